@@ -15,7 +15,7 @@ const packagesStamp = join(root, ".artefacts", "packages", ".stamp");
 const NODE_MAJOR = 24;
 const PNPM_MAJOR = 12;
 const COMMANDS = ["start", "demo", "picture", "build", "test", "test:long", "test:all", "attack"];
-// With this code the service asks for another start (host/src/own-restart.ts).
+// With this code the service asks for another start (host/src/process/restart-process.ts).
 const AGAIN = 75;
 
 const [command = "start", ...args] = process.argv.slice(2);

@@ -1,7 +1,7 @@
-import { postgresPrograms } from "../tests/harness/postgres.ts";
+import { findPostgresPrograms } from "../tests/harness/servers/postgres.ts";
 import base from "./vitest.config.ts";
 
-const programs = postgresPrograms();
+const programs = findPostgresPrograms();
 if (programs) process.env.PARLEY_STORAGE = "postgres";
 else process.stderr.write("flows on PostgreSQL: skipped, it is not installed (apt-get install postgresql)\n");
 

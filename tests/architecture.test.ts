@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, globSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { FIRST_PARTY } from "../host/src/first-party.ts";
+import { FIRST_PARTY } from "../host/src/plugins/first-party.ts";
 
 const root = dirname(import.meta.dirname);
 const OURS = /^@parley\//;
@@ -182,7 +182,7 @@ test("tools are reached through the guard alone: nobody else asks for what is co
   expect(filesThat(asks, ["plugins/mcp-bridge"])).toEqual([]);
   const inside = packages.find(({ folder }) => folder === "plugins/mcp-bridge")?.sources ?? [];
   expect(inside.filter(({ text }) => asks(text)).map(({ file }) => file)).toEqual([
-    "plugins/mcp-bridge/src/guard/make-guard.ts",
+    "plugins/mcp-bridge/src/guard/factories.ts",
   ]);
 });
 

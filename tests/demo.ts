@@ -5,12 +5,12 @@ import { mkdirSync } from "node:fs";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
-import { DEMO_PASSWORD, type Stage, startDemoChannels } from "./harness/demo-channels.ts";
+import { DEMO_PASSWORD, type DemoConversation, startDemoChannels } from "./harness/demo-channels.ts";
 
 const root = join(dirname(import.meta.dirname), ".parley", "demo");
 mkdirSync(root, { recursive: true });
 const demo = await startDemoChannels(root, Number(process.argv[2] ?? 5_000));
-const STAGES: Readonly<Record<string, Stage>> = demo.stages;
+const STAGES: Readonly<Record<string, DemoConversation>> = demo.stages;
 
 const PAGE = `<!doctype html><meta charset="utf-8"><title>Parley demo</title>
 <style>body{font:15px system-ui;margin:2rem;display:grid;grid-template-columns:repeat(auto-fill,minmax(18rem,1fr));gap:1rem}

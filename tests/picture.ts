@@ -7,7 +7,7 @@ import { startModelServer } from "@parley/simulators";
 import type { Browser } from "playwright-core";
 import { openBrowser } from "./harness/browser.ts";
 import { DEMO_PASSWORD, type DemoChannels, startDemoChannels } from "./harness/demo-channels.ts";
-import { smallPng } from "./harness/small-png.ts";
+import { reducePng } from "./harness/files/small-png.ts";
 
 const FILE = join(import.meta.dirname, "..", ".github", "console.png");
 /** No entry of the menu is cut by its lower edge. */
@@ -145,6 +145,6 @@ async function take(from: Browser, { host }: DemoChannels, session: string): Pro
   await page.evaluate("document.fonts.ready");
   // A picture has no cursor that blinks.
   await page.locator(":focus").blur();
-  writeFileSync(FILE, smallPng(await page.screenshot({ animations: "disabled" })));
+  writeFileSync(FILE, reducePng(await page.screenshot({ animations: "disabled" })));
   process.stdout.write(`${FILE}\n`);
 }

@@ -81,12 +81,12 @@ export class AppError extends Error {
 }
 
 /** Keys of failures that pass by themselves: the database is busy or full, or has no room for a file. */
-const OF_BUSY_STORAGE: ReadonlySet<string> = new Set(["storage_busy", "files.disk_full"]);
+const BUSY_STORAGE_KEYS: ReadonlySet<string> = new Set(["storage_busy", "files.disk_full"]);
 
 /** Tells whether something failed because the storage can take or give nothing at the moment: it may succeed later. */
 export function isStorageBusy(error: unknown): boolean {
   if (!AppError.is(error)) return false;
-  return OF_BUSY_STORAGE.has(error.detail?.key ?? "") || isStorageBusy(error.cause);
+  return BUSY_STORAGE_KEYS.has(error.detail?.key ?? "") || isStorageBusy(error.cause);
 }
 
 /** Tells whether something failed because no model is set up for its purpose: another try changes nothing. */

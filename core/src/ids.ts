@@ -30,31 +30,31 @@ export function derivedId(prefix: string, ...seed: readonly string[]): string {
 /** A new trace id, `gw_YYYYMMDD_HHMMSS_<8 hex>` (UTC); those of one process are all different. */
 export function newTraceId(nowMs: number = Date.now()): string {
   const [date, time] = new Date(nowMs).toISOString().replaceAll(/[-:]/g, "").split("T");
-  traces = (traces + 1) >>> 0;
+  traceCount = (traceCount + 1) >>> 0;
   // An odd factor only changes the order: of 32 bits none comes twice before all did, where dice would.
-  const mixed = Math.imul(traces, 0x9e3779b1) >>> 0;
+  const mixed = Math.imul(traceCount, 0x9e3779b1) >>> 0;
   return `gw_${date}_${time?.slice(0, 6)}_${mixed.toString(16).padStart(8, "0")}`;
 }
 
-let traces = randomBytes(4).readUInt32BE();
+let traceCount = randomBytes(4).readUInt32BE();
 
 function base36(value: number | bigint, width: number): string {
   return value.toString(36).padStart(width, "0");
 }
 
 function randomBase36(width: number): string {
-  return base36(randomPart(8).readBigUInt64BE(), 13).slice(-width);
+  return base36(takeRandomBytes(8).readBigUInt64BE(), 13).slice(-width);
 }
 
 // Ids are no secrets, but there are many of them: random bytes are fetched for some hundred at once.
-const pool = Buffer.alloc(4096);
-let used = pool.length;
+const randomPool = Buffer.alloc(4096);
+let poolOffset = randomPool.length;
 
-function randomPart(size: number): Buffer {
-  if (used + size > pool.length) {
-    randomFillSync(pool);
-    used = 0;
+function takeRandomBytes(size: number): Buffer {
+  if (poolOffset + size > randomPool.length) {
+    randomFillSync(randomPool);
+    poolOffset = 0;
   }
-  used += size;
-  return pool.subarray(used - size, used);
+  poolOffset += size;
+  return randomPool.subarray(poolOffset - size, poolOffset);
 }

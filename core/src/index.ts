@@ -1,14 +1,6 @@
 // Schemas of two versions of joi cannot be put together: plugins write theirs with the one that reads them.
 export { default as Joi } from "@hapi/joi";
 export {
-  applyMigrations,
-  type Expansion,
-  type MigrationOptions,
-  refuseNewerSteps,
-  type SharedMigrations,
-  type TakenStep,
-} from "./apply-migrations.ts";
-export {
   ARCHIVE_LIMITS,
   type ArchiveEntry,
   type ArchiveLimits,
@@ -16,8 +8,27 @@ export {
   openArchive,
 } from "./archive/open-archive.ts";
 export { type ArchiveFile, writeArchive } from "./archive/write-archive.ts";
-export { type ChangeReader, createChangeReader } from "./change-reader.ts";
-export { canonicalSessionId, normalizeChannelId, RESERVED_CHANNEL_IDS, sessionIdOf, sessionKey } from "./channel-id.ts";
+export {
+  canonicalSessionId,
+  normalizeChannelId,
+  RESERVED_CHANNEL_IDS,
+  sessionIdOf,
+  sessionKey,
+} from "./channels/channel-id.ts";
+export { checkInbound } from "./channels/check-inbound.ts";
+export { connectionFailure } from "./channels/connection-failure.ts";
+export {
+  formInWords,
+  isVisible,
+  linkInWords,
+  type MessageForm,
+  mentionInWords,
+  quoteInWords,
+} from "./channels/describe-content.ts";
+export { type KeepConnectedOptions, keepConnected } from "./channels/keep-connected.ts";
+export { type MultipartFile, multipartBody } from "./channels/multipart.ts";
+export { openForSending } from "./channels/open-for-sending.ts";
+export { closingFence, splitText, startOf } from "./channels/split-text.ts";
 export { cardPictures } from "./characters/card-pictures.ts";
 export { changedCharacter, completeCharacter, withExtra } from "./characters/character-draft.ts";
 export {
@@ -51,13 +62,7 @@ export {
 export { GENERAL_RULES, type MacroValues, macrosOf, withMacros } from "./characters/macros.ts";
 export { CALM, STICKER_CATEGORIES, type StickerCategory, stickerCategoryOf } from "./characters/moods.ts";
 export { bondValues, moodValues, withMoodValues } from "./characters/state-values.ts";
-export { checkInbound } from "./check-inbound.ts";
-export { commaList, commaSeparated } from "./comma-list.ts";
-export { connectionFailure } from "./connection-failure.ts";
-export { type Deadline, deadline } from "./deadline.ts";
 export { deliveryDetail, deliveryFailure, deliverySentence, type PlatformText } from "./delivery-texts.ts";
-export { displayName } from "./display-name.ts";
-export { brokenFile, editedProblem, parseEdited, unreadFile } from "./edited-json.ts";
 export {
   ERROR_TEXTS,
   type ErrorText,
@@ -99,7 +104,18 @@ export {
   type UniqueNames,
 } from "./extension-point.ts";
 export { filledIn, type Given, type ParamsIn } from "./filled-in.ts";
-export { createHistogram, type Histogram, SECONDS } from "./histogram.ts";
+export {
+  type ClientFacts,
+  createClientFacts,
+  type FrontDoor,
+  networksOf,
+  type RequestHead,
+} from "./http/client-facts.ts";
+export { attachmentNamed, contentDisposition } from "./http/content-disposition.ts";
+export { clampPage, deleted, type List, listOf, listQuery, type Page } from "./http/list.ts";
+export { type ReadJsonOptions, readJson } from "./http/read-json.ts";
+export { MAX_WEBHOOK_BYTES, receiveWebhook } from "./http/receive-webhook.ts";
+export { refuseUpgrade, type UpgradeRefusal } from "./http/reject-upgrade.ts";
 export {
   answered,
   batchData,
@@ -116,19 +132,7 @@ export {
   toggledData,
   warningFields,
   without,
-} from "./http/answers.ts";
-export { attachmentNamed, contentDisposition } from "./http/attachment.ts";
-export {
-  type ClientFacts,
-  createClientFacts,
-  type FrontDoor,
-  networksOf,
-  type RequestHead,
-} from "./http/client-facts.ts";
-export { clampPage, deleted, type List, listOf, listQuery, type Page } from "./http/list.ts";
-export { type ReadJsonOptions, readJson } from "./http/read-json.ts";
-export { MAX_WEBHOOK_BYTES, receiveWebhook } from "./http/receive-webhook.ts";
-export { refuseUpgrade, type UpgradeRefusal } from "./http/refuse-upgrade.ts";
+} from "./http/response-schemas.ts";
 export {
   type Busy,
   isRawReply,
@@ -152,33 +156,18 @@ export { type AskedFile, type ServedFile, serveFile } from "./http/serve-file.ts
 export { toggleBody } from "./http/toggle.ts";
 export { webSection } from "./http/web-section.ts";
 export { derivedId, newId, newTraceId } from "./ids.ts";
-export {
-  formInWords,
-  isVisible,
-  linkInWords,
-  type MessageForm,
-  mentionInWords,
-  quoteInWords,
-} from "./inbound-words.ts";
-export { jsonRefusal } from "./json-fault.ts";
-export { jsonSchemaOf } from "./json-schema.ts";
-export { type KeepConnectedOptions, keepConnected } from "./keep-connected.ts";
-export { inLanguage, type Language, languageOf } from "./language.ts";
+export { brokenFile, editedProblem, parseEdited, unreadFile } from "./json/edited-json.ts";
+export { jsonSchemaOf } from "./json/json-schema.ts";
+export { jsonRefusal } from "./json/json-syntax-error.ts";
+export { hasNul, nulRefusal, withoutNul } from "./json/null-characters.ts";
 export { lastGoodPath } from "./last-good.ts";
-export { dayOf, startOfDay } from "./local-day.ts";
-export { maskSecrets } from "./mask-secrets.ts";
-export { createMemoryWindow } from "./memory-window.ts";
+export { type CountedTry, createTryLimit, type TryLimit } from "./limits/attempt-limiter.ts";
+export { networkOf } from "./limits/client-network.ts";
+export { createMemoryWindow } from "./limits/memory-window.ts";
+export { windowOf } from "./limits/open-window.ts";
+export { createRateLimiter, holding, type RateLimiter, type RateLimiterOptions } from "./limits/rate-limiter.ts";
+export { createSlidingWindow, type SlidingWindow } from "./limits/sliding-window.ts";
 export type { Attachment, InboundKind, InboundMessage, OutboundMessage, Receipt, Sender } from "./message.ts";
-export { type MultipartFile, multipartBody } from "./multipart.ts";
-export { nearestWord } from "./near-word.ts";
-export { networkOf } from "./network-of.ts";
-export { isNewerVersion } from "./newer-version.ts";
-export { hasNul, nulRefusal, withoutNul } from "./nul.ts";
-export { onceOfOneVersion } from "./of-one-version.ts";
-export { openForSending } from "./open-for-sending.ts";
-export { orderStages } from "./order-stages.ts";
-export { createPartQueue, type PartQueue } from "./part-queue.ts";
-export { hashPassword, isPassword } from "./passwords.ts";
 export {
   createPersonData,
   type PersonAddress,
@@ -196,7 +185,102 @@ export {
   type Resolver,
   type StartContext,
 } from "./plugin.ts";
-export { BlobRows, type NamedBlob } from "./points/blob-rows.ts";
+export {
+  AREA_GROUPS,
+  AREA_ICONS,
+  type AreaGroup,
+  type AreaHost,
+  type AreaIcon,
+  type AreaModule,
+  type AreaView,
+  area,
+  type ConsoleArea,
+  ConsoleAreas,
+  ConsolePages,
+} from "./points/console/console-area.ts";
+export { type EditedFile, EditedFiles } from "./points/console/edited-file.ts";
+export { PictureFields } from "./points/console/picture-fields.ts";
+export { addResource, Resources } from "./points/console/resource.ts";
+export {
+  SETTING_GROUPS,
+  type SettingDefinition,
+  SettingDefinitions,
+  type SettingGroup,
+  setting,
+} from "./points/console/setting-definition.ts";
+export { BlobRows, type NamedBlob } from "./points/data/blob-rows.ts";
+export {
+  LIVING_RECORDS,
+  type LivingRecord,
+  type PersonFile,
+  type PersonTable,
+  type RecordCopy,
+  RecordLifecycle,
+  type RecordPart,
+} from "./points/data/record-lifecycle.ts";
+export { addRecords, RecordKinds, StoredTables, type TableSet } from "./points/data/stored-tables.ts";
+export {
+  type TransferContext,
+  type TransferFailure,
+  type TransferItem,
+  type TransferPlan,
+  type TransferSecrets,
+  type TransferSection,
+  TransferSections,
+  type TransferSteps,
+} from "./points/data/transfer-section.ts";
+export { type Check, type CheckAtRest, Checks, type Finding } from "./points/operations/check.ts";
+export {
+  type JobContext,
+  type JobKind,
+  JobKinds,
+  type JobOutcome,
+  type JobRetry,
+  jobKind,
+} from "./points/operations/job-kind.ts";
+export {
+  type Measurement,
+  type Metric,
+  type MetricAlert,
+  measured,
+  type Sample,
+  samplesBy,
+} from "./points/operations/metric.ts";
+export { type Probe, Probes } from "./points/operations/probe.ts";
+export { type SocketDoor, SocketDoors } from "./points/operations/socket-endpoint.ts";
+export {
+  TASK_KINDS,
+  type TaskContext,
+  type TaskKind,
+  TaskKinds,
+  type TaskOrder,
+} from "./points/operations/task-kind.ts";
+export { type McpPrompt, type McpPromptMessage, McpPrompts } from "./points/tools/mcp-prompt.ts";
+export { type McpResource, McpResources } from "./points/tools/mcp-resource.ts";
+export {
+  TOOL_GROUPS,
+  TOOL_SCOPES,
+  type Tool,
+  type ToolAudience,
+  type ToolContext,
+  type ToolGroup,
+  type ToolScope,
+  type ToolSource,
+  ToolSources,
+  Tools,
+  type ToolTable,
+  ToolTables,
+  tool,
+} from "./points/tools/tool.ts";
+export { isToolParts, type ToolPart, type ToolParts, toolParts } from "./points/tools/tool-parts.ts";
+export {
+  fittingPictures,
+  openPicture,
+  type Picture,
+  readToolResult,
+  type ToolResult,
+  toolOutput,
+} from "./points/tools/tool-result.ts";
 export {
   type Capabilities,
   type ChannelAdapter,
@@ -216,34 +300,13 @@ export {
   type WebhookAnswer,
   type WebhookRequest,
   warningsOf,
-} from "./points/channel-adapter.ts";
-export { type ChatCommand, ChatCommands, COMMAND_CATEGORIES, type CommandCategory } from "./points/chat-command.ts";
-export { type Check, type CheckAtRest, Checks, type Finding } from "./points/check.ts";
+} from "./points/turn/channel-adapter.ts";
 export {
-  AREA_GROUPS,
-  AREA_ICONS,
-  type AreaGroup,
-  type AreaHost,
-  type AreaIcon,
-  type AreaModule,
-  type AreaView,
-  area,
-  type ConsoleArea,
-  ConsoleAreas,
-  ConsolePages,
-} from "./points/console-area.ts";
-export { type EditedFile, EditedFiles } from "./points/edited-file.ts";
-export { type JobContext, type JobKind, JobKinds, type JobOutcome, type JobRetry, jobKind } from "./points/job-kind.ts";
-export { type McpPrompt, type McpPromptMessage, McpPrompts } from "./points/mcp-prompt.ts";
-export { type McpResource, McpResources } from "./points/mcp-resource.ts";
-export {
-  type Measurement,
-  type Metric,
-  type MetricAlert,
-  measured,
-  type Sample,
-  samplesBy,
-} from "./points/metric.ts";
+  type ChatCommand,
+  ChatCommands,
+  COMMAND_CATEGORIES,
+  type CommandCategory,
+} from "./points/turn/chat-command.ts";
 export {
   type ListedModel,
   MODEL_PURPOSES,
@@ -252,70 +315,14 @@ export {
   ModelProtocols,
   type ModelPurpose,
   type OpenedModel,
-} from "./points/model-protocol.ts";
-export { PictureFields } from "./points/picture-fields.ts";
-export { type Probe, Probes } from "./points/probe.ts";
+} from "./points/turn/model-protocol.ts";
 export {
   PROMPT_PLACES,
   type PromptPlace,
   type PromptSource,
   PromptSources,
   type PromptText,
-} from "./points/prompt-source.ts";
-export {
-  LIVING_RECORDS,
-  type LivingRecord,
-  type PersonFile,
-  type PersonTable,
-  type RecordCopy,
-  RecordLifecycle,
-  type RecordPart,
-} from "./points/record-lifecycle.ts";
-export { addResource, Resources } from "./points/resource.ts";
-export {
-  SETTING_GROUPS,
-  type SettingDefinition,
-  SettingDefinitions,
-  type SettingGroup,
-  setting,
-} from "./points/setting-definition.ts";
-export { type SocketDoor, SocketDoors } from "./points/socket-door.ts";
-export { addRecords, RecordKinds, StoredTables, type TableSet } from "./points/stored-tables.ts";
-export { TASK_KINDS, type TaskContext, type TaskKind, TaskKinds, type TaskOrder } from "./points/task-kind.ts";
-export {
-  TOOL_GROUPS,
-  TOOL_SCOPES,
-  type Tool,
-  type ToolAudience,
-  type ToolContext,
-  type ToolGroup,
-  type ToolScope,
-  type ToolSource,
-  ToolSources,
-  Tools,
-  type ToolTable,
-  ToolTables,
-  tool,
-} from "./points/tool.ts";
-export { isToolParts, type ToolPart, type ToolParts, toolParts } from "./points/tool-parts.ts";
-export {
-  fittingPictures,
-  openPicture,
-  type Picture,
-  readToolResult,
-  type ToolResult,
-  toolOutput,
-} from "./points/tool-result.ts";
-export {
-  type TransferContext,
-  type TransferFailure,
-  type TransferItem,
-  type TransferPlan,
-  type TransferSecrets,
-  type TransferSection,
-  TransferSections,
-  type TransferSteps,
-} from "./points/transfer-section.ts";
+} from "./points/turn/prompt-source.ts";
 export {
   type Effect,
   type ExternalCall,
@@ -329,11 +336,8 @@ export {
   type TurnEvent,
   type TurnStage,
   TurnStages,
-} from "./points/turn-stage.ts";
-export { createRateLimiter, holding, type RateLimiter, type RateLimiterOptions } from "./rate-limiter.ts";
-export { type RecordParts, recordParts } from "./record-parts.ts";
+} from "./points/turn/turn-stage.ts";
 export { type Common, checkRevision, contentRevision, entityTag } from "./records.ts";
-export { matching, notBlank, notTaken, PATTERN_MESSAGES, problemsIn, refusalOf, schemaRefusal } from "./refusal.ts";
 export type { ResourceCall, ResourceDeclaration, ResourceVerb } from "./resource/declaration.ts";
 export {
   type FieldLabel,
@@ -371,9 +375,6 @@ export {
   type ResourceView,
   viewOfResource,
 } from "./resource/resource-view.ts";
-export { type RunTurnOptions, runTurn } from "./run-turn.ts";
-export { relativeParts, safeJoin } from "./safe-join.ts";
-export { isMask, maskOf } from "./secrets/literal-forms.ts";
 export {
   LITERAL_SECRETS,
   type LiteralField,
@@ -382,6 +383,8 @@ export {
   REQUEST_FIELDS,
   type SecretsByPlace,
 } from "./secrets/literal-secrets.ts";
+export { maskSecrets } from "./secrets/mask-secrets.ts";
+export { hashPassword, isPassword } from "./secrets/passwords.ts";
 export {
   type SealedCollection,
   type SealedRecords,
@@ -390,45 +393,92 @@ export {
   sealedRecords,
   withSecrets,
 } from "./secrets/sealed-records.ts";
-export { Accounts, ANONYMOUS, type Caller, hasScope, isPerson, SCOPES, type Scope } from "./services/accounts.ts";
-export { type BlobDraft, type BlobFacts, BlobStore } from "./services/blob-store.ts";
-export { channelStatusShape } from "./services/channel-shapes.ts";
-export { type ChannelState, type ChannelStatus, Channels } from "./services/channels.ts";
+export { isMask, maskOf } from "./secrets/secret-forms.ts";
 export {
   type Character,
   type CharacterFace,
   CharacterPresets,
   type CharacterSnapshot,
   Characters,
-} from "./services/characters.ts";
+} from "./services/characters/characters.ts";
+export { type CurrentPersonality, Personality } from "./services/characters/personality.ts";
+export {
+  type NewTimelineEntry,
+  StateTimeline,
+  type TimelineEntry,
+  type TimelineUndo,
+} from "./services/characters/state-timeline.ts";
 export { aloneWith, type Collection, Collections, type NamedDocument } from "./services/collections.ts";
+export { actorIdOf, actorKeyOf, type SenderLabels, toSender } from "./services/conversations/actors.ts";
 export {
-  atMost,
-  contains,
-  containsSmall,
-  type Database,
-  Databases,
-  fixedStatement,
-  type Migration,
-  numbered,
-  undone,
-  undoneAs,
-  type Write,
-  type WriteResult,
-} from "./services/database.ts";
-export { DocumentTexts } from "./services/document-texts.ts";
-export { Egress, type EgressPolicy } from "./services/egress.ts";
+  type ChangedKind,
+  type EventReaders,
+  type LiveEvent,
+  LiveEvents,
+  mayReceive,
+  type ResourceAction,
+  resourceChanged,
+} from "./services/conversations/live-events.ts";
 export {
-  attachmentTypeOf,
-  channelFileOf,
-  channelFileUrl,
-  type FileDraft,
-  Files,
-  isStoredUrl,
-  isTextType,
-  type OpenFile,
-  type StoredFile,
-} from "./services/files.ts";
+  type CardLorebook,
+  type LorebookOrigin,
+  Lorebooks,
+  type PreparedLorebook,
+} from "./services/conversations/lorebooks.ts";
+export { MEMORY_KINDS, Memories, type Memory, type MemoryKind } from "./services/conversations/memories.ts";
+export {
+  type BlockedMessage,
+  FILTER_NOTICE,
+  type FilterRequest,
+  type FilterResult,
+  MessageFilter,
+  messageFiltered,
+} from "./services/conversations/message-filter.ts";
+export { People, senderAddress, userOf, webUser } from "./services/conversations/people.ts";
+export { Presence } from "./services/conversations/presence.ts";
+export {
+  type DeliveryResult,
+  type ExternalAnswer,
+  Replay,
+  type Replayed,
+  type ReplyResult,
+  type TurnRecord,
+  type TurnResult,
+} from "./services/conversations/replay.ts";
+export {
+  attachmentShape,
+  messageShape,
+  sessionItemShape,
+  sessionShape,
+  toldFailureShape,
+  turnUsageShape,
+  usageShape,
+} from "./services/conversations/session-shapes.ts";
+export {
+  type ChannelSessionsQuery,
+  type ChatRequest,
+  type EntryRecorded,
+  type HistoryEntry,
+  isGroupSession,
+  type Message,
+  type MessageCount,
+  type MessageKind,
+  type MessageRole,
+  type MessagesQuery,
+  type OwnSession,
+  type ReadRows,
+  type Session,
+  Sessions,
+  type SessionType,
+  type ToolCallRecord,
+  type TurnStarted,
+  type Usage,
+} from "./services/conversations/sessions.ts";
+export { BY_SERVICE, type SpeakOrder, speakTo, toSpeakOrder } from "./services/conversations/speaking.ts";
+export { Summaries } from "./services/conversations/summaries.ts";
+export { channelStatusShape } from "./services/gateway/channel-shapes.ts";
+export { type ChannelState, type ChannelStatus, Channels } from "./services/gateway/channels.ts";
+export { Egress, type EgressPolicy } from "./services/gateway/egress.ts";
 export {
   type Accepted,
   type ChannelClaims,
@@ -442,58 +492,10 @@ export {
   type StepsCard,
   type TurnOutcome,
   type TurnState,
-} from "./services/gateway.ts";
-export { GatewayLog, type GatewayLogEntry } from "./services/gateway-log.ts";
-export { GRANT_SCOPES, type Grant, type GrantScope, Grants, ProtectedResource } from "./services/grants.ts";
-export {
-  type Backups,
-  Clock,
-  ConfigSections,
-  Environment,
-  HostControl,
-  type KeptBackup,
-  LocalConnections,
-  type MadeBackup,
-  Paths,
-  type PluginState,
-  type PluginStatus,
-  ProtocolStreams,
-  Redaction,
-  type ReloadConfigResult,
-  type ReloadResult,
-  type RestoreWay,
-  systemClock,
-} from "./services/host.ts";
-export {
-  JOB_STATUSES,
-  type Job,
-  type JobDetail,
-  type JobOptions,
-  type JobQuery,
-  type JobStatus,
-  Jobs,
-} from "./services/jobs.ts";
-export { type BrokenFile, type JsonFile, type JsonFileOptions, JsonFiles } from "./services/json-files.ts";
-export {
-  type ChangedKind,
-  type EventReaders,
-  type LiveEvent,
-  LiveEvents,
-  mayReceive,
-  type ResourceAction,
-  resourceChanged,
-} from "./services/live-events.ts";
-export { LOG_LEVELS, LogFeed, type Logger, type LogRow, type LogThreshold, silentLogger } from "./services/logger.ts";
-export { type CardLorebook, type LorebookOrigin, Lorebooks, type PreparedLorebook } from "./services/lorebooks.ts";
-export { MEMORY_KINDS, Memories, type Memory, type MemoryKind } from "./services/memories.ts";
-export {
-  type BlockedMessage,
-  FILTER_NOTICE,
-  type FilterRequest,
-  type FilterResult,
-  MessageFilter,
-  messageFiltered,
-} from "./services/message-filter.ts";
+} from "./services/gateway/gateway.ts";
+export { GatewayLog, type GatewayLogEntry } from "./services/gateway/gateway-log.ts";
+export { type Counted, type SharedWindow, SharedWindows } from "./services/gateway/shared-windows.ts";
+export { mayPass, modelError, modelFailureSaid } from "./services/model-failures.ts";
 export {
   type AnswerContent,
   type AnsweringModel,
@@ -516,8 +518,7 @@ export {
   type SoundOptions,
   type Transcript,
   vectorSpaceOf,
-} from "./services/model-calls.ts";
-export { mayPass, modelError, modelFailureSaid } from "./services/model-failures.ts";
+} from "./services/models/model-calls.ts";
 export {
   type ChosenModel,
   type ModelErrorCategory,
@@ -528,67 +529,89 @@ export {
   type UsageEntry,
   type UsageRow,
   type UsageSum,
-} from "./services/models.ts";
-export { type NodeStatus, Nodes } from "./services/nodes.ts";
-export { People, senderAddress, userOf, webUser } from "./services/people.ts";
-export { type CurrentPersonality, Personality } from "./services/personality.ts";
-export { Presence } from "./services/presence.ts";
-export { type GivenId, type PreparedChange, RecordStore, type StoredRecords } from "./services/record-store.ts";
-export { type RegexFinding, type RegexRunner, RegexRunners } from "./services/regex-runners.ts";
+} from "./services/models/models.ts";
 export {
-  type DeliveryResult,
-  type ExternalAnswer,
-  Replay,
-  type Replayed,
-  type ReplyResult,
-  type TurnRecord,
-  type TurnResult,
-} from "./services/replay.ts";
-export { Sandbox, type SandboxResult, type SandboxRun } from "./services/sandbox.ts";
-export { type Schedule, type ScheduleDraft, Schedules, type Timing } from "./services/schedules.ts";
-export { SecretBox } from "./services/secret-box.ts";
+  Accounts,
+  ANONYMOUS,
+  type Caller,
+  hasScope,
+  isPerson,
+  SCOPES,
+  type Scope,
+} from "./services/operations/accounts.ts";
+export { GRANT_SCOPES, type Grant, type GrantScope, Grants, ProtectedResource } from "./services/operations/grants.ts";
 export {
-  attachmentShape,
-  messageShape,
-  sessionItemShape,
-  sessionShape,
-  toldFailureShape,
-  turnUsageShape,
-  usageShape,
-} from "./services/session-shapes.ts";
+  type Backups,
+  Clock,
+  ConfigSections,
+  Environment,
+  HostControl,
+  type KeptBackup,
+  LocalConnections,
+  type MadeBackup,
+  Paths,
+  type PluginState,
+  type PluginStatus,
+  ProtocolStreams,
+  Redaction,
+  type ReloadConfigResult,
+  type ReloadResult,
+  type RestoreWay,
+  systemClock,
+} from "./services/operations/host.ts";
 export {
-  type ChannelSessionsQuery,
-  type ChatRequest,
-  type EntryRecorded,
-  type HistoryEntry,
-  isGroupSession,
-  type Message,
-  type MessageCount,
-  type MessageKind,
-  type MessageRole,
-  type MessagesQuery,
-  type OwnSession,
-  type ReadRows,
-  type Session,
-  Sessions,
-  type SessionType,
-  type ToolCallRecord,
-  type TurnStarted,
-  type Usage,
-} from "./services/sessions.ts";
-export { Settings } from "./services/settings.ts";
-export { type Counted, type SharedWindow, SharedWindows } from "./services/shared-windows.ts";
-export { type Signal, Signals } from "./services/signals.ts";
-export { BY_SERVICE, type SpeakOrder, speakTo, toSpeakOrder } from "./services/speaking.ts";
+  JOB_STATUSES,
+  type Job,
+  type JobDetail,
+  type JobOptions,
+  type JobQuery,
+  type JobStatus,
+  Jobs,
+} from "./services/operations/jobs.ts";
 export {
-  type NewTimelineEntry,
-  StateTimeline,
-  type TimelineEntry,
-  type TimelineUndo,
-} from "./services/state-timeline.ts";
-export { StoredRows } from "./services/stored-rows.ts";
-export { Summaries } from "./services/summaries.ts";
-export { Telemetry, type TimedSpan } from "./services/telemetry.ts";
+  LOG_LEVELS,
+  LogFeed,
+  type Logger,
+  type LogRow,
+  type LogThreshold,
+  silentLogger,
+} from "./services/operations/logger.ts";
+export { type NodeStatus, Nodes } from "./services/operations/nodes.ts";
+export { type Schedule, type ScheduleDraft, Schedules, type Timing } from "./services/operations/schedules.ts";
+export { Settings } from "./services/operations/settings.ts";
+export { type Signal, Signals } from "./services/operations/signals.ts";
+export { Telemetry, type TimedSpan } from "./services/operations/telemetry.ts";
+export { type BlobDraft, type BlobFacts, BlobStore } from "./services/storage/blob-store.ts";
+export {
+  atMost,
+  contains,
+  containsSmall,
+  type Database,
+  Databases,
+  fixedStatement,
+  type Migration,
+  numbered,
+  undone,
+  undoneAs,
+  type Write,
+  type WriteResult,
+} from "./services/storage/database.ts";
+export { DocumentTexts } from "./services/storage/document-texts.ts";
+export {
+  attachmentTypeOf,
+  channelFileOf,
+  channelFileUrl,
+  type FileDraft,
+  Files,
+  isStoredUrl,
+  isTextType,
+  type OpenFile,
+  type StoredFile,
+} from "./services/storage/files.ts";
+export { type BrokenFile, type JsonFile, type JsonFileOptions, JsonFiles } from "./services/storage/json-files.ts";
+export { type GivenId, type PreparedChange, RecordStore, type StoredRecords } from "./services/storage/record-store.ts";
+export { SecretBox } from "./services/storage/secret-box.ts";
+export { StoredRows } from "./services/storage/stored-rows.ts";
 export {
   type IndexedPassage,
   SEARCH_MODES,
@@ -601,12 +624,7 @@ export {
   type TextReasons,
   type TextSpace,
   type VectorComparing,
-} from "./services/text-index.ts";
-export { type ConfirmationAnswer, ToolConfirmations } from "./services/tool-confirmations.ts";
-export { type KnownTool, type ToolCaller, type ToolEntrance, ToolGuard, ToolSwitches } from "./services/tool-guard.ts";
-export { type Implemented, type ToolImplementation, ToolImplementations } from "./services/tool-implementations.ts";
-export { WantedTools } from "./services/wanted-tools.ts";
-export { actorIdOf, actorKeyOf, type SenderLabels, toSender } from "./services/who-acts.ts";
+} from "./services/storage/text-index.ts";
 export {
   type OpenWorkspaceFile,
   type WorkspaceArea,
@@ -618,8 +636,23 @@ export {
   type WorkspaceWrite,
   workspaceFileOf,
   workspaceFileUrl,
-} from "./services/workspaces.ts";
-export { schemaProblem } from "./shape.ts";
+} from "./services/storage/workspaces.ts";
+export { type RegexFinding, type RegexRunner, RegexRunners } from "./services/tools/regex-runners.ts";
+export { WantedTools } from "./services/tools/requested-tools.ts";
+export { Sandbox, type SandboxResult, type SandboxRun } from "./services/tools/sandbox.ts";
+export { type ConfirmationAnswer, ToolConfirmations } from "./services/tools/tool-confirmations.ts";
+export {
+  type KnownTool,
+  type ToolCaller,
+  type ToolEntrance,
+  ToolGuard,
+  ToolSwitches,
+} from "./services/tools/tool-guard.ts";
+export {
+  type Implemented,
+  type ToolImplementation,
+  ToolImplementations,
+} from "./services/tools/tool-implementations.ts";
 export {
   ANSWERS,
   CORS_ORIGINS,
@@ -630,12 +663,22 @@ export {
   TIME_ZONE,
   TRUSTED_PROXIES,
 } from "./shared-settings.ts";
-export { createSlidingWindow, type SlidingWindow } from "./sliding-window.ts";
-export { closingFence, splitText, startOf } from "./split-text.ts";
-export { ask, type Column, isPostgres, type TableShape, tablesIn } from "./sql/table-shape.ts";
+export {
+  applyMigrations,
+  type Expansion,
+  type MigrationOptions,
+  refuseNewerSteps,
+  type SharedMigrations,
+  type TakenStep,
+} from "./storage/apply-migrations.ts";
+export { type ChangeReader, createChangeReader } from "./storage/change-reader.ts";
+export { MOVE_TABLE, unfinishedMove } from "./storage/incomplete-migration.ts";
+export { type RecordParts, recordParts } from "./storage/record-parts.ts";
+export { ask, type Column, isPostgres, type TableShape, tablesIn } from "./storage/table-shape.ts";
+export { type UpgradeCopy, upgradeCopiesIn, upgradeCopyName } from "./storage/upgrade-copies.ts";
+export { onceOfOneVersion } from "./storage/version-barrier.ts";
 export { charsetOf, type DecodeOptions, decodeText, isTextual, withoutMark } from "./text/decode-text.ts";
-export { estimateTokens } from "./token-estimate.ts";
-export { likenessOf } from "./transfer/likeness.ts";
+export { likenessOf } from "./transfer/detect-format.ts";
 export { differing, planItems, variablesIn } from "./transfer/plan-items.ts";
 export {
   type LiteralRecords,
@@ -643,9 +686,28 @@ export {
   resourceSection,
   type TransferredRecords,
 } from "./transfer/records-section.ts";
-export { type CountedTry, createTryLimit, type TryLimit } from "./try-limit.ts";
+export { orderStages } from "./turn/order-stages.ts";
+export { type RunTurnOptions, runTurn } from "./turn/run-turn.ts";
+export { type TurnData, tellApplied, turnData, withEffects, writesOf } from "./turn/turn-data.ts";
 export { TURN_PHASES, type TurnPhase } from "./turn-phases.ts";
-export { type TurnData, tellApplied, turnData, withEffects, writesOf } from "./turn-value.ts";
-export { MOVE_TABLE, unfinishedMove } from "./unfinished-move.ts";
-export { type UpgradeCopy, upgradeCopiesIn, upgradeCopyName } from "./upgrade-copies.ts";
-export { windowOf } from "./window-of.ts";
+export { isNewerVersion } from "./util/compare-versions.ts";
+export { type Deadline, deadline } from "./util/deadline.ts";
+export { createHistogram, type Histogram, SECONDS } from "./util/histogram.ts";
+export { inLanguage, type Language, languageOf } from "./util/language.ts";
+export { dayOf, startOfDay } from "./util/local-day.ts";
+export { nearestWord } from "./util/nearest-word.ts";
+export { createPartQueue, type PartQueue } from "./util/part-queue.ts";
+export { relativeParts, safeJoin } from "./util/safe-join.ts";
+export { estimateTokens } from "./util/token-estimate.ts";
+export { commaList, commaSeparated } from "./validation/comma-list.ts";
+export { displayName } from "./validation/display-name.ts";
+export { schemaProblem } from "./validation/joi-schemas.ts";
+export {
+  matching,
+  notBlank,
+  notTaken,
+  PATTERN_MESSAGES,
+  problemsIn,
+  refusalOf,
+  schemaRefusal,
+} from "./validation/validation-error.ts";

@@ -1,7 +1,7 @@
-import { faultAt, type Place, placeOf } from "./json-scanner.ts";
+import { findErrorOffset, type TextPosition, toTextPosition } from "./json/json-scanner.ts";
 
 /** Where a text that `JSON.parse` does not take stops being JSON. */
-export function jsonFaultIn(text: string): Place {
+export function jsonFaultIn(text: string): TextPosition {
   const bytes = new TextEncoder().encode(text);
-  return placeOf(bytes, faultAt(bytes));
+  return toTextPosition(bytes, findErrorOffset(bytes));
 }

@@ -1,4 +1,4 @@
-import type { TaskOrder } from "./points/task-kind.ts";
+import type { TaskOrder } from "./points/operations/task-kind.ts";
 
 /**
  * What hangs on a message. `url` is a file of this service (`/static/files/…`), an https address, or, until the message's

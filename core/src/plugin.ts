@@ -1,6 +1,6 @@
 import type { ObjectSchema } from "@hapi/joi";
 import type { ExtensionPoint, ServiceKey } from "./extension-point.ts";
-import type { Logger } from "./services/logger.ts";
+import type { Logger } from "./services/operations/logger.ts";
 
 /** The version of this contract. The host refuses a plugin that was built for another one. */
 export const CONTRACT_VERSION = 1;

@@ -1,6 +1,6 @@
 import Joi from "@hapi/joi";
 import { networksOf } from "./http/client-facts.ts";
-import { type SettingDefinition, setting } from "./points/setting-definition.ts";
+import { type SettingDefinition, setting } from "./points/console/setting-definition.ts";
 
 // Settings that more than one package acts on; each is offered by one of them.
 
@@ -43,7 +43,7 @@ export const PRIVATE_OUTBOUND: SettingDefinition<boolean> = setting({
 /** Where days begin, and how times are told. Offered by plugin-operations. */
 export const TIME_ZONE: SettingDefinition<string> = setting({
   key: "timezone",
-  schema: Joi.string().max(64).custom(timeZone).default("UTC"),
+  schema: Joi.string().max(64).custom(validateTimeZone).default("UTC"),
   group: "general",
   title: { en: "Time zone", zh: "时区" },
   help: {
@@ -60,17 +60,17 @@ export const RUN_TIMEOUT_S: SettingDefinition<number> = setting({
   title: { en: "Time limit of a task (seconds)", zh: "任务时限（秒）" },
 });
 
-const address = Joi.string()
+const addressSchema = Joi.string()
   .uri({ scheme: ["http", "https"] })
   .max(500)
   .allow("");
-const listOf = (check: (value: string) => string) =>
+const listSchema = (check: (value: string) => string) =>
   Joi.array<readonly string[]>().items(Joi.string().max(200).custom(check)).max(200).default([]);
 
 /** The front door (`webSection`). Offered by plugin-operations, read by the host. */
 export const PUBLIC_BASE_URL: SettingDefinition<string> = setting({
   key: "web.public_base_url",
-  schema: address.default(""),
+  schema: addressSchema.default(""),
   group: "network",
   line: ["web", "public_base_url"],
   needsRestart: true,
@@ -81,7 +81,7 @@ export const PUBLIC_BASE_URL: SettingDefinition<string> = setting({
 /** Networks whose word counts for where a request comes from. */
 export const TRUSTED_PROXIES: SettingDefinition<readonly string[]> = setting({
   key: "web.trusted_proxies",
-  schema: listOf(network),
+  schema: listSchema(validateNetwork),
   group: "network",
   line: ["web", "trusted_proxies"],
   needsRestart: true,
@@ -95,7 +95,7 @@ export const TRUSTED_PROXIES: SettingDefinition<readonly string[]> = setting({
 /** Pages elsewhere that may call the service. */
 export const CORS_ORIGINS: SettingDefinition<readonly string[]> = setting({
   key: "web.cors_origins",
-  schema: listOf(origin),
+  schema: listSchema(validateOrigin),
   group: "network",
   line: ["web", "cors_origins"],
   needsRestart: true,
@@ -106,19 +106,19 @@ export const CORS_ORIGINS: SettingDefinition<readonly string[]> = setting({
   },
 });
 
-function timeZone(value: string): string {
+function validateTimeZone(value: string): string {
   // Throws a RangeError with a readable text for a name it does not know.
   new Intl.DateTimeFormat("en", { timeZone: value });
   return value;
 }
 
-function network(value: string): string {
+function validateNetwork(value: string): string {
   if (value.trim() === "" || networksOf(value).wrong.length > 0)
     throw new Error(`'${value}' is no address and no network`);
   return value;
 }
 
-function origin(value: string): string {
+function validateOrigin(value: string): string {
   const url = URL.parse(value);
   if (!url || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`)
     throw new Error(`'${value}' is no origin, such as https://app.example.org`);

@@ -2,26 +2,26 @@ import { writeFileSync } from "node:fs";
 import { setFlagsFromString } from "node:v8";
 // What a command needs is loaded when it runs: the version and the help answer at once.
 import { Command, InvalidArgumentError, Option } from "commander";
-import type { Flags } from "./configuration.ts";
+import type { Flags } from "./config/configuration.ts";
 import type { HostOptions } from "./host-options.ts";
-import { print } from "./print.ts";
+import { print } from "./process/print.ts";
 import { hostVersion } from "./version.ts";
 
-export interface CommandParts {
+export interface CommandOptions {
   /** Makes of the working directory a folder to run Parley in; what it did, in lines. Absent: there is no `init`. */
   readonly init?: () => readonly string[];
 }
 
 /** The command `parley`: reads the arguments of the process and does what they ask for. */
-export async function runCommand({ init }: CommandParts = {}): Promise<void> {
+export async function runCommand({ init }: CommandOptions = {}): Promise<void> {
   prepareProcess();
-  const program = programOf();
+  const program = createProgram();
   const options = () => ({ flags: program.opts<Flags>(), ownsProcess: true });
-  addRunning(program, options);
-  addPackages(program, options, init);
-  addData(program, options);
-  addMigrate(program, options);
-  await program.parseAsync().catch(explain);
+  addServiceCommands(program, options);
+  addPackageCommands(program, options, init);
+  addBackupCommands(program, options);
+  addMigrateCommand(program, options);
+  await program.parseAsync().catch(printExpectedError);
 }
 
 function prepareProcess(): void {
@@ -38,14 +38,14 @@ function prepareProcess(): void {
   setFlagsFromString("--max-semi-space-size=8");
 }
 
-function programOf(): Command {
+function createProgram(): Command {
   return new Command("parley")
     .description("A chat-bot backend: starts the service and its web console.")
     .version(hostVersion(), "--version", "print the version")
     .option("--config <file>", "the configuration file (default: config.ini in this folder)")
     .option("--data-dir <folder>", "where everything is kept (default: data)")
     .option("--host <address>", "the address to listen on (default: 127.0.0.1)")
-    .option("--port <number>", "the port to listen on, 0 for a free one (default: 5000)", portOf)
+    .option("--port <number>", "the port to listen on, 0 for a free one (default: 5000)", parsePort)
     .option("--mcp", "also serve MCP clients")
     .option("--mcp-only", "serve one MCP client on standard input and output, and nothing else")
     .option("--mcp-connect <url>", "connect to a remote MCP server")
@@ -56,35 +56,35 @@ function programOf(): Command {
     .showHelpAfterError();
 }
 
-type Options = () => { readonly flags: Flags; readonly ownsProcess: boolean };
+type ReadOptions = () => { readonly flags: Flags; readonly ownsProcess: boolean };
 
-function addRunning(program: Command, options: Options): void {
+function addServiceCommands(program: Command, options: ReadOptions): void {
   program
     .command("start", { isDefault: true })
     .description("start the service")
     // What is no command ends up here, as an argument of the one that may be left out.
     .allowExcessArguments()
     .action(async (_own: object, { args: [written] }: Command) => {
-      if (written !== undefined) await refuseUnknown(program, written);
-      const { runService } = await import("./start-command.ts");
+      if (written !== undefined) await rejectUnknown(program, written);
+      const { runService } = await import("./process/start-command.ts");
       await runService(options());
     });
   program
     .command("check")
     .description("check the configuration and the plugins without starting")
-    .action(() => check(options()));
+    .action(() => printCheck(options()));
   program
     .command("openapi")
     .description("write the OpenAPI document of the REST interface, without starting anything")
     .option("--out <file>", "where to (default: standard output)")
-    .action((given: { readonly out?: string }) => openapi(options(), given.out));
+    .action((given: { readonly out?: string }) => writeOpenApi(options(), given.out));
   program
     .command("dashboards")
     .description("write a dashboard for Grafana and alert rules for Prometheus, without starting anything")
     .argument("<folder>", "where to")
     .action(async (folder: string) => {
       const { runDashboards } = await import("./dashboards/dashboards-command.ts");
-      await runDashboards({ ...options(), folder, print }).catch(explain);
+      await runDashboards({ ...options(), folder, print }).catch(printExpectedError);
     });
   program
     .command("replay")
@@ -92,7 +92,7 @@ function addRunning(program: Command, options: Options): void {
     .argument("<trace_id>", "the id of its trace, as logs and the console show it")
     .option("--test [folder]", "write it as a vitest file that fails when the outcome changes")
     .action(async (traceId: string, { test }: { readonly test?: string | true }) => {
-      const { runReplay } = await import("./replay-command.ts");
+      const { runReplay } = await import("./replay/replay-command.ts");
       process.exitCode = await runReplay({ ...options(), traceId, test, print });
     });
   program
@@ -104,23 +104,23 @@ function addRunning(program: Command, options: Options): void {
     .addOption(new Option("--lang <language>", "in which language (default: that of LANG)").choices(["en", "zh"]))
     .action(async ({ json = false, lang }: { readonly json?: boolean; readonly lang?: "en" | "zh" }) => {
       const { runDoctor } = await import("./doctor/doctor-command.ts");
-      process.exitCode = await runDoctor({ ...options(), isJson: json, language: lang ?? ownLanguage(), print });
+      process.exitCode = await runDoctor({ ...options(), isJson: json, language: lang ?? detectLanguage(), print });
     });
 }
 
-function addPackages(program: Command, options: Options, init: CommandParts["init"]): void {
+function addPackageCommands(program: Command, options: ReadOptions, init: CommandOptions["init"]): void {
   program
     .command("plugins")
     .description("list the plugins, where they come from and what they add")
     .option("--enable <id>", "switch on a plugin that was switched off in the console; restart afterwards")
-    .action((given: { readonly enable?: string }) => list(options(), given.enable));
+    .action((given: { readonly enable?: string }) => listPlugins(options(), given.enable));
   program
     .command("add")
     .description("install a package by npm and enable it in config.ini")
     .argument("<package>", "its name, also with a version (name@1.2.3), or a file or folder")
     .action(async (wanted: string) => {
       const { addPackage } = await import("./packages/add-command.ts");
-      await addPackage({ ...options(), wanted, print }).catch(explain);
+      await addPackage({ ...options(), wanted, print }).catch(printExpectedError);
     });
   program
     .command("remove")
@@ -128,7 +128,7 @@ function addPackages(program: Command, options: Options, init: CommandParts["ini
     .argument("<name>", "of the package, or of its plugin")
     .action(async (wanted: string) => {
       const { removePackage } = await import("./packages/remove-command.ts");
-      await removePackage({ ...options(), wanted, print }).catch(explain);
+      await removePackage({ ...options(), wanted, print }).catch(printExpectedError);
     });
   program
     .command("check-package")
@@ -138,10 +138,10 @@ function addPackages(program: Command, options: Options, init: CommandParts["ini
     .argument("[folder]", "the package (default: this folder)", ".")
     .option("--no-tests", "do not run its tests")
     .action(async (folder: string, { tests }: { readonly tests: boolean }) => {
-      const { packageFindings } = await import("./packages/check-package.ts");
+      const { checkPackageFolder: packageFindings } = await import("./packages/check-package.ts");
       const findings = await packageFindings({ folder, isWithoutTests: !tests, ownsProcess: true });
       for (const finding of findings) print(`finding: ${finding}`);
-      print(findings.length === 0 ? "nothing is missing: npm publish" : counted(findings.length, "finding"));
+      print(findings.length === 0 ? "nothing is missing: npm publish" : formatCount(findings.length, "finding"));
       process.exitCode = findings.length === 0 ? 0 : 1;
     });
   if (!init) return;
@@ -151,7 +151,7 @@ function addPackages(program: Command, options: Options, init: CommandParts["ini
     .action(() => init().forEach(print));
 }
 
-async function refuseUnknown(program: Command, written: string): Promise<never> {
+async function rejectUnknown(program: Command, written: string): Promise<never> {
   const { nearestWord } = await import("@parley/core");
   const near = nearestWord(
     written,
@@ -166,16 +166,16 @@ interface BackupFlags {
   readonly withoutFiles?: true;
 }
 
-function addData(program: Command, options: Options): void {
+function addBackupCommands(program: Command, options: ReadOptions): void {
   program
     .command("backup")
     .description("copy the data folder, and the rows and files that are kept elsewhere, also while the service runs")
     .option("--to <folder>", "the folder that backups are in (default: backups in the data folder)")
-    .option("--keep <number>", "how many stay there; older ones are removed (default: all)", countOf)
+    .option("--keep <number>", "how many stay there; older ones are removed (default: all)", parseCount)
     .option("--without-files", "leave out files that are not in the data folder, such as those in a bucket")
     .action(async ({ withoutFiles: isWithoutFiles, to, keep }: BackupFlags) => {
       const { runBackup } = await import("./backup/backup-command.ts");
-      await runBackup({ ...options(), to, keep, isWithoutFiles, print }).catch(explain);
+      await runBackup({ ...options(), to, keep, isWithoutFiles, print }).catch(printExpectedError);
     });
   program
     .command("restore")
@@ -184,11 +184,11 @@ function addData(program: Command, options: Options): void {
     .option("--dry-run", "check everything and write nothing")
     .action(async (from: string, { dryRun = false }: { readonly dryRun?: boolean }) => {
       const { runRestore } = await import("./backup/backup-command.ts");
-      await runRestore({ ...options(), from, isTrial: dryRun, print }).catch(explain);
+      await runRestore({ ...options(), from, isTrial: dryRun, print }).catch(printExpectedError);
     });
 }
 
-function addMigrate(program: Command, options: Options): void {
+function addMigrateCommand(program: Command, options: ReadOptions): void {
   program
     .command("migrate")
     .description("copy all rows of a service that does not run to another storage; one that was interrupted goes on")
@@ -201,22 +201,22 @@ function addMigrate(program: Command, options: Options): void {
     .action(async (given: { readonly to: string; readonly dryRun?: boolean; readonly writeConfig?: boolean }) => {
       const { runMigrate } = await import("./migrate/migrate-command.ts");
       const { to, dryRun: isTrial = false, writeConfig: isConfigWritten = false } = given;
-      await runMigrate({ ...options(), to, isTrial, isConfigWritten, print }).catch(explain);
+      await runMigrate({ ...options(), to, isTrial, isConfigWritten, print }).catch(printExpectedError);
     });
 }
 
-async function check(options: HostOptions): Promise<void> {
-  const { checkConfiguration } = await import("./check-configuration.ts");
+async function printCheck(options: HostOptions): Promise<void> {
+  const { checkConfiguration } = await import("./config/check-configuration.ts");
   const { problems, warnings } = await checkConfiguration(options);
   for (const warning of warnings) print(`note: ${warning}`);
   for (const problem of problems) print(`problem: ${problem}`);
-  print(problems.length === 0 ? "everything fits together" : counted(problems.length, "problem"));
+  print(problems.length === 0 ? "everything fits together" : formatCount(problems.length, "problem"));
   process.exitCode = problems.length === 0 ? 0 : 1;
 }
 
-async function list(options: HostOptions, enable: string | undefined): Promise<void> {
-  if (enable !== undefined) return switchOn(options, enable);
-  const { checkConfiguration } = await import("./check-configuration.ts");
+async function listPlugins(options: HostOptions, enable: string | undefined): Promise<void> {
+  if (enable !== undefined) return enablePluginById(options, enable);
+  const { checkConfiguration } = await import("./config/check-configuration.ts");
   const { plugins } = await checkConfiguration(options);
   for (const { id, package: name, version, path, state, failure, adds } of plugins) {
     print(`${id}  ${name} ${version}  ${failure ? `failed: ${failure}` : state === "disabled" ? "off" : "fits"}`);
@@ -225,19 +225,19 @@ async function list(options: HostOptions, enable: string | undefined): Promise<v
   }
 }
 
-async function switchOn(options: HostOptions, id: string): Promise<void> {
-  const { enablePlugin } = await import("./plugin-changes.ts");
+async function enablePluginById(options: HostOptions, id: string): Promise<void> {
+  const { enablePlugin } = await import("./config/plugin-changes.ts");
   try {
     await enablePlugin(options, id);
     print(`${id} is switched on; restart Parley to use it`);
   } catch (error) {
-    await explain(error);
+    await printExpectedError(error);
   }
 }
 
-async function openapi(options: HostOptions, out: string | undefined): Promise<void> {
-  const { describeConfiguration } = await import("./check-configuration.ts");
-  const described = await describeConfiguration(options).catch(explain);
+async function writeOpenApi(options: HostOptions, out: string | undefined): Promise<void> {
+  const { describeConfiguration } = await import("./config/check-configuration.ts");
+  const described = await describeConfiguration(options).catch(printExpectedError);
   if (!described) return;
   for (const warning of described.warnings) process.stderr.write(`note: ${warning}\n`);
   const text = `${JSON.stringify(described.document, undefined, 2)}\n`;
@@ -246,28 +246,28 @@ async function openapi(options: HostOptions, out: string | undefined): Promise<v
 }
 
 /** Prints what to do about an expected failure on stderr and sets exit code 1; throws any other failure. */
-async function explain(error: unknown): Promise<undefined> {
-  const { explain: print } = await import("./start-command.ts");
+async function printExpectedError(error: unknown): Promise<undefined> {
+  const { printExpectedError: print } = await import("./process/start-command.ts");
   return print(error);
 }
 
 /** Of the terminal, by the variables that say it, the stronger first. */
-function ownLanguage(): "en" | "zh" {
+function detectLanguage(): "en" | "zh" {
   const { LC_ALL, LC_MESSAGES, LANG } = process.env;
   return /^zh/i.test(LC_ALL || LC_MESSAGES || LANG || "") ? "zh" : "en";
 }
 
-function countOf(text: string): number {
+function parseCount(text: string): number {
   const count = Number(text);
   if (Number.isInteger(count) && count > 0) return count;
   throw new InvalidArgumentError("not a number above 0");
 }
 
-function counted(count: number, what: string): string {
+function formatCount(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? "" : "s"}`;
 }
 
-function portOf(text: string): number {
+function parsePort(text: string): number {
   const port = Number(text);
   if (Number.isInteger(port) && port >= 0 && port < 65_536) return port;
   throw new InvalidArgumentError("not a port");

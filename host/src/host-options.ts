@@ -1,7 +1,7 @@
 import type { DefinedPlugin, ProtocolStreams } from "@parley/core";
-import { type Configuration, changed, type Flags, revisionOf } from "./configuration.ts";
+import { applyChange, type Configuration, computeRevision, type Flags } from "./config/configuration.ts";
 import type { OnAnswer } from "./http/application.ts";
-import { givenPlugin, type LoadedPlugin, loadPlugins } from "./loading.ts";
+import { type LoadedPlugin, loadPlugins, toLoadedPlugin } from "./plugins/load-plugins.ts";
 
 export interface HostOptions {
   /** The operator's folder. Default: the working directory. */
@@ -42,7 +42,7 @@ export interface HostOptions {
 }
 
 /** Every plugin of a configuration, and those that are at hand. */
-export async function load(
+export async function loadConfiguredPlugins(
   configuration: Configuration,
   { plugins = [], packages, importWithinMs, ownsProcess }: HostOptions,
   tell?: (line: string) => void,
@@ -50,13 +50,13 @@ export async function load(
   const given = new Set(plugins.map(({ id }) => id));
   const wanted = configuration.plugins.filter(({ id }) => !given.has(id) && (packages?.includes(id) ?? true));
   const entries = new Map(configuration.plugins.map((entry) => [entry.id, entry]));
-  const atHand = plugins.map((plugin) => {
+  const embedded = plugins.map((plugin) => {
     const { id } = plugin;
-    const unnamed = { id, package: id, enabled: true, isNamed: true, settings: {}, revision: revisionOf() };
-    return givenPlugin(plugin, entries.get(id) ?? changed(unnamed, configuration.changes[id]));
+    const unnamed = { id, package: id, enabled: true, isNamed: true, settings: {}, revision: computeRevision() };
+    return toLoadedPlugin(plugin, entries.get(id) ?? applyChange(unnamed, configuration.changes[id]));
   });
   const parts = { importWithinMs, ownsProcess, tell };
-  return [...(await loadPlugins({ ...configuration, plugins: wanted }, parts)), ...atHand].filter(
+  return [...(await loadPlugins({ ...configuration, plugins: wanted }, parts)), ...embedded].filter(
     // What comes along but is not installed and was not asked for is no plugin of this installation.
     ({ entry, path, plugin, failure }) => entry.isNamed || path !== "" || plugin !== undefined || failure !== undefined,
   );

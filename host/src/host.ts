@@ -1,28 +1,34 @@
 import { join, resolve } from "node:path";
 import { type HostControl, type Logger, Nodes, ProtocolStreams, type Resolver } from "@parley/core";
-import { createAcrossReloads } from "./across-reloads.ts";
-import { type Configuration, createSections, readConfiguration } from "./configuration.ts";
-import { createControl } from "./control.ts";
-import { watchFaults } from "./faults.ts";
-import { createGeneration, type HostService } from "./generation.ts";
-import { type HostOptions, load } from "./host-options.ts";
-import { hostServices, service } from "./host-services.ts";
-import { createHttpFront, type HttpFront } from "./http/front.ts";
-import { hostRowNames } from "./http/host-routes.ts";
-import { countResources, reportLeftovers } from "./leftovers.ts";
-import { createLiveEvents } from "./live-events.ts";
-import { placesOf } from "./loading.ts";
-import { createLocalConnections } from "./local-connections.ts";
-import { createLogging } from "./logging.ts";
-import { watchLoop } from "./loop-watch.ts";
-import { makeFolder } from "./on-disk.ts";
-import { createRedaction } from "./redaction.ts";
-import { createReloading } from "./reloading.ts";
-import { createRunningSet } from "./running-set.ts";
+import { type Configuration, createSections, readConfiguration } from "./config/configuration.ts";
+import { watchEventLoopLag } from "./diagnostics/event-loop-lag.ts";
+import { createLogging } from "./diagnostics/logging.ts";
+import { createRedaction } from "./diagnostics/redaction.ts";
+import { readStoredLevels } from "./diagnostics/stored-levels.ts";
+import { watchUncaughtErrors } from "./diagnostics/uncaught-errors.ts";
+import { type HostOptions, loadConfiguredPlugins } from "./host-options.ts";
+import { listHostRouteNames } from "./http/host-routes.ts";
+import { createHttpListener, type HttpListener } from "./http/listener/http-listener.ts";
+import { createControl } from "./lifecycle/control.ts";
+import { createGeneration, type HostService } from "./lifecycle/generation.ts";
+import { createHostServices, toHostService } from "./lifecycle/host-services.ts";
+import { createLiveEvents } from "./lifecycle/live-events.ts";
+import { createReloadHandover } from "./lifecycle/reload-handover.ts";
+import { createReloader } from "./lifecycle/reloader.ts";
+import { createRunningSet } from "./lifecycle/running-set.ts";
+import { locatePlugins } from "./plugins/load-plugins.ts";
+import {
+  explainReplacements,
+  warnCoreCopies,
+  warnForcedOn,
+  warnNothingInstalled,
+  warnUnusedSettings,
+} from "./plugins/plugin-warnings.ts";
+import { makeFolder } from "./process/file-system.ts";
+import { countResources, reportLeakedHandles } from "./process/leaked-handles.ts";
+import { createLocalConnections } from "./process/local-connections.ts";
 import { sentence } from "./sentences.ts";
-import { reasonsOf, StartError } from "./start-error.ts";
-import { storedLevels } from "./stored-levels.ts";
-import { coreWarnings, kept, nothingInstalled, replacements, unread } from "./warnings.ts";
+import { StartError, toReasons } from "./start-error.ts";
 
 export interface Host extends Resolver, AsyncDisposable {
   /** `http://127.0.0.1:5000`; "" with `--mcp-only`. */
@@ -39,25 +45,25 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
   const source = { root: options.root ?? process.cwd(), flags: options.flags ?? {}, env: options.env ?? process.env };
   const startedAt = Date.now();
   const redaction = createRedaction();
-  const begun = readConfiguration(source);
-  let configuration = () => begun;
-  const logging = createLogging({ ...logOptions(begun), redaction });
+  const initial = readConfiguration(source);
+  let configuration = () => initial;
+  const logging = createLogging({ ...logOptions(initial), redaction });
   const { log } = logging;
-  logging.feed.setLevels(storedLevels(join(begun.data, "settings.json")));
+  logging.feed.setLevels(readStoredLevels(join(initial.data, "settings.json")));
   using guards = new DisposableStack();
   const { onCrash } = options;
-  if (onCrash) guards.use(watchFaults({ log, places: () => placesOf(configuration()), onCrash }));
+  if (onCrash) guards.use(watchUncaughtErrors({ log, locations: () => locatePlugins(configuration()), onCrash }));
   // Before any plugin is imported: what one prints must not reach a protocol.
-  const streams = speaksOverStdio(begun) ? options.takeStandardIo?.(isMcpOnly(begun)) : undefined;
-  const loadFor = (config: Configuration) => load(config, options, (line) => log.warn(line));
-  const loaded = await loadFor(begun);
-  const before = countResources();
-  let front: HttpFront | undefined;
+  const streams = usesStdioTransport(initial) ? options.takeStandardIo?.(isMcpOnly(initial)) : undefined;
+  const loadPluginsOf = (config: Configuration) => loadConfiguredPlugins(config, options, (line) => log.warn(line));
+  const loaded = await loadPluginsOf(initial);
+  const initialHandles = countResources();
+  let front: HttpListener | undefined;
 
   const control = createControl({
     startedAt,
     source,
-    begun,
+    initial,
     redaction,
     running: () => running,
     reloading: () => reloading,
@@ -65,28 +71,28 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
     onStop: options.onStop,
     restarts: options.restarts,
   });
-  const local = createLocalConnections(begun.data, log);
-  const shared = { control, redaction, logging, local, events: createLiveEvents(log) };
+  const local = createLocalConnections(initial.data, log);
+  const hostDeps = { control, redaction, logging, local, events: createLiveEvents(log) };
   const servicesFor = (config: Configuration): readonly HostService[] => [
-    ...hostServices(config, { ...shared, variables: () => configuration().environment }),
-    ...(streams ? [service(ProtocolStreams, streams)] : []),
+    ...createHostServices(config, { ...hostDeps, variables: () => configuration().environment }),
+    ...(streams ? [toHostService(ProtocolStreams, streams)] : []),
   ];
-  const acrossReloads = createAcrossReloads();
+  const acrossReloads = createReloadHandover();
   const running = createRunningSet({
-    configuration: begun,
+    configuration: initial,
     loaded,
     log,
-    acrossReloads,
-    events: shared.events,
+    reloadHandover: acrossReloads,
+    events: hostDeps.events,
     build: (config, plugins) =>
       createGeneration({
         loaded: plugins,
         services: servicesFor(config),
-        taken: hostRowNames(),
+        reservedNames: listHostRouteNames(),
         log,
         ...(options.startWithinMs !== undefined && { startWithinMs: options.startWithinMs }),
         releaseWithinMs: options.releaseWithinMs,
-        acrossReloads,
+        reloadHandover: acrossReloads,
       }),
     mount: ({ from }, { sections }) => {
       const iconOf = (id: string) => running.loaded().find(({ entry }) => entry.id === id)?.icon.svg;
@@ -95,50 +101,56 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
     },
   });
   configuration = running.configuration;
-  const reloading = createReloading({ running, source, load: loadFor, status: control.plugins });
+  const reloading = createReloader({ running, source, load: loadPluginsOf, status: control.plugins });
 
-  const watches = guards.move();
+  const watchers = guards.move();
   const stop = async () => {
     await running.stop();
     await Promise.all([front?.[Symbol.asyncDispose](), local[Symbol.asyncDispose]()]);
-    watches[Symbol.dispose]();
-    await reportLeftovers(before, log);
+    watchers[Symbol.dispose]();
+    await reportLeakedHandles(initialHandles, log);
     logging[Symbol.dispose]();
   };
   const { problems, warnings, status } = running.generation();
-  const found = [...begun.problems, ...nothingInstalled(loaded, options), ...problems];
-  if (problems.length > 0) found.push(...replacements(status()));
+  const found = [...initial.problems, ...warnNothingInstalled(loaded, options), ...problems];
+  if (problems.length > 0) found.push(...explainReplacements(status()));
   if (found.length > 0) {
-    watches[Symbol.dispose]();
+    watchers[Symbol.dispose]();
     logging[Symbol.dispose]();
     throw new StartError(found);
   }
   try {
-    const told = [...begun.warnings, ...begun.unknown, ...unread(loaded), ...coreWarnings(loaded), ...kept(loaded)];
-    for (const warning of [...told.map(({ en }) => en), ...warnings]) log.warn(warning);
-    for (const folder of [begun.data, gatewayFolder(begun)]) makeDataFolder(folder);
-    const { host, port } = begun;
-    if (!isMcpOnly(begun))
-      front = await createHttpFront({
+    const startWarnings = [
+      ...initial.warnings,
+      ...initial.unknown,
+      ...warnUnusedSettings(loaded),
+      ...warnCoreCopies(loaded),
+      ...warnForcedOn(loaded),
+    ];
+    for (const warning of [...startWarnings.map(({ en }) => en), ...warnings]) log.warn(warning);
+    for (const folder of [initial.data, gatewayFolder(initial)]) ensureDataFolder(folder);
+    const { host, port } = initial;
+    if (!isMcpOnly(initial))
+      front = await createHttpListener({
         host,
         port,
         log,
         onAnswer: options.onAnswer,
-        waitWithinMs: options.waitWithinMs,
+        waitTimeoutMs: options.waitWithinMs,
       });
     await running.start();
     // In a program of one's own nobody looks into its main thread.
-    const isStrange = () => running.loaded().some((one) => one.isThirdParty && one.plugin !== undefined);
-    const places = () => (onCrash !== undefined && isStrange() ? placesOf(configuration()) : undefined);
-    watches.use(watchLoop({ log, places }));
+    const hasThirdParty = () => running.loaded().some((one) => one.isThirdParty && one.plugin !== undefined);
+    const places = () => (onCrash !== undefined && hasThirdParty() ? locatePlugins(configuration()) : undefined);
+    watchers.use(watchEventLoopLag({ log, locations: places }));
   } catch (error) {
     await stop();
-    throw error instanceof StartError ? error : new StartError(reasonsOf(error));
+    throw error instanceof StartError ? error : new StartError(toReasons(error));
   }
   const from = () => running.generation().from;
   return {
     address: front?.address ?? "",
-    data: begun.data,
+    data: initial.data,
     control,
     log,
     get: (key) => from().get(key),
@@ -161,7 +173,7 @@ function isMcpOnly({ sections }: Configuration): boolean {
   return sections.mcp?.only === "true";
 }
 
-function speaksOverStdio({ sections }: Configuration): boolean {
+function usesStdioTransport({ sections }: Configuration): boolean {
   const { enabled, transport = "stdio" } = sections.mcp ?? {};
   return enabled === "true" && transport === "stdio";
 }
@@ -182,7 +194,7 @@ function gatewayFolder({ root, data, sections }: Configuration): string {
   return data_dir ? resolve(root, data_dir) : data;
 }
 
-function makeDataFolder(folder: string): void {
+function ensureDataFolder(folder: string): void {
   try {
     makeFolder(folder);
   } catch (error) {

@@ -17,7 +17,7 @@ export class StartError extends Error {
 }
 
 /** Every reason why something did not start. */
-export function reasonsOf(error: unknown): readonly Localized[] {
+export function toReasons(error: unknown): readonly Localized[] {
   const known = [error, (error as Partial<Error> | undefined)?.cause].find((one) => one instanceof StartError);
   if (known) return known.said;
   const said = saidBy(error);

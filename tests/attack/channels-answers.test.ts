@@ -1,7 +1,7 @@
 import { Channels, Gateway } from "@parley/core";
 import { type Receiver, startReceiver } from "@parley/simulators";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import type { Client } from "../harness/client.ts";
+import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 
 interface Result {

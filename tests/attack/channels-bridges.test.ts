@@ -4,9 +4,9 @@ import type { ChannelStatus } from "@parley/core";
 import { chineseOf } from "@parley/core/chinese";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
-import type { Client } from "../harness/client.ts";
+import { eventually } from "../harness/eventually.ts";
+import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
-import { soon } from "../harness/soon.ts";
 
 interface Shown {
   readonly id: string;
@@ -46,7 +46,7 @@ describe("a bridge that dials us", () => {
     if (code === 101) {
       // It talks: an event with the account shows that it is a bridge.
       socket.send(JSON.stringify({ post_type: "meta_event", meta_event_type: "lifecycle", self_id: 1, time: 1 }));
-      await soon(async () => expect((await status())?.connected).toBe(true));
+      await eventually(async () => expect((await status())?.connected).toBe(true));
     }
     socket.on("error", () => undefined);
     socket.terminate();
@@ -70,7 +70,7 @@ describe("a bridge that dials us", () => {
     ["a right token twice", {}, `?access_token=no&access_token=${encodeURIComponent(token)}`],
   ])("with %s is refused, and the channel says so", async (_what, headers, query) => {
     expect(await dial(headers as Readonly<Record<string, string>>, query)).toBe(401);
-    await soon(async () => {
+    await eventually(async () => {
       const { warnings = [], warning_details = [] } = (await status()) ?? {};
       expect(warning_details.map((detail) => chineseOf(detail ?? {}))).toEqual([
         expect.stringMatching("已拒绝一个网桥："),
@@ -88,7 +88,7 @@ describe("a bridge that dials us", () => {
 
   test("without any token configured is warned of", async () => {
     await set({ mode: "reverse_ws", access_token_env: "" });
-    await soon(async () => expect((await status())?.warnings.join()).toContain("no access token"));
+    await eventually(async () => expect((await status())?.warnings.join()).toContain("no access token"));
   });
 
   test("that is refused cannot keep its connection, whatever it goes on to say", async () => {
@@ -100,7 +100,7 @@ describe("a bridge that dials us", () => {
     stream.write("GET /ws/imA HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n");
     await ended;
     // Its side stays open: only who closes the other for good gets rid of it.
-    await soon(() => {
+    await eventually(() => {
       stream.write("more");
       expect(stream.destroyed).toBe(true);
     });

@@ -1,10 +1,10 @@
 import { Gateway, type Session } from "@parley/core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import type { Client } from "../harness/client.ts";
-import { createFakeChannel } from "../harness/fake-channel.ts";
-import { freePort } from "../harness/free-port.ts";
-import { connectMcp } from "../harness/mcp.ts";
+import type { Client } from "../harness/http/client.ts";
+import { findFreePort } from "../harness/http/free-port.ts";
+import { connectMcp } from "../harness/mcp/mcp.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
+import { createFakeChannel } from "../harness/plugins/fake-channel.ts";
 
 describe("a group of a channel whose sessions are all of the type 'channel'", () => {
   const channel = createFakeChannel();
@@ -13,7 +13,7 @@ describe("a group of a channel whose sessions are all of the type 'channel'", ()
   let port: number;
 
   beforeAll(async () => {
-    port = await freePort();
+    port = await findFreePort();
     const config = `[mcp]\nenabled = true\ntransport = streamable-http\nport = ${port}\nadmin = true\nsend_message_enabled = true\n`;
     parley = await startParley({ plugins: [channel.plugin], config });
     api = await parley.signIn();

@@ -1,9 +1,9 @@
 import { Gateway, type InboundMessage } from "@parley/core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Client } from "../harness/client.ts";
-import { createFakeChannel } from "../harness/fake-channel.ts";
+import { eventually } from "../harness/eventually.ts";
+import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
-import { soon } from "../harness/soon.ts";
+import { createFakeChannel } from "../harness/plugins/fake-channel.ts";
 
 describe("what an adapter hands over that is no message of its channel", () => {
   const channel = createFakeChannel();
@@ -14,7 +14,7 @@ describe("what an adapter hands over that is no message of its channel", () => {
     parley = await startParley({ plugins: [channel.plugin] });
     api = await parley.signIn();
     await api.post("/api/channels", { id: "fake", name: "Fake", type: "fake", transport: "bridge" });
-    await soon(async () => void (await channel.say("room", "hello")));
+    await eventually(async () => void (await channel.say("room", "hello")));
     await parley.host.get(Gateway).idle();
   });
   afterAll(() => parley[Symbol.asyncDispose]());
@@ -38,6 +38,6 @@ describe("what an adapter hands over that is no message of its channel", () => {
     // The conversation goes on.
     const before = channel.sent.length;
     await channel.say("room", "still here");
-    await soon(() => expect(channel.sent.length).toBeGreaterThan(before));
+    await eventually(() => expect(channel.sent.length).toBeGreaterThan(before));
   });
 });

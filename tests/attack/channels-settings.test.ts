@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Client } from "../harness/client.ts";
+import { eventually } from "../harness/eventually.ts";
+import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
-import { soon } from "../harness/soon.ts";
 
 interface Row {
   readonly id: string;
@@ -36,7 +36,7 @@ describe("a new channel for any program", () => {
   test("begins with a secret of its own, refuses all until that is set, and says so", async () => {
     const made = await create("new-one");
     expect(made.config.auth).toEqual({ type: "static", secret_env: "SVC_WEBHOOK_SECRET_NEW_ONE" });
-    await soon(async () => {
+    await eventually(async () => {
       const shown = await row("new-one");
       expect(shown?.missing_variables).toEqual(["SVC_WEBHOOK_SECRET_NEW_ONE"]);
       expect(shown?.status.last_error).toContain("SVC_WEBHOOK_SECRET_NEW_ONE");

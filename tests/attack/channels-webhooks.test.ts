@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Client } from "../harness/client.ts";
+import { eventually } from "../harness/eventually.ts";
+import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
-import { soon } from "../harness/soon.ts";
 
 describe("wrong webhooks", () => {
   let parley: Parley;
@@ -45,7 +45,7 @@ describe("wrong webhooks", () => {
     expect(answer.status).toBe(code);
     const trace = answer.headers.get("x-trace-id") ?? "";
     expect(trace).toMatch(/^gw_\d{8}_\d{6}_[0-9a-f]{8}$/);
-    await soon(async () => {
+    await eventually(async () => {
       const { items } = await api.get<{ readonly items: readonly object[] }>(`/api/gateway/events/${trace}`);
       expect(items).toMatchObject([{ status }]);
       expect(JSON.stringify(items)).not.toContain("sesame");

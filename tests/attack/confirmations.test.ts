@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { LiveEvents } from "@parley/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Client } from "../harness/client.ts";
+import type { Client } from "../harness/http/client.ts";
+import { openSocket } from "../harness/http/socket.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
-import { openSocket } from "../harness/socket.ts";
 
-const SERVER = join(import.meta.dirname, "..", "harness", "mcp-tool-server.ts");
+const SERVER = join(import.meta.dirname, "..", "harness", "mcp", "mcp-tool-server.ts");
 
 let parley: Parley;
 let api: Client;

@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect } from "vitest";
-import type { Answer, Client } from "../harness/client.ts";
+import { eventually } from "../harness/eventually.ts";
+import type { Answer, Client } from "../harness/http/client.ts";
+import { exchangeRaw, parseStatuses } from "../harness/http/raw-http.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
-import { rawHttp, statusesOf } from "../harness/raw-http.ts";
-import { soon } from "../harness/soon.ts";
-import { type Attack, group } from "./group.ts";
+import { type Attack, attackGroup } from "./attack-group.ts";
 
 let parley: Parley;
 let api: Client;
@@ -27,7 +27,7 @@ const cookie = (value: string) => ({ cookie: `svc_auth_token=${value}` });
 const listing = (headers: Headers, query: Headers = {}) =>
   api.send("GET", "/api/sessions", { token: "", headers, query });
 
-group("forms of tokens and cookies", () => {
+attackGroup("forms of tokens and cookies", () => {
   const { token } = api;
   const bearer = (text: string) => ({ authorization: `Bearer ${text}` });
   const swapped = token.replace(/[a-z]/i, (one) => (one === one.toLowerCase() ? one.toUpperCase() : one.toLowerCase()));
@@ -72,17 +72,17 @@ group("forms of tokens and cookies", () => {
       "two Authorization headers",
       async () => {
         const line = `Authorization: Bearer ${token}\r\n`;
-        const answer = await rawHttp(
+        const answer = await exchangeRaw(
           parley.address,
           `GET /api/sessions HTTP/1.1\r\nHost: ${new URL(own).host}\r\n${line}${line}Connection: close\r\n\r\n`,
         );
-        expect(statusesOf(answer)).toEqual([400]);
+        expect(parseStatuses(answer)).toEqual([400]);
       },
     ],
   ];
 });
 
-group("changes by cookie from elsewhere", () => {
+attackGroup("changes by cookie from elsewhere", () => {
   const make = (headers: Headers, body: string | object = {}) =>
     api.send("POST", "/api/sessions", { token: "", body, headers: { ...cookie(api.token), ...headers } });
   const refused: readonly (readonly [string, Headers])[] = [
@@ -199,7 +199,7 @@ const newKey = (scopes: readonly string[], more: object = {}) =>
 const asKey = (secret: string, path = "/api/sessions"): Promise<Answer> => api.send("GET", path, { token: secret });
 const refuses = (status: number) => async (answer: Promise<Answer>) => expect((await answer).status).toBe(status);
 
-group("lives of credentials", () => [
+attackGroup("lives of credentials", () => [
   [
     "a key that is deleted",
     async () => {
@@ -229,7 +229,7 @@ group("lives of credentials", () => [
     "a key that has expired",
     async () => {
       const { secret } = await newKey(["read"], { expires_at: new Date(Date.now() + 300).toISOString() });
-      await soon(() => refuses(401)(asKey(secret)));
+      await eventually(() => refuses(401)(asKey(secret)));
     },
   ],
   [

@@ -1,11 +1,11 @@
 import { Resources } from "@parley/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { OUR_CALLS } from "../endpoints/calls/additional.ts";
 import { CALLS, type Call } from "../endpoints/calls.ts";
-import { OUR_CALLS } from "../endpoints/calls-ours.ts";
-import { SCOPES } from "../endpoints/rows.ts";
-import { filled, requestOf, startWorld, type World } from "../endpoints/world.ts";
-import { type Client, createClient } from "../harness/client.ts";
-import { openSocket, type Socket } from "../harness/socket.ts";
+import { SCOPES } from "../endpoints/routes.ts";
+import { fillPath, startWorld, toRequest, type World } from "../endpoints/world.ts";
+import { type Client, createClient } from "../harness/http/client.ts";
+import { openSocket, type Socket } from "../harness/http/socket.ts";
 
 /** Where the records of a kind are read that no resource declares. */
 const READ_AT: Readonly<Record<string, string>> = {
@@ -89,7 +89,7 @@ test("each socket receives events of the records that its caller may read, whate
     const [method = "", path = ""] = row.split(" ");
     const made = (await call.params?.(world.seed)) ?? {};
     const caller = (await call.caller?.(world.seed)) ?? api;
-    await caller.send(method, filled(path, made), requestOf(call, made));
+    await caller.send(method, fillPath(path, made), toRequest(call, made));
     await call.after?.(world.seed);
   }
   const kinds = new Map<Role, Set<string>>();

@@ -1,9 +1,9 @@
 import { Readable } from "node:stream";
 import { answered, definePlugin, LogFeed, type LogRow, RouteTables, rawReply, reply, route } from "@parley/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Client } from "../harness/client.ts";
+import { eventually } from "../harness/eventually.ts";
+import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
-import { soon } from "../harness/soon.ts";
 
 let parley: Parley;
 let api: Client;
@@ -73,7 +73,7 @@ test.each(unwritable)(
       { success: false, code: "internal", error: `internal error (${headers.get("x-request-id")})` },
     ]);
     expect(headers.get("set-cookie")).toBeNull();
-    await soon(() =>
+    await eventually(() =>
       expect(logged).toContainEqual(
         expect.objectContaining({ message: "a request failed", context: expect.objectContaining({ row: path }) }),
       ),
@@ -87,7 +87,7 @@ test("a stream of texts is sent like one of bytes", async () => {
 
 test("a stream that breaks off cuts the answer off and is logged with its row", async () => {
   await expect(api.send("GET", "/api/answers/broken")).rejects.toThrow();
-  await soon(() =>
+  await eventually(() =>
     expect(logged).toContainEqual(
       expect.objectContaining({
         message: "an answer broke off",

@@ -1,9 +1,9 @@
 import { answered, definePlugin, RouteTables, route } from "@parley/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Client } from "../harness/client.ts";
+import { eventually } from "../harness/eventually.ts";
+import type { Client } from "../harness/http/client.ts";
+import { openRaw } from "../harness/http/raw-http.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
-import { openRaw } from "../harness/raw-http.ts";
-import { soon } from "../harness/soon.ts";
 
 let parley: Parley;
 let api: Client;
@@ -67,12 +67,12 @@ test("of one connection one request runs at a time, and all of an ordinary numbe
   [running, most, begun, release] = [0, 0, 0, []];
   const client = await openRaw(parley.address);
   client.send(line("/api/slow").repeat(9) + line("/api/none"));
-  await soon(() => expect(running).toBe(1));
+  await eventually(() => expect(running).toBe(1));
   while (begun < 9 || running > 0) {
     for (const go of release.splice(0)) go();
     await new Promise((resolve) => setImmediate(resolve));
   }
-  await soon(() => expect(statusesIn(client.text())).toEqual([...Array(9).fill(200), 401]));
+  await eventually(() => expect(statusesIn(client.text())).toEqual([...Array(9).fill(200), 401]));
   expect(most).toBe(1);
   client.socket.destroy();
 });
@@ -81,11 +81,11 @@ test("requests that wait are dropped with their connection", async () => {
   [running, most, begun, release] = [0, 0, 0, []];
   const client = await openRaw(parley.address);
   client.send(line("/api/slow").repeat(12));
-  await soon(() => expect(running).toBe(1));
+  await eventually(() => expect(running).toBe(1));
   client.socket.destroy();
   await client.closed;
   for (const go of release.splice(0)) go();
-  await soon(() => expect(running).toBe(0));
+  await eventually(() => expect(running).toBe(0));
   expect((await api.send("GET", "/api/sessions")).status).toBe(200);
   expect(begun).toBe(1);
 });
@@ -100,6 +100,6 @@ test("who has signed in passes a crowd of strangers, also of those who make up a
   const asked = performance.now();
   expect((await api.send("GET", "/api/sessions")).status).toBe(200);
   expect(performance.now() - asked).toBeLessThan(5_000);
-  await soon(() => expect(crowd.every((one) => statusesIn(one.text()).length === 10)).toBe(true));
+  await eventually(() => expect(crowd.every((one) => statusesIn(one.text()).length === 10)).toBe(true));
   for (const one of crowd) one.socket.destroy();
 });

@@ -3,9 +3,9 @@ import { request } from "node:http";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { Databases } from "@parley/core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Client } from "../harness/client.ts";
+import type { Client } from "../harness/http/client.ts";
+import { sendRaw } from "../harness/http/raw-http.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
-import { sendRaw } from "../harness/raw-http.ts";
 
 let parley: Parley;
 let api: Client;

@@ -1,9 +1,9 @@
 import { type List, type Memory, type Route, RouteTables } from "@parley/core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Client } from "../harness/client.ts";
+import { eventually } from "../harness/eventually.ts";
+import type { Client } from "../harness/http/client.ts";
+import { openRaw } from "../harness/http/raw-http.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
-import { openRaw } from "../harness/raw-http.ts";
-import { soon } from "../harness/soon.ts";
 
 const MEBIBYTE = 1024 * 1024;
 let parley: Parley;
@@ -55,7 +55,7 @@ describe("a body without a length", () => {
     connection.send(chunk(`${HEAD}{"memories":[{"title":"a","content":"b"}`));
     const blanks = chunk(Buffer.alloc(MEBIBYTE, " "));
     for (let sent = 0; sent < 51; sent += 1) connection.send(blanks);
-    await soon(() => expect(connection.text()).toMatch(/^HTTP\/1\.1 413 [\s\S]*"code":"too_large"/));
+    await eventually(() => expect(connection.text()).toMatch(/^HTTP\/1\.1 413 [\s\S]*"code":"too_large"/));
     // Closed without a reset: the whole answer has come.
     await connection.closed;
     expect((await api.get<List<Memory>>("/api/memory")).total).toBe(0);

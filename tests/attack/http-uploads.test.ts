@@ -1,10 +1,10 @@
 import { readdirSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Client } from "../harness/client.ts";
+import { eventually } from "../harness/eventually.ts";
+import type { Client } from "../harness/http/client.ts";
+import { openRaw } from "../harness/http/raw-http.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
-import { openRaw } from "../harness/raw-http.ts";
-import { soon } from "../harness/soon.ts";
 
 let parley: Parley;
 let api: Client;
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => parley[Symbol.asyncDispose]());
 
-const unfinished = () => readdirSync(folder, { withFileTypes: true }).filter((one) => one.isFile());
+const listUnfinished = () => readdirSync(folder, { withFileTypes: true }).filter((one) => one.isFile());
 /** Open descriptors of files in the folder of uploads. */
 const descriptors = () =>
   readdirSync("/proc/self/fd").filter((fd) => {
@@ -39,7 +39,7 @@ async function begin(length: number, body = FIRST + BYTES) {
   );
   return connection;
 }
-const nothingIsLeft = () => soon(() => expect([unfinished(), descriptors()]).toEqual([[], []]));
+const expectNothingLeft = () => eventually(() => expect([listUnfinished(), descriptors()]).toEqual([[], []]));
 
 test.each([
   ["is reset", (socket: import("node:net").Socket) => socket.resetAndDestroy()],
@@ -47,9 +47,9 @@ test.each([
   ["is half closed", (socket: import("node:net").Socket) => socket.end()],
 ])("uploads whose connection %s leave no descriptor and no file", async (_how, end) => {
   const uploads = await Promise.all(Array.from({ length: 5 }, () => begin(5_000_000)));
-  await soon(() => expect([unfinished().length, descriptors().length]).toEqual([5, 5]));
+  await eventually(() => expect([listUnfinished().length, descriptors().length]).toEqual([5, 5]));
   for (const { socket } of uploads) end(socket);
-  await nothingIsLeft();
+  await expectNothingLeft();
 });
 
 test.each([
@@ -60,9 +60,9 @@ test.each([
   ["with what is no boundary", `${FIRST}${BYTES}\r\n--b??\r\n`],
 ])("a body that ends %s is refused at once", async (_where, body) => {
   const upload = await begin(Buffer.byteLength(body), body);
-  await soon(() => expect(upload.text()).toMatch(/^HTTP\/1\.1 400 [\s\S]*"code":"bad_request"/));
+  await eventually(() => expect(upload.text()).toMatch(/^HTTP\/1\.1 400 [\s\S]*"code":"bad_request"/));
   upload.socket.destroy();
-  await nothingIsLeft();
+  await expectNothingLeft();
 });
 
 const part = (headers = "", value = "x") =>
@@ -102,8 +102,8 @@ test.each([
   ["characters in a field", part("", "x".repeat(70_000)), "a field of the form is longer than 64 KiB"] as const,
 ])("a form with too many %s is answered before its end comes", async (_what, body, sentence) => {
   const { socket, text } = await begin(50_000_000, body + FIRST);
-  await soon(() => expect(text()).toContain(sentence.replace("{parts}", "100")));
+  await eventually(() => expect(text()).toContain(sentence.replace("{parts}", "100")));
   expect(text()).toMatch(/^HTTP\/1.1 413 /);
   socket.destroy();
-  await nothingIsLeft();
+  await expectNothingLeft();
 });

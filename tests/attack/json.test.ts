@@ -1,8 +1,8 @@
 import { deflateSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import type { Client } from "../harness/client.ts";
+import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
-import { type Attack, group } from "./group.ts";
+import { type Attack, attackGroup } from "./attack-group.ts";
 
 let parley: Parley;
 let api: Client;
@@ -81,7 +81,7 @@ const PACKED: readonly (readonly [what: string, encoding: string, body: Uint8Arr
   ["half of what was packed", "gzip", gzipSync(Buffer.from('{"name":"x"}')).subarray(0, 20), TOO_BIG],
 ];
 
-group("hostile JSON", () => [
+attackGroup("hostile JSON", () => [
   ...BODIES.map(([what, body, statuses]): Attack => [what, () => isRefused(body, {}, statuses)]),
   ...PACKED.map(
     ([what, encoding, body, statuses]): Attack => [

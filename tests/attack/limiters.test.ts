@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { type Client, createClient } from "../harness/client.ts";
-import { freePort } from "../harness/free-port.ts";
+import { type Client, createClient } from "../harness/http/client.ts";
+import { findFreePort } from "../harness/http/free-port.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 
 let parley: Parley;
@@ -9,7 +9,7 @@ let api: Client;
 let mcp: string;
 
 beforeAll(async () => {
-  const port = await freePort();
+  const port = await findFreePort();
   mcp = `http://127.0.0.1:${port}/mcp`;
   parley = await startParley({
     config: `[mcp]\nenabled = true\ntransport = streamable-http\nport = ${port}\nhttp_auth = off_on_loopback\n[web]\ntrusted_proxies = 127.0.0.1\n`,

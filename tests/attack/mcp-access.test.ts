@@ -1,8 +1,13 @@
 import { RouteTables } from "@parley/core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import type { Client } from "../harness/client.ts";
-import { commandLines, startOf, TOOL_SERVER, toolServers } from "../harness/mcp-command-lines.ts";
-import { type McpHttpServer, startMcpHttpServer } from "../harness/mcp-http-server.ts";
+import type { Client } from "../harness/http/client.ts";
+import {
+  TOOL_SERVER,
+  toCommandLinesConfig,
+  toStdioEntry,
+  toToolServerCommands,
+} from "../harness/mcp/mcp-command-lines.ts";
+import { type McpHttpServer, startMcpHttpServer } from "../harness/mcp/mcp-http-server.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 
 // Somebody with a key that may write, and with a key that may do everything, wants what only an administrator may have.
@@ -21,7 +26,7 @@ let friend: McpHttpServer;
 beforeAll(async () => {
   [attacker, friend] = await Promise.all([startMcpHttpServer(), startMcpHttpServer()]);
   parley = await startParley({
-    config: `[mcp]\nenabled = true\nadmin = true\n${commandLines(toolServers("good"))}`,
+    config: `[mcp]\nenabled = true\nadmin = true\n${toCommandLinesConfig(toToolServerCommands("good"))}`,
     env: { OPENAI_API_KEY: SECRET, SVC_WEBHOOK_SECRET: SECRET, PATH: process.env.PATH ?? "" },
   });
   admin = await parley.signIn();
@@ -40,7 +45,7 @@ afterEach(async () => {
 });
 
 const remote = (id: string, more: object = {}) => ({ id, name: id, transport: "streamable-http", ...more });
-const told = (server: McpHttpServer) => JSON.stringify(server.headers);
+const receivedHeaders = (server: McpHttpServer) => JSON.stringify(server.headers);
 interface Shown {
   readonly url: string;
   readonly headers_env: object;
@@ -105,7 +110,7 @@ describe("secrets of the environment", () => {
     expect(moved.json).toMatchObject({ data: { headers_env: {} }, message: expect.stringContaining("taken out") });
     await admin.post("/api/mcp-servers/moving/connect", {});
     expect(attacker.headers.length).toBeGreaterThan(0);
-    expect(told(attacker)).not.toContain(SECRET);
+    expect(receivedHeaders(attacker)).not.toContain(SECRET);
     expect((await move({ url: friend.address, headers_env })).json).toMatchObject({ data: { headers_env } });
   });
 
@@ -155,7 +160,7 @@ describe("what is started", () => {
     expect(await admin.send("POST", "/api/mcp-servers", { body })).toMatchObject({ status: 200 });
     const change = { body: { args: ["other@1.2.3"] } };
     expect(await program.send("PUT", "/api/mcp-servers/package", change)).toMatchObject({ status: 403 });
-    const named = { body: { id: "named", name: "named", ...startOf(GOOD) } };
+    const named = { body: { id: "named", name: "named", ...toStdioEntry(GOOD) } };
     expect(await program.send("POST", "/api/mcp-servers", named)).toMatchObject({ status: 200 });
     expect(await program.send("POST", "/api/mcp-servers/named/connect", { body: {} })).toMatchObject({ status: 200 });
   });

@@ -3,10 +3,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ToolGuard } from "@parley/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Client } from "../harness/client.ts";
-import { commandLines, startOf, TOOL_SERVER, toolServers } from "../harness/mcp-command-lines.ts";
+import { eventually } from "../harness/eventually.ts";
+import type { Client } from "../harness/http/client.ts";
+import {
+  TOOL_SERVER,
+  toCommandLinesConfig,
+  toStdioEntry,
+  toToolServerCommands,
+} from "../harness/mcp/mcp-command-lines.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
-import { soon } from "../harness/soon.ts";
 
 // A server of somebody else, connected by an administrator, wants more than it was given.
 
@@ -19,7 +24,7 @@ let api: Client;
 beforeAll(async () => {
   const leaves = [process.execPath, TOOL_SERVER, "escape", PID_FILE];
   parley = await startParley({
-    config: commandLines([...toolServers("good", "names"), leaves]),
+    config: toCommandLinesConfig([...toToolServerCommands("good", "names"), leaves]),
     env: { PATH: process.env.PATH ?? "" },
   });
   api = await parley.signIn();
@@ -37,12 +42,12 @@ interface Listed {
   readonly first_description: string | null;
 }
 
-async function connected(id: string, manner: string, ...args: readonly string[]): Promise<void> {
-  const entry = { id, name: id, ...startOf([process.execPath, TOOL_SERVER, manner, ...args]) };
+async function connectServer(id: string, manner: string, ...args: readonly string[]): Promise<void> {
+  const entry = { id, name: id, ...toStdioEntry([process.execPath, TOOL_SERVER, manner, ...args]) };
   await api.post("/api/mcp-servers", entry);
   await api.post(`/api/mcp-servers/${id}/connect`, {});
 }
-const shown = async (id: string) => {
+const getServer = async (id: string) => {
   const { items } = await api.get<{ items: { id: string; connected: boolean; warnings: string[] }[] }>(
     "/api/mcp-servers",
   );
@@ -62,7 +67,7 @@ const call = (id: string, tool: string, text = "") => {
 const refused = { code: "confirmation_required" };
 
 test("a tool runs unasked only when it says that it looks and does not destroy, or when it is trusted", async () => {
-  await connected("asks", "good");
+  await connectServer("asks", "good");
   expect(await call("asks", "echo", "hi")).toBe("echo: hi");
   await expect(call("asks", "write")).rejects.toMatchObject(refused);
   await api.put("/api/mcp-servers/asks", { trusted_tools: ["write"] });
@@ -73,9 +78,11 @@ test("a tool runs unasked only when it says that it looks and does not destroy, 
 });
 
 test("a tool that comes later is off until somebody has looked at it, also after connecting anew", async () => {
-  await connected("grows", "good");
+  await connectServer("grows", "good");
   await call("grows", "echo", "grow");
-  await soon(async () => expect((await tools("grows")).get("extra_0")).toMatchObject({ is_new: true, enabled: false }));
+  await eventually(async () =>
+    expect((await tools("grows")).get("extra_0")).toMatchObject({ is_new: true, enabled: false }),
+  );
   await expect(call("grows", "extra_0")).rejects.toMatchObject({ code: "not_found" });
   const byHand = { body: { tool: "extra_0", confirm: true } };
   expect(await api.send("POST", "/api/mcp-servers/grows/call", byHand)).toMatchObject({ status: 403 });
@@ -86,9 +93,9 @@ test("a tool that comes later is off until somebody has looked at it, also after
 });
 
 test("a tool that says later that it only looks, or something else of itself, is asked for at every call", async () => {
-  await connected("turns", "good");
+  await connectServer("turns", "good");
   await call("turns", "echo", "calm");
-  await soon(async () =>
+  await eventually(async () =>
     expect((await tools("turns")).get("write")).toMatchObject({ risk: "high", first_description: "Changes something" }),
   );
   await expect(call("turns", "write")).rejects.toMatchObject(refused);
@@ -97,14 +104,14 @@ test("a tool that says later that it only looks, or something else of itself, is
 });
 
 test("an error of a tool, whatever its code, leaves the server and its other tools where they are", async () => {
-  await connected("errs", "good");
+  await connectServer("errs", "good");
   await expect(call("errs", "echo", "refuse")).rejects.toMatchObject({ code: "upstream_failed" });
-  expect(await shown("errs")).toMatchObject({ connected: true });
+  expect(await getServer("errs")).toMatchObject({ connected: true });
   expect(await call("errs", "echo", "still here")).toBe("echo: still here");
 });
 
 test("tools with names of the language's own objects are tools like any; those that are no tools are left out", async () => {
-  await connected("odd", "names");
+  await connectServer("odd", "names");
   const listed = await tools("odd");
   expect([...listed.keys()].sort()).toEqual(["__proto__", "constructor", "wipe"]);
   for (const name of ["__proto__", "constructor"]) {
@@ -112,22 +119,22 @@ test("tools with names of the language's own objects are tools like any; those t
   }
   expect(await call("odd", "constructor", "hi")).toBe("constructor: hi");
   await expect(call("odd", "wipe")).rejects.toMatchObject(refused);
-  expect((await shown("odd"))?.warnings).toEqual([
+  expect((await getServer("odd"))?.warnings).toEqual([
     expect.stringContaining("'broken' is left out: its inputSchema"),
     expect.stringContaining("left out"),
     expect.stringContaining("left out"),
   ]);
   await api.post("/api/mcp-servers/odd/disconnect", {});
   await api.post("/api/mcp-servers/odd/connect", {});
-  expect((await shown("odd"))?.warnings).toHaveLength(3);
+  expect((await getServer("odd"))?.warnings).toHaveLength(3);
 });
 
 test.runIf(existsSync("/proc/self/stat"))("a process that leaves its group ends with its server", async () => {
-  await connected("runs", "escape", PID_FILE);
+  await connectServer("runs", "escape", PID_FILE);
   const pid = Number(readFileSync(PID_FILE, "utf8"));
   expect(isRunning(pid)).toBe(true);
   await api.send("DELETE", "/api/mcp-servers/runs");
-  await soon(() => expect(isRunning(pid)).toBe(false));
+  await eventually(() => expect(isRunning(pid)).toBe(false));
 });
 
 function isRunning(pid: number): boolean {

@@ -1,7 +1,7 @@
 import { definePlugin, ModelProtocols } from "@parley/core";
 import { type ModelServer, startModelServer } from "@parley/simulators";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Client } from "../harness/client.ts";
+import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 
 // Somebody who may change models, but was never told the keys, has them called somewhere else.

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { Clock, Databases, HostControl, ProtectedResource } from "@parley/core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import type { Client } from "../harness/client.ts";
-import { freePort } from "../harness/free-port.ts";
-import { allow, createVisitor } from "../harness/oauth.ts";
+import type { Client } from "../harness/http/client.ts";
+import { findFreePort } from "../harness/http/free-port.ts";
+import { approve, createVisitor } from "../harness/mcp/oauth.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 
 // Somebody registers a client, which anybody can, and wants more than a person allows.
@@ -18,13 +18,13 @@ let address: string;
 let clientId: string;
 
 beforeAll(async () => {
-  const port = await freePort();
+  const port = await findFreePort();
   address = `http://127.0.0.1:${port}/mcp`;
   parley = await startParley({
     config: `[mcp]\nenabled = true\ntransport = streamable-http\nport = ${port}\n`,
   });
   api = await parley.signIn();
-  clientId = await registered({ redirect_uris: [REDIRECT, "https://app.example/back?to=1"] });
+  clientId = await registerClient({ redirect_uris: [REDIRECT, "https://app.example/back?to=1"] });
 });
 afterAll(() => parley[Symbol.asyncDispose]());
 
@@ -39,7 +39,7 @@ async function register(metadata: object, to = parley.address) {
   return { status: answer.status, ...((await answer.json()) as { client_id?: string; error?: string }) };
 }
 
-async function registered(metadata: object, to?: string): Promise<string> {
+async function registerClient(metadata: object, to?: string): Promise<string> {
   const { client_id = "", ...rest } = await register(metadata, to);
   if (client_id === "") throw new Error(JSON.stringify(rest));
   return client_id;
@@ -59,7 +59,7 @@ function asking(more: Fields = {}): URL {
 }
 
 const codeFor = async (more: Fields = {}) =>
-  (await allow(createVisitor(), asking(more), parley.credentials)).searchParams.get("code") ?? "";
+  (await approve(createVisitor(), asking(more), parley.credentials)).searchParams.get("code") ?? "";
 
 async function token(form: Fields) {
   const answer = await fetch(new URL("/token", parley.address), { method: "POST", body: new URLSearchParams(form) });
@@ -156,7 +156,7 @@ describe("a token", () => {
 
   test("renews for its own client only, and not for more than was allowed", async () => {
     const { refresh_token = "" } = await exchange(await codeFor());
-    const other = await registered({ redirect_uris: [REDIRECT] });
+    const other = await registerClient({ redirect_uris: [REDIRECT] });
     const renew = (more: Fields) => token({ grant_type: "refresh_token", client_id: clientId, refresh_token, ...more });
     expect(await renew({ client_id: other })).toMatchObject({ error: "invalid_grant" });
     expect(await renew({ scope: "admin" })).toMatchObject({ error: "invalid_scope" });
@@ -205,13 +205,13 @@ describe("the page", () => {
 
   test("takes the port that a program of this machine happens to have", async () => {
     const redirect_uri = "http://127.0.0.1:50505/callback";
-    const answer = await allow(createVisitor(), asking({ redirect_uri }), parley.credentials);
+    const answer = await approve(createVisitor(), asking({ redirect_uri }), parley.credentials);
     expect(answer.href).toContain(redirect_uri);
   });
 
   test("shows what a client says of itself as text, in the language of who reads", async () => {
     const name = `"><script src="//evil.example"></script><b>&`;
-    const hostile = await registered({ client_name: name, redirect_uris: [REDIRECT] });
+    const hostile = await registerClient({ client_name: name, redirect_uris: [REDIRECT] });
     const url = asking({ client_id: hostile, state: `"><img src=x onerror=alert(1)>` });
     const visitor = createVisitor("zh-CN,zh;q=0.9");
     const first = await visitor.open(url);
@@ -277,7 +277,7 @@ test("who asks for nothing but the address is told where to log in, under the na
 });
 
 test("behind a proxy everything is at the public address", async () => {
-  const port = await freePort();
+  const port = await findFreePort();
   await using other = await startParley({
     config: `[mcp]\nenabled = true\ntransport = streamable-http\nport = ${port}\n[web]\npublic_base_url = https://bot.example.org/\n`,
   });
@@ -320,7 +320,7 @@ describe("registering", () => {
 
   test("is bounded for one place, and says when to come again", async () => {
     await using flooded = await startParley({
-      config: `[mcp]\nenabled = true\ntransport = streamable-http\nport = ${await freePort()}\n`,
+      config: `[mcp]\nenabled = true\ntransport = streamable-http\nport = ${await findFreePort()}\n`,
     });
     const statuses: number[] = [];
     for (let n = 0; n < 14; n += 1)

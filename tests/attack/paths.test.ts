@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect } from "vitest";
-import type { Client } from "../harness/client.ts";
+import type { Client } from "../harness/http/client.ts";
+import { exchangeRaw, parseStatuses } from "../harness/http/raw-http.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
-import { rawHttp, statusesOf } from "../harness/raw-http.ts";
-import { type Attack, group } from "./group.ts";
+import { type Attack, attackGroup } from "./attack-group.ts";
 
 const SECRET = "MARKER-OF-A-FILE-NOBODY-MAY-READ";
 let parley: Parley;
@@ -85,7 +85,7 @@ const SPELLINGS = [
   "/assets/%2e%2e/api/sessions",
 ];
 
-group("ways out of a folder", () => {
+attackGroup("ways out of a folder", () => {
   const paths = [...PLACES.flatMap((place) => UP.map((up) => `${place}${up.repeat(4)}secret.txt`)), ...OTHERS];
   return [
     ...paths.flatMap((path): readonly Attack[] => [
@@ -112,11 +112,11 @@ group("ways out of a folder", () => {
 async function isNowhere(path: string, token: string, statuses: readonly number[]): Promise<void> {
   const login = token && `Authorization: Bearer ${token}\r\n`;
   const { host } = new URL(parley.address);
-  const answer = await rawHttp(
+  const answer = await exchangeRaw(
     parley.address,
     `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n${login}Connection: close\r\n\r\n`,
   );
   expect(answer).not.toContain(SECRET);
   expect(answer).not.toContain("root:x:");
-  expect(statuses).toContain(statusesOf(answer)[0]);
+  expect(statuses).toContain(parseStatuses(answer)[0]);
 }

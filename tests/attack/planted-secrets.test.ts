@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type ModelServer, startModelServer } from "@parley/simulators";
 import { afterAll, beforeAll, expect } from "vitest";
-import { type Client, createClient } from "../harness/client.ts";
+import { eventually } from "../harness/eventually.ts";
+import { type Client, createClient } from "../harness/http/client.ts";
 import { type ParleyProcess, startProcess } from "../harness/process.ts";
-import { soon } from "../harness/soon.ts";
-import { group } from "./group.ts";
+import { attackGroup } from "./attack-group.ts";
 
 /** Words that must be found nowhere; each stands where a secret belongs. */
 const PLANTED: Readonly<Record<string, string>> = {
@@ -104,7 +104,7 @@ function filesOf(folder: string): readonly string[] {
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
-group("planted secrets", () => [
+attackGroup("planted secrets", () => [
   [
     "in what any row shows an administrator",
     async () => {
@@ -143,7 +143,7 @@ group("planted secrets", () => [
   [
     "a line of the log that a stranger made up",
     async () => {
-      await soon(() => expect(logLines().join("\n")).toContain("line two"));
+      await eventually(() => expect(logLines().join("\n")).toContain("line two"));
       for (const line of logLines()) expect(line).toMatch(/^\{.*\}$/);
     },
   ],

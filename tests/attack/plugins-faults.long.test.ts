@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createClient } from "../harness/client.ts";
+import { eventually } from "../harness/eventually.ts";
+import { createClient } from "../harness/http/client.ts";
 import { type ParleyProcess, runParley, startProcess } from "../harness/process.ts";
-import { soon } from "../harness/soon.ts";
 
 const root = mkdtempSync(join(tmpdir(), "parley-faults-"));
 
@@ -64,7 +64,7 @@ const logFile = () => {
     .join("");
 };
 const both = (line: string) =>
-  soon(() => {
+  eventually(() => {
     expect(service.output()).toContain(line);
     expect(logFile()).toContain(line);
   });
@@ -141,7 +141,7 @@ describe("on stderr and in the log file", () => {
 
   test("a service that stood still says for how long", async () => {
     expect((await call("/blocks")).status).toBe(200);
-    await soon(() => expect(service.output()).toMatch(/the service stood still for [1-9]\.\d s/));
+    await eventually(() => expect(service.output()).toMatch(/the service stood still for [1-9]\.\d s/));
   });
 
   test("an error that nobody listens for ends the service in order, with code 1", async () => {

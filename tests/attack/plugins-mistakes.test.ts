@@ -31,7 +31,7 @@ import {
 } from "@parley/core";
 import { checkConfiguration } from "@parley/host";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Client } from "../harness/client.ts";
+import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 
 const answer = async () => "";
@@ -381,7 +381,7 @@ const wrong = MISTAKES.map(([, plugin], index) => definePlugin({ id: `wrong-${in
 const told: LogRow[] = [];
 
 /** Two strangers who both thought of one name, and one who does everything right. */
-const stranger = (id: string) => definePlugin({ id, ...at(Tools, { ...acmeTool, name: "shared" }) } as Plugin);
+const foreignPlugin = (id: string) => definePlugin({ id, ...at(Tools, { ...acmeTool, name: "shared" }) } as Plugin);
 const released: string[] = [];
 const started = definePlugin({
   id: "started",
@@ -464,8 +464,8 @@ beforeAll(async () => {
   const plugins: readonly DefinedPlugin[] = [
     listener,
     ...wrong,
-    stranger("stranger-1"),
-    stranger("stranger-2"),
+    foreignPlugin("stranger-1"),
+    foreignPlugin("stranger-2"),
     started,
     faulty,
   ];
@@ -480,7 +480,7 @@ interface Listed {
   readonly state: string;
   readonly failure: string | null;
 }
-const listed = async () => (await api.get<{ items: readonly Listed[] }>("/api/plugins")).items;
+const listPlugins = async () => (await api.get<{ items: readonly Listed[] }>("/api/plugins")).items;
 const chat = (content: string) => api.send("POST", `/api/sessions/${session}/chat`, { body: { content } });
 
 describe("a plugin of a third party is left out, and named with the reason, for", () => {
@@ -493,7 +493,7 @@ describe("a plugin of a third party is left out, and named with the reason, for"
   );
 
   test("a tool that another stranger has as well: the later one", async () => {
-    const failures = new Map((await listed()).map(({ id, failure }) => [id, failure]));
+    const failures = new Map((await listPlugins()).map(({ id, failure }) => [id, failure]));
     expect(failures.get("stranger-1")).toBeNull();
     expect(failures.get("stranger-2")).toBe("adds the tool shared, which 'stranger-1' adds already");
   });
@@ -508,7 +508,7 @@ test("a check, which starts nothing, says of each the same, but for what only a 
   const env = { SVC_ADMIN_PASSWORD: credentials.password };
   const { plugins } = await checkConfiguration({ root, env, plugins: wrong });
   const failures = new Map(plugins.map(({ id, failure }) => [id, failure]));
-  const unsaid = (await listed()).flatMap(({ id, failure }) =>
+  const unsaid = (await listPlugins()).flatMap(({ id, failure }) =>
     id.startsWith("wrong-") && failures.get(id) !== failure ? [`${id}: ${failure}`] : [],
   );
   expect(unsaid.filter((one) => !/: (start|ready) failed: /.test(one))).toEqual([]);
@@ -516,7 +516,7 @@ test("a check, which starts nothing, says of each the same, but for what only a 
 
 describe("beside all of them", () => {
   test("every other plugin runs", async () => {
-    const out = (await listed()).filter(({ state }) => state === "failed").map(({ id }) => id);
+    const out = (await listPlugins()).filter(({ state }) => state === "failed").map(({ id }) => id);
     expect(out.toSorted()).toEqual([...wrong.map(({ id }) => id), "stranger-2", "started"].toSorted());
   });
 

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createClient } from "../harness/client.ts";
+import { createClient } from "../harness/http/client.ts";
 import { startParley } from "../harness/parley.ts";
 import { startProcess } from "../harness/process.ts";
 

@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createClient } from "../harness/client.ts";
+import { eventually } from "../harness/eventually.ts";
+import { createClient } from "../harness/http/client.ts";
 import { runParley, startProcess } from "../harness/process.ts";
-import { soon } from "../harness/soon.ts";
 
 const PASSWORD = "correct horse";
 
@@ -67,12 +67,12 @@ describe("a disk that is full", () => {
       phase: "degraded",
       own: { state: "degraded", error: expect.stringMatching(reason) },
     };
-    await soon(async () => expect(await storage()).toMatchObject(told));
+    await eventually(async () => expect(await storage()).toMatchObject(told));
     expect(await metric("storage_write_failures_total")).toBeGreaterThanOrEqual(3);
 
     limit("unlimited");
-    await soon(async () => expect((await say()).status).toBe(200));
-    await soon(async () => expect(await storage()).toMatchObject({ gateway: { status: "ok" }, phase: "ready" }));
+    await eventually(async () => expect((await say()).status).toBe(200));
+    await eventually(async () => expect(await storage()).toMatchObject({ gateway: { status: "ok" }, phase: "ready" }));
     expect(service.output()).toContain("storing works again");
     expect(await service.stop()).toBe(0);
   });

@@ -2,9 +2,9 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { Files } from "@parley/core";
 import { afterAll, beforeAll, expect } from "vitest";
-import type { Client } from "../harness/client.ts";
+import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
-import { type Attack, group } from "./group.ts";
+import { type Attack, attackGroup } from "./attack-group.ts";
 
 let parley: Parley;
 let api: Client;
@@ -74,12 +74,12 @@ const PRETENDED: readonly (readonly [name: string, type: string, content: string
   ["a.appcache", "text/cache-manifest", "CACHE MANIFEST"],
 ];
 
-group("stored files of active types", () => [
+attackGroup("stored files of active types", () => [
   ...ACTIVE.map(
     ([name, type, content]): Attack => [
       `${name} as ${type}`,
       async () => {
-        const { headers } = await stored(name, content, type);
+        const { headers } = await uploadAndFetch(name, content, type);
         expect(headers.get("content-disposition")).toMatch(/^attachment/);
         expect(headers.get("content-type")).not.toMatch(/html|svg|xml|script|manifest|shockwave/);
       },
@@ -89,7 +89,7 @@ group("stored files of active types", () => [
     ([name, type, content]): Attack => [
       `${JSON.stringify(name)} as ${type}`,
       async () => {
-        const { headers } = await stored(name, content, type);
+        const { headers } = await uploadAndFetch(name, content, type);
         expect(headers.get("content-type")).not.toMatch(/html|svg|xml|script/);
       },
     ],
@@ -105,7 +105,7 @@ group("stored files of active types", () => [
 ]);
 
 /** A stored file's answer, which no browser may run, guess at, or let others embed. */
-async function stored(name: string, content: string, type: string): Promise<Response> {
+async function uploadAndFetch(name: string, content: string, type: string): Promise<Response> {
   const { status, file } = await upload(name, content, type);
   expect(status).toBe(200);
   const answer = await read(file.url);
@@ -144,7 +144,7 @@ const NAMES = [
   "<img src=x onerror=alert(1)>.txt",
 ];
 
-group("names of stored files", () => [
+attackGroup("names of stored files", () => [
   ...NAMES.map(
     (name): Attack => [
       JSON.stringify(name.slice(0, 30)),
@@ -171,7 +171,7 @@ function strangers(): readonly string[] {
   return [...top, ...["/tmp/escaped.txt", "/etc/escaped.txt"].filter((path) => existsSync(path))];
 }
 
-group("ranges of stored files", () => {
+attackGroup("ranges of stored files", () => {
   const odd = [
     "bytes=0-",
     "bytes=-1",
@@ -201,7 +201,7 @@ group("ranges of stored files", () => {
   );
 });
 
-group("signed links", () => {
+attackGroup("signed links", () => {
   const linked = async () => {
     const { file } = await upload("linked.txt", "linked", "text/plain");
     return { file, link: new URL(parley.host.get(Files).link(file.url, 60), parley.address) };

@@ -1,8 +1,8 @@
 import { basename } from "node:path";
 import type { Reporter, TestCase, TestModule } from "vitest/node";
-import type { Outcome } from "./group.ts";
+import type { GroupOutcome } from "./attack-group.ts";
 
-interface Line {
+interface GroupCounts {
   tried: number;
   broke: number;
 }
@@ -11,20 +11,20 @@ interface Line {
 export function attackSummary(print: (text: string) => void = (text) => process.stdout.write(text)): Reporter {
   return {
     onTestRunEnd(modules) {
-      const lines = new Map<string, Line>();
+      const lines = new Map<string, GroupCounts>();
       for (const module of modules.filter(({ moduleId }) => moduleId.includes("/tests/attack/"))) {
-        for (const test of module.children.allTests()) count(lines, module, test);
+        for (const test of module.children.allTests()) countTest(lines, module, test);
       }
-      if (lines.size > 0) print(`\n${tableOf(lines)}\n\n`);
+      if (lines.size > 0) print(`\n${formatTable(lines)}\n\n`);
     },
   };
 }
 
 /** A test that is no group counts as one attack of its file. */
-function count(lines: Map<string, Line>, module: TestModule, test: TestCase): void {
+function countTest(lines: Map<string, GroupCounts>, module: TestModule, test: TestCase): void {
   const { state } = test.result();
   if (state === "skipped") return;
-  const outcome = (test.meta() as { readonly attacks?: Outcome }).attacks;
+  const outcome = (test.meta() as { readonly attacks?: GroupOutcome }).attacks;
   const name = outcome ? test.name : basename(module.moduleId).replace(/\.(test|flood)\.ts$/, "");
   const line = lines.get(name) ?? { tried: 0, broke: 0 };
   line.tried += outcome?.tried ?? 1;
@@ -32,7 +32,7 @@ function count(lines: Map<string, Line>, module: TestModule, test: TestCase): vo
   lines.set(name, line);
 }
 
-function tableOf(lines: ReadonlyMap<string, Line>): string {
+function formatTable(lines: ReadonlyMap<string, GroupCounts>): string {
   const all = { tried: 0, broke: 0 };
   for (const { tried, broke } of lines.values()) {
     all.tried += tried;

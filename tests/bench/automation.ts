@@ -2,7 +2,7 @@
 // node --conditions=@parley/source tests/bench/automation.ts [runs]
 import { loadavg } from "node:os";
 import { type Database, Databases, fixedStatement } from "@parley/core";
-import type { Client } from "../harness/client.ts";
+import type { Client } from "../harness/http/client.ts";
 import { startParley } from "../harness/parley.ts";
 
 const RUNS = Number(process.argv[2] ?? 1_000_000);

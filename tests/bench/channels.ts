@@ -5,9 +5,9 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { createClient } from "../harness/client.ts";
+import { createClient } from "../harness/http/client.ts";
 import { startProcess } from "../harness/process.ts";
-import { drive, firstLine, settled, spawnPart } from "./webhook-load.ts";
+import { firstLine, runLoad, spawnPart, waitUntilSettled } from "./webhook-load.ts";
 
 const MESSAGES = 4_000;
 const WARM_UP = 500;
@@ -47,14 +47,14 @@ sink.kill();
 async function run(name: string, start: () => Promise<Bot>) {
   const bot = await start();
   try {
-    await drive(bot, 0, WARM_UP);
-    await settled(api, WARM_UP);
+    await runLoad(bot, 0, WARM_UP);
+    await waitUntilSettled(api, WARM_UP);
     await fetch(`${api}/reset`);
     const before = await bot.cost?.();
     const began = performance.now();
-    const { times, refused } = await drive(bot, WARM_UP, MESSAGES);
+    const { times, refused } = await runLoad(bot, WARM_UP, MESSAGES);
     const accepted = MESSAGES / ((performance.now() - began) / 1_000);
-    const { sent, atMs } = await settled(api, MESSAGES);
+    const { sent, atMs } = await waitUntilSettled(api, MESSAGES);
     const delivered = sent / ((atMs - began) / 1_000);
     times.sort((a, b) => a - b);
     const at = (share: number) => (times[Math.floor(times.length * share)] ?? 0).toFixed(1);

@@ -3,8 +3,8 @@
 // node --conditions=@parley/source tests/bench/characters.ts
 import { Databases, fixedStatement, RecordStore, Resources, type Write } from "@parley/core";
 import { startModelServer } from "@parley/simulators";
-import { scoreSignals } from "../../plugins/characters/src/signals.ts";
-import { createClient } from "../harness/client.ts";
+import { scoreSignals } from "../../plugins/characters/src/reactions/signals.ts";
+import { createClient } from "../harness/http/client.ts";
 import { startParley } from "../harness/parley.ts";
 
 const SMALL = 10;

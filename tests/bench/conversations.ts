@@ -39,7 +39,7 @@ const DAY = 86_400_000;
 const PER_SESSION = 2;
 
 /** Every pair meets each week or two; what they have to tell stands between greetings and talk of nothing. */
-export function conversationsOf({ start, speakers, words, exchanges, chatter }: Conversations): {
+export function createConversations({ start, speakers, words, exchanges, chatter }: Conversations): {
   readonly said: readonly Said[];
   readonly asked: readonly Asked[];
 } {

@@ -3,9 +3,9 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { Gateway } from "@parley/core";
-import { createFakeChannel } from "../harness/fake-channel.ts";
 import { HOSTILE_PATTERNS } from "../harness/hostile-patterns.ts";
 import { startParley } from "../harness/parley.ts";
+import { createFakeChannel } from "../harness/plugins/fake-channel.ts";
 
 const SECONDS = 20;
 const PER_SECOND = 200;

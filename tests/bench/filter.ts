@@ -5,8 +5,8 @@ import { AhoCorasick } from "@monyone/aho-corasick";
 import { MessageFilter } from "@parley/core";
 import { buildTables, fold, foldText } from "@parley/core/text-match";
 import { Mint } from "mint-filter";
-import { prepareKeywords } from "../../plugins/filter/src/keywords.ts";
-import { createTestEngine, ruleOf } from "../../plugins/filter/src/test-setup.ts";
+import { prepareKeywords } from "../../plugins/filter/src/engine/keywords.ts";
+import { createRule, createTestEngine } from "../../plugins/filter/src/test-setup.ts";
 import { startParley } from "../harness/parley.ts";
 
 const COUNTS = [100, 1_000, 10_000, 100_000];
@@ -85,9 +85,9 @@ for (const keywords of COUNTS) {
 }
 
 // Rules there are, but none for this channel: what such a message costs without the look at the file.
-const idle = createTestEngine({ channels: { other: [ruleOf("word")] } });
+const idle = createTestEngine({ channels: { other: [createRule("word")] } });
 console.log(
-  `no rule that applies: ${us(timed(["a message of the console"], () => void idle.applies("user", "web", "sess_x")))}`,
+  `no rule that applies: ${us(timed(["a message of the console"], () => void idle.hasRulesFor("user", "web", "sess_x")))}`,
 );
 
 // The whole service: the look at the file, the rules of three reaches, the answer.

@@ -10,8 +10,8 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as wait } from "node:timers/promises";
 import { newId, newTraceId } from "@parley/core";
-import { type Client, createClient } from "../harness/client.ts";
 import { HOSTILE_PATTERNS } from "../harness/hostile-patterns.ts";
+import { type Client, createClient } from "../harness/http/client.ts";
 import { type ParleyProcess, startProcess } from "../harness/process.ts";
 import { measure } from "./rate.ts";
 

@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startModelServer } from "@parley/simulators";
-import { createClient } from "../harness/client.ts";
+import { createClient } from "../harness/http/client.ts";
 import { startProcess } from "../harness/process.ts";
 import { measure } from "./rate.ts";
 

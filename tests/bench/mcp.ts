@@ -6,15 +6,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { ToolGuard } from "@parley/core";
-import { freePort } from "../harness/free-port.ts";
-import { callerOf, connectMcp, type McpCaller } from "../harness/mcp.ts";
+import { findFreePort } from "../harness/http/free-port.ts";
+import { connectMcp, createMcpCaller, type McpCaller } from "../harness/mcp/mcp.ts";
 import { startParley } from "../harness/parley.ts";
 
 // The guard lets a caller make 600 calls a minute.
 const CALLS = 500;
 const SOAK = 2_000;
 
-const port = await freePort();
+const port = await findFreePort();
 const address = `http://127.0.0.1:${port}/mcp`;
 await using parley = await startParley({
   config: `[mcp]\nenabled = true\ntransport = streamable-http\nport = ${port}\n`,
@@ -82,7 +82,7 @@ async function overStdio(): Promise<void> {
   const args = ["--conditions=@parley/source", main, "--mcp-only"];
   const env = { PATH: process.env.PATH ?? "", HOME: root };
   const transport = new StdioClientTransport({ command: process.execPath, args, cwd: root, env, stderr: "ignore" });
-  await using mcp = await callerOf(transport);
+  await using mcp = await createMcpCaller(transport);
   const call: Call = async () => {
     const { ok, message } = await mcp.call("gateway_get_queue_stats");
     if (!ok) throw new Error(String(message));

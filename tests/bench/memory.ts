@@ -5,10 +5,10 @@ import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { Clock, Databases, type Memory, newId, TextIndex, type Write } from "@parley/core";
 import { startHost } from "@parley/host";
-import { createMemoryIndex } from "../../plugins/memory/src/memory-index.ts";
-import { createMemoryStore } from "../../plugins/memory/src/memory-store.ts";
-import { recall } from "../../plugins/memory/src/recall.ts";
+import { recall } from "../../plugins/memory/src/recall/recall.ts";
 import { memories } from "../../plugins/memory/src/schema.ts";
+import { createMemoryIndex } from "../../plugins/memory/src/store/memory-index.ts";
+import { createMemoryStore } from "../../plugins/memory/src/store/memory-store.ts";
 import { retrievalCorpus } from "./retrieval-corpus.ts";
 
 const SIZES = [100, 100_000] as const;
@@ -38,7 +38,9 @@ async function turnsWith(size: number) {
     const index = createMemoryIndex({ index: () => host.get(TextIndex), database: () => main, calls: () => undefined });
     for (let at = 0; at < size; at += AT_ONCE) {
       const some = Array.from({ length: Math.min(AT_ONCE, size - at) }, (_, one) => memoryOf(at + one, clock.now()));
-      const writes = await Promise.all(some.map(async (one) => [store.inserting(one), ...(await index.putting(one))]));
+      const writes = await Promise.all(
+        some.map(async (one) => [store.insertWrite(one), ...(await index.putWrites(one))]),
+      );
       await main.write(writes.flat() as Write[]);
     }
     const people = Math.max(1, size / PER_PERSON);

@@ -8,10 +8,10 @@ import { setTimeout as wait } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { type InboundMessage, newId, newTraceId, silentLogger, systemClock, type TurnOutcome } from "@parley/core";
 import pg from "pg";
-import { TRUTH_MIGRATIONS } from "../../plugins/gateway/src/migrations.ts";
-import { createGatewayStore } from "../../plugins/gateway/src/store.ts";
+import { MAIN_MIGRATIONS } from "../../plugins/gateway/src/migrations.ts";
+import { createGatewayStore } from "../../plugins/gateway/src/store/gateway-store.ts";
 import { createStorage } from "../../plugins/postgres/src/storage.ts";
-import { postgresPrograms, startPostgres } from "../harness/postgres.ts";
+import { findPostgresPrograms, startPostgres } from "../harness/servers/postgres.ts";
 
 const MESSAGES = 5_000;
 const CONVERSATIONS = 500;
@@ -33,7 +33,7 @@ interface Boss {
   complete(name: string, ids: readonly string[]): Promise<unknown>;
 }
 
-const server = await startPostgres(postgresPrograms() ?? "", { isSafe: true });
+const server = await startPostgres(findPostgresPrograms() ?? "", { isSafe: true });
 try {
   for (const round of ["to warm up", "measured"]) {
     await measured(`our inbox, ${round}`, ours);
@@ -92,10 +92,10 @@ async function ours(url: string, ended: (n: number) => void) {
   };
   const storage = createStorage(parts);
   const close = await storage.start();
-  await storage.main.migrate("gateway", TRUTH_MIGRATIONS);
+  await storage.main.migrate("gateway", MAIN_MIGRATIONS);
   const node = () => storage.nodes().id;
-  const store = createGatewayStore({ truth: () => storage.main, history: () => undefined, clock: systemClock, node });
-  const { homes } = store;
+  const store = createGatewayStore({ main: () => storage.main, history: () => undefined, clock: systemClock, node });
+  const { partitions: homes } = store;
   if (!homes) throw new Error("no homes");
   await homes.prepare();
   const sending = sendAll((n) =>
@@ -105,14 +105,14 @@ async function ours(url: string, ended: (n: number) => void) {
         traceId: newTraceId(n),
         message: messageOf(n),
         dedupeKey: `k${n}`,
-        copiesMs: 60_000,
+        dedupeTtlMs: 60_000,
       },
     ]),
   );
   const waits = new Map<string, Promise<void>>();
   let taken = 0;
   while (taken < MESSAGES) {
-    const { items } = await homes.take();
+    const { items } = await homes.takeWork();
     taken += items.length;
     for (const row of items) {
       const { text } = JSON.parse(row.message) as InboundMessage;
@@ -132,7 +132,7 @@ async function ours(url: string, ended: (n: number) => void) {
           replies: [],
           ruleIds: [],
         } as unknown as TurnOutcome;
-        await store.end({ itemId: row.id, fence, state: "done", outcome });
+        await store.finish({ itemId: row.id, fence, state: "done", outcome });
         ended(Number(text));
       };
       waits.set(row.session_id, (waits.get(row.session_id) ?? Promise.resolve()).then(work));

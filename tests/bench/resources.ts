@@ -14,7 +14,7 @@ import {
   textOf,
   type Write,
 } from "@parley/core";
-import { createClient } from "../harness/client.ts";
+import { createClient } from "../harness/http/client.ts";
 import { startParley } from "../harness/parley.ts";
 
 const SMALL = 10;

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Databases, TextIndex, type Write } from "@parley/core";
 import { startHost } from "@parley/host";
-import { conversationsOf } from "./conversations.ts";
+import { createConversations } from "./conversations.ts";
 import { HELD_OUT } from "./held-out-conversations.ts";
 import { retrievalCorpus } from "./retrieval-corpus.ts";
 import { TUNED } from "./tuned-conversations.ts";
@@ -127,7 +127,7 @@ function notes(): Corpus {
  * tells the index which of them belong to one meeting.
  */
 function conversations(name: string, from: typeof TUNED, isApart = false): Corpus {
-  const { said, asked } = conversationsOf(from);
+  const { said, asked } = createConversations(from);
   return {
     name,
     texts: said.map(({ id, session, place, text, time, pair }) => ({

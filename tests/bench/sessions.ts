@@ -1,6 +1,6 @@
 // Appending a message and reading the newest page, in a session of 1,000 and of 100,000 messages.
 // node --conditions=@parley/source tests/bench/sessions.ts
-import { createClient } from "../harness/client.ts";
+import { createClient } from "../harness/http/client.ts";
 import { startParley } from "../harness/parley.ts";
 
 const SMALL = 1_000;

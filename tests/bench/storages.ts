@@ -5,10 +5,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
-import { createClient } from "../harness/client.ts";
-import { type PostgresServer, postgresPrograms, startPostgres } from "../harness/postgres.ts";
+import { createClient } from "../harness/http/client.ts";
 import { type ParleyProcess, startProcess } from "../harness/process.ts";
-import { drive, firstLine, settled, spawnPart } from "./webhook-load.ts";
+import { findPostgresPrograms, type PostgresServer, startPostgres } from "../harness/servers/postgres.ts";
+import { firstLine, runLoad, spawnPart, waitUntilSettled } from "./webhook-load.ts";
 
 const MESSAGES = 3_000;
 const WARM_UP = 500;
@@ -32,7 +32,7 @@ const CASES: readonly Case[] = [
 
 const sink = spawnPart("sink.mjs");
 const api = await firstLine(sink);
-const server = await startPostgres(postgresPrograms() ?? "", { isSafe: true });
+const server = await startPostgres(findPostgresPrograms() ?? "", { isSafe: true });
 try {
   await countStatements(server);
   for (const one of CASES.filter(({ name }) => name.includes(process.argv[2] ?? ""))) await run(one);
@@ -60,14 +60,14 @@ async function run({ name, nodes, postgres }: Case): Promise<void> {
     await prepared(running[0] as ParleyProcess);
     const urls = running.flatMap(({ address }) => CHANNELS.map((id) => `${address}/api/channels/imB/${id}/webhook`));
     const door = { urls, header: "x-telegram-bot-api-secret-token" };
-    await drive(door, 0, WARM_UP);
-    await settled(api, WARM_UP);
+    await runLoad(door, 0, WARM_UP);
+    await waitUntilSettled(api, WARM_UP);
     await fetch(`${api}/reset`);
     const before = await costs(running, url ? pool : undefined);
     const began = performance.now();
-    const { times, refused } = await drive(door, WARM_UP, MESSAGES);
+    const { times, refused } = await runLoad(door, WARM_UP, MESSAGES);
     const accepted = MESSAGES / ((performance.now() - began) / 1_000);
-    const { sent, atMs } = await settled(api, MESSAGES);
+    const { sent, atMs } = await waitUntilSettled(api, MESSAGES);
     const after = await costs(running, url ? pool : undefined);
     times.sort((a, b) => a - b);
     const at = (share: number) => (times[Math.floor(times.length * share)] ?? 0).toFixed(1);

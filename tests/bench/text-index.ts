@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { Databases, TextIndex } from "@parley/core";
 import { startHost } from "@parley/host";
-import { createClient } from "../harness/client.ts";
+import { createClient } from "../harness/http/client.ts";
 import { retrievalCorpus } from "./retrieval-corpus.ts";
 
 const PASSAGES = 100_000;

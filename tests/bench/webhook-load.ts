@@ -8,14 +8,14 @@ const CONNECTIONS = 32;
 const USERS = 500;
 
 /** Where updates go; of several, one after the other. */
-export interface Door {
+export interface WebhookTarget {
   readonly urls: readonly string[];
   readonly header: string;
 }
 
 /** Posts updates over so many connections; one that is refused for now is posted again, as the platform does. */
-export async function drive(
-  { urls, header }: Door,
+export async function runLoad(
+  { urls, header }: WebhookTarget,
   from: number,
   count: number,
 ): Promise<{ times: number[]; refused: number }> {
@@ -64,7 +64,10 @@ function post(url: string, agent: Agent, header: string, body: string): Promise<
 }
 
 /** Waits until all were answered, or nothing came for three seconds: some bots drop what overlaps. */
-export async function settled(api: string, count: number): Promise<{ readonly sent: number; readonly atMs: number }> {
+export async function waitUntilSettled(
+  api: string,
+  count: number,
+): Promise<{ readonly sent: number; readonly atMs: number }> {
   let last = { sent: -1, atMs: performance.now() };
   for (;;) {
     const sent = Number(await (await fetch(`${api}/sent`)).text());

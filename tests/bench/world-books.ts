@@ -1,8 +1,8 @@
 // What looking for lore costs a message: main-thread milliseconds against a message, its history and a scene.
 // node --conditions=@parley/source tests/bench/world-books.ts
 import { setImmediate } from "node:timers/promises";
-import { createRecaller } from "../../plugins/world-books/src/recaller.ts";
-import { bookOf, createTestLibrary, entryOf } from "../../plugins/world-books/src/test-setup.ts";
+import { createLoreActivator } from "../../plugins/world-books/src/activation/lore-activator.ts";
+import { createBook, createEntry, createTestLibrary } from "../../plugins/world-books/src/test-setup.ts";
 
 const ROUNDS = 2_000;
 const NOTHING = { message: "", before: [], scene: {} };
@@ -49,7 +49,7 @@ for (const [count, budget] of [
   [5_000, 1],
 ] as const) {
   const entries = Array.from({ length: count }, (_, at) =>
-    entryOf({
+    createEntry({
       name: `Entry ${at}`,
       keywords: [0, 1, 2, 3].map((each) => wordOf((at * 4 + each) % someWords)),
       content: "It has been so for as long as anybody remembers. ".repeat(4),
@@ -58,13 +58,13 @@ for (const [count, budget] of [
     }),
   );
   const begun = performance.now();
-  const [library, held] = await longestHold(createTestLibrary([bookOf({ id: "book_1" })], entries));
+  const [library, held] = await longestHold(createTestLibrary([createBook({ id: "book_1" })], entries));
   const built = performance.now() - begun;
-  const recaller = createRecaller({
+  const recaller = createLoreActivator({
     library,
-    partnerOf: async () => undefined,
-    usualPartner: async () => undefined,
-    sceneOf: () => ({}),
+    findPartner: async () => undefined,
+    findDefaultPartner: async () => undefined,
+    getScene: () => ({}),
     runner: () => undefined,
     regexLimitMs: 200,
   });
@@ -76,7 +76,7 @@ for (const [count, budget] of [
     })),
     scene: { place: `place ${next(count)}`, weather: textOf(60, 9) },
   }));
-  const ask = (round: number) => recaller.of(texts[round % texts.length] ?? NOTHING, () => true);
+  const ask = (round: number) => recaller.activateForInput(texts[round % texts.length] ?? NOTHING, () => true);
   for (let round = 0; round < ROUNDS; round += 1) await ask(round);
   const times: number[] = [];
   const cpu = process.cpuUsage();

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { canBrowse, picture } from "../harness/browser.ts";
-import { type Console, fits, flip, PHONE, SOON, startConsole } from "./console.ts";
+import { canBrowse, takeScreenshot } from "../harness/browser.ts";
+import { type Console, expectNoOverflow, PHONE, SHORT_TIMEOUT, startConsole, toggleSwitch } from "./console.ts";
 
 interface Made {
   readonly id: string;
@@ -27,7 +27,7 @@ describe.runIf(canBrowse)("accounts in the console", () => {
     await page.getByRole("navigation", { name: "Menu" }).waitFor();
   };
   const enter = async ({ name, password }: Made, path = "/") => {
-    const page = await pages.opened();
+    const page = await pages.openPage();
     await page.goto(`${pages.parley.address}/#${path}`);
     await signIn(page, name, password);
     return page;
@@ -35,18 +35,18 @@ describe.runIf(canBrowse)("accounts in the console", () => {
   const areas = (page: Page) => page.getByRole("navigation", { name: "Menu" }).getByRole("link").allTextContents();
 
   test("an administrator makes an account, and the password that is shown once signs in", async () => {
-    const page = await pages.visited("/area/accounts");
+    const page = await pages.visit("/area/accounts");
     await page.getByTestId("new-record").click();
     const form = page.getByRole("dialog");
     await form.getByLabel("User name").fill("maria");
     await form.getByLabel("Role").selectOption("reader");
-    await picture(page, "account-form");
+    await takeScreenshot(page, "account-form");
     await page.getByTestId("save-record").click();
     const password = (await page.getByTestId("secret").textContent()) ?? "";
     await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click();
     await page.getByTestId("record-row").filter({ hasText: "maria" }).waitFor();
-    await picture(page, "accounts");
-    await pages.left(page);
+    await takeScreenshot(page, "accounts");
+    await pages.releasePage(page);
     const theirs = await enter({ id: "", name: "maria", password });
     await theirs.context().close();
   });
@@ -63,7 +63,7 @@ describe.runIf(canBrowse)("accounts in the console", () => {
       expect(offered).not.toContain(name);
     await page.goto(`${pages.parley.address}/#/characters`);
     await page.getByTestId("look-only").waitFor();
-    await picture(page, "reader");
+    await takeScreenshot(page, "reader");
     await page.goto(`${pages.parley.address}/#/settings`);
     await page.getByRole("heading", { name: "This page is not available" }).waitFor();
     await page.getByText("Your role may not open it").waitFor();
@@ -83,7 +83,7 @@ describe.runIf(canBrowse)("accounts in the console", () => {
     const made = await make("reader");
     const elsewhere = await enter(made);
     const page = await enter(made, "/access");
-    await expect.poll(() => page.getByTestId("token-row").count(), SOON).toBe(2);
+    await expect.poll(() => page.getByTestId("token-row").count(), SHORT_TIMEOUT).toBe(2);
     await page.getByTestId("token-row").filter({ hasText: "Chrome · Linux" }).first().waitFor();
     await page.getByText("this browser").waitFor();
     await page.getByLabel("Current password").fill("guessed");
@@ -94,10 +94,10 @@ describe.runIf(canBrowse)("accounts in the console", () => {
     await page.getByLabel("Current password").fill(made.password);
     await page.getByTestId("change-password").click();
     await page.getByText("Password changed.").waitFor();
-    await picture(page, "my-account");
+    await takeScreenshot(page, "my-account");
     const why = "you were signed out: the password of the account was changed";
     await elsewhere.getByTestId("login-lost").getByText(why, { exact: true }).waitFor();
-    await picture(elsewhere, "login-lost");
+    await takeScreenshot(elsewhere, "login-lost");
     await elsewhere.context().close();
     await page.getByTestId("account").click();
     await page.getByRole("dialog", { name: "Account" }).getByRole("button", { name: "Sign out" }).click();
@@ -109,16 +109,16 @@ describe.runIf(canBrowse)("accounts in the console", () => {
 
   test("stands on a phone, in Chinese and dark", async () => {
     for (const path of ["/access", "/area/accounts"]) {
-      const page = await pages.visited(path, PHONE);
+      const page = await pages.visit(path, PHONE);
       await page.getByRole("heading", { level: 1 }).waitFor();
-      await fits(page, `accounts-phone${path.replaceAll("/", "-")}`);
-      await pages.left(page);
+      await expectNoOverflow(page, `accounts-phone${path.replaceAll("/", "-")}`);
+      await pages.releasePage(page);
     }
   });
 
   describe("what was changed in a window or on a page", () => {
     test("is not thrown away by Escape or the cross without a question", async () => {
-      const page = await pages.visited("/mcp");
+      const page = await pages.visit("/mcp");
       await page.getByTestId("add-server").click();
       await page.getByRole("dialog").getByLabel("Name").fill("mine");
       await page.keyboard.press("Escape");
@@ -130,17 +130,17 @@ describe.runIf(canBrowse)("accounts in the console", () => {
       await page.getByTestId("add-server").click();
       await page.keyboard.press("Escape");
       await page.getByRole("dialog").waitFor({ state: "detached" });
-      await pages.left(page);
+      await pages.releasePage(page);
     });
 
     test("settings are found by their words, a time zone is chosen, and leaving asks", async () => {
-      const page = await pages.visited("/settings");
+      const page = await pages.visit("/settings");
       await page.getByTestId("seek-settings").fill("time zone");
-      await expect.poll(() => page.locator("fieldset legend").count(), SOON).toBe(1);
+      await expect.poll(() => page.locator("fieldset legend").count(), SHORT_TIMEOUT).toBe(1);
       await page.getByLabel("Time zone").first().click();
       await page.getByLabel("Time zone").first().fill("Berlin");
       await page.getByRole("option", { name: "Europe/Berlin" }).click();
-      await picture(page, "settings-search");
+      await takeScreenshot(page, "settings-search");
       await page.getByRole("link", { name: "Status" }).click();
       await page.getByRole("button", { name: "Stay" }).click();
       await page.getByTestId("account").click();
@@ -151,11 +151,11 @@ describe.runIf(canBrowse)("accounts in the console", () => {
       await page.getByTestId("discard-changes").waitFor({ state: "detached" });
       await page.getByRole("button", { name: "Save", exact: true }).click();
       await expect
-        .poll(async () => (await pages.api.get<{ timezone: string }>("/api/settings")).timezone, SOON)
+        .poll(async () => (await pages.api.get<{ timezone: string }>("/api/settings")).timezone, SHORT_TIMEOUT)
         .toBe("Europe/Berlin");
       await page.getByTestId("seek-settings").fill("no such word");
       await page.getByText("No settings match.").waitFor();
-      await pages.left(page);
+      await pages.releasePage(page);
     });
 
     test("the title and the time zone that are set are those that a page shows", async () => {
@@ -164,13 +164,13 @@ describe.runIf(canBrowse)("accounts in the console", () => {
       const { id } = await pages.api.post<{ id: string }>("/api/sessions", {});
       await pages.api.post(`/api/sessions/${id}/chat`, { content: "hello" });
       await set("Mine", "Asia/Tokyo");
-      const page = await pages.visited("/status", { timezoneId: "America/New_York" });
+      const page = await pages.visit("/status", { timezoneId: "America/New_York" });
       await page.getByTestId("chart-zone").getByText("Asia/Tokyo").waitFor();
       expect(await page.title()).toBe("Status · Mine");
       const hour = new Intl.DateTimeFormat("en-US", { timeZone: "Asia/Tokyo", hour: "numeric" }).format().split(/\s/);
       const last = page.locator("figure.bars_bars .bars_below").first().locator("span").last();
       expect(await last.textContent()).toMatch(new RegExp(`^${hour[0]}:00\\s${hour[1]}$`));
-      await picture(page, "status-elsewhere");
+      await takeScreenshot(page, "status-elsewhere");
       await set(null, "America/New_York");
       await page.reload();
       await page.locator("figure.bars_bars").first().waitFor();
@@ -180,9 +180,9 @@ describe.runIf(canBrowse)("accounts in the console", () => {
     });
 
     test("plugins are found by what they are for, loaded anew by themselves, and say what they add", async () => {
-      const page = await pages.visited("/plugins");
+      const page = await pages.visit("/plugins");
       await page.getByTestId("seek-plugins").fill("stickers");
-      await expect.poll(() => page.getByTestId("plugin-card").count(), SOON).toBe(1);
+      await expect.poll(() => page.getByTestId("plugin-card").count(), SHORT_TIMEOUT).toBe(1);
       const card = page.getByTestId("plugin-card");
       await card.getByText("Adds a picture").waitFor();
       await card.locator("summary").click();
@@ -190,9 +190,9 @@ describe.runIf(canBrowse)("accounts in the console", () => {
       await card.getByText(/^Adds: /).waitFor();
       await card.getByTestId("reload-plugin").click();
       await page.getByText("Stickers reloaded.").waitFor();
-      await picture(page, "plugins-search");
+      await takeScreenshot(page, "plugins-search");
       // Switched off by mistake: one press, and it is as it was.
-      await flip(card.getByRole("switch"));
+      await toggleSwitch(card.getByRole("switch"));
       await page.getByTestId("switch-off").click();
       await page.getByText("Stickers is off.").waitFor();
       await card.getByText("off", { exact: true }).waitFor();
@@ -201,15 +201,15 @@ describe.runIf(canBrowse)("accounts in the console", () => {
       await page.getByTestId("seek-plugins").fill("console");
       await page.locator('[data-plugin="web"]').getByTestId("required").waitFor();
       expect(await page.locator('[data-plugin="web"]').getByRole("switch").count()).toBe(0);
-      await pages.left(page);
-      const phone = await pages.visited("/plugins", PHONE);
+      await pages.releasePage(page);
+      const phone = await pages.visit("/plugins", PHONE);
       await phone.getByText("控制台").first().waitFor();
-      await fits(phone, "plugins-phone");
-      await pages.left(phone);
+      await expectNoOverflow(phone, "plugins-phone");
+      await pages.releasePage(phone);
     });
 
     test("servers of another program's configuration are shown, told about and added", async () => {
-      const page = await pages.visited("/mcp");
+      const page = await pages.visit("/mcp");
       await page.getByTestId("paste-config").click();
       await page.getByTestId("paste-servers").fill("no json");
       await page.getByText("Not valid JSON: line 1").waitFor();
@@ -221,16 +221,16 @@ describe.runIf(canBrowse)("accounts in the console", () => {
         old: { type: "sse", url: "http://127.0.0.1:9" },
       };
       await page.getByTestId("paste-servers").fill(JSON.stringify({ mcpServers }));
-      await expect.poll(() => page.getByTestId("pasted-server").count(), SOON).toBe(2);
+      await expect.poll(() => page.getByTestId("pasted-server").count(), SHORT_TIMEOUT).toBe(2);
       await page.getByText("The SSE transport is no longer supported").waitFor();
-      await picture(page, "mcp-paste");
+      await takeScreenshot(page, "mcp-paste");
       await page.getByTestId("add-pasted").click();
       await page.getByText("Added.").waitFor();
       await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click();
       const { items } = await pages.api.get<{ items: readonly object[] }>("/api/mcp-servers");
       expect(items).toMatchObject([{ id: "docs", kept_secrets: ["MCP_DOCS_AUTHORIZATION"] }]);
       expect(JSON.stringify(items)).not.toContain("pasted-secret");
-      await pages.left(page);
+      await pages.releasePage(page);
     });
   });
 });

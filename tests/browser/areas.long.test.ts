@@ -1,12 +1,12 @@
 import { Databases } from "@parley/core";
 import type { Page, Route } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { canBrowse, picture } from "../harness/browser.ts";
-import { PNG } from "../harness/pictures.ts";
-import { type Console, fits, PHONE, SOON, startConsole } from "./console.ts";
-import { garden } from "./garden.ts";
+import { canBrowse, takeScreenshot } from "../harness/browser.ts";
+import { PNG } from "../harness/files/sample-files.ts";
+import { type Console, expectNoOverflow, PHONE, SHORT_TIMEOUT, startConsole } from "./console.ts";
+import { galleryPlugin } from "./gallery.ts";
 
-const VERY_SOON = SOON;
+const VERY_SOON = SHORT_TIMEOUT;
 
 /** The browser's `DataTransfer`, as far as it is used here. */
 interface Carried {
@@ -17,9 +17,9 @@ describe.runIf(canBrowse)("areas that a plugin brings", () => {
   let pages: Console;
   let page: Page;
   beforeAll(async () => {
-    pages = await startConsole({ plugins: [garden] });
+    pages = await startConsole({ plugins: [galleryPlugin] });
     // What unfolds does so at once: a click on what still moves may miss it.
-    page = await pages.visited("/area/plants");
+    page = await pages.visit("/area/plants");
   }, 60_000);
   afterAll(() => pages?.[Symbol.asyncDispose]());
 
@@ -30,9 +30,9 @@ describe.runIf(canBrowse)("areas that a plugin brings", () => {
 
   test("where there is nothing it says what this is for; a record is made, and what is wrong stands at its field", async () => {
     await page.getByTestId("empty").getByText("What grows here").waitFor();
-    await picture(page, "resource-empty");
+    await takeScreenshot(page, "resource-empty");
     await page.getByTestId("empty").getByRole("button", { name: "New plant" }).click();
-    await expect.poll(() => page.url(), SOON).toContain("#/area/plants/new");
+    await expect.poll(() => page.url(), SHORT_TIMEOUT).toContain("#/area/plants/new");
     await field("Name").fill("Rosemary");
     await page.getByRole("dialog").getByText("As on its label").waitFor();
     await field("Height (cm)").fill("9999");
@@ -45,7 +45,7 @@ describe.runIf(canBrowse)("areas that a plugin brings", () => {
     await page.keyboard.type("# Sun\nand **sand**");
     await field("Spring").check();
     await field("Planted").fill("2026-03-01T08:30");
-    await picture(page, "resource-form");
+    await takeScreenshot(page, "resource-form");
     await save();
     await page.getByRole("dialog").getByText("must be less than or equal to 9000").waitFor(VERY_SOON);
     expect(
@@ -91,7 +91,7 @@ describe.runIf(canBrowse)("areas that a plugin brings", () => {
     await row("Rosemary").getByRole("link", { name: "Rosemary" }).click();
     await photo.locator("input[type=file]").setInputFiles(png);
     await photo.getByTestId("thumbnail").waitFor(VERY_SOON);
-    await picture(page, "resource-picture");
+    await takeScreenshot(page, "resource-picture");
     const first = await address();
     expect(first).toMatch(/^\/static\/files\//);
     await photo.getByRole("button", { name: "Remove" }).click();
@@ -112,8 +112,8 @@ describe.runIf(canBrowse)("areas that a plugin brings", () => {
     expect(await address()).not.toBe(first);
     await photo.getByRole("button", { name: "Choose" }).click();
     const choices = page.getByTestId("file-choice");
-    await expect.poll(() => choices.count(), SOON).toBe(2);
-    await picture(page, "resource-picker");
+    await expect.poll(() => choices.count(), SHORT_TIMEOUT).toBe(2);
+    await takeScreenshot(page, "resource-picker");
     await choices.filter({ hasText: "rose.png" }).click();
     expect(await address()).toBe(first);
     await save();
@@ -128,8 +128,8 @@ describe.runIf(canBrowse)("areas that a plugin brings", () => {
   test("a list is searched, narrowed, sorted and paged by the service, and the address keeps it", async () => {
     for (let number = 10; number < 40; number += 1)
       await pages.api.post("/api/plants", { name: `Fern ${number}`, height: number });
-    await page.getByTestId("rows-shown").getByText("1–25 of 32").waitFor(SOON);
-    await picture(page, "resource-list");
+    await page.getByTestId("rows-shown").getByText("1–25 of 32").waitFor(SHORT_TIMEOUT);
+    await takeScreenshot(page, "resource-list");
     await page.getByRole("button", { name: "Next page" }).click();
     await page.getByTestId("rows-shown").getByText("26–32 of 32").waitFor(VERY_SOON);
     await page.getByTestId("filter-kind").selectOption("tree");
@@ -139,9 +139,9 @@ describe.runIf(canBrowse)("areas that a plugin brings", () => {
     await page.getByTestId("rows-shown").getByText("1–10 of 10").waitFor(VERY_SOON);
     await page.getByRole("button", { name: "Sort by Height (cm)" }).click();
     await page.getByRole("button", { name: "Sort by Height (cm)" }).click();
-    await expect.poll(() => page.getByTestId("record-row").first().textContent(), SOON).toContain("Fern 19");
+    await expect.poll(() => page.getByTestId("record-row").first().textContent(), SHORT_TIMEOUT).toContain("Fern 19");
     await page.reload();
-    await expect.poll(() => page.getByTestId("record-row").first().textContent(), SOON).toContain("Fern 19");
+    await expect.poll(() => page.getByTestId("record-row").first().textContent(), SHORT_TIMEOUT).toContain("Fern 19");
     expect(await page.getByTestId("record-search").inputValue()).toBe("fern 1");
   });
 
@@ -165,7 +165,7 @@ describe.runIf(canBrowse)("areas that a plugin brings", () => {
     expect(await pages.api.get("/api/plants?watered=true")).toMatchObject({ total: 1 });
     await page.getByTestId("toast").filter({ hasText: "Fern 19" }).getByRole("button", { name: "Undo" }).click();
     await expect
-      .poll(async () => (await pages.api.get<{ total: number }>("/api/plants?watered=true")).total, SOON)
+      .poll(async () => (await pages.api.get<{ total: number }>("/api/plants?watered=true")).total, SHORT_TIMEOUT)
       .toBe(0);
     await row("Fern 18").getByTestId("record-actions").click();
     await page.getByRole("menuitem", { name: "Look" }).click();
@@ -184,7 +184,7 @@ describe.runIf(canBrowse)("areas that a plugin brings", () => {
     await said("Prune: Done");
     await page.getByTestId("chosen").getByRole("button", { name: "Delete" }).click();
     await page.getByRole("dialog").getByText("Fern 17", { exact: true }).waitFor(VERY_SOON);
-    await picture(page, "resource-delete");
+    await takeScreenshot(page, "resource-delete");
     await page.getByTestId("confirm-remove").click();
     await said("2 deleted");
     expect(await pages.api.get("/api/plants?q=fern")).toMatchObject({ total: 28 });
@@ -205,7 +205,7 @@ describe.runIf(canBrowse)("areas that a plugin brings", () => {
       mimeType: "application/json",
       buffer: Buffer.from(JSON.stringify({ items: given })),
     });
-    await page.getByTestId("not-imported").getByText("Basil").waitFor(SOON);
+    await page.getByTestId("not-imported").getByText("Basil").waitFor(SHORT_TIMEOUT);
     await page.getByTestId("not-imported").getByText("Fern 19").waitFor();
     await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click();
     expect(await pages.api.get("/api/plants?q=Lavender")).toMatchObject({ total: 1 });
@@ -213,7 +213,7 @@ describe.runIf(canBrowse)("areas that a plugin brings", () => {
 
   test("a module of the plugin is a page with the rights of who looks; one that throws breaks only itself", async () => {
     await page.getByRole("link", { name: "Weather" }).click();
-    await page.getByTestId("module-area").getByText("Plants: 31 light").waitFor(SOON);
+    await page.getByTestId("module-area").getByText("Plants: 31 light").waitFor(SHORT_TIMEOUT);
     await page.getByRole("button", { name: "Say it" }).click();
     await said("It rains");
     await page.getByRole("button", { name: "To the plants" }).click();
@@ -221,7 +221,7 @@ describe.runIf(canBrowse)("areas that a plugin brings", () => {
     expect(await page.evaluate("document.body.dataset.left")).toBe("yes");
     await page.getByRole("link", { name: "Barometer" }).click();
     await page.getByTestId("page-fault").getByText("the barometer fell").waitFor(VERY_SOON);
-    await picture(page, "module-fault");
+    await takeScreenshot(page, "module-fault");
     await page.getByTestId("page-fault").getByRole("button", { name: "Try again" }).click();
     await page.getByTestId("page-fault").getByText("the barometer fell").waitFor(VERY_SOON);
     await page.getByRole("link", { name: "Models" }).click();
@@ -233,8 +233,8 @@ describe.runIf(canBrowse)("areas that a plugin brings", () => {
     await pages.api.post("/api/sessions", { name: "About the harvest" });
     await page.keyboard.press("Control+k");
     await page.getByTestId("palette-input").fill("harvest");
-    await page.getByTestId("palette-choice").getByText("About the harvest").waitFor(SOON);
-    await picture(page, "palette");
+    await page.getByTestId("palette-choice").getByText("About the harvest").waitFor(SHORT_TIMEOUT);
+    await takeScreenshot(page, "palette");
     await page.getByTestId("palette-input").fill("new plant");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "New plant" }).waitFor(VERY_SOON);
@@ -249,7 +249,7 @@ describe.runIf(canBrowse)("areas that a plugin brings", () => {
     await page.getByRole("button", { name: "Collapse the menu" }).click();
     await page.getByRole("link", { name: "Channels" }).click();
     await page.getByRole("heading", { name: "Channels" }).waitFor();
-    await picture(page, "menu-narrow");
+    await takeScreenshot(page, "menu-narrow");
     await page.getByRole("button", { name: "Expand the menu" }).click();
   });
 
@@ -259,23 +259,23 @@ describe.runIf(canBrowse)("areas that a plugin brings", () => {
     await page.getByRole("link", { name: "Models" }).waitFor();
     expect(await page.getByRole("link", { name: "Weather" }).count()).toBe(0);
     await page.goto(`${pages.parley.address}/#/area/plants`);
-    await page.getByText("This page does not exist").waitFor(SOON);
+    await page.getByText("This page does not exist").waitFor(SHORT_TIMEOUT);
     await pages.api.put("/api/plugins/garden", { enabled: true });
   });
 
   test("it speaks Chinese, is dark when the system is, and fits a phone", async () => {
-    const phone = await pages.visited("/area/plants", PHONE);
+    const phone = await pages.visit("/area/plants", PHONE);
     await phone.getByRole("heading", { name: "植物" }).waitFor();
     await phone.getByTestId("record-row").first().waitFor();
-    await fits(phone, "resource-phone");
+    await expectNoOverflow(phone, "resource-phone");
     await phone.getByTestId("new-record").click();
     await phone.getByText("如标签所写").waitFor();
-    await fits(phone, "resource-form-phone");
+    await expectNoOverflow(phone, "resource-form-phone");
     expect(pages.problems).toEqual([]);
   });
 
   test("a page whose files do not come is fetched again; that they never come is said, and a press loads the page anew", async () => {
-    const other = await pages.visited("/settings");
+    const other = await pages.visit("/settings");
     const files = "**/assets/*.js";
     const missing = (route: Route) => route.fulfill({ status: 503, body: "" });
     await other.route(files, missing, { times: 1 });
@@ -291,7 +291,7 @@ describe.runIf(canBrowse)("areas that a plugin brings", () => {
     expect(await drawing()).toBe(ofTools);
     const fault = other.getByTestId("page-fault");
     await fault.getByText("Part of it could not be loaded.").waitFor();
-    await picture(other, "file-missing");
+    await takeScreenshot(other, "file-missing");
     await other.unroute(files);
     await fault.getByRole("button", { name: "Reload the page" }).click();
     await other.getByRole("heading", { name: "Broadcasts", level: 1 }).waitFor();

@@ -1,9 +1,9 @@
 import type { Message } from "@parley/core";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { canBrowse, picture } from "../harness/browser.ts";
-import { PDF, PNG } from "../harness/pictures.ts";
-import { type Console, fits, PHONE, SOON, startConsole } from "./console.ts";
+import { canBrowse, takeScreenshot } from "../harness/browser.ts";
+import { PDF, PNG } from "../harness/files/sample-files.ts";
+import { type Console, expectNoOverflow, PHONE, SHORT_TIMEOUT, startConsole } from "./console.ts";
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -31,18 +31,18 @@ describe.runIf(canBrowse)("files in the composer", () => {
   afterAll(() => pages?.[Symbol.asyncDispose]());
   beforeEach(async () => {
     session = await newSession();
-    page = await pages.visited(`/sessions/${session}`);
+    page = await pages.visit(`/sessions/${session}`);
     await page.getByTestId("composer").waitFor();
   });
   afterEach(async () => {
-    await pages.left(page);
+    await pages.releasePage(page);
     expect(pages.problems.splice(0)).toEqual([]);
   });
 
   const newSession = async () => (await pages.api.post<{ id: string }>("/api/sessions", { name: "files" })).id;
   const choose = (...files: readonly Chosen[]) => page.getByTestId("file-input").setInputFiles([...files]);
   const picked = (state = "ready", on = page) => on.locator(`[data-testid="picked-file"][data-state="${state}"]`);
-  const countOf = (count: number) => expect.poll(() => picked().count(), SOON).toBe(count);
+  const countOf = (count: number) => expect.poll(() => picked().count(), SHORT_TIMEOUT).toBe(count);
   const leftOut = () => page.getByTestId("left-out");
   const said = () => page.locator('[data-testid="message"][data-role="user"]');
   const isDrawn = (image: Locator) =>
@@ -73,15 +73,15 @@ describe.runIf(canBrowse)("files in the composer", () => {
     await page.getByTestId("attach").click();
     await (await chooser).setFiles([png("cat.png"), pdf("报告 2026.pdf"), pdf("wrong.pdf")]);
     await countOf(3);
-    await expect.poll(() => isDrawn(page.locator(".composer_picked img")), SOON).toBe(true);
+    await expect.poll(() => isDrawn(page.locator(".composer_picked img")), SHORT_TIMEOUT).toBe(true);
     await picked().filter({ hasText: "wrong.pdf" }).getByRole("button", { name: "Remove: wrong.pdf" }).click();
     await countOf(2);
     await page.getByTestId("composer").fill("what is this?");
-    await picture(page, "attach-chosen");
+    await takeScreenshot(page, "attach-chosen");
     await page.getByTestId("composer").press("Enter");
     await said().locator(".message_bubble").getByText("what is this?").waitFor();
     await countOf(0);
-    await expect.poll(() => isDrawn(sentPicture()), SOON).toBe(true);
+    await expect.poll(() => isDrawn(sentPicture()), SHORT_TIMEOUT).toBe(true);
     const link = said().locator("a.message_attachedFile");
     await link.getByText("报告 2026.pdf").waitFor();
     const { attachments = [] } = (await stored()) ?? {};
@@ -92,7 +92,7 @@ describe.runIf(canBrowse)("files in the composer", () => {
     expect(await link.getAttribute("href")).toBe(attachments[1]?.url);
     const answer = await page.context().request.get(`${pages.parley.address}${attachments[1]?.url}`);
     expect((await answer.body()).equals(PDF)).toBe(true);
-    await picture(page, "attach-sent");
+    await takeScreenshot(page, "attach-sent");
   });
 
   test("go without a word, and the draft keeps them over a reload", async () => {
@@ -102,7 +102,7 @@ describe.runIf(canBrowse)("files in the composer", () => {
     await page.reload();
     await countOf(1);
     await page.getByTestId("send").click();
-    await expect.poll(() => isDrawn(sentPicture()), SOON).toBe(true);
+    await expect.poll(() => isDrawn(sentPicture()), SHORT_TIMEOUT).toBe(true);
     expect(await stored()).toMatchObject({ content: "", attachments: [{ name: "cat.png" }] });
     await page.reload();
     await page.getByTestId("composer").waitFor();
@@ -124,7 +124,7 @@ describe.runIf(canBrowse)("files in the composer", () => {
     const data = await carried([png("dropped.png"), pdf("dropped.pdf")]);
     await page.locator(".chat_talk").dispatchEvent("dragover", { dataTransfer: data });
     await page.getByText("Drop files here to attach them").waitFor();
-    await picture(page, "attach-drop");
+    await takeScreenshot(page, "attach-drop");
     await page.locator(".chat_talk").dispatchEvent("drop", { dataTransfer: data });
     await page.getByText("Drop files here to attach them").waitFor({ state: "detached" });
     await countOf(2);
@@ -168,20 +168,20 @@ describe.runIf(canBrowse)("files in the composer", () => {
     });
     await page.getByTestId("composer").fill("both of them");
     await choose(pdf("first.pdf"), pdf("second.pdf"));
-    await expect.poll(() => picked("uploading").count(), SOON).toBe(2);
+    await expect.poll(() => picked("uploading").count(), SHORT_TIMEOUT).toBe(2);
     await page.getByRole("progressbar", { name: "Uploading: first.pdf" }).waitFor({ state: "attached" });
     expect(await page.getByTestId("send").isDisabled()).toBe(true);
     await page.getByTestId("composer").press("Enter");
     expect(await page.getByTestId("composer").inputValue()).toBe("both of them");
-    await picture(page, "attach-uploading");
+    await takeScreenshot(page, "attach-uploading");
     await page.getByRole("button", { name: "Remove: first.pdf" }).click();
     letThrough();
     await countOf(1);
-    await expect.poll(() => picked("uploading").count(), SOON).toBe(0);
+    await expect.poll(() => picked("uploading").count(), SHORT_TIMEOUT).toBe(0);
     await page.getByTestId("composer").press("Enter");
     await said().getByText("second.pdf").waitFor();
     const names = async () => (await stored())?.attachments.map(({ name }) => name);
-    await expect.poll(names, SOON).toEqual(["second.pdf"]);
+    await expect.poll(names, SHORT_TIMEOUT).toEqual(["second.pdf"]);
   });
 
   test("that are too large are refused before they are sent, or by the service, in plain words", async () => {
@@ -200,7 +200,7 @@ describe.runIf(canBrowse)("files in the composer", () => {
       await leftOut().getByText("film.pdf: not attached: larger than 1 MB").waitFor();
       await countOf(1);
       expect(asked.filter((path) => path === "/api/upload")).toHaveLength(1);
-      await picture(page, "attach-too-large");
+      await takeScreenshot(page, "attach-too-large");
       // A page that was told of another limit.
       const data = { files: { max_upload_mb: 50 } };
       await page.route("**/api/settings", (route) => route.fulfill({ json: { success: true, message: "", data } }));
@@ -217,11 +217,11 @@ describe.runIf(canBrowse)("files in the composer", () => {
     await countOf(10);
     await leftOut().getByText("page-11.pdf: not attached: at most 10 files per message").waitFor();
     await leftOut().getByText("page-12.pdf").waitFor();
-    await picture(page, "attach-ten");
+    await takeScreenshot(page, "attach-ten");
     await leftOut().getByRole("button", { name: "Close" }).click();
     await leftOut().waitFor({ state: "detached" });
     await page.getByTestId("send").click();
-    await expect.poll(async () => (await stored())?.attachments.length, SOON).toBe(10);
+    await expect.poll(async () => (await stored())?.attachments.length, SHORT_TIMEOUT).toBe(10);
   });
 
   test("that cannot be sent are named with the reason", async () => {
@@ -232,17 +232,17 @@ describe.runIf(canBrowse)("files in the composer", () => {
   });
 
   test("speak Chinese, are dark when the system is, and fit a phone", async () => {
-    const phone = await pages.visited(`/sessions/${session}`, PHONE);
+    const phone = await pages.visit(`/sessions/${session}`, PHONE);
     const many = Array.from({ length: 9 }, (_, index) => pdf(`一份名字很长很长很长很长很长的报告-${index}.pdf`));
     await phone.getByRole("button", { name: "添加附件" }).waitFor();
     await phone.getByTestId("file-input").setInputFiles([png("cat.png"), ...many, pdf("more.pdf")]);
-    await expect.poll(() => picked("ready", phone).count(), SOON).toBe(10);
+    await expect.poll(() => picked("ready", phone).count(), SHORT_TIMEOUT).toBe(10);
     await phone.getByText("more.pdf: 未添加：每条消息最多 10 个附件").waitFor();
-    await fits(phone, "phone-attach");
+    await expectNoOverflow(phone, "phone-attach");
     await phone.getByTestId("composer").fill("请看附件");
     await phone.getByTestId("send").click();
-    await expect.poll(() => isDrawn(sentPicture(phone)), SOON).toBe(true);
-    await fits(phone, "phone-attach-sent");
+    await expect.poll(() => isDrawn(sentPicture(phone)), SHORT_TIMEOUT).toBe(true);
+    await expectNoOverflow(phone, "phone-attach-sent");
     await phone.close();
   });
 });

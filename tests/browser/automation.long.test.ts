@@ -1,19 +1,24 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { canBrowse } from "../harness/browser.ts";
-import { createHandTools } from "../harness/hand-tools.ts";
-import { commandLines, startOf, TOOL_SERVER, toolServers } from "../harness/mcp-command-lines.ts";
-import { type Console, fits, PHONE, SOON, startConsole } from "./console.ts";
+import {
+  TOOL_SERVER,
+  toCommandLinesConfig,
+  toStdioEntry,
+  toToolServerCommands,
+} from "../harness/mcp/mcp-command-lines.ts";
+import { createSampleTools } from "../harness/plugins/sample-tools.ts";
+import { type Console, expectNoOverflow, PHONE, SHORT_TIMEOUT, startConsole } from "./console.ts";
 
-const hands = createHandTools();
+const hands = createSampleTools();
 
 describe.runIf(canBrowse)("the pages of automation", () => {
   let pages: Console;
   let page: Page;
 
   beforeAll(async () => {
-    pages = await startConsole({ plugins: [hands.plugin], config: commandLines(toolServers("odd")) });
-    const server = startOf([process.execPath, TOOL_SERVER, "odd"]);
+    pages = await startConsole({ plugins: [hands.plugin], config: toCommandLinesConfig(toToolServerCommands("odd")) });
+    const server = toStdioEntry([process.execPath, TOOL_SERVER, "odd"]);
     await pages.api.post("/api/mcp-servers", { id: "clock", name: "Clock shop", ...server });
     await pages.api.post("/api/mcp-servers/clock/connect", {});
     await pages.api.post("/api/task-center", {
@@ -22,7 +27,7 @@ describe.runIf(canBrowse)("the pages of automation", () => {
       trigger: "cron",
       config: { cron: "0 20 * * *", timezone: "Europe/Berlin" },
     });
-    page = await pages.visited("/automation");
+    page = await pages.visit("/automation");
   }, 60_000);
   afterAll(() => pages?.[Symbol.asyncDispose]());
 
@@ -42,7 +47,7 @@ describe.runIf(canBrowse)("the pages of automation", () => {
     await page.getByTestId("new-workflow").click();
     await page.getByTestId("workflow-name").fill("A whole thought");
     await page.getByTestId("save-workflow").click();
-    await expect.poll(() => page.url(), SOON).toMatch(/workflows\/wf_|workflows\/workflow_/);
+    await expect.poll(() => page.url(), SHORT_TIMEOUT).toMatch(/workflows\/wf_|workflows\/workflow_/);
     expect(await stored()).toBe(1);
     const { items } = await pages.api.get<{ items: readonly { id: string }[] }>("/api/workflows");
     await pages.api.send("DELETE", `/api/workflows/${items[0]?.id}`);
@@ -50,7 +55,7 @@ describe.runIf(canBrowse)("the pages of automation", () => {
   });
 
   test("a workflow is put together step by step, and tried beside its steps", async () => {
-    await fits(page, "automation-empty");
+    await expectNoOverflow(page, "automation-empty");
     await page.getByTestId("new-workflow").click();
     await page.getByTestId("workflow-name").fill("Morning walk");
     await page.getByTestId("add-tool").click();
@@ -73,14 +78,14 @@ describe.runIf(canBrowse)("the pages of automation", () => {
     await page.getByTestId("try-workflow").click();
     const run = page.getByTestId("run-view");
     await run.getByText("done").first().waitFor();
-    await expect.poll(() => page.getByTestId("run-step").count(), SOON).toBe(2);
+    await expect.poll(() => page.getByTestId("run-step").count(), SHORT_TIMEOUT).toBe(2);
     await page.getByTestId("run-step").nth(1).locator("summary").click();
     await page.getByTestId("run-step").nth(1).getByText('"text": "Oslo today"').waitFor();
     expect(hands.written).toEqual(["Oslo today"]);
     // It has its id by now, and what it was tried with.
     expect(page.url()).not.toContain("/new");
     expect(await page.getByLabel("Starting text").inputValue()).toBe("today");
-    await fits(page, "automation-workflow");
+    await expectNoOverflow(page, "automation-workflow");
   });
 
   test("what is wrong with a step stands at its field, and nothing is stored", async () => {
@@ -109,13 +114,15 @@ describe.runIf(canBrowse)("the pages of automation", () => {
     await page.getByTestId("save-task").click();
     const task = page.getByTestId("task-row").filter({ hasText: "Water the plants" });
     await task.getByRole("button", { name: "Edit" }).click();
-    await expect.poll(() => page.getByRole("dialog").getByLabel("Conversation").inputValue(), SOON).toBe("Balcony");
-    await fits(page, "automation-task");
+    await expect
+      .poll(() => page.getByRole("dialog").getByLabel("Conversation").inputValue(), SHORT_TIMEOUT)
+      .toBe("Balcony");
+    await expectNoOverflow(page, "automation-task");
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
     const { items } = await pages.api.get<{ items: readonly object[] }>("/api/task-center");
     expect(items).toContainEqual(expect.objectContaining({ name: "Water the plants", target_session_id: id }));
-    await fits(page, "automation-tasks");
+    await expectNoOverflow(page, "automation-tasks");
     await page.getByTestId("tab-calendar").click();
     await page
       .getByTestId("calendar-day")
@@ -123,7 +130,7 @@ describe.runIf(canBrowse)("the pages of automation", () => {
       .getByText(/Water the plants|Evening news/)
       .first()
       .waitFor();
-    await fits(page, "automation-calendar");
+    await expectNoOverflow(page, "automation-calendar");
   });
 
   test("the calendar shows what comes every few minutes as that, on every day", async () => {
@@ -132,15 +139,15 @@ describe.runIf(canBrowse)("the pages of automation", () => {
     await page.reload();
     const days = page.getByTestId("calendar-day");
     const weather = days.filter({ hasText: "Weather" });
-    await expect.poll(() => weather.getByText(/every 5 minutes/).count(), SOON).toBeGreaterThanOrEqual(7);
-    await fits(page, "automation-calendar-often");
-    const phone = await pages.visited("/automation/calendar", PHONE);
+    await expect.poll(() => weather.getByText(/every 5 minutes/).count(), SHORT_TIMEOUT).toBeGreaterThanOrEqual(7);
+    await expectNoOverflow(page, "automation-calendar-often");
+    const phone = await pages.visit("/automation/calendar", PHONE);
     await phone
       .getByText(/每 5 分钟/)
       .first()
       .waitFor();
-    await fits(phone, "automation-calendar-often-phone");
-    await pages.left(phone);
+    await expectNoOverflow(phone, "automation-calendar-often-phone");
+    await pages.releasePage(phone);
     await pages.api.send("DELETE", `/api/task-center/${id}`);
   });
 
@@ -149,7 +156,7 @@ describe.runIf(canBrowse)("the pages of automation", () => {
     await page.getByTestId("heartbeat-text").fill("Look at the garden.");
     await page.getByTestId("save-heartbeat-text").click();
     await expect
-      .poll(async () => (await pages.api.get<{ content: string }>("/api/heartbeat/content")).content, SOON)
+      .poll(async () => (await pages.api.get<{ content: string }>("/api/heartbeat/content")).content, SHORT_TIMEOUT)
       .toBe("Look at the garden.");
     await page.getByRole("button", { name: "Run now" }).click();
     const dialog = page.getByRole("dialog");
@@ -171,34 +178,34 @@ describe.runIf(canBrowse)("the pages of automation", () => {
     await recipients.press("Backspace");
     await page.getByTestId("save-heartbeat").click();
     const saved = async () => (await pages.api.get<{ targets: readonly string[] }>("/api/heartbeat")).targets;
-    await expect.poll(saved, SOON).toEqual([balcony?.id, "web"]);
+    await expect.poll(saved, SHORT_TIMEOUT).toEqual([balcony?.id, "web"]);
     await page.reload();
     await page.locator("form").getByText("Balcony").first().waitFor();
     await page.locator("form").getByText("This console").first().waitFor();
-    await fits(page, "automation-heartbeat");
+    await expectNoOverflow(page, "automation-heartbeat");
   });
 
   test("runs tell how they went, and run again", async () => {
     await page.getByTestId("tab-runs").click();
     const row = page.getByTestId("run-row").filter({ hasText: "Morning walk" }).first();
     await row.waitFor();
-    await fits(page, "automation-runs");
+    await expectNoOverflow(page, "automation-runs");
     await row.getByTestId("open-run").click();
     await page.getByTestId("rerun").click();
-    await expect.poll(() => hands.written.length, SOON).toBe(2);
+    await expect.poll(() => hands.written.length, SHORT_TIMEOUT).toBe(2);
     await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
     const shown = page.getByTestId("run-row").filter({ hasText: "Evening news" });
     const { items } = await pages.api.get<{ items: readonly { id: string; name: string }[] }>("/api/task-center");
     const task = items.find(({ name }) => name === "Evening news");
     const runElsewhere = () => pages.api.post(`/api/task-center/${task?.id}/run`, { wait: true });
     await runElsewhere();
-    await expect.poll(() => shown.count(), SOON).toBe(1);
+    await expect.poll(() => shown.count(), SHORT_TIMEOUT).toBe(1);
     // One that was missed is shown as soon as somebody looks, however soon.
     await page.getByTestId("tab-calendar").click();
     await shown.waitFor({ state: "detached" });
     await runElsewhere();
     await page.getByTestId("tab-runs").click();
-    await expect.poll(() => shown.count(), SOON).toBe(2);
+    await expect.poll(() => shown.count(), SHORT_TIMEOUT).toBe(2);
     expect(pages.problems).toEqual([]);
   });
 
@@ -216,20 +223,20 @@ describe.runIf(canBrowse)("the pages of automation", () => {
       ["/automation/runs", "全部状态"],
       [`/automation/workflows/${items[0]?.id}`, "试运行"],
     ] as const) {
-      const phone = await pages.visited(path, PHONE);
+      const phone = await pages.visit(path, PHONE);
       await phone.getByText(word).or(phone.getByPlaceholder(word)).first().waitFor();
-      await fits(phone, `automation-phone${path.replaceAll("/", "-").slice(0, 30)}`);
-      await pages.left(phone);
+      await expectNoOverflow(phone, `automation-phone${path.replaceAll("/", "-").slice(0, 30)}`);
+      await pages.releasePage(phone);
     }
   });
 
   test("who reads Chinese is told in Chinese why a run failed, and at which step", async () => {
-    const phone = await pages.visited("/automation/runs", PHONE);
+    const phone = await pages.visit("/automation/runs", PHONE);
     const row = phone.getByTestId("run-row").filter({ hasText: "Lost" });
     const why = "{{nobody}} 无效：没有步骤提供“nobody”";
     await row.getByText(`步骤“note”：${why}`, { exact: true }).waitFor();
     await row.getByTestId("open-run").click();
     await phone.getByTestId("run-step").getByText(why, { exact: true }).waitFor();
-    await fits(phone, "automation-phone-failed");
+    await expectNoOverflow(phone, "automation-phone-failed");
   });
 });

@@ -2,9 +2,9 @@ import axe from "axe-core";
 import type { Page } from "playwright-core";
 
 /** What else a scheme or an accent may break is nothing. */
-export const OF_COLOURS = ["color-contrast", "link-in-text-block"];
+export const COLOR_RULES = ["color-contrast", "link-in-text-block"];
 /** It reads all styles again: once they are all there is enough. */
-export const OF_STYLES = "css-orientation-lock";
+export const STYLE_RULE = "css-orientation-lock";
 
 interface Violation {
   readonly id: string;
@@ -13,12 +13,16 @@ interface Violation {
 }
 
 /** What a machine finds wrong on a page, but for what it calls minor; of all its rules, or of those that are named. */
-export async function wrongOn(page: Page, rules?: readonly string[], within = "html"): Promise<readonly string[]> {
+export async function findViolations(
+  page: Page,
+  rules?: readonly string[],
+  within = "html",
+): Promise<readonly string[]> {
   // It stays until the page is loaded anew.
   if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axe.source);
   const options = {
     resultTypes: ["violations"],
-    preload: rules?.includes(OF_STYLES) ?? false,
+    preload: rules?.includes(STYLE_RULE) ?? false,
     // It takes the addresses of pages, which stand behind a #, for jumps within one.
     ...(rules ? { runOnly: { type: "rule", values: rules } } : { rules: { "skip-link": { enabled: false } } }),
   };
@@ -31,12 +35,16 @@ export async function wrongOn(page: Page, rules?: readonly string[], within = "h
 }
 
 /** In the colours in which it is drawn by all rules, or by those that are named, and in the others by those of colours. */
-export async function wrongInBoth(page: Page, rules?: readonly string[], within?: string): Promise<readonly string[]> {
-  const wrong = await wrongOn(page, rules, within);
+export async function findViolationsInBothSchemes(
+  page: Page,
+  rules?: readonly string[],
+  within?: string,
+): Promise<readonly string[]> {
+  const wrong = await findViolations(page, rules, within);
   const isDark = (await page.locator("html").getAttribute("data-mantine-color-scheme")) === "dark";
   const colorScheme = isDark ? "light" : "dark";
   await page.emulateMedia({ colorScheme });
   await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
-  const wrongInOthers = await wrongOn(page, OF_COLOURS, within);
+  const wrongInOthers = await findViolations(page, COLOR_RULES, within);
   return [...wrong, ...wrongInOthers.map((one) => `${colorScheme}: ${one}`)];
 }

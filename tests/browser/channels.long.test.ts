@@ -3,9 +3,9 @@ import { type ChannelAdapter, ChannelAdapters, definePlugin } from "@parley/core
 import { type ImbServer, startImbServer } from "@parley/simulators";
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { canBrowse, picture } from "../harness/browser.ts";
-import { createFakeChannel } from "../harness/fake-channel.ts";
-import { type Console, fits, flip, PHONE, SOON, startConsole } from "./console.ts";
+import { canBrowse, takeScreenshot } from "../harness/browser.ts";
+import { createFakeChannel } from "../harness/plugins/fake-channel.ts";
+import { type Console, expectNoOverflow, PHONE, SHORT_TIMEOUT, startConsole, toggleSwitch } from "./console.ts";
 
 /** A platform that never calls back, and one that cannot be reached. */
 const adapter = (type: string, open: ChannelAdapter["open"]): ChannelAdapter => ({
@@ -49,12 +49,12 @@ describe.runIf(canBrowse)("the channels page", () => {
     await platform?.[Symbol.asyncDispose]();
   });
   beforeEach(async () => {
-    page = await pages.visited("/channels");
+    page = await pages.visit("/channels");
   });
   afterEach(async () => {
     const { items } = await pages.api.get<{ items: readonly { id: string; builtin: boolean }[] }>("/api/channels");
     for (const { id, builtin } of items) if (!builtin) await pages.api.send("DELETE", `/api/channels/${id}`);
-    await pages.left(page);
+    await pages.releasePage(page);
     expect(pages.problems.splice(0)).toEqual([]);
   });
 
@@ -85,14 +85,14 @@ describe.runIf(canBrowse)("the channels page", () => {
     await dialog().getByRole("textbox", { name: "Reply address" }).fill("https://receiver.example/hook");
     const settings = dialog().getByRole("group", { name: "Settings" });
     await settings.getByRole("group", { name: "Sender verification" }).scrollIntoViewIfNeeded();
-    await picture(page, "channel-settings-groups");
+    await takeScreenshot(page, "channel-settings-groups");
     await dialog().getByRole("button", { name: "Save and switch on" }).click();
     await dialog().getByTestId("channel-saved").waitFor();
-    await picture(page, "channel-settings");
+    await takeScreenshot(page, "channel-settings");
     await page.reload();
     await card("webhook").getByTestId("edit-channel").click();
     const address = dialog().getByRole("textbox", { name: "Reply address" });
-    await expect.poll(() => address.inputValue(), SOON).toBe("https://receiver.example/hook");
+    await expect.poll(() => address.inputValue(), SHORT_TIMEOUT).toBe("https://receiver.example/hook");
     await address.fill("https://elsewhere.example/hook");
     for (const leave of [() => page.keyboard.press("Escape"), () => dialog().getByLabel("Close").click()]) {
       await leave();
@@ -102,10 +102,10 @@ describe.runIf(canBrowse)("the channels page", () => {
     await page.keyboard.press("Escape");
     await page.getByTestId("discard-changes").click();
     await card("webhook").getByText("/api/gateway/webhook/webhook").waitFor();
-    await flip(card("webhook").getByTestId("channel-switch"));
+    await toggleSwitch(card("webhook").getByTestId("channel-switch"));
     await shows("webhook", "off");
-    await picture(page, "channels");
-    await flip(card("webhook").getByTestId("channel-switch"));
+    await takeScreenshot(page, "channels");
+    await toggleSwitch(card("webhook").getByTestId("channel-switch"));
     await shows("webhook", "problem");
     expect(await pages.api.get("/api/channels?enabled=true&builtin=false")).toMatchObject({ total: 1 });
     await menu("webhook").click();
@@ -132,19 +132,19 @@ describe.runIf(canBrowse)("the channels page", () => {
     expect((await post("wrong")).status).toBe(401);
     await page.reload();
     await card("shop").getByTestId("turned-away").waitFor();
-    await fits(page, "channels-inbound");
-    const phone = await pages.visited("/channels", PHONE);
+    await expectNoOverflow(page, "channels-inbound");
+    const phone = await pages.visit("/channels", PHONE);
     await phone.getByTestId("turned-away").scrollIntoViewIfNeeded();
-    await fits(phone, "channels-inbound-phone");
-    await pages.left(phone);
+    await expectNoOverflow(phone, "channels-inbound-phone");
+    await pages.releasePage(phone);
     expect((await post("s3cret")).status).toBe(200);
     await page.reload();
     await shows("shop", "connected");
     expect(await card("shop").getByTestId("turned-away").count()).toBe(0);
     platform.useWebhook({ url: "https://bot.example.com/api/channels/imB/imB/webhook" });
-    await flip(card("imB").getByTestId("channel-switch"));
+    await toggleSwitch(card("imB").getByTestId("channel-switch"));
     await shows("imB", "off");
-    await flip(card("imB").getByTestId("channel-switch"));
+    await toggleSwitch(card("imB").getByTestId("channel-switch"));
     await shows("imB", "connected");
   });
 
@@ -162,7 +162,7 @@ describe.runIf(canBrowse)("the channels page", () => {
     await choice("model").selectOption({ label: "Quick" });
     await choice("character").selectOption({ label: "Mira" });
     await choice("character").scrollIntoViewIfNeeded();
-    await picture(page, "channel-choices");
+    await takeScreenshot(page, "channel-choices");
     await page.getByTestId("save-channel").click();
     await dialog().getByTestId("channel-saved").waitFor();
     const { items } = await api.get<{ items: readonly { id: string; config: object }[] }>("/api/channels");
@@ -173,15 +173,17 @@ describe.runIf(canBrowse)("the channels page", () => {
     await page.getByRole("button", { name: "More", exact: true }).click();
     await page.getByTestId("session-setup").click();
     const chosen = page.getByTestId("session-model");
-    await expect.poll(() => chosen.locator("option:checked").textContent(), SOON).toBe("Same as the channel: Quick");
-    await fits(page, "channel-choices-session");
+    await expect
+      .poll(() => chosen.locator("option:checked").textContent(), SHORT_TIMEOUT)
+      .toBe("Same as the channel: Quick");
+    await expectNoOverflow(page, "channel-choices-session");
     await chosen.selectOption({ label: "Deep" });
     await page.getByTestId("session-temperature").fill("0.2");
     await page.getByTestId("save-setup").click();
     await page.getByTestId("save-setup").waitFor({ state: "detached" });
     await page.getByRole("button", { name: "More", exact: true }).click();
     await page.getByTestId("session-setup").click();
-    await expect.poll(() => chosen.locator("option:checked").textContent(), SOON).toBe("Deep");
+    await expect.poll(() => chosen.locator("option:checked").textContent(), SHORT_TIMEOUT).toBe("Deep");
     expect(await page.getByTestId("session-temperature").inputValue()).toBe("0.2");
     await page.getByTestId("reset-setup").click();
     expect(await page.getByTestId("session-temperature").inputValue()).toBe("");
@@ -199,7 +201,7 @@ describe.runIf(canBrowse)("the channels page", () => {
     await page.goto(`${pages.parley.address}/#/channels`);
     await card(fake.id).getByTestId("edit-channel").click();
     await expect
-      .poll(() => choice("model").locator("option:checked").textContent(), SOON)
+      .poll(() => choice("model").locator("option:checked").textContent(), SHORT_TIMEOUT)
       .toContain("no longer exists");
   });
 
@@ -217,7 +219,7 @@ describe.runIf(canBrowse)("the channels page", () => {
     await page.getByTestId("channel-id").fill("IMB");
     await dialog().getByText("Another channel has this id.").waitFor();
     expect(await page.getByTestId("create-channel").isDisabled()).toBe(true);
-    await picture(page, "channel-add");
+    await takeScreenshot(page, "channel-add");
     await page.getByTestId("channel-id").fill("imB-2");
     await page.getByTestId("create-channel").click();
     await card("imB-2").getByText("Second shop").waitFor();
@@ -252,7 +254,7 @@ describe.runIf(canBrowse)("the channels page", () => {
     await page.getByTestId("channel-transport").selectOption("polling");
     await page.getByTestId("channel-config").fill('{"room": ');
     expect(await page.getByTestId("create-channel").isDisabled()).toBe(true);
-    await picture(page, "channel-add-other");
+    await takeScreenshot(page, "channel-add-other");
     await page.getByTestId("channel-config").fill('{"room": "cellar"}');
     await page.getByTestId("create-channel").click();
     await card("tavern").getByText("tavern · silent · polling").waitFor();
@@ -275,10 +277,10 @@ describe.runIf(canBrowse)("the channels page", () => {
     };
     await shows("tavern", "problem");
     await told();
-    await flip(card("tavern").getByTestId("channel-switch"));
+    await toggleSwitch(card("tavern").getByTestId("channel-switch"));
     await shows("tavern", "off");
     await told();
-    await picture(page, "channel-off");
+    await takeScreenshot(page, "channel-off");
   });
 
   test("a channel that waits for its platform is running", async () => {
@@ -293,7 +295,7 @@ describe.runIf(canBrowse)("the channels page", () => {
     await page.reload();
     await card("ghost").getByTestId("edit-channel").click();
     await dialog().getByTestId("raw-config").getByText('"room": "attic"').waitFor();
-    await picture(page, "channel-unserved");
+    await takeScreenshot(page, "channel-unserved");
     await pages.api.put("/api/plugins/taverns", { enabled: true });
     await pages.api.put("/api/plugins/generic", { enabled: true });
   });
@@ -306,14 +308,14 @@ describe.runIf(canBrowse)("the channels page", () => {
       const item = page.getByTestId("test-channel");
       await item.getByText(text).waitFor();
       expect(await item.isDisabled()).toBe(true);
-      await picture(page, `channel-no-test-${id}`);
+      await takeScreenshot(page, `channel-no-test-${id}`);
       await page.keyboard.press("Escape");
       await item.waitFor({ state: "detached" });
     };
     await reason("web", "This channel is the console itself. Write in Conversations.");
     await reason("shop", "There is no address to send to: fill in outbound_url in the settings.");
     await reason("tavern", "Switch the channel on first.");
-    await flip(card("tavern").getByTestId("channel-switch"));
+    await toggleSwitch(card("tavern").getByTestId("channel-switch"));
     await shows("tavern", "running, waiting for the platform");
     await menu("tavern").click();
     await page.getByTestId("test-channel").click();
@@ -326,7 +328,7 @@ describe.runIf(canBrowse)("the channels page", () => {
     await pages.api.post("/api/channels/presets/imB", { config: { api_base: platform.address } });
     await card("imB").getByTestId("edit-channel").click();
     await dialog().getByTestId("needs-https").waitFor();
-    await picture(page, "webhook-http");
+    await takeScreenshot(page, "webhook-http");
     await dialog().getByTestId("webhook-url").fill("https://bot.example/api/channels/imB/imB/webhook");
     await dialog().getByTestId("needs-https").waitFor({ state: "detached" });
     await page.route("**/set-webhook", async (route) => {
@@ -343,7 +345,7 @@ describe.runIf(canBrowse)("the channels page", () => {
     await result.getByText("https://bot.example/api/channels/imB/imB/webhook").waitFor();
     await result.getByText("Messages waiting at the platform: 3").waitFor();
     await result.getByText("Bad Gateway").waitFor();
-    await picture(page, "webhook-registered");
+    await takeScreenshot(page, "webhook-registered");
     expect(platform.webhook()).toMatchObject({ url: "https://bot.example/api/channels/imB/imB/webhook" });
   });
 
@@ -358,31 +360,31 @@ describe.runIf(canBrowse)("the channels page", () => {
       transport: "webhook",
       config: { auth: { type: "none" } },
     });
-    const phone = await pages.visited("/channels", PHONE);
+    const phone = await pages.visit("/channels", PHONE);
     await phone.locator('[data-channel="tavern"]').getByText("异常").waitFor();
     await phone.locator('[data-channel="open"]').getByText("此 Webhook 是开放的").waitFor();
-    await fits(phone, "phone-channels");
+    await expectNoOverflow(phone, "phone-channels");
     await phone.locator('[data-channel="webhook"]').scrollIntoViewIfNeeded();
-    await fits(phone, "phone-channels-more");
+    await expectNoOverflow(phone, "phone-channels-more");
     await phone.getByTestId("add-channel").click();
     await phone.getByTestId("channel-kind").waitFor();
-    await fits(phone, "phone-channel-add");
+    await expectNoOverflow(phone, "phone-channel-add");
     await phone.getByRole("radio", { name: "其他类型" }).check();
-    await fits(phone, "phone-channel-add-other");
-    await pages.left(phone);
+    await expectNoOverflow(phone, "phone-channel-add-other");
+    await pages.releasePage(phone);
   });
 
   test("a channel's settings fit a phone, and so does an outage", async () => {
     await pages.api.post("/api/channels/presets/imB", {});
-    const phone = await pages.visited("/channels", PHONE);
+    const phone = await pages.visit("/channels", PHONE);
     await phone.locator('[data-channel="imB"]').getByTestId("edit-channel").click();
     await phone.getByTestId("needs-https").waitFor();
-    await fits(phone, "phone-channel-edit");
+    await expectNoOverflow(phone, "phone-channel-edit");
     await phone.getByTestId("webhook-url").scrollIntoViewIfNeeded();
-    await fits(phone, "phone-channel-webhook");
+    await expectNoOverflow(phone, "phone-channel-webhook");
     await phone.getByText("从环境变量读取密钥").click();
     await phone.getByText("保存机器人令牌的环境变量 · 默认：IMB_BOT_TOKEN").scrollIntoViewIfNeeded();
-    await fits(phone, "phone-channel-settings");
+    await expectNoOverflow(phone, "phone-channel-settings");
     await phone.route("**/api/channels?*", (route) => route.abort());
     await phone.reload();
     await phone.getByRole("alert").getByText("无法连接到服务。").waitFor();

@@ -5,9 +5,9 @@ import type { Character, Session } from "@parley/core";
 import { startModelServer } from "@parley/simulators";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { canBrowse, picture } from "../harness/browser.ts";
-import { type Console, fits, PHONE, SOON, startConsole } from "./console.ts";
-import { explain } from "./deeds.ts";
+import { canBrowse, takeScreenshot } from "../harness/browser.ts";
+import { type Console, expectNoOverflow, PHONE, SHORT_TIMEOUT, startConsole } from "./console.ts";
+import { openExplanation } from "./message-actions.ts";
 
 const DARK = { colorScheme: "dark" } as const;
 const card = (name: string, more: object = {}) => ({
@@ -41,19 +41,19 @@ describe.runIf(canBrowse)("characters in the console", () => {
     });
     await api.post(`/api/ai-models/${id}/apply`, {});
     for (const name of names) await api.post("/api/personality/import?as=character", card(name));
-    page = await pages.visited("/characters", { reducedMotion: "reduce" });
+    page = await pages.visit("/characters", { reducedMotion: "reduce" });
   }, 60_000);
   afterAll(() => pages?.[Symbol.asyncDispose]());
 
   test("stand in a gallery that is searched by name and tag", async () => {
     const tiles = page.getByTestId("character-tile");
-    await expect.poll(() => tiles.count(), SOON).toBe(names.length);
-    await fits(page, "characters-gallery");
+    await expect.poll(() => tiles.count(), SHORT_TIMEOUT).toBe(names.length);
+    await expectNoOverflow(page, "characters-gallery");
     await page.getByTestId("character-search").fill("vel");
-    await expect.poll(() => tiles.count(), SOON).toBe(1);
+    await expect.poll(() => tiles.count(), SHORT_TIMEOUT).toBe(1);
     await page.getByTestId("character-search").fill("");
     await page.getByRole("button", { name: "slow burn" }).click();
-    await expect.poll(() => tiles.count(), SOON).toBe(names.length);
+    await expect.poll(() => tiles.count(), SHORT_TIMEOUT).toBe(names.length);
     await page.getByRole("button", { name: "slow burn" }).click();
   });
 
@@ -74,7 +74,7 @@ describe.runIf(canBrowse)("characters in the console", () => {
 
   test("are written with the tokens of each field and the prompt in sight, and saved", async () => {
     await page.getByRole("link", { name: "Open Mira" }).click();
-    await expect.poll(() => page.getByTestId("card-name").inputValue(), SOON).toBe("Mira");
+    await expect.poll(() => page.getByTestId("card-name").inputValue(), SHORT_TIMEOUT).toBe("Mira");
     await page.getByTestId("prompt-preview").getByText("secretly sentimental").waitFor();
     await page.getByLabel("Scenario").fill("The lamp has gone out.");
     await page.getByTestId("prompt-preview").getByText("The lamp has gone out.").waitFor();
@@ -85,7 +85,7 @@ describe.runIf(canBrowse)("characters in the console", () => {
     await page.getByTestId("greeting-text").fill("Who goes there?");
     await page.getByTestId("add-greeting").click();
     await page.getByTestId("greeting-text").fill("Come in.");
-    await fits(page, "characters-editor");
+    await expectNoOverflow(page, "characters-editor");
     await page.getByTestId("save-card").click();
     await page.getByTestId("toast").getByText("Mira saved.").waitFor();
     const { items } = await pages.api.get<{ items: readonly Character[] }>("/api/characters?q=Mira");
@@ -117,11 +117,11 @@ describe.runIf(canBrowse)("characters in the console", () => {
     await page.getByTestId("speaker").getByText("Mira").waitFor();
     await page.getByTestId("speaker-mood").waitFor();
     expect(await page.getByTestId("greeting-swipe").count()).toBe(0);
-    await picture(page, "characters-chat");
-    await explain(page.getByTestId("message").last());
+    await takeScreenshot(page, "characters-chat");
+    await openExplanation(page.getByTestId("message").last());
     await page.getByTestId("explained").getByText("Character", { exact: true }).first().waitFor();
     await page.getByTestId("why").waitFor();
-    await picture(page, "characters-why");
+    await takeScreenshot(page, "characters-why");
     await page.keyboard.press("Escape");
   });
 
@@ -137,7 +137,7 @@ describe.runIf(canBrowse)("characters in the console", () => {
     await mood.press("Escape");
     await page.getByTestId("save-standing").click();
     await page.getByTestId("mood").getByText("proud").waitFor();
-    await fits(page, "characters-feelings");
+    await expectNoOverflow(page, "characters-feelings");
     // What somebody else, or the talk itself, made of it meanwhile is not run over unasked.
     const [mira = ""] = /char_\w+/.exec(page.url()) ?? [];
     const session = await page.getByRole("combobox", { name: "Conversation" }).inputValue();
@@ -157,19 +157,19 @@ describe.runIf(canBrowse)("characters in the console", () => {
     ["dark", DARK],
     ["phone", PHONE],
   ] as const)("look right: %s", async (form, options) => {
-    const other = await pages.visited("/characters", { ...options, reducedMotion: "reduce" });
-    await expect.poll(() => other.getByTestId("character-tile").count(), SOON).toBeGreaterThan(3);
-    await fits(other, `characters-gallery-${form}`);
+    const other = await pages.visit("/characters", { ...options, reducedMotion: "reduce" });
+    await expect.poll(() => other.getByTestId("character-tile").count(), SHORT_TIMEOUT).toBeGreaterThan(3);
+    await expectNoOverflow(other, `characters-gallery-${form}`);
     await other.getByTestId("character-tile").getByRole("link").first().click();
     await other.getByTestId("prompt-preview").getByText("##").first().waitFor();
-    await fits(other, `characters-editor-${form}`);
+    await expectNoOverflow(other, `characters-editor-${form}`);
     await other.getByTestId("feelings-tab").click();
     await other.getByTestId("character-bond").waitFor();
-    await fits(other, `characters-feelings-${form}`);
+    await expectNoOverflow(other, `characters-feelings-${form}`);
     const { items } = await pages.api.get<{ items: readonly Session[] }>("/api/sessions?limit=1");
     await other.goto(`${pages.parley.address}/#/sessions/${items[0]?.id}`);
     await other.getByTestId("speaker").waitFor();
-    await fits(other, `characters-chat-${form}`);
+    await expectNoOverflow(other, `characters-chat-${form}`);
     expect(pages.problems).toEqual([]);
     await other.close();
   });

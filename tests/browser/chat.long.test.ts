@@ -3,10 +3,10 @@ import { Files } from "@parley/core";
 import { createGate, type ModelServer, startModelServer, startReplayServer } from "@parley/simulators";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { canBrowse, picture } from "../harness/browser.ts";
-import { wrongOn } from "./axe.ts";
-import { type Console, fits, PHONE, SOON, startConsole } from "./console.ts";
-import { deed } from "./deeds.ts";
+import { canBrowse, takeScreenshot } from "../harness/browser.ts";
+import { findViolations } from "./axe.ts";
+import { type Console, expectNoOverflow, PHONE, SHORT_TIMEOUT, startConsole } from "./console.ts";
+import { runMessageAction } from "./message-actions.ts";
 
 /** In the dark it differs in its colours, and is there for its pictures. */
 const OTHERS = [
@@ -44,10 +44,14 @@ describe.runIf(canBrowse)("the chat of the console", () => {
   };
   const bubbles = () => page.getByTestId("message").locator(".message_bubble");
   const reads = (...texts: readonly string[]) =>
-    expect.poll(async () => (await bubbles().allTextContents()).map((text) => text.trim()), SOON).toEqual(texts);
+    expect
+      .poll(async () => (await bubbles().allTextContents()).map((text) => text.trim()), SHORT_TIMEOUT)
+      .toEqual(texts);
   const composer = () => page.getByTestId("composer");
   const isDrawn = (image: Locator) =>
-    expect.poll(() => image.evaluate((one) => (one as unknown as { naturalWidth: number }).naturalWidth), SOON).toBe(1);
+    expect
+      .poll(() => image.evaluate((one) => (one as unknown as { naturalWidth: number }).naturalWidth), SHORT_TIMEOUT)
+      .toBe(1);
 
   beforeAll(async () => {
     [pages, models] = await Promise.all([startConsole(), startModelServer()]);
@@ -63,20 +67,20 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     models.script.length = 0;
     pages.problems.length = 0;
   });
-  afterEach(() => pages.left(page));
+  afterEach(() => pages.releasePage(page));
 
   test("branch and undo: another question beside the first, the first again, and through the variants of an answer", {
     timeout: 60_000,
   }, async () => {
     const id = await chat("Branches");
-    page = await pages.visited(`/sessions/${id}`);
+    page = await pages.visit(`/sessions/${id}`);
     answers("Paris", "Rome", "Roma", "It is the capital.", "Roma, I say.");
     await composer().fill("Capital of France?");
     await composer().press("Enter");
     await reads("Capital of France?", "Paris");
     await page.getByTestId("message").first().getByTestId("edit").click();
     await page.getByTestId("editor").fill("Capital of Italy?");
-    await picture(page, "chat-edit");
+    await takeScreenshot(page, "chat-edit");
     await page.getByTestId("save-edit").click();
     await reads("Capital of Italy?", "Rome");
     await page.getByTestId("toast").getByRole("button", { name: "Undo" }).click();
@@ -86,13 +90,13 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     await reads("Capital of Italy?", "Rome");
     await page.getByTestId("message").last().getByTestId("regenerate").click();
     await reads("Capital of Italy?", "Roma");
-    await expect.poll(() => page.getByTestId("variants").count(), SOON).toBe(2);
-    await picture(page, "chat-variants");
+    await expect.poll(() => page.getByTestId("variants").count(), SHORT_TIMEOUT).toBe(2);
+    await takeScreenshot(page, "chat-variants");
     await page.getByTestId("variants").last().getByTestId("variant-back").click();
     await reads("Capital of Italy?", "Rome");
-    await deed(page.getByTestId("message").last(), "go-on");
+    await runMessageAction(page.getByTestId("message").last(), "go-on");
     await reads("Capital of Italy?", "Rome", "It is the capital.");
-    await deed(page.getByTestId("message").last(), "again-with");
+    await runMessageAction(page.getByTestId("message").last(), "again-with");
     await page.getByTestId("again-with-model").getByText("scripted").click();
     await reads("Capital of Italy?", "Roma, I say.");
     expect(pages.problems).toEqual([]);
@@ -105,13 +109,13 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     const { id: second } = await pages.api.post<{ id: string }>("/api/ai-models", model);
     const away = { name: "away", model: "away", base_url: "http://127.0.0.1:9/v1", retry_count: 0 };
     const { id: third } = await pages.api.post<{ id: string }>("/api/ai-models", away);
-    page = await pages.visited("/sessions/new");
+    page = await pages.visit("/sessions/new");
     const gate = createGate();
     answers("I am the first.");
     models.script.push({ kind: "held", pieces: ["I am ", "the second."], gate });
     await page.getByTestId("ask-several").click();
     await page.getByRole("checkbox", { name: "scripted" }).click();
-    expect(await wrongOn(page)).toEqual([]);
+    expect(await findViolations(page)).toEqual([]);
     await page.getByRole("checkbox", { name: "second" }).click();
     await page.getByRole("checkbox", { name: "away" }).click();
     expect(await page.getByTestId("asked-count").textContent()).toBe("3 models");
@@ -135,9 +139,9 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     await columns.first().getByTestId("explain").click();
     await page.getByRole("dialog").getByText("scripted").first().waitFor();
     await page.keyboard.press("Escape");
-    await picture(page, "chat-side-by-side");
+    await takeScreenshot(page, "chat-side-by-side");
     await page.setViewportSize({ width: 390, height: 844 });
-    await fits(page, "chat-side-by-side-phone");
+    await expectNoOverflow(page, "chat-side-by-side-phone");
     await page.setViewportSize({ width: 1280, height: 800 });
     await page.reload();
     await columns.nth(1).getByTestId("side-shown").waitFor();
@@ -172,7 +176,7 @@ describe.runIf(canBrowse)("the chat of the console", () => {
 
   test("a finger asks a message for its deeds by a touch; the last one shows them by itself", async () => {
     const id = await chat("Touched", "one", "two");
-    page = await pages.visited(`/sessions/${id}`, { ...PHONE, hasTouch: true, isMobile: true });
+    page = await pages.visit(`/sessions/${id}`, { ...PHONE, hasTouch: true, isMobile: true });
     const deeds = (at: number) => page.getByTestId("message").nth(at).getByTestId("copy");
     await deeds(3).waitFor();
     expect(await deeds(0).isVisible()).toBe(false);
@@ -185,15 +189,15 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     expect(await last.locator(".message_actions").evaluate((row) => row.clientHeight)).toBeLessThan(40);
     await last.getByTestId("message-menu").tap();
     await page.getByTestId("message-deeds").getByTestId("fork-here").waitFor();
-    await fits(page, "chat-menu-phone");
-    expect(await wrongOn(page)).toEqual([]);
+    await expectNoOverflow(page, "chat-menu-phone");
+    expect(await findViolations(page)).toEqual([]);
     await page.getByTestId("message-deeds").getByTestId("quote").tap();
     await page.getByTestId("answering").getByText("two").waitFor();
   });
 
   test("an edit that was begun is there again after a reload, and gone when it is given up", async () => {
     const id = await chat("Edited", "one");
-    page = await pages.visited(`/sessions/${id}`);
+    page = await pages.visit(`/sessions/${id}`);
     await page.getByTestId("message").first().getByTestId("edit").click();
     await page.getByTestId("editor").fill("half a thought");
     await page.reload();
@@ -209,8 +213,8 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     const { api } = pages;
     const path = `/api/sessions/${id}/messages`;
     const { message } = await api.post<{ message: { id: string } }>(path, { role: "assistant", content: "Pari" });
-    page = await pages.visited(`/sessions/${id}`);
-    await deed(page.getByTestId("message"), "edit");
+    page = await pages.visit(`/sessions/${id}`);
+    await runMessageAction(page.getByTestId("message"), "edit");
     await page.getByTestId("editor").fill("Paris");
     await api.put(`${path}/${message.id}`, { content: "Paree" });
     await page.getByTestId("save-edit").click();
@@ -225,7 +229,7 @@ describe.runIf(canBrowse)("the chat of the console", () => {
 
   test("a megabyte that is pasted is a file at once, and what is less stays and survives a reload", async () => {
     const id = await chat("Large");
-    page = await pages.visited(`/sessions/${id}`);
+    page = await pages.visit(`/sessions/${id}`);
     await composer().waitFor();
     const paste = (text: string) =>
       composer().evaluate((field, words) => {
@@ -250,13 +254,13 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     await page.unrouteAll();
     await page.getByTestId("attach-text").waitFor();
     await expect
-      .poll(() => page.evaluate(`localStorage.getItem("parley.draft.admin/${id}")?.length`), SOON)
+      .poll(() => page.evaluate(`localStorage.getItem("parley.draft.admin/${id}")?.length`), SHORT_TIMEOUT)
       .toBeLessThan(20);
     await page.reload();
-    await expect.poll(async () => (await composer().inputValue()).length, SOON).toBe(text.length);
+    await expect.poll(async () => (await composer().inputValue()).length, SHORT_TIMEOUT).toBe(text.length);
     await ready.getByText("Pasted text.txt").waitFor();
     await page.getByTestId("attach-text").press("Enter");
-    await expect.poll(() => ready.count(), SOON).toBe(2);
+    await expect.poll(() => ready.count(), SHORT_TIMEOUT).toBe(2);
     expect(await composer().inputValue()).toBe("");
   });
 
@@ -267,20 +271,20 @@ describe.runIf(canBrowse)("the chat of the console", () => {
       timestamp: new Date(Date.UTC(2026, 0, at < 350 ? 1 : 5, 9, at % 350)).toISOString(),
     }));
     await pages.api.post("/api/sessions/import", { sessions: [{ name: "Long ago", messages }] });
-    page = await pages.visited("/");
+    page = await pages.visit("/");
     await page.getByTestId("session-search").fill("LIGHTHOUSE");
     await page.getByTestId("found-message").getByText("lighthouse of the north").waitFor();
-    await fits(page, "chat-search");
+    await expectNoOverflow(page, "chat-search");
     await page.getByTestId("found-message").click();
     const found = page.locator('[data-found="true"]');
     await found.getByText("The lighthouse of the north").waitFor();
-    await expect.poll(() => found.evaluate((one) => one.getBoundingClientRect().top), SOON).toBeGreaterThan(0);
+    await expect.poll(() => found.evaluate((one) => one.getBoundingClientRect().top), SHORT_TIMEOUT).toBeGreaterThan(0);
     await page.getByTestId("open-search-within").click();
     await page.getByTestId("search-within").fill("line 65");
     await found.getByText("line 659", { exact: true }).waitFor();
     await page.getByTestId("found-older").click();
     await found.getByText("line 658", { exact: true }).waitFor();
-    await picture(page, "chat-search-within");
+    await takeScreenshot(page, "chat-search-within");
     await page.getByTestId("search-within").press("Escape");
     await page.getByRole("button", { name: "More" }).click();
     await page.getByTestId("to-beginning").click();
@@ -294,14 +298,14 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     await page.getByTestId("day").getByText("January 5, 2026").waitFor();
     // The day stands above, so that a message has its time alone.
     expect(await found.locator("time").textContent()).toMatch(/^\d{1,2}:\d\d\s[AP]M$/);
-    await fits(page, "chat-day");
+    await expectNoOverflow(page, "chat-day");
     await page.getByRole("button", { name: "Jump to latest" }).click();
     await bubbles().getByText("line 699", { exact: true }).waitFor();
   });
 
   test("a new conversation is there with its first message, and is named though its answer was stopped", async () => {
     const total = async () => (await pages.api.get<{ total: number }>("/api/sessions")).total;
-    page = await pages.visited("/");
+    page = await pages.visit("/");
     const before = await total();
     for (let at = 0; at < 4; at += 1) await page.getByTestId("new-session").click();
     await page.getByTestId("start").waitFor();
@@ -325,7 +329,7 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     await composer().fill("And the moon?");
     await composer().press("Enter");
     await page.getByTestId("thinking-card").getByText("The moon, I suppose.").waitFor();
-    await picture(page, "chat-thinks");
+    await takeScreenshot(page, "chat-thinks");
     later.next();
     await bubbles().getByText("It pulls.").waitFor();
     await page.getByTestId("thinking-card").waitFor({ state: "detached" });
@@ -344,7 +348,7 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     });
     const { items } = await pages.api.get<{ items: readonly { id: string; name: string }[] }>("/api/sessions?limit=50");
     const keyMs = async (name: string) => {
-      page = await pages.visited(`/sessions/${items.find((one) => one.name === name)?.id}`);
+      page = await pages.visit(`/sessions/${items.find((one) => one.name === name)?.id}`);
       await composer().waitFor();
       if (name === "Huge") {
         await page.getByRole("button", { name: "More" }).click();
@@ -365,7 +369,7 @@ describe.runIf(canBrowse)("the chat of the console", () => {
         }
         return times.sort((a, b) => a - b);
       })()`);
-      await pages.left(page);
+      await pages.releasePage(page);
       return times[30] ?? 0;
     };
     const [huge, tiny] = [await keyMs("Huge"), await keyMs("Tiny")];
@@ -376,7 +380,7 @@ describe.runIf(canBrowse)("the chat of the console", () => {
   test("what is written from the right begins there, while it is written and when it is said", async () => {
     answers("مرحبا Parley\n\n- بند Parley\n\n> قول");
     const id = await chat("محادثة Parley", "مرحبا Parley");
-    page = await pages.visited(`/sessions/${id}`);
+    page = await pages.visit(`/sessions/${id}`);
     await bubbles().first().waitFor();
     const styleOf = (what: string, name: string) =>
       page.evaluate(`[...document.querySelectorAll('${what}')].map((one) => getComputedStyle(one).${name})`);
@@ -387,18 +391,18 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     const row = '[data-testid="session-item"][aria-current]';
     expect(await styleOf(`${row} p[title]`, "direction")).toEqual(["rtl"]);
     expect(await styleOf(`${row} .session-list_preview`, "direction")).toEqual(["rtl"]);
-    await picture(page, "chat-from-the-right");
-    const phone = await pages.visited(`/sessions/${id}`, PHONE);
+    await takeScreenshot(page, "chat-from-the-right");
+    const phone = await pages.visit(`/sessions/${id}`, PHONE);
     await phone.getByTestId("message").last().waitFor();
-    await fits(phone, "chat-from-the-right-phone");
-    await pages.left(phone);
+    await expectNoOverflow(phone, "chat-from-the-right-phone");
+    await pages.releasePage(phone);
     await page.getByTestId("message").first().getByTestId("edit").click();
     expect(await styleOf("[data-testid=editor]", "direction")).toEqual(["rtl"]);
     await page.getByTestId("editor").press("Escape");
     await composer().fill("مرحبا");
-    await expect.poll(() => styleOf("[data-testid=composer]", "direction"), SOON).toEqual(["rtl"]);
+    await expect.poll(() => styleOf("[data-testid=composer]", "direction"), SHORT_TIMEOUT).toEqual(["rtl"]);
     await composer().fill("Parley");
-    await expect.poll(() => styleOf("[data-testid=composer]", "direction"), SOON).toEqual(["ltr"]);
+    await expect.poll(() => styleOf("[data-testid=composer]", "direction"), SHORT_TIMEOUT).toEqual(["ltr"]);
   });
 
   test("what is said is shown as it is meant: lines, tables, formulas, code, drawings, and links that may be followed", {
@@ -406,9 +410,9 @@ describe.runIf(canBrowse)("the chat of the console", () => {
   }, async () => {
     answers(RICH);
     const id = await chat("Rich", "Show me");
-    page = await pages.visited(`/sessions/${id}`);
+    page = await pages.visit(`/sessions/${id}`);
     const bubble = bubbles().last();
-    await expect.poll(() => bubble.locator("math").count(), SOON).toBe(2);
+    await expect.poll(() => bubble.locator("math").count(), SHORT_TIMEOUT).toBe(2);
     await bubble.locator(".hljs-keyword").first().waitFor();
     await page.getByTestId("code-block").first().getByText("ts", { exact: true }).waitFor();
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
@@ -423,23 +427,25 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     const drawing = page.frameLocator('[data-testid="diagram"]');
     await drawing.locator("svg").first().waitFor();
     expect(await drawing.locator("svg").first().textContent()).toContain("Answer");
-    await expect.poll(() => page.getByTestId("diagram").evaluate((one) => one.clientHeight), SOON).not.toBe(120);
+    await expect
+      .poll(() => page.getByTestId("diagram").evaluate((one) => one.clientHeight), SHORT_TIMEOUT)
+      .not.toBe(120);
     expect(await page.getByTestId("diagram").getAttribute("sandbox")).toBe("allow-scripts");
-    await fits(page, "chat-rich");
+    await expectNoOverflow(page, "chat-rich");
     for (const [name, options] of OTHERS) {
-      const other = await pages.visited(`/sessions/${id}`, options);
+      const other = await pages.visit(`/sessions/${id}`, options);
       // What is scrolled out of sight is laid out when it comes near.
       await other.locator(".hljs-keyword").first().waitFor({ state: "attached" });
       await other.getByTestId("diagram").scrollIntoViewIfNeeded();
       await other.frameLocator('[data-testid="diagram"]').locator("svg").first().waitFor();
-      await fits(other, `chat-rich-${name}`);
+      await expectNoOverflow(other, `chat-rich-${name}`);
       await other.goto(`${pages.parley.address}/#/sessions/new`);
       await other.getByTestId("start").waitFor();
-      await fits(other, `chat-new-${name}`);
+      await expectNoOverflow(other, `chat-new-${name}`);
       await other.goto(`${pages.parley.address}/#/`);
       await other.getByTestId("session-item").first().waitFor();
-      await fits(other, `chat-start-${name}`);
-      await pages.left(other);
+      await expectNoOverflow(other, `chat-start-${name}`);
+      await pages.releasePage(other);
     }
     expect(pages.problems).toEqual([]);
   });
@@ -455,7 +461,7 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     ].join("\n");
     answers(`\`\`\`mermaid\n${hostile}\n\`\`\`\n\n\`\`\`mermaid\ngraph TD; A[[[\n\`\`\``);
     const id = await chat("Hostile diagram", "Draw.");
-    page = await pages.visited(`/sessions/${id}`);
+    page = await pages.visit(`/sessions/${id}`);
     const sent = new Map<string, string | undefined>();
     page.on("request", (request) => sent.set(request.url(), undefined));
     page.on("requestfailed", (request) => sent.set(request.url(), request.failure()?.errorText));
@@ -470,7 +476,7 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     expect(await page.evaluate("[globalThis.hurt, localStorage.hurt].join()")).toBe(",");
     expect(page.url()).toContain(id);
     expect([...sent].filter(([url, why]) => url.startsWith(away) && why !== "csp")).toEqual([]);
-    await picture(page, "chat-hostile-diagram");
+    await takeScreenshot(page, "chat-hostile-diagram");
     pages.problems.length = 0;
   });
 
@@ -484,7 +490,7 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     const shown = [`![our cat](${own})`, `![a dot](${data})`, `![a dog in the snow](${away})`];
     answers([...shown, "![evil](data:image/svg+xml;base64,PHN2Zz4=)", "![no](/api/logout)"].join("\n\n"));
     const id = await chat("Pictures", "Show me");
-    page = await pages.visited(`/sessions/${id}`);
+    page = await pages.visit(`/sessions/${id}`);
     const asked: string[] = [];
     page.on("request", (request) => asked.push(request.url()));
     await page.reload();
@@ -500,7 +506,7 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     await card.getByText(`Picture from ${new URL(away).host}`).waitFor();
     expect(server.calls).toEqual([]);
     expect(asked.filter((url) => url.startsWith(server.address) || url.includes("logout"))).toEqual([]);
-    await picture(page, "chat-outside-picture");
+    await takeScreenshot(page, "chat-outside-picture");
     await page.getByTestId("show-picture").click();
     await card.getByRole("alert").getByText("may not be reached from here").waitFor();
     await pages.api.put("/api/settings", { gateway: { allow_private_outbound: true } });
@@ -508,17 +514,17 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     await page.getByTestId("show-picture").click();
     await card.getByRole("alert").getByText("does not lead to a PNG").waitFor();
     for (const [name, options] of OTHERS) {
-      const other = await pages.visited(`/sessions/${id}`, options);
+      const other = await pages.visit(`/sessions/${id}`, options);
       await other.getByTestId("show-picture").waitFor();
-      await fits(other, `chat-outside-picture-${name}`);
-      await pages.left(other);
+      await expectNoOverflow(other, `chat-outside-picture-${name}`);
+      await pages.releasePage(other);
     }
     await page.getByTestId("show-picture").click();
     await isDrawn(page.getByRole("img", { name: "a dog in the snow" }));
     expect(asked.filter((url) => url.startsWith(server.address))).toEqual([]);
     await page.getByRole("img", { name: "a dog in the snow" }).click();
     await isDrawn(page.getByTestId("lightbox"));
-    await picture(page, "chat-outside-picture-shown");
+    await takeScreenshot(page, "chat-outside-picture-shown");
     await page.keyboard.press("Escape");
     await pages.api.put("/api/settings", { gateway: { allow_private_outbound: false } });
     expect(pages.problems).toEqual([]);
@@ -526,7 +532,7 @@ describe.runIf(canBrowse)("the chat of the console", () => {
 
   test("what the browser does not let be copied is not said to be", async () => {
     const id = await chat("Refused");
-    page = await pages.visited(`/sessions/${id}`);
+    page = await pages.visit(`/sessions/${id}`);
     answers("```js\nconst a = 1;\n```");
     await composer().fill("Show me");
     await composer().press("Enter");
@@ -539,7 +545,7 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     const words = page.getByTestId("message").last();
     await words.hover();
     await words.getByTestId("copy").click();
-    await expect.poll(() => page.getByTestId("toast").count(), SOON).toBeGreaterThan(1);
+    await expect.poll(() => page.getByTestId("toast").count(), SHORT_TIMEOUT).toBeGreaterThan(1);
     expect(pages.problems).toEqual([]);
   });
 
@@ -547,7 +553,7 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     timeout: 60_000,
   }, async () => {
     const id = await chat("Broken off");
-    page = await pages.visited(`/sessions/${id}`);
+    page = await pages.visit(`/sessions/${id}`);
     models.script.push({ kind: "status", status: 400, message: "no" }, { kind: "cut", text: "Half of" });
     await composer().fill("first");
     await composer().press("Enter");
@@ -569,7 +575,7 @@ describe.runIf(canBrowse)("the chat of the console", () => {
       models.script.push({ kind: "status", status: 401, message: word });
       await page.getByTestId("message").last().getByTestId("regenerate").click();
       await alerts.last().getByText("This could not be answered again: the provider rejected the API key").waitFor();
-      await expect.poll(() => alerts.last().textContent(), SOON).toContain(`auth · 401 · ${word}`);
+      await expect.poll(() => alerts.last().textContent(), SHORT_TIMEOUT).toContain(`auth · 401 · ${word}`);
       expect(await alerts.last().getByText(word).isVisible()).toBe(false);
       await reads("first", "second", "Whole.");
       expect(await alerts.count()).toBe(2);
@@ -579,13 +585,13 @@ describe.runIf(canBrowse)("the chat of the console", () => {
       await alerts.last().getByText("Details").click();
       await alerts.last().getByText(`auth · 401 · ${word}`).waitFor();
     }
-    await picture(page, "chat-not-again");
-    const other = await pages.visited(`/sessions/${id}`, PHONE);
+    await takeScreenshot(page, "chat-not-again");
+    const other = await pages.visit(`/sessions/${id}`, PHONE);
     const told = other.getByRole("alert").last();
     await told.getByText("未能重新回答：服务商拒绝了密钥").waitFor();
     await told.getByText("详情").click();
-    await fits(other, "chat-not-again-phone");
-    await pages.left(other);
+    await expectNoOverflow(other, "chat-not-again-phone");
+    await pages.releasePage(other);
     answers("Whole again.", "Whole for good.");
     await page.getByTestId("answer-again").click();
     await reads("first", "second", "Whole again.");
@@ -602,7 +608,7 @@ describe.runIf(canBrowse)("the chat of the console", () => {
 
   test("messages that do not come say so, with the way to ask for them again on the same line", async () => {
     const id = await chat("Not loaded", "here I am");
-    page = await pages.visited("/");
+    page = await pages.visit("/");
     await page.route("**/api/sessions/*/messages?**", (route) => route.abort());
     await page.goto(`${pages.parley.address}/#/sessions/${id}`);
     const alert = page.getByRole("alert");
@@ -615,7 +621,7 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     expect(Math.abs((await middleOf(again)) - (await middleOf(alert.locator(".common_failure > span"))))).toBeLessThan(
       6,
     );
-    await picture(page, "chat-not-loaded");
+    await takeScreenshot(page, "chat-not-loaded");
     await page.unrouteAll();
     await again.click();
     await bubbles().getByText("here I am", { exact: true }).waitFor();
@@ -624,14 +630,14 @@ describe.runIf(canBrowse)("the chat of the console", () => {
 
   test("a slash shows the commands, and the arrows, Enter and Escape work in the list", async () => {
     const id = await chat("Slash");
-    page = await pages.visited(`/sessions/${id}`);
+    page = await pages.visit(`/sessions/${id}`);
     await composer().pressSequentially("/he");
     await page.getByTestId("slash-choice").first().waitFor();
-    await picture(page, "chat-slash");
+    await takeScreenshot(page, "chat-slash");
     await composer().press("Enter");
     expect(await composer().inputValue()).toBe("/help ");
     await composer().press("Enter");
-    await expect.poll(async () => (await bubbles().last().textContent())?.includes("\n"), SOON).toBe(true);
+    await expect.poll(async () => (await bubbles().last().textContent())?.includes("\n"), SHORT_TIMEOUT).toBe(true);
     await composer().pressSequentially("/");
     await page.getByTestId("slash-menu").waitFor();
     expect(await page.getByTestId("slash-menu").evaluate((one) => one.scrollWidth > one.clientWidth)).toBe(false);
@@ -653,17 +659,17 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     await pages.api.post("/api/prompts", { name: "Sum up for friends", content });
     await pages.api.post("/api/skills", { name: "tea-making", description: "How tea is made.", skill_md: "# Tea" });
     const id = await chat("Prompts");
-    page = await pages.visited(`/sessions/${id}`);
+    page = await pages.visit(`/sessions/${id}`);
     await composer().pressSequentially("/for fr");
     await page.locator('[data-testid="slash-choice"][data-kind="prompt"]').waitFor();
     await composer().press("Enter");
     await page.getByTestId("place-topic").fill("{{tone}} tea");
     await page.getByTestId("place-tone").selectOption("casual");
     await page.getByTestId("place-clipboard").fill("Three minutes.");
-    await picture(page, "chat-prompt");
+    await takeScreenshot(page, "chat-prompt");
     await page.getByTestId("place-clipboard").press("Enter");
     const said = "Sum up {{tone}} tea in a casual tone, {{tone}} tea alone:\nThree minutes.";
-    await expect.poll(() => composer().inputValue(), SOON).toBe(said);
+    await expect.poll(() => composer().inputValue(), SHORT_TIMEOUT).toBe(said);
     await composer().fill("/tea");
     await page.locator('[data-testid="slash-choice"][data-kind="skill"]').click();
     expect(await composer().inputValue()).toBe("Use the skill “tea-making”: ");
@@ -673,10 +679,10 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     await page.locator('[data-field="name"]').fill("Greet");
     expect(await page.locator('[data-field="id"]').count()).toBe(0);
     await page.locator('[data-field="content"]').fill("Hello.");
-    await picture(page, "prompts-new");
+    await takeScreenshot(page, "prompts-new");
     await page.getByTestId("save-record").click();
     await page.getByRole("link", { name: "Greet" }).waitFor();
-    await picture(page, "prompts");
+    await takeScreenshot(page, "prompts");
     expect(pages.problems).toEqual([]);
   });
 
@@ -694,9 +700,9 @@ describe.runIf(canBrowse)("the chat of the console", () => {
       return /sess_\w+/.exec(page.url())?.[0] ?? "";
     };
     const isThere = async (id: string) => (await pages.api.send("GET", `/api/sessions/${id}`)).status;
-    page = await pages.visited("/");
+    page = await pages.visit("/");
     const kept = await begin("keep me");
-    await fits(page, "chat-temporary");
+    await expectNoOverflow(page, "chat-temporary");
     expect(await page.locator("nav").getByText("keep me").count()).toBe(0);
     await page.getByTestId("keep-session").click();
     await page.getByTestId("temporary-bar").waitFor({ state: "detached" });
@@ -707,9 +713,9 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     await page.getByTestId("toast").getByRole("button", { name: "Undo" }).click();
     await reads("forget me", "Nobody will know.");
     await page.goto("about:blank");
-    await expect.poll(() => isThere(left), SOON).toBe(404);
+    await expect.poll(() => isThere(left), SHORT_TIMEOUT).toBe(404);
     expect(await isThere(kept)).toBe(200);
-    page = await pages.visited("/");
+    page = await pages.visit("/");
     expect(pages.problems).toEqual([]);
   });
 
@@ -722,43 +728,43 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     const tag = `shop ${mark}`;
     const tagFilter = () => page.getByTestId("tag-filter").filter({ hasText: tag });
     for (const name of names) await chat(name);
-    page = await pages.visited("/");
+    page = await pages.visit("/");
     await page.getByTestId("session-search").fill(mark);
-    await expect.poll(() => page.getByTestId("session-item").count(), SOON).toBe(2);
+    await expect.poll(() => page.getByTestId("session-item").count(), SHORT_TIMEOUT).toBe(2);
     const choose = async () => {
       await page.getByTestId("choose-several").click();
       for (const name of names) await page.getByRole("checkbox", { name }).check();
     };
     await choose();
-    await picture(page, "chat-bulk");
+    await takeScreenshot(page, "chat-bulk");
     await page.getByTestId("bulk-tag").click();
     await page.getByTestId("bulk-tag-name").fill(tag);
     await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
     await tagFilter().waitFor();
     await page.getByTestId("session-search").fill("");
     await tagFilter().click();
-    await expect.poll(() => page.getByTestId("session-item").count(), SOON).toBe(2);
+    await expect.poll(() => page.getByTestId("session-item").count(), SHORT_TIMEOUT).toBe(2);
     await choose();
     await page.getByTestId("bulk-archive").click();
-    await expect.poll(() => page.getByTestId("session-item").count(), SOON).toBe(0);
+    await expect.poll(() => page.getByTestId("session-item").count(), SHORT_TIMEOUT).toBe(0);
     await page.getByTestId("toast").last().getByRole("button", { name: "Undo" }).click();
-    await expect.poll(() => page.getByTestId("session-item").count(), SOON).toBe(2);
+    await expect.poll(() => page.getByTestId("session-item").count(), SHORT_TIMEOUT).toBe(2);
   });
 
   test("a message answers another one: it shows which, leads there, and the model is told", async () => {
     answers("A fjord is a drowned valley.", "Very.");
-    page = await pages.visited(`/sessions/${await chat("Replies", "What is a fjord?")}`);
-    await deed(page.getByTestId("message").first(), "quote");
+    page = await pages.visit(`/sessions/${await chat("Replies", "What is a fjord?")}`);
+    await runMessageAction(page.getByTestId("message").first(), "quote");
     await composer().press("Escape");
     await page.getByTestId("answering").waitFor({ state: "detached" });
-    await deed(page.getByTestId("message").last(), "quote");
+    await runMessageAction(page.getByTestId("message").last(), "quote");
     await page.getByTestId("answering").getByText("Replying to: A fjord is a drowned valley.").waitFor();
     await composer().fill("How deep?");
     await composer().press("Enter");
     await reads("What is a fjord?", "A fjord is a drowned valley.", "How deep?", "Very.");
     expect(JSON.stringify(models.requests.at(-1)?.body.messages)).toContain("drowned valley.\\n\\nHow deep?");
     await page.getByTestId("answering").waitFor({ state: "detached" });
-    await picture(page, "chat-replied");
+    await takeScreenshot(page, "chat-replied");
     await page.getByTestId("replied-to").getByText("A fjord is a drowned valley.").click();
     await page.locator('[data-testid="message"][data-found="true"]').getByText("drowned").waitFor();
     expect(pages.problems).toEqual([]);
@@ -779,7 +785,7 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     ].join("\n");
     answers(`Here:\n\n\`\`\`html\n${hostile}\n\`\`\`\n\n\`\`\`svg\n<svg><circle r="9"/></svg>\n\`\`\``);
     const id = await chat("Hostile", "Write a page.");
-    page = await pages.visited(`/sessions/${id}`);
+    page = await pages.visit(`/sessions/${id}`);
     // What the policy stops is told as a request, too; what were sent would fail for want of such a host.
     const sent = new Map<string, string | undefined>();
     page.on("request", (request) => sent.set(request.url(), undefined));
@@ -793,7 +799,7 @@ describe.runIf(canBrowse)("the chat of the console", () => {
         (globalThis as unknown as { getComputedStyle(one: unknown): { color: string } }).getComputedStyle(one).color,
     );
     expect(colour).toBe("rgb(1, 2, 3)");
-    await picture(page, "chat-preview");
+    await takeScreenshot(page, "chat-preview");
     for (const one of [
       title,
       frame.locator("#js"),
@@ -806,7 +812,7 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     expect(await page.evaluate("[globalThis.hurt, localStorage.hurt].join()")).toBe(",");
     expect(page.url()).toContain(id);
     const reasons = () => [...sent].filter(([url, why]) => url.startsWith(away) && why !== "csp");
-    await expect.poll(reasons, SOON).toEqual([]);
+    await expect.poll(reasons, SHORT_TIMEOUT).toEqual([]);
     const [file] = await Promise.all([page.waitForEvent("download"), page.getByTestId("save-page").click()]);
     expect(file.suggestedFilename()).toBe("page.html");
     await page.getByTestId("enlarge-page").click();
@@ -824,10 +830,10 @@ describe.runIf(canBrowse)("the chat of the console", () => {
   }, async () => {
     answers("A fjord is a drowned valley.");
     const id = await chat("Geography", "What is a fjord?");
-    page = await pages.visited(`/sessions/${id}`);
+    page = await pages.visit(`/sessions/${id}`);
     const message = (text: string) => page.getByTestId("message").filter({ hasText: text });
     await message("drowned").waitFor();
-    await deed(message("drowned"), "keep-message");
+    await runMessageAction(message("drowned"), "keep-message");
     await message("drowned").getByTestId("rate-bad").click();
     await message("drowned").getByText("bad answer").waitFor();
     await message("drowned").getByTestId("message-menu").click();
@@ -838,20 +844,20 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     for (const part of ["Starred", "Bad answer"]) {
       await page.getByRole("dialog").getByText(part, { exact: true }).click();
       await page.getByTestId("kept-message").getByText("drowned valley").waitFor();
-      await picture(page, `chat-${part}`);
+      await takeScreenshot(page, `chat-${part}`);
     }
     await page.getByTestId("kept-message").click();
     await page.locator(`[data-testid="message"][data-found="true"]`).getByText("drowned").waitFor();
     // A message: taken back, and then gone with what is said next.
     const stored = async () => (await pages.api.get<{ total: number }>(`/api/sessions/${id}/messages`)).total;
     const undo = page.getByTestId("toast").getByText("Undo");
-    await deed(message("drowned"), "delete");
+    await runMessageAction(message("drowned"), "delete");
     await message("drowned").waitFor({ state: "detached" });
     expect(await page.evaluate("document.activeElement !== document.body")).toBe(true);
     expect(await stored()).toBe(2);
     await undo.click();
     await message("drowned").waitFor();
-    await deed(message("drowned"), "delete");
+    await runMessageAction(message("drowned"), "delete");
     answers("Yes.");
     await composer().fill("Are you there?");
     await composer().press("Enter");
@@ -873,18 +879,18 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     await remove();
     // Who closes it will not undo it.
     await page.getByTestId("toast").last().getByRole("button", { name: "Close" }).click();
-    await expect.poll(async () => (await pages.api.send("GET", `/api/sessions/${id}`)).status, SOON).toBe(404);
+    await expect.poll(async () => (await pages.api.send("GET", `/api/sessions/${id}`)).status, SHORT_TIMEOUT).toBe(404);
     expect(pages.problems).toEqual([]);
   });
 
   test("a deletion that nobody took back is carried out when the page is left", async () => {
     const id = await chat("Left behind", "hello");
-    page = await pages.visited(`/sessions/${id}`);
-    await deed(page.getByTestId("message").first(), "delete");
+    page = await pages.visit(`/sessions/${id}`);
+    await runMessageAction(page.getByTestId("message").first(), "delete");
     await page.getByTestId("toast").waitFor();
     await page.reload();
     await expect
-      .poll(async () => (await pages.api.get<{ total: number }>(`/api/sessions/${id}/messages`)).total, SOON)
+      .poll(async () => (await pages.api.get<{ total: number }>(`/api/sessions/${id}/messages`)).total, SHORT_TIMEOUT)
       .toBe(1);
   });
 
@@ -892,7 +898,7 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     timeout: 60_000,
   }, async () => {
     for (const name of ["Kyoto", "Rome", "Taxes"]) await chat(name);
-    page = await pages.visited("/");
+    page = await pages.visit("/");
     const row = (name: string) => page.getByTestId("session-item").filter({ hasText: name });
     const inFolder = async (...names: readonly string[]) => {
       for (const name of names) await row(name).waitFor();
@@ -916,11 +922,11 @@ describe.runIf(canBrowse)("the chat of the console", () => {
     await inFolder("Kyoto", "Rome");
     await row("Rome").click();
     await row("Kyoto").getByTestId("draft-mark").waitFor();
-    await picture(page, "chat-folder");
+    await takeScreenshot(page, "chat-folder");
     await page.getByTestId("change-folder").click();
     await page.getByTestId("folder-name").fill("Journeys");
     await page.getByTestId("folder-name").press("Enter");
-    await expect.poll(() => page.getByTestId("folder-filter").inputValue(), SOON).toBe("Journeys");
+    await expect.poll(() => page.getByTestId("folder-filter").inputValue(), SHORT_TIMEOUT).toBe("Journeys");
     await inFolder("Kyoto", "Rome");
     await page.getByTestId("change-folder").click();
     await page.getByTestId("dissolve-folder").click();
@@ -929,7 +935,7 @@ describe.runIf(canBrowse)("the chat of the console", () => {
   });
 
   test("the keys are explained on every page, also while something is written, and to who has a mouse", async () => {
-    page = await pages.visited("/");
+    page = await pages.visit("/");
     const help = page.getByTestId("keyboard-help");
     const opens = async (open: () => Promise<void>) => {
       await open();
@@ -951,7 +957,7 @@ describe.runIf(canBrowse)("the chat of the console", () => {
 
   test("a reply that came while somebody was elsewhere is marked until it is looked at", async () => {
     const id = await chat("Unread", "one");
-    page = await pages.visited(`/sessions/${id}`);
+    page = await pages.visit(`/sessions/${id}`);
     await bubbles().last().waitFor();
     const other = await chat("Elsewhere");
     await page.goto(`${pages.parley.address}/#/sessions/${other}`);
@@ -976,12 +982,12 @@ describe.runIf(canBrowse)("the chat of the console", () => {
       const sessions = some.map((name) => ({ name, messages: [{ role: "user", content: "kept" }] }));
       await pages.api.post("/api/sessions/import", { sessions });
     }
-    page = await pages.visited("/");
+    page = await pages.visit("/");
     await page.getByTestId("session-search").fill("Heap");
     const shown = () => page.getByTestId("session-item").locator("p[title]").allTextContents();
     const asked: string[] = [];
     page.on("request", (request) => request.url().includes("/api/sessions?") && asked.push(request.url()));
-    await expect.poll(async () => (await shown()).every((name) => name.startsWith("Heap")), SOON).toBe(true);
+    await expect.poll(async () => (await shown()).every((name) => name.startsWith("Heap")), SHORT_TIMEOUT).toBe(true);
     const seen = new Set<string>();
     const scrolled = async () => {
       for (const name of await shown()) seen.add(name);

@@ -2,7 +2,7 @@ import { type ModelServer, startModelServer } from "@parley/simulators";
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { canBrowse } from "../harness/browser.ts";
-import { type Console, fits, PHONE, SOON, startConsole } from "./console.ts";
+import { type Console, expectNoOverflow, PHONE, SHORT_TIMEOUT, startConsole } from "./console.ts";
 
 describe.runIf(canBrowse)("the companion", () => {
   let pages: Console;
@@ -25,7 +25,7 @@ describe.runIf(canBrowse)("the companion", () => {
   const says = (on = page) => on.getByTestId("companion-says");
 
   test("says that it needs a model, and is hidden and shown again by everybody for themselves", async () => {
-    page = await pages.visited("/models");
+    page = await pages.visit("/models");
     await page.getByTestId("companion").click();
     await says().getByText("Hello! What shall we do?").waitFor();
     const color = (what: string) => page.evaluate(`getComputedStyle(document.querySelector('${what}')).color`);
@@ -46,13 +46,13 @@ describe.runIf(canBrowse)("the companion", () => {
     await pages.api.post(`/api/ai-models/${id}/apply`, {});
     const session = await pages.api.post<{ id: string }>("/api/sessions", { name: "tea" });
     models.script.push({ kind: "text", text: JSON.stringify({ greeting: "Good morning!", options: ["Sing"] }) });
-    page = await pages.visited(`/sessions/${session.id}`);
+    page = await pages.visit(`/sessions/${session.id}`);
     await page.getByTestId("companion").click();
     await says().getByText("Good morning!").waitFor();
     models.script.push({ kind: "text", text: "La la la." });
     await page.getByRole("button", { name: "Sing" }).click();
     await says().getByText("La la la.").waitFor();
-    await fits(page, "companion");
+    await expectNoOverflow(page, "companion");
     models.script.push({ kind: "text", text: "A fine talk about tea." });
     await page.getByTestId("companion-look").click();
     await says().getByText("A fine talk about tea.").waitFor();
@@ -61,7 +61,7 @@ describe.runIf(canBrowse)("the companion", () => {
     await page.getByTestId("companion-topic").fill("make one");
     await page.getByTestId("companion-topic").press("Enter");
     await page.getByTestId("companion-agree").waitFor();
-    await fits(page, "companion-wish");
+    await expectNoOverflow(page, "companion-wish");
     const total = async () => (await pages.api.get<{ total: number }>("/api/sessions")).total;
     expect(await total()).toBe(1);
     await page.getByTestId("companion-agree").click();
@@ -70,18 +70,18 @@ describe.runIf(canBrowse)("the companion", () => {
   });
 
   test("is in the menu of a phone, and covers nothing", async () => {
-    page = await pages.visited("/", PHONE);
+    page = await pages.visit("/", PHONE);
     await page.getByRole("button", { name: "新会话" }).first().waitFor();
     expect(await page.getByTestId("companion").isVisible()).toBe(false);
     await page.getByRole("button", { name: "菜单" }).click();
     await page.getByTestId("companion").click();
-    await expect.poll(() => says(page).textContent(), SOON).not.toBe("…");
-    await fits(page, "companion-phone");
+    await expect.poll(() => says(page).textContent(), SHORT_TIMEOUT).not.toBe("…");
+    await expectNoOverflow(page, "companion-phone");
   });
 
   test("is not there when it is switched off", async () => {
     await pages.api.put("/api/settings", { features: { avatar: false } });
-    page = await pages.visited("/settings");
+    page = await pages.visit("/settings");
     await page.getByText("Console companion").first().waitFor();
     expect(await page.getByTestId("companion").count()).toBe(0);
     expect(await page.getByTestId("companion-show").count()).toBe(0);

@@ -3,11 +3,11 @@ import { Databases, definePlugin, Files, SettingDefinitions, setting } from "@pa
 import { createGate, type ModelServer, startModelServer } from "@parley/simulators";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { newSession, toSessionRow } from "../../plugins/sessions/src/rows.ts";
-import type { SessionTables } from "../../plugins/sessions/src/tables.ts";
-import { canBrowse, picture } from "../harness/browser.ts";
-import { OGG, PNG } from "../harness/pictures.ts";
-import { type Console, flip, SOON, startConsole, WORKER } from "./console.ts";
+import { newSession, toSessionRow } from "../../plugins/sessions/src/store/rows.ts";
+import type { SessionTables } from "../../plugins/sessions/src/store/tables.ts";
+import { canBrowse, takeScreenshot } from "../harness/browser.ts";
+import { OGG, PNG } from "../harness/files/sample-files.ts";
+import { type Console, SHORT_TIMEOUT, startConsole, toggleSwitch, WITH_SERVICE_WORKER } from "./console.ts";
 
 /** What a session's row says of its messages, where it has none. */
 const BARE_ROW = {
@@ -45,14 +45,14 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
   let parley: Console["parley"];
   let api: Console["api"];
   let problems: Console["problems"];
-  let opened: Console["opened"];
+  let opened: Console["openPage"];
   let models: ModelServer;
   let page: Page;
 
   beforeAll(async () => {
     [pages, models] = await Promise.all([startConsole({ plugins: [parrot] }), startModelServer()]);
-    ({ parley, api, problems, opened } = pages);
-    page = await opened(WORKER);
+    ({ parley, api, problems, openPage: opened } = pages);
+    page = await opened(WITH_SERVICE_WORKER);
   }, 60_000);
 
   afterAll(async () => {
@@ -91,7 +91,7 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
     await page.getByRole("textbox", { name: "Password" }).fill("wrong");
     await page.getByRole("button", { name: "Sign in" }).click();
     expect(await page.getByRole("alert").textContent()).toContain("wrong");
-    await picture(page, "sign-in");
+    await takeScreenshot(page, "sign-in");
     await signIn(page);
     expect(problems).toEqual([]);
   });
@@ -108,7 +108,7 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
     expect(await page.getByTestId("model-test-result").textContent()).toContain("The model answers");
     await page.getByText("in use").waitFor();
     expect(await page.content()).not.toContain("sk-very-secret-key");
-    await picture(page, "models");
+    await takeScreenshot(page, "models");
   });
 
   test("a reply is streamed, and a reload in the middle loses and doubles nothing", async () => {
@@ -119,7 +119,7 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
     gate.next();
     gate.next();
     await page.getByTestId("streaming").getByText("Once upon").waitFor();
-    await picture(page, "streaming");
+    await takeScreenshot(page, "streaming");
     await page.reload();
     await page.getByTestId("streaming").getByText("Once upon").waitFor();
     gate.next();
@@ -135,7 +135,7 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
     models.script.push({ kind: "status", status: 401, message: "bad key" });
     await say("Hello");
     await messages().first().getByRole("alert").waitFor();
-    await picture(page, "failure");
+    await takeScreenshot(page, "failure");
     await messages().first().getByTestId("regenerate").click();
     await saysLast("You said: Hello");
     expect(await messages().count()).toBe(2);
@@ -166,10 +166,10 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
     await page.getByRole("textbox", { name: "Name", exact: true }).fill("A fine talk");
     await page.getByRole("textbox", { name: "Name", exact: true }).press("Enter");
     await page.getByTestId("session-item").getByText("A fine talk").waitFor();
-    await expect.poll(() => page.title(), SOON).toBe("A fine talk · Parley");
+    await expect.poll(() => page.title(), SHORT_TIMEOUT).toBe("A fine talk · Parley");
     await page.getByTestId("favorite").click();
     await page.getByText("Favourites", { exact: true }).click();
-    await expect.poll(() => page.getByTestId("session-item").count(), SOON).toBe(1);
+    await expect.poll(() => page.getByTestId("session-item").count(), SHORT_TIMEOUT).toBe(1);
     await page.getByText("All", { exact: true }).click();
     await menu("Fork");
     await page.getByRole("heading", { name: "A fine talk - Fork" }).waitFor();
@@ -179,7 +179,7 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
     await page.getByRole("button", { name: "Restore", exact: true }).click();
     await page.getByTestId("composer").waitFor();
     await page.getByTestId("session-search").fill("fine talk - F");
-    await expect.poll(() => page.getByTestId("session-item").count(), SOON).toBe(1);
+    await expect.poll(() => page.getByTestId("session-item").count(), SHORT_TIMEOUT).toBe(1);
     await page.getByRole("button", { name: "Delete", exact: true }).first().click();
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
     await page.getByText("No conversations match").waitFor();
@@ -200,7 +200,7 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
     expect(await page.getByTestId("composer").count()).toBe(0);
     await page.getByRole("button", { name: "Continue in a new conversation" }).click();
     await page.getByTestId("start").waitFor();
-    await expect.poll(() => page.getByTestId("composer").inputValue(), SOON).toBe("half a thought");
+    await expect.poll(() => page.getByTestId("composer").inputValue(), SHORT_TIMEOUT).toBe("half a thought");
     await page.getByTestId("composer").fill("");
   });
 
@@ -226,7 +226,7 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
     const shown = page.getByRole("img", { name: "cat.png" });
     await shown.waitFor();
     await expect
-      .poll(() => shown.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth), SOON)
+      .poll(() => shown.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth), SHORT_TIMEOUT)
       .toBe(1);
     expect(await page.locator("audio").getAttribute("src")).toBe(voice);
     expect(problems).toEqual([]);
@@ -272,10 +272,10 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
           "/api/plugins",
         );
         return items.find(({ id }) => id === "dice")?.config.max_dice;
-      }, SOON)
+      }, SHORT_TIMEOUT)
       .toBe(3);
-    await picture(page, "plugins");
-    await flip(page.getByRole("switch", { name: "Enabled: dice" }));
+    await takeScreenshot(page, "plugins");
+    await toggleSwitch(page.getByRole("switch", { name: "Enabled: dice" }));
     await page.getByTestId("switch-off").click();
     await dice.getByText("off", { exact: true }).waitFor();
   });
@@ -285,7 +285,7 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
     await page.getByText("ready", { exact: true }).waitFor();
     await page.getByTestId("reload-core").click();
     await page.getByText("Done").waitFor();
-    await picture(page, "status");
+    await takeScreenshot(page, "status");
   });
 
   test("settings are changed and kept", async () => {
@@ -295,7 +295,7 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("Saved").waitFor();
     expect(await api.get("/api/settings")).toMatchObject({ web: { title: "Our Parley" }, parrot: { loudness: 7 } });
-    await picture(page, "settings");
+    await takeScreenshot(page, "settings");
   });
 
   test("the keyboard alone is enough to find a conversation and say something", async () => {
@@ -323,8 +323,8 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
     await page.getByTestId("words-result").getByText("300 words added, 0 skipped").waitFor();
     await page.keyboard.press("Escape");
     await page.getByTestId("rule-search").fill("listed299");
-    await expect.poll(() => page.getByTestId("rule-row").count(), SOON).toBe(1);
-    await picture(page, "filter");
+    await expect.poll(() => page.getByTestId("rule-row").count(), SHORT_TIMEOUT).toBe(1);
+    await takeScreenshot(page, "filter");
   });
 
   test("a list of words becomes rules for whole words where that is chosen", async () => {
@@ -380,10 +380,10 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
         .get(Databases)
         .main.write([{ query: tables.insertInto("sessions").values(rows.slice(at, at + 1_000)) }]);
     }
-    const page = await pages.visited("/");
+    const page = await pages.visit("/");
     await page.getByTestId("session-search").fill("Elder");
     const shown = () => page.getByTestId("session-item").locator("p[title]").allTextContents();
-    await expect.poll(async () => (await shown()).length, SOON).toBeGreaterThan(30);
+    await expect.poll(async () => (await shown()).length, SHORT_TIMEOUT).toBeGreaterThan(30);
     const asked: string[] = [];
     page.on("request", (request) => request.url().includes("/api/sessions?") && asked.push(request.url()));
     const list = page.locator("nav.session-list_items");
@@ -394,15 +394,15 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
       await list.evaluate((items) => items.scrollBy({ top: 700 }));
       return seen.size;
     };
-    await expect.poll(scrolled, SOON).toBeGreaterThanOrEqual(150);
-    await expect.poll(() => page.getByTestId("session-item").count(), SOON).toBeLessThan(150);
+    await expect.poll(scrolled, SHORT_TIMEOUT).toBeGreaterThanOrEqual(150);
+    await expect.poll(() => page.getByTestId("session-item").count(), SHORT_TIMEOUT).toBeLessThan(150);
     const { id } = await api.post<{ id: string }>("/api/sessions", { name: "Elder, begun now" });
-    await expect.poll(async () => (await shown())[0], SOON).toBe("Elder, begun now");
+    await expect.poll(async () => (await shown())[0], SHORT_TIMEOUT).toBe("Elder, begun now");
     await api.send("DELETE", "/api/sessions/sess_old120");
     await list.evaluate((items) => items.scrollTo({ top: 0 }));
-    await expect.poll(async () => (await shown()).includes("Elder 5000"), SOON).toBe(true);
+    await expect.poll(async () => (await shown()).includes("Elder 5000"), SHORT_TIMEOUT).toBe(true);
     seen.clear();
-    await expect.poll(scrolled, SOON).toBeGreaterThanOrEqual(200);
+    await expect.poll(scrolled, SHORT_TIMEOUT).toBeGreaterThanOrEqual(200);
     expect(seen).not.toContain("Elder 4880");
     const [, ...others] = seen;
     expect(others.toSorted()).toEqual(

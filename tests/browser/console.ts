@@ -1,16 +1,16 @@
 import type { BrowserContext, BrowserContextOptions, Locator, Page } from "playwright-core";
 import { expect } from "vitest";
-import { openBrowser, picture } from "../harness/browser.ts";
-import type { Client } from "../harness/client.ts";
+import { openBrowser, takeScreenshot } from "../harness/browser.ts";
+import type { Client } from "../harness/http/client.ts";
 import { type Parley, type ParleyOptions, startParley } from "../harness/parley.ts";
-import { createIdlePages } from "./idle-pages.ts";
+import { createPagePool } from "./page-pool.ts";
 
 /** How long a page may take to show something, on a machine that has much to do. */
-export const SOON = { timeout: 30_000 } as const;
+export const SHORT_TIMEOUT = { timeout: 30_000 } as const;
 
 /** Turns a switch over. While something is being saved it cannot be pressed: what is pressed then is lost. */
-export async function flip(one: Locator): Promise<void> {
-  await expect.poll(() => one.isEnabled(), SOON).toBe(true);
+export async function toggleSwitch(one: Locator): Promise<void> {
+  await expect.poll(() => one.isEnabled(), SHORT_TIMEOUT).toBe(true);
   await one.press("Space");
 }
 
@@ -18,7 +18,7 @@ export async function flip(one: Locator): Promise<void> {
  * What moves does so at once: a click on what still moves may miss it, and nobody is there to enjoy it. The service worker,
  * which would fetch all files of the console for every profile, is where `WORKER` asks for it.
  */
-const DESK: BrowserContextOptions = {
+const DESKTOP: BrowserContextOptions = {
   locale: "en-US",
   viewport: { width: 1280, height: 800 },
   reducedMotion: "reduce",
@@ -26,7 +26,7 @@ const DESK: BrowserContextOptions = {
 };
 
 /** With the service worker, as people have it. */
-export const WORKER: BrowserContextOptions = { serviceWorkers: "allow" };
+export const WITH_SERVICE_WORKER: BrowserContextOptions = { serviceWorkers: "allow" };
 
 /** A phone that speaks Chinese and is dark. */
 export const PHONE: BrowserContextOptions = {
@@ -36,10 +36,10 @@ export const PHONE: BrowserContextOptions = {
 };
 
 /** Nothing of the page sticks out of the window, in which its parts scroll; its picture is kept. */
-export async function fits(page: Page, name: string): Promise<void> {
+export async function expectNoOverflow(page: Page, name: string): Promise<void> {
   expect(await page.evaluate("document.documentElement.scrollWidth > window.innerWidth"), name).toBe(false);
   expect(await page.evaluate("document.documentElement.scrollHeight > window.innerHeight"), name).toBe(false);
-  await picture(page, name);
+  await takeScreenshot(page, name);
 }
 
 /** The console of a service of its own, in a real browser. */
@@ -49,13 +49,13 @@ export interface Console extends AsyncDisposable {
   /** Errors of scripts and of the page's security policy since the last look. */
   readonly problems: string[];
   /** A page in a browser profile of its own, where nobody is signed in. */
-  opened(options?: BrowserContextOptions): Promise<Page>;
+  openPage(options?: BrowserContextOptions): Promise<Page>;
   /** A page where somebody is signed in, at a path of the console; pages with the same options share a profile. */
-  visited(path: string, options?: BrowserContextOptions): Promise<Page>;
+  visit(path: string, options?: BrowserContextOptions): Promise<Page>;
   /** For a page that a test is done with: the next visit with the same options goes on in it, as people go from page to page. */
-  left(page: Page): Promise<void>;
+  releasePage(page: Page): Promise<void>;
   /** Waits until the service knows that a page watches a topic: rows come from then on. */
-  watches(page: Page): Promise<void>;
+  waitForSubscription(page: Page): Promise<void>;
 }
 
 export async function startConsole(options: ParleyOptions = {}): Promise<Console> {
@@ -64,8 +64,8 @@ export async function startConsole(options: ParleyOptions = {}): Promise<Console
   const watching = new WeakSet<Page>();
   const all: BrowserContext[] = [];
   const profile = async (context: BrowserContextOptions = {}) => {
-    const fresh = await browser.newContext({ ...DESK, ...context });
-    fresh.setDefaultTimeout(SOON.timeout);
+    const fresh = await browser.newContext({ ...DESKTOP, ...context });
+    fresh.setDefaultTimeout(SHORT_TIMEOUT.timeout);
     all.push(fresh);
     return fresh;
   };
@@ -85,7 +85,7 @@ export async function startConsole(options: ParleyOptions = {}): Promise<Console
   };
   // To load the console and to sign in takes longer than most tests.
   const profiles = new Map<string, Promise<BrowserContext>>();
-  const idle = createIdlePages(parley.address);
+  const idle = createPagePool(parley.address);
   const signedIn = async (options: BrowserContextOptions = {}) => {
     const fresh = await profile(options);
     await fresh.request.post(`${parley.address}/api/login`, { data: parley.credentials });
@@ -95,8 +95,8 @@ export async function startConsole(options: ParleyOptions = {}): Promise<Console
     parley,
     api: await parley.signIn(),
     problems,
-    opened: async (options) => pageOf(await profile(options)),
-    async visited(path, options) {
+    openPage: async (options) => pageOf(await profile(options)),
+    async visit(path, options) {
       const name = JSON.stringify(options ?? {});
       const context = profiles.get(name) ?? signedIn(options);
       profiles.set(name, context);
@@ -104,11 +104,11 @@ export async function startConsole(options: ParleyOptions = {}): Promise<Console
       await page.goto(`${parley.address}/#${path}`);
       return page;
     },
-    left: async (page) => {
+    releasePage: async (page) => {
       watching.delete(page);
       await idle.leave(page);
     },
-    watches: (page) => expect.poll(() => watching.has(page), SOON).toBe(true),
+    waitForSubscription: (page) => expect.poll(() => watching.has(page), SHORT_TIMEOUT).toBe(true),
     async [Symbol.asyncDispose]() {
       await Promise.all(all.map((context) => context.close()));
       await parley[Symbol.asyncDispose]();

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { canBrowse } from "../harness/browser.ts";
-import { type Console, fits, PHONE, SOON, startConsole } from "./console.ts";
+import { type Console, expectNoOverflow, PHONE, SHORT_TIMEOUT, startConsole } from "./console.ts";
 
 const text = (name: string, content: string) => ({ name, mimeType: "text/plain", buffer: Buffer.from(content) });
 
@@ -11,20 +11,20 @@ describe.runIf(canBrowse)("the page of files", () => {
 
   beforeAll(async () => {
     pages = await startConsole();
-    page = await pages.visited("/files");
+    page = await pages.visit("/files");
   }, 60_000);
   afterAll(() => pages?.[Symbol.asyncDispose]());
 
   const row = (name: string) => page.getByTestId("file-row").filter({ hasText: name });
-  const count = (name: string) => expect.poll(() => row(name).count(), SOON);
+  const count = (name: string) => expect.poll(() => row(name).count(), SHORT_TIMEOUT);
 
   test("keeps what it is given and shows what is in it", async () => {
     await page.locator('input[type="file"]').setInputFiles([text("notes.txt", "buy milk"), text("old.txt", "x")]);
     await count("notes.txt").toBe(1);
     await row("notes.txt").getByText("notes.txt").click();
-    await expect.poll(() => page.getByTestId("file-text").textContent(), SOON).toBe("buy milk");
+    await expect.poll(() => page.getByTestId("file-text").textContent(), SHORT_TIMEOUT).toBe("buy milk");
     await page.keyboard.press("Escape");
-    await fits(page, "files");
+    await expectNoOverflow(page, "files");
   });
 
   test("moves a file into a folder that it is dragged onto, and renames it there", async () => {
@@ -59,12 +59,12 @@ describe.runIf(canBrowse)("the page of files", () => {
     });
     await row("talk.wav").getByText("talk.wav").click();
     const player = page.locator("audio.file-manager_fileShown");
-    await expect.poll(() => player.evaluate((one) => Math.round(Reflect.get(one, "duration"))), SOON).toBe(40);
+    await expect.poll(() => player.evaluate((one) => Math.round(Reflect.get(one, "duration"))), SHORT_TIMEOUT).toBe(40);
     await player.evaluate((one) => Reflect.set(one, "currentTime", 38));
     await expect
       .poll(
         () => player.evaluate((one) => (Reflect.get(one, "seeking") ? 0 : Math.round(Reflect.get(one, "currentTime")))),
-        SOON,
+        SHORT_TIMEOUT,
       )
       .toBe(38);
     const starts = ranges.map((range) => Number(/^bytes (\d+)-/.exec(range)?.[1]));
@@ -80,22 +80,22 @@ describe.runIf(canBrowse)("the page of files", () => {
     await count("old.txt").toBe(0);
     await page.getByTestId("open-trash").click();
     await page.getByTestId("put-back").first().click();
-    await expect.poll(() => page.getByTestId("trash-row").count(), SOON).toBe(0);
+    await expect.poll(() => page.getByTestId("trash-row").count(), SHORT_TIMEOUT).toBe(0);
     await page.keyboard.press("Escape");
     await count("old.txt").toBe(1);
   });
 
   test("is beside a conversation with that one's own files, on a phone, in Chinese and dark", async () => {
     const { id } = await pages.api.post<{ id: string }>("/api/sessions", { name: "with files" });
-    const phone = await pages.visited(`/sessions/${id}`, PHONE);
+    const phone = await pages.visit(`/sessions/${id}`, PHONE);
     await phone.getByRole("button", { name: "更多" }).click();
     await phone.getByTestId("session-files").click();
     await phone
       .getByTestId("file-manager")
       .locator('input[type="file"]')
       .setInputFiles([text("own.txt", "mine")]);
-    await expect.poll(() => phone.getByTestId("file-row").count(), SOON).toBe(1);
-    await fits(phone, "files-phone");
+    await expect.poll(() => phone.getByTestId("file-row").count(), SHORT_TIMEOUT).toBe(1);
+    await expectNoOverflow(phone, "files-phone");
     const { total } = await pages.api.get<{ total: number }>(`/api/sessions/${id}/workspace/files`);
     expect(total).toBe(1);
     expect(pages.problems).toEqual([]);

@@ -1,9 +1,9 @@
 import type { Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { canBrowse, picture } from "../harness/browser.ts";
-import { createFakeChannel } from "../harness/fake-channel.ts";
-import { type Console, fits, PHONE, SOON, startConsole } from "./console.ts";
-import { explain } from "./deeds.ts";
+import { canBrowse, takeScreenshot } from "../harness/browser.ts";
+import { createFakeChannel } from "../harness/plugins/fake-channel.ts";
+import { type Console, expectNoOverflow, PHONE, SHORT_TIMEOUT, startConsole } from "./console.ts";
+import { openExplanation } from "./message-actions.ts";
 
 const textAlign = (one: unknown) =>
   (globalThis as unknown as { getComputedStyle(one: unknown): { textAlign: string } }).getComputedStyle(one).textAlign;
@@ -22,10 +22,10 @@ describe.runIf(canBrowse)("what the filter found", () => {
   }, 60_000);
   afterAll(() => pages?.[Symbol.asyncDispose]());
   beforeEach(async () => {
-    page = await pages.visited("/");
+    page = await pages.visit("/");
   });
   afterEach(async () => {
-    await pages.left(page);
+    await pages.releasePage(page);
     expect(pages.problems.splice(0)).toEqual([]);
   });
 
@@ -49,14 +49,14 @@ describe.runIf(canBrowse)("what the filter found", () => {
     await say(id, "last words");
     await page.reload();
     await page.getByTestId("message").nth(3).waitFor();
-    await expect.poll(() => marks().count(), SOON).toBe(1);
+    await expect.poll(() => marks().count(), SHORT_TIMEOUT).toBe(1);
     const texts = await page
       .locator("[data-testid=message] .message_bubble, [data-testid=blocked-mark] > span")
       .allTextContents();
     expect(texts.indexOf("A message from admin was blocked by the filter")).toBe(2);
     await marks().getByText("Show").click();
     await marks().getByText("a severe thing").waitFor();
-    await fits(page, "filter-mark");
+    await expectNoOverflow(page, "filter-mark");
   });
 
   test("is told where somebody on a channel said it", async () => {
@@ -82,12 +82,12 @@ describe.runIf(canBrowse)("what the filter found", () => {
     };
     expect(await own.getByText("Parts were removed by the filter").evaluate(textAlign)).toBe("right");
     expect(await endOf(removed)).toBe(await endOf(own.locator(".text_meta").first()));
-    await fits(page, "filter-removed");
-    const phone = await pages.visited(`/sessions/${id}`, PHONE);
+    await expectNoOverflow(page, "filter-removed");
+    const phone = await pages.visit(`/sessions/${id}`, PHONE);
     await phone.getByText("部分内容已被过滤").waitFor();
     expect(await phone.getByText("部分内容已被过滤").count()).toBe(1);
-    await fits(phone, "filter-removed-phone");
-    await pages.left(phone);
+    await expectNoOverflow(phone, "filter-removed-phone");
+    await pages.releasePage(phone);
   });
 
   test("is listed with its rule, found by rule and time, and leads to its conversation", async () => {
@@ -100,28 +100,28 @@ describe.runIf(canBrowse)("what the filter found", () => {
     expect(await rows().filter({ hasText: "severe" }).count()).toBe(0);
     await page.getByTestId("hit-rule").selectOption("");
     await rows().filter({ hasText: "severe" }).first().waitFor();
-    await fits(page, "filter-hits");
+    await expectNoOverflow(page, "filter-hits");
     await page.getByTestId("hits-since").fill("2999-01-01T00:00");
     await page.getByText("Nothing was found").waitFor();
     await page.getByTestId("hits-since").fill("");
     await rows().filter({ hasText: "a mild thing" }).getByRole("link", { name: "Conversation" }).click();
-    await expect.poll(() => page.url(), SOON).toContain(id);
+    await expect.poll(() => page.url(), SHORT_TIMEOUT).toContain(id);
     const answer = page.getByTestId("message").last();
-    await explain(answer);
+    await openExplanation(answer);
     await page.getByTestId("explain-rule").getByText("parts removed · in the message").waitFor();
-    await picture(page, "explained-filter");
+    await takeScreenshot(page, "explained-filter");
     await page.getByTestId("explain-rule").getByRole("link", { name: "mild" }).click();
     await expect
-      .poll(() => page.getByTestId("rule-row").allTextContents(), SOON)
+      .poll(() => page.getByTestId("rule-row").allTextContents(), SHORT_TIMEOUT)
       .toEqual([expect.stringMatching("mild")]);
   });
 
   test.each([["dark", { colorScheme: "dark" }] as const, ["phone", PHONE] as const])(
     "fits: %s",
     async (form, options) => {
-      const other = await pages.visited("/filter/hits", options);
+      const other = await pages.visit("/filter/hits", options);
       await other.getByTestId("hit-row").first().waitFor();
-      await fits(other, `filter-hits-${form}`);
+      await expectNoOverflow(other, `filter-hits-${form}`);
       await other.close();
     },
   );
@@ -163,11 +163,11 @@ describe.runIf(canBrowse)("the rules of the filter", () => {
   }, 60_000);
   afterAll(() => pages?.[Symbol.asyncDispose]());
   beforeEach(async () => {
-    page = await pages.visited("/filter");
+    page = await pages.visit("/filter");
     await page.getByTestId("rule-row").first().waitFor();
   });
   afterEach(async () => {
-    await pages.left(page);
+    await pages.releasePage(page);
     expect(pages.problems.splice(0)).toEqual([]);
   });
 
@@ -184,35 +184,35 @@ describe.runIf(canBrowse)("the rules of the filter", () => {
   const stored = async () => (await pages.api.get<Listing>("/api/message-filter")).rules.global;
 
   test("are moved by the keyboard, one place after the other", async () => {
-    await expect.poll(order, SOON).toEqual(["alpha", "beta", "gamma"]);
+    await expect.poll(order, SHORT_TIMEOUT).toEqual(["alpha", "beta", "gamma"]);
     await row("alpha").getByTestId("rule-down").focus();
     await page.keyboard.press("Enter");
-    await expect.poll(order, SOON).toEqual(["beta", "alpha", "gamma"]);
-    await expect.poll(focused, SOON).toBe("Move alpha down");
+    await expect.poll(order, SHORT_TIMEOUT).toEqual(["beta", "alpha", "gamma"]);
+    await expect.poll(focused, SHORT_TIMEOUT).toBe("Move alpha down");
     await page.keyboard.press("Enter");
-    await expect.poll(order, SOON).toEqual(["beta", "gamma", "alpha"]);
-    await expect.poll(focused, SOON).toBe("Move alpha up");
+    await expect.poll(order, SHORT_TIMEOUT).toEqual(["beta", "gamma", "alpha"]);
+    await expect.poll(focused, SHORT_TIMEOUT).toBe("Move alpha up");
     expect((await stored()).map(({ pattern }) => pattern)).toEqual(["beta", "gamma", "alpha", "elf", "sleigh"]);
     await page.keyboard.press("Enter");
-    await expect.poll(order, SOON).toEqual(["beta", "alpha", "gamma"]);
+    await expect.poll(order, SHORT_TIMEOUT).toEqual(["beta", "alpha", "gamma"]);
     await row("alpha").getByTestId("rule-up").press("Enter");
-    await expect.poll(order, SOON).toEqual(["alpha", "beta", "gamma"]);
+    await expect.poll(order, SHORT_TIMEOUT).toEqual(["alpha", "beta", "gamma"]);
   });
 
   test("of a group are folded with their number, unfolded, switched together and found", async () => {
     const group = page.getByTestId("rule-group");
     expect(await group.getByTestId("group-count").textContent()).toBe("2 rules, 1 on");
     expect(await row("elf").count()).toBe(0);
-    await fits(page, "filter-rules");
+    await expectNoOverflow(page, "filter-rules");
     await group.getByTestId("fold-group").press("Enter");
     await row("elf").getByTestId("rule-rests").getByText("not now").waitFor();
-    await fits(page, "filter-group");
+    await expectNoOverflow(page, "filter-group");
     await group.getByTestId("group-switch").press("Space");
     await group.getByText("2 rules, 0 on").waitFor();
     await group.getByTestId("group-switch").press("Space");
     await group.getByText("2 rules, 2 on").waitFor();
     await group.getByTestId("fold-group").press("Enter");
-    await expect.poll(() => row("elf").count(), SOON).toBe(0);
+    await expect.poll(() => row("elf").count(), SHORT_TIMEOUT).toBe(0);
     await page.getByTestId("rule-search").fill("sleigh");
     await row("sleigh").waitFor();
     await page.getByTestId("rule-search").fill("");
@@ -221,7 +221,7 @@ describe.runIf(canBrowse)("the rules of the filter", () => {
   test("are put into another group by its name", async () => {
     await page.getByTestId("rename-group").click();
     await page.getByTestId("group-name").fill("Winter");
-    await picture(page, "filter-group-name");
+    await takeScreenshot(page, "filter-group-name");
     await page.getByTestId("save-group").click();
     await page.getByTestId("rule-group").getByText("Winter").waitFor();
     expect((await stored()).filter(({ group }) => group === "Winter")).toHaveLength(2);
@@ -242,7 +242,7 @@ describe.runIf(canBrowse)("the rules of the filter", () => {
     await page.getByTestId("rule-end").fill("18:00");
     await page.getByTestId("rule-sample").fill("delta");
     await page.getByTestId("rule-trial").getByText("outside of its time now: this rule").waitFor();
-    await picture(page, "filter-rule-form");
+    await takeScreenshot(page, "filter-rule-form");
     await page.getByTestId("save-rule").click();
     await page.getByTestId("rule-group").getByText("3 rules, 3 on").waitFor();
     expect(await stored()).toContainEqual(
@@ -261,19 +261,19 @@ describe.runIf(canBrowse)("the rules of the filter", () => {
     ["chinese", { locale: "zh-CN" }] as const,
     ["phone", PHONE] as const,
   ])("fit: %s", async (form, options) => {
-    const other = await pages.visited("/filter", options);
+    const other = await pages.visit("/filter", options);
     await other.getByTestId("fold-group").press("Enter");
     await other.getByTestId("rule-rests").nth(1).waitFor();
-    await fits(other, `filter-rules-${form}`);
+    await expectNoOverflow(other, `filter-rules-${form}`);
     await other.getByTestId("rule-row").filter({ hasText: "gamma" }).getByTestId("rule-times").scrollIntoViewIfNeeded();
-    await picture(other, `filter-rules-end-${form}`);
+    await takeScreenshot(other, `filter-rules-end-${form}`);
     await other
       .getByTestId("rule-row")
       .filter({ hasText: "gamma" })
       .getByRole("button", { name: /^(Edit|编辑)$/ })
       .click();
     await other.getByTestId("rule-until").scrollIntoViewIfNeeded();
-    await picture(other, `filter-rule-form-${form}`);
+    await takeScreenshot(other, `filter-rule-form-${form}`);
     await other.close();
   });
 });

@@ -13,7 +13,7 @@ describe.runIf(canBrowse)("the first load of the console", () => {
   afterAll(() => pages?.[Symbol.asyncDispose]());
 
   test(`takes at most ${MOST_KB} kB over the wire until one can sign in, letters and styles among them`, async () => {
-    const page = await pages.opened();
+    const page = await pages.openPage();
     const network = await page.context().newCDPSession(page);
     const names = new Map<string, string>();
     const sizes = new Map<string, number>();

@@ -1,8 +1,8 @@
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { canBrowse, picture } from "../harness/browser.ts";
-import { type Console, SOON, startConsole } from "./console.ts";
-import { garden } from "./garden.ts";
+import { canBrowse, takeScreenshot } from "../harness/browser.ts";
+import { type Console, SHORT_TIMEOUT, startConsole } from "./console.ts";
+import { galleryPlugin } from "./gallery.ts";
 
 interface Window {
   /** What the form is for. */
@@ -41,8 +41,8 @@ interface Shared extends Omit<Window, "path"> {
   readonly isHeard?: true;
 }
 
-const made = ({ id }: Made, list: string): Place => ({ list, at: `${list}/${id}` });
-const pressed = (testId: string) => (page: Page) => page.getByTestId(testId).first().click();
+const toPlace = ({ id }: Made, list: string): Place => ({ list, at: `${list}/${id}` });
+const pressButton = (testId: string) => (page: Page) => page.getByTestId(testId).first().click();
 /** Of the only conversation that there is. */
 const inMenu = (testId: string) => async (page: Page) => {
   await page.getByTestId("session-item").click();
@@ -55,18 +55,18 @@ const labelled = (label: string) => (page: Page) =>
   page.getByRole("dialog").getByLabel(label, { exact: false }).first();
 
 const WINDOWS: readonly Window[] = [
-  { of: "a new channel", path: "/channels", open: pressed("add-channel"), field: field("channel-name") },
-  { of: "a channel", path: "/channels", open: pressed("edit-channel"), field: field("channel-description") },
-  { of: "a rule", path: "/filter", open: pressed("add-rule"), field: field("rule-pattern") },
+  { of: "a new channel", path: "/channels", open: pressButton("add-channel"), field: field("channel-name") },
+  { of: "a channel", path: "/channels", open: pressButton("edit-channel"), field: field("channel-description") },
+  { of: "a rule", path: "/filter", open: pressButton("add-rule"), field: field("rule-pattern") },
   { of: "a model", path: "/models", open: button("Add model"), field: labelled("Model name") },
-  { of: "an MCP server", path: "/mcp", open: pressed("add-server"), field: field("server-name") },
-  { of: "a tool", path: "/tools", open: pressed("add-tool"), field: field("tool-name") },
-  { of: "a memory", path: "/memories", open: pressed("new-memory"), field: field("memory-content") },
-  { of: "a document", path: "/knowledge", open: pressed("write-document"), field: field("document-text") },
-  { of: "a page of the web", path: "/knowledge", open: pressed("add-page"), field: field("page-address") },
-  { of: "a skill", path: "/skills", open: pressed("add-skill"), field: field("skill-description") },
-  { of: "a task", path: "/automation/tasks", open: pressed("new-task"), field: field("task-prompt") },
-  { of: "a folder", path: "/files", open: pressed("new-folder"), field: field("file-name") },
+  { of: "an MCP server", path: "/mcp", open: pressButton("add-server"), field: field("server-name") },
+  { of: "a tool", path: "/tools", open: pressButton("add-tool"), field: field("tool-name") },
+  { of: "a memory", path: "/memories", open: pressButton("new-memory"), field: field("memory-content") },
+  { of: "a document", path: "/knowledge", open: pressButton("write-document"), field: field("document-text") },
+  { of: "a page of the web", path: "/knowledge", open: pressButton("add-page"), field: field("page-address") },
+  { of: "a skill", path: "/skills", open: pressButton("add-skill"), field: field("skill-description") },
+  { of: "a task", path: "/automation/tasks", open: pressButton("new-task"), field: field("task-prompt") },
+  { of: "a folder", path: "/files", open: pressButton("new-folder"), field: field("file-name") },
   { of: "a conversation", path: "/", open: inMenu("session-setup"), field: field("session-prompt") },
   {
     of: "how warm a conversation is",
@@ -76,7 +76,7 @@ const WINDOWS: readonly Window[] = [
     text: "1.5",
   },
   { of: "what is shared", path: "/", open: inMenu("share"), field: labelled("Password") },
-  { of: "a record", path: "/area/plants", open: pressed("new-record"), field: labelled("Name") },
+  { of: "a record", path: "/area/plants", open: pressButton("new-record"), field: labelled("Name") },
 ];
 
 describe.runIf(canBrowse)("forms", () => {
@@ -84,7 +84,7 @@ describe.runIf(canBrowse)("forms", () => {
   let count = 0;
 
   beforeAll(async () => {
-    pages = await startConsole({ plugins: [garden] });
+    pages = await startConsole({ plugins: [galleryPlugin] });
     await pages.api.post("/api/sessions", { name: "A talk" });
     await pages.api.post("/api/channels", {
       id: "bot",
@@ -97,7 +97,7 @@ describe.runIf(canBrowse)("forms", () => {
   afterAll(() => pages?.[Symbol.asyncDispose]());
 
   test.each(WINDOWS)("what was written of $of is not lost: Escape asks, and staying keeps it", async (window) => {
-    const page = await pages.visited(window.path);
+    const page = await pages.visit(window.path);
     await window.open(page);
     const { text = "https://kept.example" } = window;
     const written = window.field(page);
@@ -111,7 +111,7 @@ describe.runIf(canBrowse)("forms", () => {
     await page.getByTestId("discard-changes").click();
     await written.waitFor({ state: "detached" });
     expect(pages.problems).toEqual([]);
-    await pages.left(page);
+    await pages.releasePage(page);
   });
 
   /** What stands at the fields, by their labels, and which one has the focus. */
@@ -127,12 +127,12 @@ describe.runIf(canBrowse)("forms", () => {
   });
 
   test("everything that is wrong with a record stands at its field at once, and the first one has the focus", async () => {
-    const page = await pages.visited("/area/plants");
+    const page = await pages.visit("/area/plants");
     await page.getByTestId("new-record").click();
     await labelled("Height (cm)")(page).fill("9999");
     await page.getByTestId("save-record").click();
     await page.getByText("must be less than or equal to 9000").waitFor();
-    await picture(page, "form-all-wrong");
+    await takeScreenshot(page, "form-all-wrong");
     expect(await wrongIn(page)).toEqual({
       wrong: [
         ["Name", "Is required"],
@@ -140,11 +140,11 @@ describe.runIf(canBrowse)("forms", () => {
       ],
       focused: "Name",
     });
-    await pages.left(page);
+    await pages.releasePage(page);
   });
 
   test("so it does with a model, also where it is folded away", async () => {
-    const page = await pages.visited("/models");
+    const page = await pages.visit("/models");
     await button("Add model")(page);
     const form = page.getByRole("dialog");
     await form.getByRole("textbox", { name: "Name", exact: true }).fill("Mine");
@@ -153,28 +153,28 @@ describe.runIf(canBrowse)("forms", () => {
     await form.getByLabel("Top P", { exact: false }).fill("7");
     await form.getByText("All parameters").click();
     await form.getByRole("button", { name: "Save" }).click();
-    await expect.poll(async () => (await wrongIn(page)).wrong.length, SOON).toBe(3);
+    await expect.poll(async () => (await wrongIn(page)).wrong.length, SHORT_TIMEOUT).toBe(3);
     const { wrong, focused } = await wrongIn(page);
     expect(wrong.map(([label]) => label)).toEqual(["Address (base URL)", "Model name", "Top p"]);
     expect(focused).toBe("Address (base URL)");
     await form.getByLabel("Top P", { exact: false }).waitFor();
-    await pages.left(page);
+    await pages.releasePage(page);
   });
 
   test("and with the settings of a channel", async () => {
-    const page = await pages.visited("/channels");
+    const page = await pages.visit("/channels");
     const card = page.locator('[data-channel="bot"]');
     await card.getByTestId("edit-channel").click();
     const form = page.getByRole("dialog");
     await form.getByRole("textbox", { name: "Name", exact: true }).fill("");
     await form.getByTestId("save-channel").click();
-    await expect.poll(async () => (await wrongIn(page)).wrong.length, SOON).toBe(1);
+    await expect.poll(async () => (await wrongIn(page)).wrong.length, SHORT_TIMEOUT).toBe(1);
     expect(await wrongIn(page)).toEqual({ wrong: [["Name", "Is not allowed to be empty"]], focused: "Name" });
-    await pages.left(page);
+    await pages.releasePage(page);
   });
 
   test("in Chinese it is said in Chinese", async () => {
-    const page = await pages.visited("/area/plants/new", { locale: "zh-CN" });
+    const page = await pages.visit("/area/plants/new", { locale: "zh-CN" });
     await page.getByRole("dialog").getByLabel("高度（厘米）").fill("9999");
     await page.getByTestId("save-record").click();
     await page.getByText("不能大于 9000").waitFor();
@@ -182,7 +182,7 @@ describe.runIf(canBrowse)("forms", () => {
       ["名称", "必填"],
       ["高度（厘米）", "不能大于 9000"],
     ]);
-    await pages.left(page);
+    await pages.releasePage(page);
   });
 
   const RECORDS: readonly Shared[] = [
@@ -202,9 +202,9 @@ describe.runIf(canBrowse)("forms", () => {
     {
       of: "a memory",
       make: async ({ api }) =>
-        made(await api.post<Made>("/api/memory", { title: "A fact", content: "before" }), "/api/memory"),
+        toPlace(await api.post<Made>("/api/memory", { title: "A fact", content: "before" }), "/api/memory"),
       path: "/memories",
-      open: pressed("edit-memory"),
+      open: pressButton("edit-memory"),
       field: field("memory-content"),
       save: "save-memory",
       theirs: { title: "Their title" },
@@ -213,7 +213,7 @@ describe.runIf(canBrowse)("forms", () => {
       of: "a task",
       make: async ({ api }) => {
         const task = { name: "Morning", prompt: "before", trigger: "cron", config: { cron: "0 8 * * *" } };
-        return made(await api.post<Made>("/api/task-center", task), "/api/task-center");
+        return toPlace(await api.post<Made>("/api/task-center", task), "/api/task-center");
       },
       path: "/automation/tasks",
       open: (page) =>
@@ -226,7 +226,7 @@ describe.runIf(canBrowse)("forms", () => {
       of: "a character",
       make: async ({ api }) => {
         const one = await api.post<Made>("/api/characters", { name: "Mira", description: "before" });
-        return { ...made(one, "/api/characters"), path: `/characters/${one.id}` };
+        return { ...toPlace(one, "/api/characters"), path: `/characters/${one.id}` };
       },
       open: async () => {},
       field: (page) => page.getByLabel("Description", { exact: true }),
@@ -236,7 +236,7 @@ describe.runIf(canBrowse)("forms", () => {
       of: "a workflow",
       make: async ({ api }) => {
         const one = await api.post<Made>("/api/workflows", { name: "Flow", description: "Says hello.", steps: [] });
-        return { ...made(one, "/api/workflows"), path: `/automation/workflows/${one.id}` };
+        return { ...toPlace(one, "/api/workflows"), path: `/automation/workflows/${one.id}` };
       },
       open: async () => {},
       field: field("workflow-name"),
@@ -251,7 +251,7 @@ describe.runIf(canBrowse)("forms", () => {
           parameters: { type: "object" },
           implementation: { type: "static", result: "!" },
         };
-        return made(await api.post<Made>("/api/tools", tool), "/api/tools");
+        return toPlace(await api.post<Made>("/api/tools", tool), "/api/tools");
       },
       path: "/tools",
       open: async (page) => page.getByRole("button", { name: "Edit" }).first().click(),
@@ -262,7 +262,7 @@ describe.runIf(canBrowse)("forms", () => {
     {
       of: "a rule",
       make: async ({ api }) =>
-        made(
+        toPlace(
           await api.post<Made>("/api/message-filter", { pattern: "before", type: "keyword" }),
           "/api/message-filter",
         ),
@@ -275,7 +275,7 @@ describe.runIf(canBrowse)("forms", () => {
     {
       of: "a model",
       make: async ({ api }) =>
-        made(await api.post<Made>("/api/ai-models", { name: "Mine", model: "before" }), "/api/ai-models"),
+        toPlace(await api.post<Made>("/api/ai-models", { name: "Mine", model: "before" }), "/api/ai-models"),
       path: "/models",
       open: async (page) => {
         await page.getByTestId("card-menu").first().click();
@@ -289,7 +289,10 @@ describe.runIf(canBrowse)("forms", () => {
       of: "an MCP server",
       make: async ({ api }) => {
         const server = { id: "other", name: "Other", transport: "streamable-http", url: "https://mcp.example/mcp" };
-        return made(await api.post<Made>("/api/mcp-servers", { ...server, auto_connect: false }), "/api/mcp-servers");
+        return toPlace(
+          await api.post<Made>("/api/mcp-servers", { ...server, auto_connect: false }),
+          "/api/mcp-servers",
+        );
       },
       path: "/mcp",
       open: async (page) => {
@@ -303,7 +306,7 @@ describe.runIf(canBrowse)("forms", () => {
     {
       of: "a record",
       make: async ({ api }) =>
-        made(await api.post<Made>("/api/plants", { name: "Fern", notes: "before" }), "/api/plants"),
+        toPlace(await api.post<Made>("/api/plants", { name: "Fern", notes: "before" }), "/api/plants"),
       path: "/area/plants",
       open: (page) => page.getByRole("link", { name: "Fern" }).click(),
       field: labelled("Notes"),
@@ -315,7 +318,7 @@ describe.runIf(canBrowse)("forms", () => {
     "what was written of $of that somebody deletes meanwhile is said, kept and stored anew",
     async (one) => {
       const { list, at, path = one.path } = await one.make(pages);
-      const page = await pages.visited(path ?? "/");
+      const page = await pages.visit(path ?? "/");
       await one.open(page);
       const written = one.field(page);
       await written.fill("What I wrote.");
@@ -327,7 +330,7 @@ describe.runIf(canBrowse)("forms", () => {
         expect(await written.inputValue()).toBe("What I wrote.");
         await page.getByTestId("see-differences").click();
         const mine = page.getByTestId("difference").filter({ hasText: "What I wrote." });
-        await picture(page, `form-differs-${one.of.replaceAll(" ", "-")}`);
+        await takeScreenshot(page, `form-differs-${one.of.replaceAll(" ", "-")}`);
         const label = await written.evaluate((field) => (field as unknown as Labelled).labels[0]?.textContent);
         expect(await mine.getAttribute("aria-label")).toBe(label?.replace(/\s*\*$/, ""));
       }
@@ -338,19 +341,21 @@ describe.runIf(canBrowse)("forms", () => {
       const { y = 0, height = 0 } = (await box.boundingBox()) ?? {};
       // Who saves is shown why it was not stored; who still types is not moved away.
       if (!one.isHeard) expect([y >= 0, y + height <= 800]).toEqual([true, true]);
-      await picture(page, `form-removed-${one.of.replaceAll(" ", "-")}`);
+      await takeScreenshot(page, `form-removed-${one.of.replaceAll(" ", "-")}`);
       await box.getByTestId("create-anew").click();
       await box.waitFor({ state: "detached" });
-      await expect.poll(async () => JSON.stringify(await pages.api.get(list)), SOON).toContain("What I wrote.");
+      await expect
+        .poll(async () => JSON.stringify(await pages.api.get(list)), SHORT_TIMEOUT)
+        .toContain("What I wrote.");
       expect(pages.problems).toEqual([]);
-      await pages.left(page);
+      await pages.releasePage(page);
     },
   );
 
   test("of a record that somebody else has changed, what differs is shown in the words of the form, and taken", async () => {
     const rule = { pattern: "harbour", type: "keyword", action: "strip", replacement: "" };
     const { id } = await pages.api.post<Made>("/api/message-filter", rule);
-    const page = await pages.visited("/filter");
+    const page = await pages.visit("/filter");
     const row = page.getByTestId("rule-row").filter({ hasText: "harbour" });
     await row.getByRole("button", { name: "Edit" }).click();
     await page.getByTestId("rule-pattern").fill("lighthouse");
@@ -358,12 +363,12 @@ describe.runIf(canBrowse)("forms", () => {
     await page.getByTestId("save-rule").click();
     await page.getByTestId("see-differences").click();
     const differing = page.getByTestId("difference");
-    await expect.poll(() => differing.count(), SOON).toBe(3);
+    await expect.poll(() => differing.count(), SHORT_TIMEOUT).toBe(3);
     const deed = page.getByRole("region", { name: "Effect" });
     expect(await deed.textContent()).toBe("EffectUse theirsTheirsblock the messageYoursremove the text");
-    await picture(page, "form-differences");
+    await takeScreenshot(page, "form-differences");
     await page.getByRole("button", { name: "Use theirs: Effect" }).click();
-    await expect.poll(() => differing.count(), SOON).toBe(2);
+    await expect.poll(() => differing.count(), SHORT_TIMEOUT).toBe(2);
     await pages.api.put(`/api/message-filter/${id}`, { filter_target: "ai" });
     await page.getByTestId("save-anyway").click();
     // A third one was faster: nobody here has seen what they stored.
@@ -389,7 +394,7 @@ describe.runIf(canBrowse)("forms", () => {
     await page.getByTestId("rule-pattern").waitFor({ state: "detached" });
     expect(await pages.api.get(`/api/message-filter/${id}`)).toMatchObject({ pattern: "lighthouse", action: "recall" });
     await pages.api.send("DELETE", `/api/message-filter/${id}`);
-    await pages.left(page);
+    await pages.releasePage(page);
   });
 
   test("what somebody stores while a workflow is being written is shown when one says so, and not before", async () => {
@@ -398,7 +403,7 @@ describe.runIf(canBrowse)("forms", () => {
       description: "Says hello.",
       steps: [],
     });
-    const page = await pages.visited(`/automation/workflows/${id}`);
+    const page = await pages.visit(`/automation/workflows/${id}`);
     const name = page.getByTestId("workflow-name");
     const theirs = (text: string) => pages.api.put(`/api/workflows/${id}`, { name: text });
     const shown = async () => {
@@ -406,26 +411,26 @@ describe.runIf(canBrowse)("forms", () => {
       return name.inputValue();
     };
     // Each change is read anew, and ends the reading of the one before.
-    await expect.poll(shown, { ...SOON, interval: 1_000 }).toContain("Theirs");
+    await expect.poll(shown, { ...SHORT_TIMEOUT, interval: 1_000 }).toContain("Theirs");
     await name.fill("What I wrote.");
     await theirs("Theirs again");
     await page.getByTestId("save-workflow").click();
     await page.getByText("Someone else has changed it in the meantime.").waitFor();
     expect(await name.inputValue()).toBe("What I wrote.");
     await page.getByTestId("load-theirs").click();
-    await expect.poll(() => name.inputValue(), SOON).toBe("Theirs again");
+    await expect.poll(() => name.inputValue(), SHORT_TIMEOUT).toBe("Theirs again");
     await name.fill("Mine after all");
     await theirs("Theirs once more");
     await page.getByTestId("save-workflow").click();
     await page.getByTestId("save-anyway").click();
     await page.getByTestId("changed-meanwhile").waitFor({ state: "detached" });
     expect(await pages.api.get(`/api/workflows/${id}`)).toMatchObject({ name: "Mine after all" });
-    await pages.left(page);
+    await pages.releasePage(page);
   });
 
   test("who goes on while a record is being saved is not taken back to its list", async () => {
     const { id } = await pages.api.post<Made>("/api/plants", { name: "Moss" });
-    const page = await pages.visited(`/area/plants/${id}`);
+    const page = await pages.visit(`/area/plants/${id}`);
     const stored = Promise.withResolvers<void>();
     await page.route(`**/api/plants/${id}`, async (route) => {
       if (route.request().method() === "PUT") await stored.promise;
@@ -444,7 +449,7 @@ describe.runIf(canBrowse)("forms", () => {
   });
 
   test("who closes a window while it is being saved is asked: refused, it is all there; stored, the question goes too", async () => {
-    const page = await pages.visited("/models");
+    const page = await pages.visit("/models");
     const [held, again] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     await page.route("**/api/ai-models", async (route) => {
       if (route.request().method() !== "POST") return route.continue();
@@ -480,7 +485,7 @@ describe.runIf(canBrowse)("forms", () => {
   });
 
   test("who leaves while an API key is being made sees its secret all the same", async () => {
-    const page = await pages.visited("/area/api-keys/new");
+    const page = await pages.visit("/area/api-keys/new");
     const stored = Promise.withResolvers<void>();
     await page.route("**/api/api-keys", async (route) => {
       if (route.request().method() === "POST") await stored.promise;
@@ -495,13 +500,13 @@ describe.runIf(canBrowse)("forms", () => {
     await page.getByRole("heading", { name: "Tools", includeHidden: true }).first().waitFor({ state: "attached" });
     const secret = (await page.getByTestId("secret").textContent()) ?? "";
     expect((await pages.api.as(secret).send("GET", "/api/sessions")).status).toBe(200);
-    await picture(page, "secret-once");
+    await takeScreenshot(page, "secret-once");
     await page.close();
   });
 
   test("a window that is saved and fades keeps nobody from going on", async () => {
     await pages.api.post("/api/ai-models", { name: "Fades", model: "fades" });
-    const page = await pages.visited("/models", { reducedMotion: "no-preference" });
+    const page = await pages.visit("/models", { reducedMotion: "no-preference" });
     const card = page.getByTestId("model-card").filter({ hasText: "Fades" });
     await card.getByRole("button", { name: "More" }).click();
     await page.getByRole("menuitem", { name: "Edit" }).click();
@@ -529,7 +534,7 @@ describe.runIf(canBrowse)("forms", () => {
       transport: "webhook",
       enabled: false,
     });
-    const page = await pages.visited("/channels", { permissions: ["clipboard-read", "clipboard-write"] });
+    const page = await pages.visit("/channels", { permissions: ["clipboard-read", "clipboard-write"] });
     await page.locator('[data-channel="gone"]').getByTestId("edit-channel").click();
     const written = page.getByTestId("channel-description");
     const save = page.getByTestId("save-channel");
@@ -540,7 +545,7 @@ describe.runIf(canBrowse)("forms", () => {
     await box.getByText("Someone else has changed it in the meantime.").waitFor();
     expect(await written.inputValue()).toBe("Downstairs");
     await page.getByTestId("load-theirs").click();
-    await expect.poll(() => written.inputValue(), SOON).toBe("Upstairs");
+    await expect.poll(() => written.inputValue(), SHORT_TIMEOUT).toBe("Upstairs");
     await written.fill("Downstairs");
     await pages.api.send("DELETE", "/api/channels/gone");
     await save.click();
@@ -553,7 +558,7 @@ describe.runIf(canBrowse)("forms", () => {
   test("the set-up of a conversation that others change, and then delete, is kept and copied", async () => {
     const { id } = await pages.api.post<Made>("/api/sessions", { name: "Shared" });
     const at = `/api/sessions/${id}`;
-    const page = await pages.visited(`/sessions/${id}`, { permissions: ["clipboard-read", "clipboard-write"] });
+    const page = await pages.visit(`/sessions/${id}`, { permissions: ["clipboard-read", "clipboard-write"] });
     await page.getByRole("button", { name: "More", exact: true }).click();
     await page.getByTestId("session-setup").click();
     const written = page.getByTestId("session-prompt");

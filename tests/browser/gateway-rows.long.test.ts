@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { canBrowse, picture } from "../harness/browser.ts";
-import { type Console, SOON, startConsole } from "./console.ts";
+import { canBrowse, takeScreenshot } from "../harness/browser.ts";
+import { type Console, SHORT_TIMEOUT, startConsole } from "./console.ts";
 
 describe.runIf(canBrowse)("the gateway page over the service's own rows", () => {
   let pages: Console;
@@ -9,7 +9,7 @@ describe.runIf(canBrowse)("the gateway page over the service's own rows", () => 
 
   beforeAll(async () => {
     pages = await startConsole();
-    page = await pages.visited("/gateway");
+    page = await pages.visit("/gateway");
   }, 60_000);
   afterAll(() => pages?.[Symbol.asyncDispose]());
 
@@ -20,11 +20,11 @@ describe.runIf(canBrowse)("the gateway page over the service's own rows", () => 
 
   test("counts what was answered, and shows a message's way", async () => {
     await say("hello");
-    await expect.poll(() => page.getByTestId("queue-completed").locator("b").textContent(), SOON).toBe("1");
+    await expect.poll(() => page.getByTestId("queue-completed").locator("b").textContent(), SHORT_TIMEOUT).toBe("1");
     await page.getByTestId("gateway-event").filter({ hasText: "Web console · Tea at five" }).last().click();
     await page.getByTestId("trace-step").first().getByText("received").waitFor();
     await page.getByTestId("trace-step").getByText("answered", { exact: true }).waitFor();
-    await picture(page, "gateway-real-trace");
+    await takeScreenshot(page, "gateway-real-trace");
     await page.keyboard.press("Escape");
     await page.reload();
     await page.getByTestId("gateway-event").filter({ hasText: "Web console · Tea at five" }).first().waitFor();
@@ -42,11 +42,11 @@ describe.runIf(canBrowse)("the gateway page over the service's own rows", () => 
       .poll(async () => {
         const body = { content: "is anybody there?", conversation_id: "7" };
         return (await pages.api.send("POST", "/api/gateway/shop/webhook", { body })).status;
-      }, SOON)
+      }, SHORT_TIMEOUT)
       .toBe(200);
     const row = page.getByTestId("dead-letter").first();
     await row.getByText("no address to send to").waitFor();
-    await picture(page, "gateway-real");
+    await takeScreenshot(page, "gateway-real");
     // One channel's alone.
     await page.getByTestId("events-channel").selectOption("shop");
     await page.getByTestId("gateway-event").filter({ hasText: "Tea at five" }).first().waitFor({ state: "detached" });
@@ -58,8 +58,8 @@ describe.runIf(canBrowse)("the gateway page over the service's own rows", () => 
     expect(await page.getByTestId("gateway-event").filter({ hasText: "received" }).count()).toBe(0);
     await row.getByRole("button", { name: "Retry" }).click();
     const total = async (path: string) => (await pages.api.get<{ total: number }>(`/api/gateway/${path}`)).total;
-    await expect.poll(() => total("events?status=retried"), SOON).toBe(1);
-    await expect.poll(() => total("dead-letters"), SOON).toBe(1);
+    await expect.poll(() => total("events?status=retried"), SHORT_TIMEOUT).toBe(1);
+    await expect.poll(() => total("dead-letters"), SHORT_TIMEOUT).toBe(1);
     // All of them, as one.
     await page.getByTestId("letters-cause").selectOption("auth");
     await page.getByText("No dead letters match.").waitFor();
@@ -67,8 +67,8 @@ describe.runIf(canBrowse)("the gateway page over the service's own rows", () => 
     await page.getByTestId("choose-letters").click();
     await page.getByRole("button", { name: "Retry selected" }).click();
     await page.getByTestId("letters-report").getByText("Retrying 1 message.").waitFor();
-    await expect.poll(() => total("events?status=retried"), SOON).toBe(2);
-    await expect.poll(() => total("dead-letters"), SOON).toBe(1);
+    await expect.poll(() => total("events?status=retried"), SHORT_TIMEOUT).toBe(2);
+    await expect.poll(() => total("dead-letters"), SHORT_TIMEOUT).toBe(1);
     await page.getByTestId("letters-cause").selectOption("");
     await page.getByTestId("choose-letters").click();
     await page.getByRole("button", { name: "Dismiss selected" }).click();

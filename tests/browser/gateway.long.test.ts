@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { canBrowse, picture } from "../harness/browser.ts";
-import { type Console, fits, flip, PHONE, SOON, startConsole } from "./console.ts";
+import { canBrowse, takeScreenshot } from "../harness/browser.ts";
+import { type Console, expectNoOverflow, PHONE, SHORT_TIMEOUT, startConsole, toggleSwitch } from "./console.ts";
 
 const TRACE = "gw_20261121_120000_a1b2c3d4";
 const at = (ms: number) => new Date(Date.UTC(2026, 10, 21, 12) + ms).toISOString();
@@ -133,7 +133,7 @@ describe.runIf(canBrowse)("the gateway page", () => {
     );
   }
   async function opened(context = {}): Promise<Page> {
-    const page = await pages.visited("/", context);
+    const page = await pages.visit("/", context);
     await pretend(page);
     await page.goto(`${pages.parley.address}/#/gateway`);
     return page;
@@ -147,8 +147,8 @@ describe.runIf(canBrowse)("the gateway page", () => {
       return name;
     };
     const watching = async () => {
-      const page = await pages.visited("/gateway");
-      await pages.watches(page);
+      const page = await pages.visit("/gateway");
+      await pages.waitForSubscription(page);
       const events = page.getByTestId("gateway-event");
       return { page, of: (session: string) => events.filter({ hasText: session }) };
     };
@@ -156,11 +156,11 @@ describe.runIf(canBrowse)("the gateway page", () => {
     const first = await say("good morning");
     await one.of(first).getByText("received").waitFor();
     await one.page.getByTestId("gateway-event").getByText("answered", { exact: true }).first().waitFor();
-    await flip(one.page.getByTestId("events-live"));
+    await toggleSwitch(one.page.getByTestId("events-live"));
     const second = await say("again");
     await other.of(second).getByText("received").waitFor();
     expect(await one.of(second).count()).toBe(0);
-    await flip(one.page.getByTestId("events-live"));
+    await toggleSwitch(one.page.getByTestId("events-live"));
     const third = await say("once more");
     await one.of(third).getByText("received").waitFor();
     await one.page.close();
@@ -169,7 +169,7 @@ describe.runIf(canBrowse)("the gateway page", () => {
   });
 
   test("adds nothing while it is paused, whatever makes the page read again", async () => {
-    const page = await pages.opened();
+    const page = await pages.openPage();
     const { promise: opened, resolve } = Promise.withResolvers<(frame: object) => void>();
     await page.routeWebSocket("**/api/ws", (socket) => {
       const server = socket.connectToServer();
@@ -180,7 +180,7 @@ describe.runIf(canBrowse)("the gateway page", () => {
     await page.context().request.post(`${pages.parley.address}/api/login`, { data: pages.parley.credentials });
     await page.goto(`${pages.parley.address}/#/gateway`);
     const tell = await opened;
-    await flip(page.getByTestId("events-live"));
+    await toggleSwitch(page.getByTestId("events-live"));
     await page.waitForLoadState("networkidle");
     const read: string[] = [];
     page.on("request", (request) => void read.push(request.url()));
@@ -189,8 +189,8 @@ describe.runIf(canBrowse)("the gateway page", () => {
     await reread;
     const hasReadEvents = () => read.some((url) => url.includes("/api/gateway/events?limit=200"));
     expect(hasReadEvents()).toBe(false);
-    await flip(page.getByTestId("events-live"));
-    await expect.poll(hasReadEvents, SOON).toBe(true);
+    await toggleSwitch(page.getByTestId("events-live"));
+    await expect.poll(hasReadEvents, SHORT_TIMEOUT).toBe(true);
     await page.close();
   });
 
@@ -198,7 +198,7 @@ describe.runIf(canBrowse)("the gateway page", () => {
     const page = await opened();
     await page.getByTestId("queue-pending").getByText("3", { exact: true }).waitFor();
     await page.getByTestId("queue-dead").getByText("3", { exact: true }).waitFor();
-    await picture(page, "gateway");
+    await takeScreenshot(page, "gateway");
     await page.getByRole("button", { name: "Pause processing" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Pause processing" }).click();
     await page.getByTestId("worker-state").getByText("Paused").waitFor();
@@ -212,7 +212,7 @@ describe.runIf(canBrowse)("the gateway page", () => {
     const row = (text: string) => page.getByTestId("dead-letter").filter({ hasText: text });
     await row("first").getByText("not accepted by the platform").waitFor();
     await page.getByTestId("dead-letter").first().scrollIntoViewIfNeeded();
-    await picture(page, "gateway-given-up");
+    await takeScreenshot(page, "gateway-given-up");
     await row("first").getByRole("button", { name: "Retry" }).click();
     await row("first").waitFor({ state: "detached" });
     await row("second").getByRole("button", { name: "Retry" }).click();
@@ -248,7 +248,7 @@ describe.runIf(canBrowse)("the gateway page", () => {
     await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "Retry selected" }).click();
     await dialog.getByRole("button", { name: "Retry all 1" }).click();
-    await expect.poll(() => report.getByText("could not").count(), SOON).toBe(0);
+    await expect.poll(() => report.getByText("could not").count(), SHORT_TIMEOUT).toBe(0);
     await page.close();
   });
 
@@ -256,7 +256,7 @@ describe.runIf(canBrowse)("the gateway page", () => {
     const page = await opened();
     await page.getByTestId("gateway-event").getByText("received").waitFor();
     await page.getByText("Problems", { exact: true }).click();
-    await expect.poll(() => page.getByTestId("gateway-event").count(), SOON).toBe(1);
+    await expect.poll(() => page.getByTestId("gateway-event").count(), SHORT_TIMEOUT).toBe(1);
     await page.getByTestId("gateway-event").click();
     const steps = page.getByTestId("trace-step");
     await steps.nth(5).getByText("Delivery 1/2: dead letter").waitFor();
@@ -267,7 +267,7 @@ describe.runIf(canBrowse)("the gateway page", () => {
     await steps.nth(3).getByText("Tool roll_dice").waitFor();
     await steps.nth(3).getByText('{"dice":2}').waitFor();
     expect(await steps.count()).toBe(6);
-    await picture(page, "gateway-trace");
+    await takeScreenshot(page, "gateway-trace");
     await page.close();
   });
 
@@ -286,12 +286,12 @@ describe.runIf(canBrowse)("the gateway page", () => {
   test("speaks Chinese, is dark when the system is, and fits a phone", async () => {
     const phone = await opened(PHONE);
     await phone.getByTestId("queue-pending").waitFor();
-    await picture(phone, "phone-gateway");
+    await takeScreenshot(phone, "phone-gateway");
     await phone.getByTestId("gateway-event").last().scrollIntoViewIfNeeded();
-    await fits(phone, "phone-gateway-events");
+    await expectNoOverflow(phone, "phone-gateway-events");
     await phone.getByTestId("gateway-event").first().click();
     await phone.getByTestId("trace-step").first().waitFor();
-    await picture(phone, "phone-gateway-trace");
+    await takeScreenshot(phone, "phone-gateway-trace");
     await phone.close();
   });
 });

@@ -3,7 +3,7 @@ import { AppError, definePlugin, JobKinds, Jobs, jobKind, Schedules } from "@par
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { canBrowse } from "../harness/browser.ts";
-import { type Console, fits, flip, PHONE, SOON, startConsole } from "./console.ts";
+import { type Console, expectNoOverflow, PHONE, SHORT_TIMEOUT, startConsole, toggleSwitch } from "./console.ts";
 
 const HOUR_MS = 3_600_000;
 /** One book fails until all is well, one goes on until it is let go of. */
@@ -62,7 +62,7 @@ describe.runIf(canBrowse)("the page of jobs", () => {
       trigger: "cron",
       config: { cron: "0 7 * * *", timezone: "Europe/Berlin" },
     });
-    page = await pages.visited("/jobs");
+    page = await pages.visit("/jobs");
   }, 60_000);
   afterAll(() => pages?.[Symbol.asyncDispose]());
 
@@ -70,13 +70,13 @@ describe.runIf(canBrowse)("the page of jobs", () => {
   const state = (key: string) => row(key).getByTestId("job-state").getAttribute("data-status");
 
   test("tells what runs and how far it is, what waits, what failed and why", async () => {
-    await expect.poll(() => state("Moby-Dick"), SOON).toBe("running");
+    await expect.poll(() => state("Moby-Dick"), SHORT_TIMEOUT).toBe("running");
     await row("Moby-Dick").getByText("chapter 54 of 135").waitFor();
     expect(await state("Middlemarch")).toBe("waiting");
     await row("Ulysses").getByText("the shelf cannot be reached").waitFor();
     await row("Emma").getByText("It cannot run again").waitFor();
     expect(await row("Emma").getByRole("button").allTextContents()).toEqual(["Log", "Dismiss"]);
-    await fits(page, "jobs");
+    await expectNoOverflow(page, "jobs");
   });
 
   test("shows the log of a run and what it was given", async () => {
@@ -84,19 +84,19 @@ describe.runIf(canBrowse)("the page of jobs", () => {
     const detail = page.getByTestId("job-detail");
     await detail.getByText("opened Ulysses").waitFor();
     await detail.getByText('"book": "Ulysses"').waitFor();
-    await fits(page, "jobs-log");
+    await expectNoOverflow(page, "jobs-log");
     await page.getByRole("button", { name: "Close" }).click();
   });
 
   test("runs again what failed, runs now what waits, and ends what runs", async () => {
     isWell = true;
     await row("Ulysses").getByRole("button", { name: "Run again" }).click();
-    await expect.poll(() => state("Ulysses"), SOON).toBe("done");
+    await expect.poll(() => state("Ulysses"), SHORT_TIMEOUT).toBe("done");
     await row("Middlemarch").getByRole("button", { name: "Run now" }).click();
-    await expect.poll(() => state("Middlemarch"), SOON).toBe("done");
+    await expect.poll(() => state("Middlemarch"), SHORT_TIMEOUT).toBe("done");
     await row("Moby-Dick").getByRole("button", { name: "Cancel" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).last().click();
-    await expect.poll(() => state("Moby-Dick"), SOON).toBe("canceled");
+    await expect.poll(() => state("Moby-Dick"), SHORT_TIMEOUT).toBe("canceled");
     await page.getByRole("radio", { name: "failed" }).press("Space");
     await row("Ulysses").waitFor({ state: "detached" });
     expect(await page.getByTestId("job-row").count()).toBe(1);
@@ -109,23 +109,23 @@ describe.runIf(canBrowse)("the page of jobs", () => {
     await plan.getByTitle("0 8 * * mon-fri").getByText("Mon–Fri, 8:00 AM").waitFor();
     await plan.getByRole("button", { name: "Run now" }).click();
     await plan.getByText("done").waitFor();
-    await flip(plan.getByRole("switch", { name: "Enabled: books.daily" }));
+    await toggleSwitch(plan.getByRole("switch", { name: "Enabled: books.daily" }));
     await plan.getByText("off", { exact: true }).waitFor();
     const news = page.getByTestId("schedule-row").filter({ hasText: "Morning news" });
     await news.getByRole("switch", { name: "Enabled: Morning news" }).waitFor();
     expect(await page.getByTestId("schedule-row").filter({ hasText: "task_" }).count()).toBe(0);
     await page.getByTestId("job-search").fill("books.daily");
-    await expect.poll(() => page.getByTestId("job-row").count(), SOON).toBe(0);
+    await expect.poll(() => page.getByTestId("job-row").count(), SHORT_TIMEOUT).toBe(0);
     expect(pages.problems).toEqual([]);
   });
 
   test("fits a phone, in Chinese and in the dark", async () => {
-    const phone = await pages.visited("/jobs", PHONE);
+    const phone = await pages.visit("/jobs", PHONE);
     await phone.getByText("为图书建立索引").first().waitFor();
     await phone.getByText("每 1 小时").first().waitFor();
-    await fits(phone, "jobs-phone");
+    await expectNoOverflow(phone, "jobs-phone");
     await phone.getByRole("button", { name: "日志" }).first().click();
     await phone.getByTestId("job-detail").waitFor();
-    await fits(phone, "jobs-phone-log");
+    await expectNoOverflow(phone, "jobs-phone-log");
   });
 });

@@ -6,10 +6,10 @@ import { createGate, type ModelServer, startModelServer } from "@parley/simulato
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { canBrowse, openBrowser } from "../harness/browser.ts";
-import { createClient } from "../harness/client.ts";
-import { freePort } from "../harness/free-port.ts";
+import { createClient } from "../harness/http/client.ts";
+import { findFreePort } from "../harness/http/free-port.ts";
 import { startProcess } from "../harness/process.ts";
-import { type Console, SOON, startConsole } from "./console.ts";
+import { type Console, SHORT_TIMEOUT, startConsole } from "./console.ts";
 
 const DAY_MS = 86_400_000;
 /** Where something is written besides conversations. */
@@ -69,7 +69,7 @@ describe.runIf(canBrowse)("nothing typed is lost", () => {
   test("a connection that comes and goes, while one writes and while an answer streams", {
     timeout: 120_000,
   }, async () => {
-    const page = await pages.opened();
+    const page = await pages.openPage();
     let isDown = false;
     const open = new Set<() => Promise<void>>();
     await page.routeWebSocket("**/api/ws", async (socket) => {
@@ -113,12 +113,12 @@ describe.runIf(canBrowse)("nothing typed is lost", () => {
         await drop(false);
       }
     }
-    await expect.poll(() => said(page), SOON).toEqual(["first half, second half", pieces.join("")]);
+    await expect.poll(() => said(page), SHORT_TIMEOUT).toEqual(["first half, second half", pieces.join("")]);
     expect(await page.getByTestId("pending").count()).toBe(0);
     expect(await composer(page).inputValue()).toBe("and a word of the next one");
     expect(await stored(id)).toEqual(["first half, second half", pieces.join("")]);
     await page.reload();
-    await expect.poll(() => said(page), SOON).toEqual(["first half, second half", pieces.join("")]);
+    await expect.poll(() => said(page), SHORT_TIMEOUT).toEqual(["first half, second half", pieces.join("")]);
     expect(await composer(page).inputValue()).toBe("and a word of the next one");
     expect(pages.problems).toEqual([]);
     await page.close();
@@ -128,7 +128,7 @@ describe.runIf(canBrowse)("nothing typed is lost", () => {
     ["ahead", DAY_MS],
     ["behind", -DAY_MS],
   ])("a clock of the machine that is a day %s", { timeout: 60_000 }, async (_where, offMs) => {
-    const page = await pages.opened();
+    const page = await pages.openPage();
     await page.clock.install({ time: Date.now() + offMs });
     await signIn(page);
     const id = await talk(`A clock ${offMs}`);
@@ -141,7 +141,7 @@ describe.runIf(canBrowse)("nothing typed is lost", () => {
     }
     await composer(page).fill("a thought");
     await page.reload();
-    await expect.poll(() => said(page), SOON).toEqual(["one", "one heard", "two", "two heard"]);
+    await expect.poll(() => said(page), SHORT_TIMEOUT).toEqual(["one", "one heard", "two", "two heard"]);
     expect(await composer(page).inputValue()).toBe("a thought");
     // Said now, by the clock of the service: neither a day ago nor in a day.
     const row = page.getByTestId("session-item").filter({ hasText: `A clock ${offMs}` });
@@ -159,7 +159,7 @@ describe.runIf(canBrowse)("nothing typed is lost", () => {
   });
 
   test("500 drafts are kept, and one opens like the only one", { timeout: 120_000 }, async () => {
-    const page = await pages.opened();
+    const page = await pages.openPage();
     await signIn(page);
     await opens(page, "/");
     await page.getByTestId("start").waitFor();
@@ -187,9 +187,9 @@ describe.runIf(canBrowse)("nothing typed is lost", () => {
     }
     for (const id of ids) {
       await opens(page, `/sessions/${id}`);
-      await expect.poll(() => composer(page).inputValue(), SOON).toBe(`a draft of ${id}`);
+      await expect.poll(() => composer(page).inputValue(), SHORT_TIMEOUT).toBe(`a draft of ${id}`);
       await page.reload();
-      await expect.poll(() => composer(page).inputValue(), SOON).toBe(`a draft of ${id}`);
+      await expect.poll(() => composer(page).inputValue(), SHORT_TIMEOUT).toBe(`a draft of ${id}`);
     }
     const plan = { name: "plan.txt", mimeType: "text/plain", buffer: Buffer.from("water the roses") };
     await page.getByTestId("file-input").setInputFiles([plan]);
@@ -219,7 +219,7 @@ describe.runIf(canBrowse)("nothing typed is lost", () => {
   });
 
   test("a login that ends in the middle of writing, and of sending", { timeout: 60_000 }, async () => {
-    const page = await pages.opened();
+    const page = await pages.openPage();
     // The page hears that its login has ended only after it has said something.
     const { promise: ended, resolve } = Promise.withResolvers<() => Promise<void>>();
     await page.routeWebSocket("**/api/ws", (socket) => {
@@ -244,7 +244,7 @@ describe.runIf(canBrowse)("nothing typed is lost", () => {
     await page.getByTestId("login-lost").waitFor();
     models.script.push({ kind: "text", text: "I hear you" });
     await enter(page);
-    await expect.poll(() => said(page), SOON).toEqual(["what was meant", "I hear you"]);
+    await expect.poll(() => said(page), SHORT_TIMEOUT).toEqual(["what was meant", "I hear you"]);
     expect(await composer(page).inputValue()).toBe("and what comes next");
     expect(await stored(id)).toEqual(["what was meant", "I hear you"]);
     await page.close();
@@ -253,7 +253,7 @@ describe.runIf(canBrowse)("nothing typed is lost", () => {
   test("a login that runs out by the clock of the service, which the browser's does not know of", {
     timeout: 60_000,
   }, async () => {
-    const page = await pages.opened();
+    const page = await pages.openPage();
     await signIn(page);
     const id = await talk("Run out");
     await opens(page, `/sessions/${id}`);
@@ -268,11 +268,11 @@ describe.runIf(canBrowse)("nothing typed is lost", () => {
     await enter(page);
     // The browser waits by its own clock: that of this process stands still.
     await page.getByTestId("message").getByText("I hear you").waitFor();
-    await expect.poll(() => said(page), SOON).toEqual(["written before it ended, and after", "I hear you"]);
+    await expect.poll(() => said(page), SHORT_TIMEOUT).toEqual(["written before it ended, and after", "I hear you"]);
     expect(await composer(page).inputValue()).toBe("and what comes next");
     await page.reload();
     await page.getByTestId("message").getByText("I hear you").waitFor();
-    await expect.poll(() => said(page), SOON).toEqual(["written before it ended, and after", "I hear you"]);
+    await expect.poll(() => said(page), SHORT_TIMEOUT).toEqual(["written before it ended, and after", "I hear you"]);
     expect(await composer(page).inputValue()).toBe("and what comes next");
     expect(pages.problems).toEqual([]);
     await page.close();
@@ -281,7 +281,7 @@ describe.runIf(canBrowse)("nothing typed is lost", () => {
   test("a login that ends, and the way back, while one writes into a window, the settings and the playground", {
     timeout: 60_000,
   }, async () => {
-    const page = await pages.opened();
+    const page = await pages.openPage();
     await signIn(page);
     await opens(page, "/");
     await page.getByTestId("start").waitFor();
@@ -316,7 +316,7 @@ describe.runIf(canBrowse)("nothing typed is lost", () => {
       name: "berta",
       role: "operator",
     });
-    const page = await pages.opened();
+    const page = await pages.openPage();
     let isDown = false;
     const open = new Set<() => Promise<void>>();
     await page.routeWebSocket("**/api/ws", async (socket) => {
@@ -348,14 +348,14 @@ describe.runIf(canBrowse)("nothing typed is lost", () => {
     await composer(page).fill("Berta's own");
     await signOut(page);
     await enter(page);
-    await expect.poll(() => stored(id), SOON).toContain("not sent yet");
-    await expect.poll(() => composer(page).inputValue(), SOON).toBe("a secret thought");
+    await expect.poll(() => stored(id), SHORT_TIMEOUT).toContain("not sent yet");
+    await expect.poll(() => composer(page).inputValue(), SHORT_TIMEOUT).toBe("a secret thought");
     expect(pages.problems).toEqual([]);
     await page.close();
   });
 
   test("two tabs that write in one conversation have one draft, and a reload that breaks off an upload says so", async () => {
-    const page = await pages.opened();
+    const page = await pages.openPage();
     await signIn(page);
     const id = await talk("Two tabs");
     await opens(page, `/sessions/${id}`);
@@ -364,11 +364,11 @@ describe.runIf(canBrowse)("nothing typed is lost", () => {
     await opens(other, `/sessions/${id}`);
     await composer(other).waitFor();
     await composer(page).fill("begun here");
-    await expect.poll(() => composer(other).inputValue(), SOON).toBe("begun here");
+    await expect.poll(() => composer(other).inputValue(), SHORT_TIMEOUT).toBe("begun here");
     await composer(other).pressSequentially(", ended there");
-    await expect.poll(() => composer(page).inputValue(), SOON).toBe("begun here, ended there");
+    await expect.poll(() => composer(page).inputValue(), SHORT_TIMEOUT).toBe("begun here, ended there");
     await composer(other).press("Enter");
-    await expect.poll(() => composer(page).inputValue(), SOON).toBe("");
+    await expect.poll(() => composer(page).inputValue(), SHORT_TIMEOUT).toBe("");
     await composer(page).fill("and more");
     await page.route("**/api/upload", () => {});
     const file = { name: "film.mp4", mimeType: "video/mp4", buffer: Buffer.from("film") };
@@ -393,7 +393,7 @@ test.runIf(canBrowse)(
     const root = mkdtempSync(join(tmpdir(), "parley-killed-"));
     onTestFinished(() => rmSync(root, { recursive: true, force: true }));
     writeFileSync(join(root, "config.ini"), "[log]\nlevel = error\nfile = off\n");
-    const args = ["--port", String(await freePort())];
+    const args = ["--port", String(await findFreePort())];
     const credentials = { username: "admin", password: "correct horse" };
     const start = () => startProcess({ root, args, env: { SVC_ADMIN_PASSWORD: credentials.password } });
     let service = await start();
@@ -436,7 +436,7 @@ test.runIf(canBrowse)(
     const { items } = await api.get<{ items: readonly Message[] }>(`/api/sessions/${id}/messages`);
     expect(items.map(({ content }) => content)).toEqual(all);
     await page.reload();
-    await expect.poll(said, SOON).toEqual(all);
+    await expect.poll(said, SHORT_TIMEOUT).toEqual(all);
     expect(await composer.inputValue()).toBe("the next thought");
   },
 );

@@ -4,7 +4,7 @@ import { startModelServer } from "@parley/simulators";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { canBrowse } from "../harness/browser.ts";
-import { type Console, fits, PHONE, SOON, startConsole } from "./console.ts";
+import { type Console, expectNoOverflow, PHONE, SHORT_TIMEOUT, startConsole } from "./console.ts";
 
 describe.runIf(canBrowse)("the page of knowledge", () => {
   let pages: Console;
@@ -13,20 +13,20 @@ describe.runIf(canBrowse)("the page of knowledge", () => {
   beforeAll(async () => {
     pages = await startConsole();
     await pages.api.post("/api/knowledge", { title: "Harbour rules", content: "# Mooring\nBoats moor on the left." });
-    page = await pages.visited("/knowledge");
+    page = await pages.visit("/knowledge");
   }, 60_000);
   afterAll(() => pages?.[Symbol.asyncDispose]());
 
   const row = (title: string) => page.getByTestId("document-row").filter({ hasText: title });
 
   test("shows what there is, and how a document was cut", async () => {
-    await expect.poll(() => row("Harbour rules").textContent(), SOON).toContain("indexed");
+    await expect.poll(() => row("Harbour rules").textContent(), SHORT_TIMEOUT).toContain("indexed");
     await row("Harbour rules").getByRole("button", { name: "Harbour rules" }).click();
     await expect
-      .poll(() => page.getByTestId("passage").textContent(), SOON)
+      .poll(() => page.getByTestId("passage").textContent(), SHORT_TIMEOUT)
       .toContain("MooringBoats moor on the left.");
     await page.keyboard.press("Escape");
-    await fits(page, "knowledge");
+    await expectNoOverflow(page, "knowledge");
   });
 
   test("reads the files that it is given and tells which one cannot be read", async () => {
@@ -35,8 +35,10 @@ describe.runIf(canBrowse)("the page of knowledge", () => {
       { name: "torn.pdf", mimeType: "application/pdf", buffer: Buffer.from("%PDF-1.4 torn") },
     ];
     await page.locator('input[type="file"]').setInputFiles(files);
-    await expect.poll(() => row("gulls").count(), SOON).toBe(1);
-    await expect.poll(() => page.getByTestId("reading-files").textContent(), SOON).toContain("the PDF is damaged");
+    await expect.poll(() => row("gulls").count(), SHORT_TIMEOUT).toBe(1);
+    await expect
+      .poll(() => page.getByTestId("reading-files").textContent(), SHORT_TIMEOUT)
+      .toContain("the PDF is damaged");
   });
 
   test("reads folders that are dropped, the folders in them too, each file from its own place", async () => {
@@ -59,7 +61,7 @@ describe.runIf(canBrowse)("the page of knowledge", () => {
     // What says so moves the page under the pointer.
     await page.getByText("Drop files to add them").waitFor();
     for (const type of ["dragOver", "dragOver", "drop"] as const) await drag(type);
-    await expect.poll(() => row("notes").count(), SOON).toBe(2);
+    await expect.poll(() => row("notes").count(), SHORT_TIMEOUT).toBe(2);
     const { items } = await pages.api.get<{ items: readonly { source: string }[] }>("/api/knowledge?q=notes");
     const sources = ["harbour/boats/small/notes.md", "harbour/tides/notes.md"];
     expect(items.map(({ source }) => source).toSorted()).toEqual(sources);
@@ -68,11 +70,11 @@ describe.runIf(canBrowse)("the page of knowledge", () => {
   test("marks what was searched for, says why, and shows what the model would get", async () => {
     await page.getByText("Search", { exact: true }).last().click();
     await page.getByTestId("knowledge-question").fill("who steals chips?");
-    await expect.poll(() => page.locator("mark").allTextContents(), SOON).toEqual(["steal", "chips"]);
+    await expect.poll(() => page.locator("mark").allTextContents(), SHORT_TIMEOUT).toEqual(["steal", "chips"]);
     await page.getByTestId("for-model").click();
-    await expect.poll(() => page.getByTestId("model-gets").textContent(), SOON).toContain("[1] gulls › Gulls");
+    await expect.poll(() => page.getByTestId("model-gets").textContent(), SHORT_TIMEOUT).toContain("[1] gulls › Gulls");
     await page.getByTestId("knowledge-hit").first().locator("summary").click();
-    await fits(page, "knowledge-search");
+    await expectNoOverflow(page, "knowledge-search");
   });
 
   test("a reply names its passages, and a press on one opens it", async () => {
@@ -83,20 +85,24 @@ describe.runIf(canBrowse)("the page of knowledge", () => {
     const { id: modelId } = await pages.api.post<{ id: string }>("/api/ai-models", model);
     const { id } = await pages.api.post<{ id: string }>("/api/sessions", { name: "Moorings" });
     await pages.api.post(`/api/sessions/${id}/chat`, { content: "On which side do boats moor in the harbour?" });
-    const talk = await pages.visited(`/sessions/${id}`);
-    await expect.poll(() => talk.getByTestId("citation").allTextContents(), SOON).toEqual(["[1] Harbour rules"]);
+    const talk = await pages.visit(`/sessions/${id}`);
+    await expect
+      .poll(() => talk.getByTestId("citation").allTextContents(), SHORT_TIMEOUT)
+      .toEqual(["[1] Harbour rules"]);
     await talk.getByTestId("citation").click();
-    await expect.poll(() => talk.getByTestId("cited-passage").textContent(), SOON).toContain("Boats moor on the left.");
-    await fits(talk, "citation");
+    await expect
+      .poll(() => talk.getByTestId("cited-passage").textContent(), SHORT_TIMEOUT)
+      .toContain("Boats moor on the left.");
+    await expectNoOverflow(talk, "citation");
     await pages.api.send("DELETE", `/api/ai-models/${modelId}`);
     await talk.close();
   });
 
   test("fits a phone in Chinese", async () => {
-    const phone = await pages.visited("/knowledge", PHONE);
+    const phone = await pages.visit("/knowledge", PHONE);
     await phone.getByTestId("document-row").first().waitFor();
     expect(await phone.getByRole("heading", { level: 1 }).textContent()).toBe("知识库");
-    await fits(phone, "knowledge-phone");
+    await expectNoOverflow(phone, "knowledge-phone");
     expect(pages.problems).toEqual([]);
   });
 });

@@ -1,7 +1,15 @@
 import type { CDPSession, Page, Route } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { canBrowse } from "../harness/browser.ts";
-import { type Console, fits, flip, PHONE, SOON, startConsole, WORKER } from "./console.ts";
+import {
+  type Console,
+  expectNoOverflow,
+  PHONE,
+  SHORT_TIMEOUT,
+  startConsole,
+  toggleSwitch,
+  WITH_SERVICE_WORKER,
+} from "./console.ts";
 
 interface Manifest {
   readonly data?: string;
@@ -37,7 +45,7 @@ describe.runIf(canBrowse)("notifications and the installed app", () => {
 
   beforeAll(async () => {
     pages = await startConsole();
-    page = await pages.visited("/notifications", WORKER);
+    page = await pages.visit("/notifications", WITH_SERVICE_WORKER);
     await page.context().addInitScript(SUBSCRIBED);
     await page.reload();
     cdp = await page.context().newCDPSession(page);
@@ -77,27 +85,27 @@ describe.runIf(canBrowse)("notifications and the installed app", () => {
     };
     await page.route(isList, late, { times: 1 });
     await page.reload();
-    await expect.poll(state, SOON).toMatch(/^(on|off)$/);
+    await expect.poll(state, SHORT_TIMEOUT).toMatch(/^(on|off)$/);
     // From a first try of this test.
     if ((await state()) === "on") await page.getByRole("button", { name: "Stop on this device" }).click();
-    await expect.poll(state, SOON).toBe("off");
+    await expect.poll(state, SHORT_TIMEOUT).toBe("off");
     await page.getByRole("button", { name: "Notify me on this device" }).click();
-    await expect.poll(state, SOON).toBe("on");
+    await expect.poll(state, SHORT_TIMEOUT).toBe("on");
     changed.resolve();
     const row = page.getByTestId("device-row");
     await row.getByText("this device").waitFor();
     await row.getByText("push.example.org").waitFor();
     expect(await devices()).toHaveLength(1);
-    await fits(page, "notifications");
+    await expectNoOverflow(page, "notifications");
     await page.getByRole("button", { name: "Stop on this device" }).click();
-    await expect.poll(state, SOON).toBe("off");
+    await expect.poll(state, SHORT_TIMEOUT).toBe("off");
     expect(await devices()).toEqual([]);
   });
 
   test("what they say can be kept to who wrote", async () => {
     const hidden = page.getByRole("switch", { name: "Hide message text" });
-    await flip(hidden);
-    await expect.poll(() => hidden.isChecked(), SOON).toBe(true);
+    await toggleSwitch(hidden);
+    await expect.poll(() => hidden.isChecked(), SHORT_TIMEOUT).toBe(true);
     const { push } = await pages.api.get<{ push: { hide_content: boolean } }>("/api/settings");
     expect(push.hide_content).toBe(true);
   });
@@ -113,16 +121,16 @@ describe.runIf(canBrowse)("notifications and the installed app", () => {
     const deliver = await delivering(cdp, pages.parley.address);
     await deliver(JSON.stringify(payload));
     const { url, ...words } = payload;
-    await expect.poll(() => worker.evaluate("self.shown"), SOON).toMatchObject([{ ...words, data: { url } }]);
+    await expect.poll(() => worker.evaluate("self.shown"), SHORT_TIMEOUT).toMatchObject([{ ...words, data: { url } }]);
     await deliver("not json");
-    await expect.poll(() => worker.evaluate("self.shown.length"), SOON).toBe(2);
+    await expect.poll(() => worker.evaluate("self.shown.length"), SHORT_TIMEOUT).toBe(2);
     const pressed = (to: string) =>
       worker.evaluate(
         `self.dispatchEvent(Object.assign(new Event("notificationclick"), { waitUntil: (work) => work.catch(() => {}), notification: { close() {}, data: { url: ${JSON.stringify(to)} } } }))`,
       );
     await pressed("https://elsewhere.example.org/");
     await pressed(url);
-    await expect.poll(() => page.url(), SOON).toContain(`#/sessions/${id}`);
+    await expect.poll(() => page.url(), SHORT_TIMEOUT).toContain(`#/sessions/${id}`);
     await page.getByRole("heading", { name: "Tea" }).waitFor();
   });
 
@@ -133,12 +141,12 @@ describe.runIf(canBrowse)("notifications and the installed app", () => {
     try {
       await page.reload();
       await page.getByText("The service cannot be reached").waitFor();
-      await fits(page, "offline");
+      await expectNoOverflow(page, "offline");
     } finally {
       await page.context().setOffline(false);
     }
     await page.reload();
-    await expect.poll(() => box.inputValue(), SOON).toBe("half a thought");
+    await expect.poll(() => box.inputValue(), SHORT_TIMEOUT).toBe("half a thought");
   });
 
   test("only the console's own files are kept, no answer and no file of anybody", async () => {
@@ -150,10 +158,10 @@ describe.runIf(canBrowse)("notifications and the installed app", () => {
   });
 
   test("reads well on a phone, dark and in Chinese", async () => {
-    const phone = await pages.visited("/notifications", { ...PHONE, ...WORKER });
+    const phone = await pages.visit("/notifications", { ...PHONE, ...WITH_SERVICE_WORKER });
     await phone.getByRole("heading", { name: "通知", level: 1 }).waitFor();
     await phone.getByTestId("push-state").waitFor();
-    await fits(phone, "notifications-phone");
+    await expectNoOverflow(phone, "notifications-phone");
     await phone.close();
     expect(pages.problems).toEqual([]);
   });

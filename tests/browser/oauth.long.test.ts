@@ -6,11 +6,11 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { canBrowse, picture } from "../harness/browser.ts";
-import { freePort } from "../harness/free-port.ts";
-import { callerOf } from "../harness/mcp.ts";
-import { createTestClient, type TestClient } from "../harness/oauth.ts";
-import { type Console, fits, PHONE, SOON, startConsole } from "./console.ts";
+import { canBrowse, takeScreenshot } from "../harness/browser.ts";
+import { findFreePort } from "../harness/http/free-port.ts";
+import { createMcpCaller } from "../harness/mcp/mcp.ts";
+import { createTestClient, type TestClient } from "../harness/mcp/oauth.ts";
+import { type Console, expectNoOverflow, PHONE, SHORT_TIMEOUT, startConsole } from "./console.ts";
 
 describe.runIf(canBrowse)("a program that wants to be let in, in a browser", () => {
   let pages: Console;
@@ -21,7 +21,7 @@ describe.runIf(canBrowse)("a program that wants to be let in, in a browser", () 
   const open: Page[] = [];
 
   beforeAll(async () => {
-    const port = await freePort();
+    const port = await findFreePort();
     address = new URL(`http://127.0.0.1:${port}/mcp`);
     const config = `[mcp]\nenabled = true\ntransport = streamable-http\nport = ${port}\nadmin = true\n`;
     callback = createServer(({ url = "" }, response) => {
@@ -46,11 +46,11 @@ describe.runIf(canBrowse)("a program that wants to be let in, in a browser", () 
   /** What a program does that only knows the address: it registers, and opens a browser. */
   const asks = async (client: TestClient) => {
     const transport = transportOf(client);
-    await expect(callerOf(transport as Transport)).rejects.toThrow(UnauthorizedError);
+    await expect(createMcpCaller(transport as Transport)).rejects.toThrow(UnauthorizedError);
     return transport;
   };
   const browser = async (client: TestClient, options = {}) => {
-    const page = await pages.opened(options);
+    const page = await pages.openPage(options);
     open.push(page);
     answered = Promise.withResolvers();
     await page.goto(client.asked?.href ?? "");
@@ -71,7 +71,7 @@ describe.runIf(canBrowse)("a program that wants to be let in, in a browser", () 
     const transport = await asks(client);
     const page = await browser(client);
     await page.getByRole("heading", { name: "Sign in" }).waitFor();
-    await picture(page, "oauth-sign-in");
+    await takeScreenshot(page, "oauth-sign-in");
     await page.getByLabel("User name").fill("admin");
     await page.getByLabel("Password").fill("not this one");
     await page.getByRole("button", { name: "Sign in" }).click();
@@ -79,22 +79,22 @@ describe.runIf(canBrowse)("a program that wants to be let in, in a browser", () 
     await signIn(page);
     await page.getByRole("heading", { name: "Give a program access" }).waitFor();
     await page.getByText("Desk assistant").waitFor();
-    await picture(page, "oauth-consent");
+    await takeScreenshot(page, "oauth-consent");
     await page.getByRole("radio", { name: /^read, change/ }).check();
     await page.getByRole("button", { name: "Allow", exact: true }).click();
     await page.getByText("You can close this window.").waitFor();
 
     await transport.finishAuth((await answered.promise).searchParams.get("code") ?? "");
-    await using mcp = await callerOf(transportOf(client) as Transport);
+    await using mcp = await createMcpCaller(transportOf(client) as Transport);
     expect(client.saved?.scope).toBe("read write");
     expect(await mcp.call("gateway_get_status")).toMatchObject({ ok: true });
 
-    const console = await pages.visited("/");
+    const console = await pages.visit("/");
     open.push(console);
     await console.getByRole("link", { name: "Clients with access" }).click();
     const row = console.getByTestId("record-row").filter({ hasText: "Desk assistant" });
     await row.waitFor();
-    await picture(console, "oauth-clients");
+    await takeScreenshot(console, "oauth-clients");
     await row.getByTestId("record-actions").click();
     await console.getByRole("menuitem", { name: "Delete" }).click();
     await console.getByTestId("confirm-remove").click();
@@ -117,18 +117,18 @@ describe.runIf(canBrowse)("a program that wants to be let in, in a browser", () 
     const client = program('<img src=x onerror="alert(1)"> 办公助手');
     await asks(client);
     const page = await browser(client, PHONE);
-    await fits(page, "oauth-phone-sign-in");
+    await expectNoOverflow(page, "oauth-phone-sign-in");
     await signIn(page, ["用户名", "密码", "登录"]);
     await page.getByRole("radio").first().waitFor();
-    await fits(page, "oauth-phone-consent");
+    await expectNoOverflow(page, "oauth-phone-consent");
     expect(await page.locator("img").count()).toBe(0);
     expect(await page.evaluate("document.documentElement.lang")).toBe("zh");
     const dark = await browser(client, { colorScheme: "dark" });
     await signIn(dark);
     await dark.getByRole("heading", { name: "Give a program access" }).waitFor();
-    await picture(dark, "oauth-dark-consent");
+    await takeScreenshot(dark, "oauth-dark-consent");
     // The keyboard reaches everything, the level first.
-    await expect.poll(() => dark.getByRole("radio").count(), SOON).toBe(3);
+    await expect.poll(() => dark.getByRole("radio").count(), SHORT_TIMEOUT).toBe(3);
     await dark.keyboard.press("Tab");
     expect(await dark.evaluate("document.activeElement?.name")).toBe("level");
   });

@@ -1,10 +1,10 @@
 import { createGate, type ModelServer, startModelServer } from "@parley/simulators";
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { canBrowse, picture } from "../harness/browser.ts";
-import { createFakeChannel } from "../harness/fake-channel.ts";
-import { type Console, fits, PHONE, SOON, startConsole } from "./console.ts";
-import { explain } from "./deeds.ts";
+import { canBrowse, takeScreenshot } from "../harness/browser.ts";
+import { createFakeChannel } from "../harness/plugins/fake-channel.ts";
+import { type Console, expectNoOverflow, PHONE, SHORT_TIMEOUT, startConsole } from "./console.ts";
+import { openExplanation } from "./message-actions.ts";
 
 const desk = createFakeChannel("desk", "none");
 
@@ -28,7 +28,7 @@ describe.runIf(canBrowse)("who writes in the console", () => {
     models.script.length = 0;
   });
   afterEach(async () => {
-    await pages.left(page);
+    await pages.releasePage(page);
     expect(pages.problems.splice(0)).toEqual([]);
   });
 
@@ -43,7 +43,7 @@ describe.runIf(canBrowse)("who writes in the console", () => {
     messages().locator(".message_bubble").getByText(text, { exact: true }).first().waitFor();
   const newTalk = async () => {
     const { id } = await pages.api.post<{ id: string }>("/api/sessions", { name: "A talk" });
-    page = await pages.visited(`/sessions/${id}`);
+    page = await pages.visit(`/sessions/${id}`);
     await composer().waitFor();
   };
   const hasFocus = () => page.evaluate("document.activeElement?.dataset.testid");
@@ -52,9 +52,9 @@ describe.runIf(canBrowse)("who writes in the console", () => {
     const berta = { sessionId: "desk:berta", conversation: { id: "berta", isGroup: false } };
     await desk.say("berta", "hello from outside", { ...berta, sender: { id: "berta", name: "Berta", isAdmin: false } });
     const sent = () => desk.sent.map(({ text }) => text);
-    await expect.poll(sent, SOON).toEqual(["You said: hello from outside"]);
+    await expect.poll(sent, SHORT_TIMEOUT).toEqual(["You said: hello from outside"]);
 
-    page = await pages.visited("/");
+    page = await pages.visit("/");
     const row = page.getByTestId("session-item").filter({ hasText: "Berta" });
     await row.getByTestId("channel-badge").getByText("Front desk").waitFor();
     await row.click();
@@ -67,29 +67,31 @@ describe.runIf(canBrowse)("who writes in the console", () => {
 
     await messages().last().hover();
     await messages().last().getByTestId("regenerate").click();
-    await picture(page, "operator-again");
+    await takeScreenshot(page, "operator-again");
     expect(await hasFocus()).toBe("answer-here");
     models.script.push({ kind: "text", text: "Good day, Berta." });
     await page.getByTestId("answer-and-send").click();
-    await expect.poll(sent, SOON).toEqual(["You said: hello from outside", "Good day, Berta."]);
+    await expect.poll(sent, SHORT_TIMEOUT).toEqual(["You said: hello from outside", "Good day, Berta."]);
 
     await page.getByText("Nothing is sent. Neither your question nor the answer reaches Berta.").waitFor();
     await say("is she angry?");
     await shows("You said: is she angry?");
     await messages().last().getByTestId("regenerate").click();
-    await expect.poll(() => models.requests.length, SOON).toBe(4);
+    await expect.poll(() => models.requests.length, SHORT_TIMEOUT).toBe(4);
     await shows("You said: is she angry?");
     expect(await messages().getByText("only here, not sent").count()).toBe(2);
     expect(await messages().nth(2).getAttribute("data-from")).toBeNull();
-    await picture(page, "operator-ask");
+    await takeScreenshot(page, "operator-ask");
 
     await page.getByText("Send as the bot", { exact: true }).click();
     await page.getByText("Goes to Berta on Front desk. The AI does not answer.").waitFor();
     await composer().fill("A person takes over.");
-    await picture(page, "operator-send");
+    await takeScreenshot(page, "operator-send");
     await page.getByRole("button", { name: "Send to Berta" }).click();
     await messages().getByText("sent as the bot").waitFor();
-    await expect.poll(sent, SOON).toEqual(["You said: hello from outside", "Good day, Berta.", "A person takes over."]);
+    await expect
+      .poll(sent, SHORT_TIMEOUT)
+      .toEqual(["You said: hello from outside", "Good day, Berta.", "A person takes over."]);
     expect(await composer().inputValue()).toBe("");
 
     // What an operator said is no answer of the AI that could be made anew.
@@ -102,8 +104,8 @@ describe.runIf(canBrowse)("who writes in the console", () => {
   test("sees that somebody of a channel has no name, and does not take the words for their own", async () => {
     const quiet = { sessionId: "desk:quiet", conversation: { id: "quiet", isGroup: false } };
     await desk.say("quiet", "who am I", { ...quiet, sender: { id: "quiet", name: "", isAdmin: false } });
-    await expect.poll(() => desk.sent.map(({ text }) => text), SOON).toContain("You said: who am I");
-    page = await pages.visited("/");
+    await expect.poll(() => desk.sent.map(({ text }) => text), SHORT_TIMEOUT).toContain("You said: who am I");
+    page = await pages.visit("/");
     await page.getByTestId("session-item").filter({ hasText: "who am I" }).click();
     await shows("who am I");
     expect(await messages().first().locator(".text_meta").textContent()).toMatch(/^Someone/);
@@ -115,9 +117,9 @@ describe.runIf(canBrowse)("who writes in the console", () => {
       desk.say("carl", text, { ...carl, sender: { id: "carl", name: "Carl", isAdmin: false } });
     const sent = () => desk.sent.filter(({ conversation }) => conversation.id === "carl").map(({ text }) => text);
     await says("hello");
-    await expect.poll(sent, SOON).toEqual(["You said: hello"]);
+    await expect.poll(sent, SHORT_TIMEOUT).toEqual(["You said: hello"]);
 
-    page = await pages.visited("/");
+    page = await pages.visit("/");
     await page.getByTestId("channel-filter").selectOption({ label: "Front desk" });
     await page.getByTestId("session-item").filter({ hasText: "A talk" }).first().waitFor({ state: "detached" });
     await page.getByTestId("session-item").filter({ hasText: "Carl" }).click();
@@ -129,41 +131,41 @@ describe.runIf(canBrowse)("who writes in the console", () => {
     await shows("is a person there?");
     await page.getByText("Send as the bot", { exact: true }).click();
     await say("Yes, this is Ann.");
-    await expect.poll(sent, SOON).toEqual(["You said: hello", "Yes, this is Ann."]);
+    await expect.poll(sent, SHORT_TIMEOUT).toEqual(["You said: hello", "Yes, this is Ann."]);
 
     await page.getByText("Note", { exact: true }).click();
     await page.getByText("It is not sent to anyone, and the AI does not answer.").waitFor();
     await say("promised a call tomorrow");
     const note = messages().filter({ hasText: "promised a call tomorrow" });
     await note.getByText("note · only here, not sent").waitFor();
-    await picture(page, "operator-taken-over");
+    await takeScreenshot(page, "operator-taken-over");
 
     await page.getByTestId("give-back").click();
     await page.getByTestId("take-over").waitFor();
     await says("thank you");
-    await expect.poll(sent, SOON).toEqual(["You said: hello", "Yes, this is Ann.", "You said: thank you"]);
+    await expect.poll(sent, SHORT_TIMEOUT).toEqual(["You said: hello", "Yes, this is Ann.", "You said: thank you"]);
     expect(JSON.stringify(models.requests.at(-1)?.body.messages)).not.toContain("promised a call");
 
     // What became of a message, and why it was answered as it was.
     const theirs = messages().filter({ hasText: "is a person there?" });
-    await explain(theirs);
+    await openExplanation(theirs);
     await page.getByTestId("to-trace").click();
     await page.getByTestId("trace-text").getByText("is a person there?").waitFor();
     await page.getByTestId("trace-step").getByText("admin answers in this conversation, not the AI").waitFor();
-    await picture(page, "operator-trace");
+    await takeScreenshot(page, "operator-trace");
     await page.getByTestId("to-conversation").click();
     const answer = messages().last();
-    await explain(answer);
+    await openExplanation(answer);
     const explained = page.getByTestId("explained");
     await explained.getByTestId("layer").getByText("Rules of the service").waitFor();
     await explained.getByText(/m answered in [\d.,]+ (ms|sec)/).waitFor();
     await explained.getByText("delivered").waitFor();
-    await picture(page, "explained");
+    await takeScreenshot(page, "explained");
   });
 
   test("says one text to many, after it was shown whom that reaches, and sees what became of it", async () => {
     const text = "We are closed on Friday.";
-    page = await pages.visited("/broadcasts");
+    page = await pages.visit("/broadcasts");
     await page.getByTestId("add-broadcast").click();
     await page.getByTestId("broadcast-text").fill(text);
     await page.getByText("Select channels or conversations.").waitFor();
@@ -173,7 +175,7 @@ describe.runIf(canBrowse)("who writes in the console", () => {
     await page.getByTestId("broadcast-preview").getByText("Reaches 3 conversations").waitFor();
     await page.getByTestId("broadcast-text").focus();
     await page.getByText("Narrow it down").click();
-    await picture(page, "broadcast-form");
+    await takeScreenshot(page, "broadcast-form");
     await page.getByTestId("send-broadcast").click();
     const sure = page.getByRole("dialog", { name: "Send to 3 conversations" });
     await sure.getByText(text).waitFor();
@@ -183,18 +185,18 @@ describe.runIf(canBrowse)("who writes in the console", () => {
     await row.getByTestId("broadcast-state").getByText("done").waitFor();
     await row.getByText("3 of 3").waitFor();
     expect(desk.sent.filter((one) => one.text === text)).toHaveLength(3);
-    await picture(page, "broadcasts");
+    await takeScreenshot(page, "broadcasts");
     await row.getByRole("button", { name: "Recipients" }).click();
     const delivered = page.getByTestId("recipient-row").filter({ hasText: "delivered" });
-    await expect.poll(() => delivered.count(), SOON).toBe(3);
-    await picture(page, "broadcast-recipients");
-    const small = await pages.visited("/broadcasts", PHONE);
+    await expect.poll(() => delivered.count(), SHORT_TIMEOUT).toBe(3);
+    await takeScreenshot(page, "broadcast-recipients");
+    const small = await pages.visit("/broadcasts", PHONE);
     await small.getByTestId("broadcast-row").filter({ hasText: text }).waitFor();
-    await fits(small, "broadcasts-phone");
+    await expectNoOverflow(small, "broadcasts-phone");
     await small.getByTestId("add-broadcast").click();
     await small.getByTestId("broadcast-channels").waitFor();
-    await fits(small, "broadcast-form-phone");
-    await pages.left(small);
+    await expectNoOverflow(small, "broadcast-form-phone");
+    await pages.releasePage(small);
     await page.goto(`${pages.parley.address}/#/channels`);
     await page
       .locator("main")
@@ -203,7 +205,7 @@ describe.runIf(canBrowse)("who writes in the console", () => {
   });
 
   test("keeps what could not be sent as the bot, with the reason", async () => {
-    page = await pages.visited(`/sessions/${encodeURIComponent("desk:berta")}`);
+    page = await pages.visit(`/sessions/${encodeURIComponent("desk:berta")}`);
     await page.getByText("Send as the bot", { exact: true }).click();
     await pages.api.post("/api/channels/desk/toggle", { enabled: false });
     await say("are you there?");
@@ -211,7 +213,7 @@ describe.runIf(canBrowse)("who writes in the console", () => {
     expect(await composer().inputValue()).toBe("are you there?");
     await pages.api.post("/api/channels/desk/toggle", { enabled: true });
     await composer().press("Enter");
-    await expect.poll(() => desk.sent.at(-1)?.text, SOON).toBe("are you there?");
+    await expect.poll(() => desk.sent.at(-1)?.text, SHORT_TIMEOUT).toBe("are you there?");
   });
 
   test("stops one reply: what waits goes on or is taken back, and the keyboard stays in the composer", async () => {
@@ -225,11 +227,11 @@ describe.runIf(canBrowse)("who writes in the console", () => {
     gate.next();
     await page.getByTestId("streaming").getByText("I will").waitFor();
     for (const text of ["two", "three", "four"]) await say(text);
-    await expect.poll(() => page.getByTestId("take-back").count(), SOON).toBe(3);
-    await picture(page, "waiting");
+    await expect.poll(() => page.getByTestId("take-back").count(), SHORT_TIMEOUT).toBe(3);
+    await takeScreenshot(page, "waiting");
     await composer().fill("and");
     await pending().filter({ hasText: "three" }).getByTestId("take-back").click();
-    await expect.poll(() => composer().inputValue(), SOON).toBe("three\nand");
+    await expect.poll(() => composer().inputValue(), SHORT_TIMEOUT).toBe("three\nand");
     expect(await hasFocus()).toBe("composer");
     await page.getByTestId("stop").click();
     expect(await hasFocus()).toBe("composer");
@@ -244,11 +246,11 @@ describe.runIf(canBrowse)("who writes in the console", () => {
     const said = messages().and(page.locator('[data-role="user"]')).locator(".message_bubble");
     expect(await said.allTextContents()).toEqual(["one", "two", "four"]);
     // What became of the one that was stopped.
-    await explain(messages().filter({ hasText: "I will" }));
+    await openExplanation(messages().filter({ hasText: "I will" }));
     await page.getByTestId("to-trace").click();
     await page.getByTestId("trace-step").getByText("stopped").first().waitFor();
     expect(await page.getByTestId("trace-step").getByText("answered").count()).toBe(0);
-    await picture(page, "trace-stopped");
+    await takeScreenshot(page, "trace-stopped");
   });
 
   test("pastes a long text: nothing is cut, the limit is told, and one click makes a file of it", async () => {
@@ -263,7 +265,7 @@ describe.runIf(canBrowse)("who writes in the console", () => {
     expect(await page.getByTestId("send").isDisabled()).toBe(true);
     await page.reload();
     await page.getByTestId("too-long").waitFor();
-    await picture(page, "too-long");
+    await takeScreenshot(page, "too-long");
     expect(await messages().count()).toBe(0);
     await page.getByTestId("attach-text").click();
     const file = page.getByTestId("picked-file").filter({ hasText: "Pasted text.txt" });
@@ -276,7 +278,7 @@ describe.runIf(canBrowse)("who writes in the console", () => {
     await page.getByTestId("picked-file").filter({ hasText: "data.bin" }).getByText("name only").waitFor();
     await page.getByTestId("name-only").getByText("sees only the name").waitFor();
     expect(await page.getByTestId("picked-file").filter({ hasText: "note.md" }).getByTestId("reading").count()).toBe(0);
-    await picture(page, "reading");
+    await takeScreenshot(page, "reading");
     await say("look");
     await messages().last().getByText("the code is 4711").waitFor();
     const asked = JSON.stringify(models.requests.at(-1)?.body.messages);
@@ -292,7 +294,7 @@ describe.runIf(canBrowse)("who writes in the console", () => {
   });
 
   test("is asked before a plugin goes, not offered to switch off what the console needs, and told what is deleted", async () => {
-    page = await pages.opened();
+    page = await pages.openPage();
     await page.route("**/api/plugins", async (route) => {
       const answer = await route.fetch();
       const body = (await answer.json()) as { data: { items: { id: string; required?: boolean }[] } };
@@ -308,7 +310,7 @@ describe.runIf(canBrowse)("who writes in the console", () => {
     await card("dice").getByRole("switch").press("Space");
     const dialog = page.getByRole("dialog", { name: "Switch off: dice" });
     await dialog.getByTestId("what-goes").getByText("tools").waitFor();
-    await picture(page, "plugin-off");
+    await takeScreenshot(page, "plugin-off");
     await page.keyboard.press("Enter");
     await dialog.waitFor({ state: "detached" });
     expect(await card("dice").getByText("running").count()).toBe(1);
@@ -317,7 +319,7 @@ describe.runIf(canBrowse)("who writes in the console", () => {
     await page.getByRole("heading", { name: "Berta" }).waitFor();
     await page.getByRole("button", { name: "Delete", exact: true }).last().click();
     await page.getByRole("dialog").getByText("Berta", { exact: true }).waitFor();
-    await picture(page, "delete-names");
+    await takeScreenshot(page, "delete-names");
     await page.keyboard.press("Enter");
     await page.getByRole("dialog").waitFor({ state: "detached" });
     await page.getByRole("heading", { name: "Berta" }).waitFor();
@@ -328,14 +330,14 @@ describe.runIf(canBrowse)("who writes in the console", () => {
     // Nothing was shown, so the model is asked again: it breaks off each time.
     models.script.push(...Array.from({ length: 8 }, () => ({ kind: "cut", text: "Your parcel is " }) as const));
     await desk.say("dora", "where is my parcel?", { ...dora, sender: { id: "dora", name: "Dora", isAdmin: false } });
-    page = await pages.visited(`/sessions/${encodeURIComponent("desk:dora")}`);
+    page = await pages.visit(`/sessions/${encodeURIComponent("desk:dora")}`);
     await shows("Your parcel is");
     models.script.length = 0;
-    await explain(messages().last());
+    await openExplanation(messages().last());
     await page.getByTestId("to-trace").click();
     await page.getByTestId("trace-text").getByText("where is my parcel?").waitFor();
     await page.getByTestId("trace-step").getByText("the answer broke off").first().waitFor();
-    await picture(page, "trace-broke-off");
+    await takeScreenshot(page, "trace-broke-off");
     await page.getByTestId("to-conversation").click();
     await shows("where is my parcel?");
 
@@ -343,7 +345,7 @@ describe.runIf(canBrowse)("who writes in the console", () => {
     await page.getByText("Problems", { exact: true }).click();
     const event = page.getByTestId("gateway-event").filter({ hasText: "Front desk · dora" });
     await event.filter({ hasText: "the model did not answer" }).first().waitFor();
-    await picture(page, "problems-broke-off");
+    await takeScreenshot(page, "problems-broke-off");
 
     const found = page.getByTestId("found-message");
     const find = async (fields: Readonly<Record<string, string>>, count: number) => {
@@ -353,12 +355,12 @@ describe.runIf(canBrowse)("who writes in the console", () => {
         else await field.fill(value);
       }
       await page.getByTestId("find-trace").click();
-      await expect.poll(() => found.count(), SOON).toBe(count);
+      await expect.poll(() => found.count(), SHORT_TIMEOUT).toBe(count);
     };
     await find({ "trace-id": "my parcel" }, 1);
     await found.getByText("answer broke off").waitFor();
     await find({ "find-sender": "dora", "find-channel": "desk", "find-since": "2026-01-01 00:00" }, 1);
-    await picture(page, "found-message");
+    await takeScreenshot(page, "found-message");
     await find({ "find-until": "2026-01-02 00:00" }, 0);
     await page.getByText("No matching message").waitFor();
     await find({ "find-until": "" }, 1);
@@ -367,21 +369,21 @@ describe.runIf(canBrowse)("who writes in the console", () => {
   });
 
   test("on a phone, in Chinese and in the dark, has the choice and the place in view", async () => {
-    page = await pages.visited(`/sessions/${encodeURIComponent("desk:berta")}`, PHONE);
+    page = await pages.visit(`/sessions/${encodeURIComponent("desk:berta")}`, PHONE);
     await page.getByText("不会发送任何内容。你的问题和 AI 的回答都不会到达 Berta。").waitFor();
     // Its name, and one line more.
     const bar = () => page.locator(".chat_bar").evaluate((one) => one.clientHeight);
     expect(await bar()).toBeLessThan(64);
-    await fits(page, "operator-phone-ask");
+    await expectNoOverflow(page, "operator-phone-ask");
     await page.getByTestId("take-over").click();
     await page.getByTestId("give-back").waitFor();
     expect(await bar()).toBeLessThan(64);
-    await fits(page, "operator-phone-taken");
+    await expectNoOverflow(page, "operator-phone-taken");
     await page.getByTestId("give-back").click();
     await page.getByTestId("take-over").waitFor();
     await page.getByText("以机器人身份发送", { exact: true }).click();
     await composer().fill("长".repeat(32_100));
     await page.getByTestId("too-long").waitFor();
-    await fits(page, "operator-phone-send");
+    await expectNoOverflow(page, "operator-phone-send");
   });
 });

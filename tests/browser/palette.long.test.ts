@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { canBrowse } from "../harness/browser.ts";
-import { type Console, SOON, startConsole } from "./console.ts";
+import { type Console, SHORT_TIMEOUT, startConsole } from "./console.ts";
 
 describe.runIf(canBrowse)("the palette", () => {
   let pages: Console;
@@ -13,7 +13,7 @@ describe.runIf(canBrowse)("the palette", () => {
 
   const inConversation = async (prepare: (page: Page) => Promise<void> = async () => {}) => {
     const { id } = await pages.api.post<{ id: string }>("/api/sessions", { name: "A talk" });
-    const page = await pages.opened();
+    const page = await pages.openPage();
     await page.context().request.post(`${pages.parley.address}/api/login`, { data: pages.parley.credentials });
     await prepare(page);
     await page.goto(`${pages.parley.address}/#/sessions/${id}`);
@@ -42,8 +42,10 @@ describe.runIf(canBrowse)("the palette", () => {
     expect(await composer.inputValue()).toBe("a draft");
     arrive();
     await field.waitFor();
-    await expect.poll(() => field.inputValue(), SOON).toBe("memo");
-    await expect.poll(() => page.evaluate("document.activeElement?.dataset.testid"), SOON).toBe("palette-input");
+    await expect.poll(() => field.inputValue(), SHORT_TIMEOUT).toBe("memo");
+    await expect
+      .poll(() => page.evaluate("document.activeElement?.dataset.testid"), SHORT_TIMEOUT)
+      .toBe("palette-input");
     await page.keyboard.type("ries");
     expect(await field.inputValue()).toBe("memories");
     expect(await composer.inputValue()).toBe("a draft");
@@ -53,10 +55,10 @@ describe.runIf(canBrowse)("the palette", () => {
     // Escape gives the focus back, and the next time it begins empty.
     await page.keyboard.press("Escape");
     await field.waitFor({ state: "detached" });
-    await expect.poll(() => page.evaluate("document.activeElement?.dataset.testid"), SOON).toBe("composer");
+    await expect.poll(() => page.evaluate("document.activeElement?.dataset.testid"), SHORT_TIMEOUT).toBe("composer");
     await page.keyboard.press("Control+k");
     await page.keyboard.type("status");
-    await expect.poll(() => field.inputValue(), SOON).toBe("status");
+    await expect.poll(() => field.inputValue(), SHORT_TIMEOUT).toBe("status");
     expect(await composer.inputValue()).toBe("a draft");
     await page.close();
   });
@@ -66,7 +68,7 @@ describe.runIf(canBrowse)("the palette", () => {
     const { page } = await inConversation(async (one) => {
       one.on("requestfinished", (request) => fetched.push(request.url()));
     });
-    await expect.poll(() => fetched.some((url) => url.includes("palette-window")), SOON).toBe(true);
+    await expect.poll(() => fetched.some((url) => url.includes("palette-window")), SHORT_TIMEOUT).toBe(true);
     await page.close();
   });
 });

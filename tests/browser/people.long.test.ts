@@ -3,9 +3,9 @@ import { openArchive } from "@parley/core";
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { canBrowse } from "../harness/browser.ts";
-import { createFakeChannel } from "../harness/fake-channel.ts";
-import { soon } from "../harness/soon.ts";
-import { type Console, fits, PHONE, SOON, startConsole } from "./console.ts";
+import { eventually } from "../harness/eventually.ts";
+import { createFakeChannel } from "../harness/plugins/fake-channel.ts";
+import { type Console, expectNoOverflow, PHONE, SHORT_TIMEOUT, startConsole } from "./console.ts";
 
 const desk = createFakeChannel("desk", "none");
 
@@ -23,11 +23,11 @@ describe.runIf(canBrowse)("the people page", () => {
         sender: { id: name, name, isAdmin: false },
       });
     }
-    await soon(() => expect(desk.sent.length).toBe(2));
+    await eventually(() => expect(desk.sent.length).toBe(2));
   }, 60_000);
   afterAll(() => pages?.[Symbol.asyncDispose]());
   afterEach(async () => {
-    await pages.left(page);
+    await pages.releasePage(page);
     expect(pages.problems.splice(0)).toEqual([]);
   });
 
@@ -35,9 +35,9 @@ describe.runIf(canBrowse)("the people page", () => {
   const stored = async (q: string) => (await pages.api.get<{ total: number }>(`/api/people?q=${q}`)).total;
 
   test("gives everything that is stored about somebody as a file", async () => {
-    page = await pages.visited("/people");
+    page = await pages.visit("/people");
     await row("Berta").getByText("Front desk").waitFor();
-    await fits(page, "people");
+    await expectNoOverflow(page, "people");
     const download = page.waitForEvent("download");
     await row("Berta").getByTestId("export-person").click();
     const path = await (await download).path();
@@ -46,11 +46,11 @@ describe.runIf(canBrowse)("the people page", () => {
   });
 
   test("is reached from the conversation with somebody, says what goes, and erases once the name is typed", async () => {
-    page = await pages.visited("/");
+    page = await pages.visit("/");
     await page.getByTestId("session-item").filter({ hasText: "Carl" }).click();
     await page.getByTestId("session-menu").click();
     await page.getByTestId("person-data").click();
-    await expect.poll(() => page.getByTestId("person-row").count(), SOON).toBe(1);
+    await expect.poll(() => page.getByTestId("person-row").count(), SHORT_TIMEOUT).toBe(1);
     await row("Carl").getByTestId("erase-person").click();
     const dialog = page.getByRole("dialog");
     await dialog.getByText("What they wrote in groups, and the answers to it").waitFor();
@@ -62,10 +62,10 @@ describe.runIf(canBrowse)("the people page", () => {
     await page.keyboard.press("Enter");
     expect(await stored("Carl")).toBe(1);
     await page.getByTestId("erase-name").fill("Carl");
-    await fits(page, "people-erase");
+    await expectNoOverflow(page, "people-erase");
     await confirm.click();
     await page.getByTestId("person-erased").waitFor({ timeout: 30_000 });
-    await fits(page, "people-erased");
+    await expectNoOverflow(page, "people-erased");
     await page.getByTestId("close-erased").click();
     expect(await stored("Carl")).toBe(0);
     expect(await stored("Berta")).toBe(1);
@@ -73,7 +73,7 @@ describe.runIf(canBrowse)("the people page", () => {
   });
 
   test("shows how far it is while it goes on, and its failure", async () => {
-    page = await pages.visited("/people");
+    page = await pages.visit("/people");
     let answer = () => {};
     const answered = new Promise<void>((resolve) => {
       answer = resolve;
@@ -98,27 +98,27 @@ describe.runIf(canBrowse)("the people page", () => {
     await page.getByTestId("erase-name").fill("Berta");
     await page.getByTestId("confirm-erase").click();
     const bar = page.getByTestId("erasing").getByRole("progressbar");
-    await expect.poll(() => bar.getAttribute("aria-valuenow"), SOON).toBe("30");
+    await expect.poll(() => bar.getAttribute("aria-valuenow"), SHORT_TIMEOUT).toBe("30");
     answer();
-    await expect.poll(() => bar.getAttribute("aria-valuenow"), SOON).toBe("60");
+    await expect.poll(() => bar.getAttribute("aria-valuenow"), SHORT_TIMEOUT).toBe("60");
     status = "dead";
     await page.getByText("It could not be finished.").waitFor();
     await page.unrouteAll();
   });
 
   test("stands on a phone, dark and in Chinese", async () => {
-    page = await pages.visited("/people", PHONE);
+    page = await pages.visit("/people", PHONE);
     await row("Berta").getByText("Front desk").waitFor();
-    await fits(page, "people-phone");
+    await expectNoOverflow(page, "people-phone");
     await row("Berta").getByTestId("erase-person").click();
     await page.getByText("输入“Berta”以确认").waitFor();
-    await fits(page, "people-phone-erase");
+    await expectNoOverflow(page, "people-phone-erase");
     await page.keyboard.press("Escape");
   });
 
   test("is not there for who may not erase", async () => {
     const { password } = await pages.api.post<{ password: string }>("/api/accounts", { name: "ann", role: "operator" });
-    page = await pages.opened();
+    page = await pages.openPage();
     await page.context().request.post(`${pages.parley.address}/api/login`, { data: { username: "ann", password } });
     await page.goto(`${pages.parley.address}/#/`);
     await page.getByTestId("session-item").filter({ hasText: "Berta" }).click();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { canBrowse } from "../harness/browser.ts";
-import { type Console, fits, PHONE, SOON, startConsole } from "./console.ts";
+import { type Console, expectNoOverflow, PHONE, SHORT_TIMEOUT, startConsole } from "./console.ts";
 
 const LONG_NAME = "Captain Ash of the long and winding name that hardly anybody says";
 
@@ -27,10 +27,10 @@ describe.runIf(canBrowse)("the page of the personality in force", () => {
   const current = () => pages.api.get<Personality>("/api/personality");
 
   test("says which preset it is of, takes another one, and is edited with its prompt in sight", async () => {
-    const page = await pages.visited("/personality");
+    const page = await pages.visit("/personality");
     const inForce = page.getByTestId("personality-in-force");
     await inForce.getByText("Based on the preset").waitFor();
-    await fits(page, "personality-light");
+    await expectNoOverflow(page, "personality-light");
     await page.getByTestId("preset").selectOption({ label: "Captain Ash" });
     await page.getByTestId("take-preset").click();
     await page.getByRole("dialog").getByRole("button", { name: "Use this one" }).click();
@@ -39,29 +39,29 @@ describe.runIf(canBrowse)("the page of the personality in force", () => {
     await page.getByLabel("Scenario").fill("The ship lies in port.");
     await page.getByTestId("prompt-preview").getByText("The ship lies in port.").waitFor();
     await page.getByTestId("save-card").click();
-    await expect.poll(async () => (await current()).scenario, SOON).toBe("The ship lies in port.");
+    await expect.poll(async () => (await current()).scenario, SHORT_TIMEOUT).toBe("The ship lies in port.");
     expect(await current()).toMatchObject({ name: "Captain Ash" });
     await page.reload();
-    await expect.poll(() => page.getByLabel("Scenario").inputValue(), SOON).toBe("The ship lies in port.");
+    await expect.poll(() => page.getByLabel("Scenario").inputValue(), SHORT_TIMEOUT).toBe("The ship lies in port.");
     await page.close();
   });
 
   test("fits a phone, in Chinese and in the dark", async () => {
     await pages.api.put("/api/personality", { preset_id: preset });
     await pages.api.put("/api/personality", { name: LONG_NAME });
-    const page = await pages.visited("/personality", PHONE);
+    const page = await pages.visit("/personality", PHONE);
     await page.getByRole("heading", { name: "人设", level: 1 }).waitFor();
     await page.getByText("来自预设“Captain Ash”。").waitFor();
-    await fits(page, "personality-phone");
+    await expectNoOverflow(page, "personality-phone");
     const placeOf = (testId: string) => page.getByTestId(testId).boundingBox();
     const inForce = await placeOf("personality-in-force");
     expect((inForce?.x ?? 0) + (inForce?.width ?? Number.NaN)).toBeLessThanOrEqual(390);
     // Nobody has to look for it at the end of a long form.
     const save = await placeOf("save-card");
     expect((save?.y ?? 0) + (save?.height ?? Number.NaN)).toBeLessThanOrEqual(800);
-    const dark = await pages.visited("/personality", { colorScheme: "dark" });
+    const dark = await pages.visit("/personality", { colorScheme: "dark" });
     await dark.getByTestId("prompt-preview").getByText("Has sailed").waitFor();
-    await fits(dark, "personality-dark");
+    await expectNoOverflow(dark, "personality-dark");
     expect(pages.problems).toEqual([]);
     await page.close();
     await dark.close();

@@ -4,9 +4,9 @@ import type { ConsoleArea } from "@parley/core";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { canBrowse } from "../harness/browser.ts";
-import { createFakeChannel } from "../harness/fake-channel.ts";
-import { type Console, SOON, startConsole } from "./console.ts";
-import { isEmptied } from "./idle-pages.ts";
+import { createFakeChannel } from "../harness/plugins/fake-channel.ts";
+import { type Console, SHORT_TIMEOUT, startConsole } from "./console.ts";
+import { resetPage } from "./page-pool.ts";
 
 interface Made {
   readonly id: string;
@@ -86,7 +86,7 @@ describe.runIf(canBrowse)("who may not change something", () => {
     // Another one when the walk is tried again.
     const account = { name: `${role}-${crypto.randomUUID().slice(0, 8)}`, role };
     const { password } = await pages.api.post<{ password: string }>("/api/accounts", account);
-    const page = await pages.opened({ permissions: ["clipboard-read", "clipboard-write"] });
+    const page = await pages.openPage({ permissions: ["clipboard-read", "clipboard-write"] });
     const asked = new Set<object>();
     waiting.set(page, asked);
     page.on("request", (request) => asked.add(request));
@@ -140,13 +140,13 @@ describe.runIf(canBrowse)("who may not change something", () => {
   /** What was asked for is there, and drawn. */
   const settled = async (page: Page) => {
     await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
-    await expect.poll(() => waiting.get(page)?.size, SOON).toBe(0);
+    await expect.poll(() => waiting.get(page)?.size, SHORT_TIMEOUT).toBe(0);
   };
 
   /** A page as it is first: something else was looked at in between, or the console is loaded anew. */
   const opens = async (page: Page, path: string) => {
     const isLoaded = page.url().startsWith(pages.parley.address);
-    if (!isLoaded || !(await isEmptied(page, pages.parley.address))) await page.goto("about:blank");
+    if (!isLoaded || !(await resetPage(page, pages.parley.address))) await page.goto("about:blank");
     await page.goto(`${pages.parley.address}/#${path}`);
     await page.getByRole("navigation", { name: "Menu" }).waitFor();
     await page.locator("main :is(h1, [data-testid=session-item])").first().waitFor({ state: "attached" });

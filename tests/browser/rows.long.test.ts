@@ -2,8 +2,8 @@ import type { ConsoleArea } from "@parley/core";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { canBrowse } from "../harness/browser.ts";
-import { type Console, SOON, startConsole } from "./console.ts";
-import { garden } from "./garden.ts";
+import { type Console, SHORT_TIMEOUT, startConsole } from "./console.ts";
+import { galleryPlugin } from "./gallery.ts";
 
 /** A row may be as tall as the longest of its sentences on the narrowest screen, and no taller. */
 const TALLEST = { 390: 420, 820: 260, 1440: 220 } as const;
@@ -54,7 +54,7 @@ describe.runIf(canBrowse)("the rows of every list page", () => {
   let areas: readonly ConsoleArea[];
 
   beforeAll(async () => {
-    pages = await startConsole({ plugins: [garden], logLevel: "warn" });
+    pages = await startConsole({ plugins: [galleryPlugin], logLevel: "warn" });
     const { api } = pages;
     const { id } = await api.post<{ id: string }>("/api/sessions", { name: "Morning" });
     for (const content of ["one", "two", "three"]) await api.post(`/api/sessions/${id}/chat`, { content });
@@ -85,14 +85,14 @@ describe.runIf(canBrowse)("the rows of every list page", () => {
   const measured = async (page: Page): Promise<readonly Row[]> => {
     await page.locator("h1").filter({ visible: true }).first().waitFor();
     await page.waitForLoadState("networkidle");
-    await expect.poll(() => page.locator(".common_late").filter({ visible: true }).count(), SOON).toBe(0);
+    await expect.poll(() => page.locator(".common_late").filter({ visible: true }).count(), SHORT_TIMEOUT).toBe(0);
     return page.evaluate<readonly Row[]>(MEASURE);
   };
 
   test.each(WIDTHS)(
     "are all to be seen, each as wide as its list and no taller than its words: %s px",
     async (width) => {
-      const page = await pages.visited("/", { viewport: { width, height: 900 } });
+      const page = await pages.visit("/", { viewport: { width, height: 900 } });
       const wrong: string[] = [];
       const paths = areas.map(({ id, view }) => (view.kind === "page" ? `/${view.page}` : `/area/${id}`));
       for (const path of [...paths, "/filter/hits", "/mcp/calls", "/automation/runs", "/automation/calendar"]) {
@@ -106,7 +106,7 @@ describe.runIf(canBrowse)("the rows of every list page", () => {
         }
       }
       expect(wrong).toEqual([]);
-      await pages.left(page);
+      await pages.releasePage(page);
     },
   );
 });

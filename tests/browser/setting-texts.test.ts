@@ -1,6 +1,6 @@
 import { PromptSources } from "@parley/core";
 import { expect, test } from "vitest";
-import { OWN_CHINESE } from "../../adapters/web/console/src/areas/mcp/own-chinese.ts";
+import { OWN_CHINESE } from "../../adapters/web/console/src/areas/mcp/service/own-chinese.ts";
 import { pluginSettingTitle } from "../../adapters/web/console/src/areas/plugins/setting-titles.ts";
 import { settingText } from "../../adapters/web/console/src/shared/forms/setting-texts.ts";
 import { partName } from "../../adapters/web/console/src/shared/trace/part-names.ts";

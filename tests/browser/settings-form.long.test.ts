@@ -2,8 +2,8 @@ import Joi from "@hapi/joi";
 import { definePlugin } from "@parley/core";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { canBrowse, picture } from "../harness/browser.ts";
-import { type Console, SOON, startConsole } from "./console.ts";
+import { canBrowse, takeScreenshot } from "../harness/browser.ts";
+import { type Console, SHORT_TIMEOUT, startConsole } from "./console.ts";
 
 const GREETINGS = { morning: "Good morning" };
 const greeter = definePlugin({
@@ -29,7 +29,7 @@ describe.runIf(canBrowse)("settings that are written as JSON", () => {
   }, 60_000);
   afterAll(() => pages?.[Symbol.asyncDispose]());
   beforeEach(async () => {
-    page = await pages.visited("/plugins");
+    page = await pages.visit("/plugins");
   });
   afterEach(() => page.close());
 
@@ -52,7 +52,7 @@ describe.runIf(canBrowse)("settings that are written as JSON", () => {
     await form.getByText("Not valid JSON: line 1, column 13", { exact: true }).waitFor();
     expect(await saveOf(form).isDisabled()).toBe(true);
     await form.getByLabel("times").press("Enter");
-    await picture(page, "settings-not-json");
+    await takeScreenshot(page, "settings-not-json");
     expect(await stored()).toEqual({ greetings: GREETINGS, times: 1 });
 
     await form.getByLabel("greetings").fill('{"morning": "Hello"}');
@@ -69,7 +69,9 @@ describe.runIf(canBrowse)("settings that are written as JSON", () => {
     await form.getByLabel("greetings").fill("{ broken");
     await form.getByRole("button", { name: "Reset to defaults" }).click();
     await form.getByRole("status").waitFor();
-    await expect.poll(() => form.getByLabel("greetings").inputValue(), SOON).toBe(JSON.stringify(GREETINGS, null, 2));
+    await expect
+      .poll(() => form.getByLabel("greetings").inputValue(), SHORT_TIMEOUT)
+      .toBe(JSON.stringify(GREETINGS, null, 2));
     await form.getByTestId("not-json").waitFor({ state: "detached" });
     expect(await stored()).toEqual({ greetings: GREETINGS, times: 1 });
   });
@@ -78,7 +80,9 @@ describe.runIf(canBrowse)("settings that are written as JSON", () => {
     const form = await opened();
     await form.getByLabel("greetings").fill("{ broken");
     await form.getByRole("button", { name: "Reset to defaults" }).click();
-    await expect.poll(() => form.getByLabel("greetings").inputValue(), SOON).toBe(JSON.stringify(GREETINGS, null, 2));
+    await expect
+      .poll(() => form.getByLabel("greetings").inputValue(), SHORT_TIMEOUT)
+      .toBe(JSON.stringify(GREETINGS, null, 2));
     expect(await saveOf(form).isDisabled()).toBe(true);
   });
 
@@ -90,13 +94,13 @@ describe.runIf(canBrowse)("settings that are written as JSON", () => {
     await room.getByLabel("moods").fill('{"red": ');
     await form.getByTestId("not-json").getByText("room.moods").waitFor();
     await room.getByLabel("moods").fill('{"red": 1}');
-    await picture(page, "settings-group");
+    await takeScreenshot(page, "settings-group");
     await saveOf(form).click();
     await form.getByRole("status").waitFor();
     expect(await stored()).toMatchObject({ room: { title: "Hall", seats: 12, moods: { red: 1 } } });
     await room.getByLabel("seats").fill("");
     await saveOf(form).click();
-    await expect.poll(async () => JSON.stringify(await stored()), SOON).not.toContain("seats");
+    await expect.poll(async () => JSON.stringify(await stored()), SHORT_TIMEOUT).not.toContain("seats");
     expect(await stored()).toMatchObject({ room: { title: "Hall", moods: { red: 1 } } });
   });
 
@@ -107,7 +111,9 @@ describe.runIf(canBrowse)("settings that are written as JSON", () => {
     await form.getByLabel("greetings").fill("");
     await saveOf(form).click();
     await form.getByRole("status").waitFor();
-    await expect.poll(() => form.getByLabel("greetings").inputValue(), SOON).toBe(JSON.stringify(GREETINGS, null, 2));
+    await expect
+      .poll(() => form.getByLabel("greetings").inputValue(), SHORT_TIMEOUT)
+      .toBe(JSON.stringify(GREETINGS, null, 2));
   });
 
   test("of two people who change a plugin the second one sees what the first one set, and takes it", async () => {
@@ -120,8 +126,8 @@ describe.runIf(canBrowse)("settings that are written as JSON", () => {
     await form.getByText("Someone else has changed it in the meantime.").waitFor();
     await form.getByTestId("see-differences").click();
     const times = form.locator('[data-testid="difference"][data-field="times"]');
-    await expect.poll(() => times.textContent(), SOON).toBe("timesUse theirsTheirs5Yours4");
-    await picture(page, "settings-differences");
+    await expect.poll(() => times.textContent(), SHORT_TIMEOUT).toBe("timesUse theirsTheirs5Yours4");
+    await takeScreenshot(page, "settings-differences");
     await times.getByRole("button").click();
     await times.waitFor({ state: "detached" });
     expect(await form.getByLabel("times").inputValue()).toBe("5");
@@ -131,7 +137,7 @@ describe.runIf(canBrowse)("settings that are written as JSON", () => {
   });
 
   test("what others set meanwhile is shown beside what is being written, and not run over unasked", async () => {
-    const form = await pages.visited("/settings");
+    const form = await pages.visit("/settings");
     const notice = form.getByLabel("Reply to the sender of a blocked message", { exact: true });
     const days = form.getByLabel("Days to keep filter hits", { exact: true });
     const save = form.getByRole("button", { name: "Save", exact: true });
@@ -139,11 +145,11 @@ describe.runIf(canBrowse)("settings that are written as JSON", () => {
     const box = form.getByTestId("changed-meanwhile");
     await notice.fill("Not here.");
     await set({ filter: { history_days: 11 } });
-    await expect.poll(() => days.inputValue(), SOON).toBe("11");
+    await expect.poll(() => days.inputValue(), SHORT_TIMEOUT).toBe("11");
     await save.click();
     const inForce = () => pages.api.get<{ filter: object }>("/api/settings");
     await expect
-      .poll(async () => (await inForce()).filter, SOON)
+      .poll(async () => (await inForce()).filter, SHORT_TIMEOUT)
       .toMatchObject({ notice: "Not here.", history_days: 11 });
 
     await notice.fill("Mine.");
@@ -152,7 +158,7 @@ describe.runIf(canBrowse)("settings that are written as JSON", () => {
     await box.getByText("Someone else has changed it in the meantime.").waitFor();
     expect(await notice.inputValue()).toBe("Mine.");
     await form.getByTestId("load-theirs").click();
-    await expect.poll(() => notice.inputValue(), SOON).toBe("Theirs.");
+    await expect.poll(() => notice.inputValue(), SHORT_TIMEOUT).toBe("Theirs.");
     await notice.fill("Mine.");
     await set({ filter: { notice: "Theirs again." } });
     await save.click();
@@ -163,7 +169,7 @@ describe.runIf(canBrowse)("settings that are written as JSON", () => {
   });
 
   test("what is written while a save is under way stays, and is saved with the next one", async () => {
-    const form = await pages.visited("/settings");
+    const form = await pages.visit("/settings");
     const notice = form.getByLabel("Reply to the sender of a blocked message", { exact: true });
     const days = form.getByLabel("Days to keep filter hits", { exact: true });
     const save = form.getByRole("button", { name: "Save", exact: true });
@@ -187,7 +193,7 @@ describe.runIf(canBrowse)("settings that are written as JSON", () => {
     await save.click();
     const inForce = () => pages.api.get<{ filter: object }>("/api/settings");
     await expect
-      .poll(async () => (await inForce()).filter, SOON)
+      .poll(async () => (await inForce()).filter, SHORT_TIMEOUT)
       .toMatchObject({ notice: "Second.", history_days: 12 });
     await form.close();
   });

@@ -1,8 +1,8 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { canBrowse, picture } from "../harness/browser.ts";
-import { type Console, fits, PHONE, SOON, startConsole } from "./console.ts";
-import { deed } from "./deeds.ts";
+import { canBrowse, takeScreenshot } from "../harness/browser.ts";
+import { type Console, expectNoOverflow, PHONE, SHORT_TIMEOUT, startConsole } from "./console.ts";
+import { runMessageAction } from "./message-actions.ts";
 
 const PNG = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
@@ -23,7 +23,7 @@ describe.runIf(canBrowse)("sharing a conversation", () => {
     for (const content of ["How long does **green** tea take?", "And black tea?", "And white?"]) {
       await api.post(`/api/sessions/${session}/chat`, { content });
     }
-    page = await pages.visited(`/sessions/${session}`);
+    page = await pages.visit(`/sessions/${session}`);
     await page.getByTestId("message").nth(5).waitFor();
   }, 60_000);
   afterAll(() => pages?.[Symbol.asyncDispose]());
@@ -45,7 +45,7 @@ describe.runIf(canBrowse)("sharing a conversation", () => {
     await dialog().getByRole("checkbox", { name: "User messages" }).check();
     await preview().getByText("6 messages").waitFor();
     expect(await page.getByTestId("published").count()).toBe(0);
-    await fits(page, "share-preview");
+    await expectNoOverflow(page, "share-preview");
   });
 
   test("publishes, gives the link and its picture, and takes it back at once", async () => {
@@ -55,9 +55,9 @@ describe.runIf(canBrowse)("sharing a conversation", () => {
     expect((await fetch(address)).status).toBe(200);
     const code = dialog().getByRole("img", { name: "QR code of the link" });
     await expect
-      .poll(() => code.evaluate((one) => "naturalWidth" in one && Number(one.naturalWidth) > 0), SOON)
+      .poll(() => code.evaluate((one) => "naturalWidth" in one && Number(one.naturalWidth) > 0), SHORT_TIMEOUT)
       .toBe(true);
-    await fits(page, "share-published");
+    await expectNoOverflow(page, "share-published");
     await dialog().getByRole("button", { name: "Unpublish" }).click();
     await page.getByRole("dialog", { name: "Unpublish" }).getByRole("button", { name: "Unpublish" }).click();
     await page.getByTestId("published").waitFor({ state: "detached" });
@@ -67,7 +67,7 @@ describe.runIf(canBrowse)("sharing a conversation", () => {
 
   test("shares up to the message from whose menu it was opened, password-protected", async () => {
     const second = page.getByTestId("message").nth(1);
-    await deed(second, "share-to-here");
+    await runMessageAction(second, "share-to-here");
     await dialog().getByRole("radio", { name: "Up to message 2" }).waitFor();
     await preview().getByText("2 messages").waitFor();
     const password = dialog().getByRole("textbox", { name: "Password (optional)" });
@@ -83,7 +83,7 @@ describe.runIf(canBrowse)("sharing a conversation", () => {
   });
 
   test("is read without a script: a light page with its pictures, an og: picture, and the password asked for once", async () => {
-    const reader = await pages.opened({ javaScriptEnabled: false });
+    const reader = await pages.openPage({ javaScriptEnabled: false });
     const { public_url } = await pages.api.get<{ public_url: string }>(`/api/sessions/${session}/public/status`);
     await reader.goto(public_url);
     await reader.getByLabel("Password").fill("sesame");
@@ -103,17 +103,17 @@ describe.runIf(canBrowse)("sharing a conversation", () => {
     const preview = await fetch(og ?? "");
     expect([preview.status, preview.headers.get("content-type")]).toEqual([200, "image/png"]);
     expect(await reader.locator("script").count()).toBe(0);
-    await picture(reader, "public-page");
+    await takeScreenshot(reader, "public-page");
     await reader.close();
   });
 
   test("reads well on a phone, dark and in Chinese", async () => {
-    const phone = await pages.visited(`/sessions/${session}`, PHONE);
+    const phone = await pages.visit(`/sessions/${session}`, PHONE);
     await phone.getByRole("button", { name: "更多" }).click();
     await phone.getByTestId("share").click();
     await phone.getByTestId("published").waitFor();
     await phone.getByTestId("share-preview").waitFor();
-    await fits(phone, "share-phone");
+    await expectNoOverflow(phone, "share-phone");
     await phone.close();
     expect(pages.problems).toEqual([]);
   });

@@ -3,14 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { canBrowse, picture } from "../harness/browser.ts";
-import { createFakeChannel } from "../harness/fake-channel.ts";
-import { freePort } from "../harness/free-port.ts";
+import { canBrowse, takeScreenshot } from "../harness/browser.ts";
+import { findFreePort } from "../harness/http/free-port.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
-import { type PostgresServer, postgresPrograms, startPostgres } from "../harness/postgres.ts";
+import { createFakeChannel } from "../harness/plugins/fake-channel.ts";
 import { startProcess } from "../harness/process.ts";
-import { OF_COLOURS, wrongInBoth } from "./axe.ts";
-import { type Console, fits, PHONE, SOON, startConsole } from "./console.ts";
+import { findPostgresPrograms, type PostgresServer, startPostgres } from "../harness/servers/postgres.ts";
+import { COLOR_RULES, findViolationsInBothSchemes } from "./axe.ts";
+import { type Console, expectNoOverflow, PHONE, SHORT_TIMEOUT, startConsole } from "./console.ts";
 
 describe.runIf(canBrowse)("the status page", () => {
   let pages: Console;
@@ -23,14 +23,14 @@ describe.runIf(canBrowse)("the status page", () => {
   }, 60_000);
   afterAll(() => pages?.[Symbol.asyncDispose]());
   afterEach(async () => {
-    await pages.left(page);
+    await pages.releasePage(page);
     expect(pages.problems.splice(0)).toEqual([]);
   });
 
   const finding = (key: string) => page.locator(`[data-finding="${key}"]`);
 
   test("says in words what is not right, and leads to where it is mended", async () => {
-    page = await pages.visited("/status");
+    page = await pages.visit("/status");
     await finding("models.none").getByText("No model is set up").waitFor();
     await pages.api.post("/api/gateway/worker/stop", {});
     await page.reload();
@@ -41,21 +41,21 @@ describe.runIf(canBrowse)("the status page", () => {
     expect(await page.getByTestId("machine").textContent()).toMatch(
       /Memory used by the service\d+ [MG]B\d+ GB of \d+ GB free/,
     );
-    await picture(page, "status-findings");
+    await takeScreenshot(page, "status-findings");
     await finding("gateway.stopped").getByRole("link", { name: "Fix it" }).click();
     await page.getByRole("button", { name: "Resume" }).click();
     await page.getByTestId("worker-state").getByText("Channel messages are being processed").waitFor();
     await page.getByRole("link", { name: "Status" }).click();
     await finding("models.none").waitFor();
-    await expect.poll(() => finding("gateway.stopped").count(), SOON).toBe(0);
+    await expect.poll(() => finding("gateway.stopped").count(), SHORT_TIMEOUT).toBe(0);
     await page.getByRole("link", { name: "Plugins" }).click();
     const models = page.locator('[data-plugin="models"]');
     await models.locator('[data-finding="models.none"]').getByText("No model is set up").waitFor();
-    await picture(page, "plugins-findings");
+    await takeScreenshot(page, "plugins-findings");
   });
 
   test("says that all is well when nothing is wrong", async () => {
-    page = await pages.opened();
+    page = await pages.openPage();
     await page.route("**/api/system/findings", (route) =>
       route.fulfill({ json: { success: true, message: "", data: { items: [], total: 0, limit: 500, offset: 0 } } }),
     );
@@ -68,11 +68,11 @@ describe.runIf(canBrowse)("the status page", () => {
     const box = await chart.locator("svg").boundingBox();
     await page.mouse.move((box?.x ?? 0) + (box?.width ?? 0) - 3, (box?.y ?? 0) + 40);
     await chart.getByText(/people 1, AI 1/).waitFor();
-    await picture(page, "status-well");
+    await takeScreenshot(page, "status-well");
   });
 
   test("tells of a line of the log what it knows, and which message it is about", async () => {
-    page = await pages.visited("/");
+    page = await pages.visit("/");
     const row = { id: "log_1", time: new Date().toISOString(), level: "warning", source: "gateway", important: false };
     const told = { message: "a message was not answered", trace_id: "gw_1", context: { code: "upstream_failed" } };
     await page.route("**/api/logs?**", (route) =>
@@ -81,12 +81,12 @@ describe.runIf(canBrowse)("the status page", () => {
     await page.goto(`${pages.parley.address}/#/status`);
     const line = page.getByTestId("log-row");
     await line.getByText("a message was not answered").waitFor();
-    expect(await wrongInBoth(page, OF_COLOURS, "main")).toEqual([]);
+    expect(await findViolationsInBothSchemes(page, COLOR_RULES, "main")).toEqual([]);
     // The keyboard opens it, too.
     await line.locator("summary").focus();
     await page.keyboard.press("Enter");
     await line.getByText("upstream_failed").waitFor();
-    await picture(page, "status-log-line");
+    await takeScreenshot(page, "status-log-line");
     // Who wrote it leads to the rest of what it wrote.
     await page.getByTestId("log-plugin").click();
     await page.locator('[data-plugin="gateway"]').getByText("Details and settings").click();
@@ -95,12 +95,12 @@ describe.runIf(canBrowse)("the status page", () => {
     await page.getByTestId("log-level").selectOption("debug");
     await page.getByTestId("own-level").getByText("Log: Everything (debug)").waitFor();
     expect(await pages.api.get("/api/settings")).toMatchObject({ log: { levels: { gateway: "debug" } } });
-    expect(await wrongInBoth(page, OF_COLOURS, "main")).toEqual([]);
-    await picture(page, "plugins-level");
+    expect(await findViolationsInBothSchemes(page, COLOR_RULES, "main")).toEqual([]);
+    await takeScreenshot(page, "plugins-level");
     await page.getByTestId("log-level").selectOption("");
     await page.getByTestId("own-level").waitFor({ state: "detached" });
     await page.getByTestId("plugin-log").click();
-    await expect.poll(() => page.getByTestId("log-source").inputValue(), SOON).toBe("gateway");
+    await expect.poll(() => page.getByTestId("log-source").inputValue(), SHORT_TIMEOUT).toBe("gateway");
     await line.locator("summary").click();
     await page.getByTestId("log-trace").click();
     await page.getByText("No record has this ID.").waitFor();
@@ -108,8 +108,8 @@ describe.runIf(canBrowse)("the status page", () => {
   });
 
   test("shows new lines of the log by themselves, and those that are asked for", async () => {
-    page = await pages.visited("/status");
-    const watching = pages.watches(page);
+    page = await pages.visit("/status");
+    const watching = pages.waitForSubscription(page);
     await page.getByText("No log lines match.").or(page.getByTestId("log-row").first()).first().waitFor();
     await watching;
     await pages.api.post("/api/logs", { message: "the shop is open", source: "shop" });
@@ -136,7 +136,7 @@ describe.runIf(canBrowse)("the status page", () => {
     const old = join(folder, "parley-2020-01-01.log");
     writeFileSync(old, "x".repeat(2048));
     await pages.api.post("/api/logs", { message: "said long ago", source: "shop" });
-    page = await pages.visited("/status");
+    page = await pages.visit("/status");
     await page.getByTestId("clean-log").click();
     await page.getByTestId("older-log").getByText("To be deleted: lines 0, files 1 (2.0 KB).").waitFor();
     await page.getByTestId("older-than").fill("0");
@@ -144,7 +144,7 @@ describe.runIf(canBrowse)("the status page", () => {
       .getByTestId("older-log")
       .getByText(/^To be deleted: lines [1-9]\d*, files 1 /)
       .waitFor();
-    await picture(page, "status-clean-log");
+    await takeScreenshot(page, "status-clean-log");
     await page.getByTestId("clean-log-now").click();
     await page.getByText(/^Deleted: lines [1-9]\d*, files 1 \(2\.0 KB\)\.$/).waitFor();
     expect(existsSync(old)).toBe(false);
@@ -163,14 +163,14 @@ describe.runIf(canBrowse)("the status page", () => {
     await pages.api.post(`/api/ai-models/${id}/apply`, {});
     const session = await pages.api.post<{ id: string }>("/api/sessions", {});
     await pages.api.send("POST", `/api/sessions/${session.id}/chat`, { body: { content: "is anybody there?" } });
-    page = await pages.visited("/status");
+    page = await pages.visit("/status");
     await finding("models.failing").getByText("The model Nobody does not answer").waitFor();
     await page.goto(`${pages.parley.address}/#/gateway`);
     await page.getByTestId("trace-id").fill("anybody there");
     await page.getByTestId("find-trace").click();
     const found = page.getByTestId("found-message");
     await found.getByText("failed").waitFor();
-    await picture(page, "gateway-found");
+    await takeScreenshot(page, "gateway-found");
     await found.click();
     await page.getByTestId("trace-text").getByText("is anybody there?").waitFor();
     expect(page.url()).toContain("trace=");
@@ -181,21 +181,21 @@ describe.runIf(canBrowse)("the status page", () => {
   });
 
   test("says what to do by hand where nobody would start the service again", async () => {
-    page = await pages.visited("/status");
+    page = await pages.visit("/status");
     await page.getByTestId("restart").first().click();
-    await picture(page, "restart-question");
+    await takeScreenshot(page, "restart-question");
     await page.getByTestId("restart-now").click();
     await page.getByRole("dialog").getByText("nothing here would start the service again").waitFor();
-    await picture(page, "restart-by-hand");
+    await takeScreenshot(page, "restart-by-hand");
   });
 
   test("restarts the service from a setting that waits for it, and what is typed stays", async () => {
     const root = mkdtempSync(join(tmpdir(), "parley-restart-"));
     const credentials = { username: "admin", password: "correct horse" };
     const env = { SVC_ADMIN_PASSWORD: credentials.password };
-    const service = await startProcess({ root, env, args: ["--port", String(await freePort())] });
+    const service = await startProcess({ root, env, args: ["--port", String(await findFreePort())] });
     try {
-      page = await pages.opened();
+      page = await pages.openPage();
       const { address } = service;
       await page.context().request.post(`${address}/api/login`, { data: credentials });
       await page.goto(`${address}/#/settings`);
@@ -205,17 +205,17 @@ describe.runIf(canBrowse)("the status page", () => {
       await finding("settings.restart").getByText("Public address").waitFor();
       const title = page.locator('[data-field="web.title"]');
       await title.fill("Not saved yet");
-      await picture(page, "settings-restart");
+      await takeScreenshot(page, "settings-restart");
       await finding("settings.restart").getByTestId("restart").click();
       await page.getByTestId("restart-now").click();
       await page.getByTestId("restarting").waitFor();
-      await picture(page, "restarting");
+      await takeScreenshot(page, "restarting");
       await page.getByText("The service is running again.").waitFor({ timeout: 60_000 });
       expect(await title.inputValue()).toBe("Not saved yet");
       await finding("settings.restart").waitFor({ state: "detached" });
       await page.getByRole("button", { name: "Save" }).click();
       const saved = async () => (await page.context().request.get(`${address}/api/settings`)).text();
-      await expect.poll(saved, SOON).toContain("Not saved yet");
+      await expect.poll(saved, SHORT_TIMEOUT).toContain("Not saved yet");
     } finally {
       await page.close();
       await service.stop();
@@ -224,9 +224,9 @@ describe.runIf(canBrowse)("the status page", () => {
   }, 120_000);
 
   test("speaks Chinese, is dark when the system is, and fits a phone", async () => {
-    page = await pages.visited("/status", PHONE);
+    page = await pages.visit("/status", PHONE);
     await finding("host.no_backups").getByText("中没有备份。").waitFor();
-    await fits(page, "phone-status");
+    await expectNoOverflow(page, "phone-status");
     // The log is English; what is shown in Chinese is found by its words, a long time back too, and can be opened by keyboard.
     pages.parley.host.log.error("the till is stuck");
     pages.parley.host.log.error("traces cannot be exported", { error: "nobody listens" });
@@ -238,7 +238,7 @@ describe.runIf(canBrowse)("the status page", () => {
     await line.first().locator("summary").focus();
     await page.keyboard.press("Enter");
     await line.first().getByText("nobody listens").waitFor();
-    await fits(page, "phone-log");
+    await expectNoOverflow(page, "phone-log");
     const [download] = await Promise.all([page.waitForEvent("download"), page.getByTestId("download-log").click()]);
     const taken = readFileSync(await download.path(), "utf8");
     expect(taken).toContain("traces cannot be exported");
@@ -248,7 +248,7 @@ describe.runIf(canBrowse)("the status page", () => {
   });
 });
 
-const programs = postgresPrograms();
+const programs = findPostgresPrograms();
 
 describe.runIf(canBrowse && programs)("the status page of several nodes", () => {
   const root = mkdtempSync(join(tmpdir(), "parley-nodes-"));
@@ -277,7 +277,7 @@ describe.runIf(canBrowse && programs)("the status page of several nodes", () => 
   });
 
   test("says who holds what, and has one of them give it away", async () => {
-    const page = await pages.visited("/status");
+    const page = await pages.visit("/status");
     const section = page.getByTestId("nodes");
     const own = section.getByTestId("record-row").filter({ hasText: "this one" });
     await own.getByText("1 conversation", { exact: true }).waitFor();
@@ -290,14 +290,14 @@ describe.runIf(canBrowse && programs)("the status page of several nodes", () => 
     // Nobody would be left.
     expect(await section.getByTestId("drain").count()).toBe(0);
     await section.scrollIntoViewIfNeeded();
-    await picture(page, "status-nodes");
+    await takeScreenshot(page, "status-nodes");
     await own.getByTestId("take-again").click();
-    await expect.poll(() => section.getByTestId("drain").count(), SOON).toBe(2);
+    await expect.poll(() => section.getByTestId("drain").count(), SHORT_TIMEOUT).toBe(2);
 
-    const phone = await pages.visited("/status", PHONE);
+    const phone = await pages.visit("/status", PHONE);
     await phone.getByTestId("nodes").scrollIntoViewIfNeeded();
     await phone.getByTestId("nodes").getByText("负责").first().waitFor();
-    await fits(phone, "status-nodes-phone");
+    await expectNoOverflow(phone, "status-nodes-phone");
     expect(pages.problems).toEqual([]);
   });
 
@@ -307,7 +307,7 @@ describe.runIf(canBrowse && programs)("the status page of several nodes", () => 
       "/api/nodes",
     );
     const holder = items.find(({ id }) => id !== self)?.address;
-    const page = await pages.visited("/channels");
+    const page = await pages.visit("/channels");
     const card = (of: Page) => of.locator('[data-testid="channel-card"][data-channel="fake"]');
     await card(page).getByTestId("channel-state").getByText("connected", { exact: true }).waitFor();
     // Whoever had it: the other one has it then.
@@ -315,11 +315,11 @@ describe.runIf(canBrowse && programs)("the status page of several nodes", () => 
     await card(page).getByText(`on node ${holder}`, { exact: true }).waitFor();
     await card(page).getByTestId("channel-state").getByText("connected", { exact: true }).waitFor();
     expect(await card(page).getByRole("alert").count()).toBe(0);
-    await picture(page, "channel-elsewhere");
-    const phone = await pages.visited("/channels", PHONE);
+    await takeScreenshot(page, "channel-elsewhere");
+    const phone = await pages.visit("/channels", PHONE);
     await card(phone).getByText(`位于节点 ${holder}`, { exact: true }).waitFor();
     await card(phone).scrollIntoViewIfNeeded();
-    await fits(phone, "channel-elsewhere-phone");
+    await expectNoOverflow(phone, "channel-elsewhere-phone");
     await pages.api.send("DELETE", `/api/nodes/${self}/drain`);
     expect(pages.problems).toEqual([]);
   });

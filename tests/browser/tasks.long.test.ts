@@ -2,10 +2,10 @@ import { type DefinedPlugin, definePlugin } from "@parley/core";
 import { createGate, type ImbServer, type ModelServer, startImbServer, startModelServer } from "@parley/simulators";
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { canBrowse, picture } from "../harness/browser.ts";
-import { type McpHttpServer, startMcpHttpServer } from "../harness/mcp-http-server.ts";
-import { type Console, fits, SOON, startConsole } from "./console.ts";
-import { createHand, type Effort, type Hand } from "./hand.ts";
+import { canBrowse, takeScreenshot } from "../harness/browser.ts";
+import { type McpHttpServer, startMcpHttpServer } from "../harness/mcp/mcp-http-server.ts";
+import { type Console, expectNoOverflow, SHORT_TIMEOUT, startConsole } from "./console.ts";
+import { type CountedUser, createCountedUser, type Effort } from "./counted-user.ts";
 
 /** What each of the tasks takes at most, begun on the page that comes after signing in unless it is said. */
 const MOST = {
@@ -56,7 +56,7 @@ describe.runIf(canBrowse)("tasks, with every click counted", () => {
     models.script.length = 0;
     pages.problems.length = 0;
   });
-  afterEach(() => pages.left(page));
+  afterEach(() => pages.releasePage(page));
 
   let painted = "";
 
@@ -66,7 +66,7 @@ describe.runIf(canBrowse)("tasks, with every click counted", () => {
   const go = (name: string) => page.getByRole("link", { name, exact: true });
   const dialog = () => page.getByRole("dialog");
   const home = async () => {
-    page = await pages.visited("/");
+    page = await pages.visit("/");
     await composer().waitFor();
     return page;
   };
@@ -75,7 +75,7 @@ describe.runIf(canBrowse)("tasks, with every click counted", () => {
     for (const text of texts) models.script.push({ kind: "text", text });
   };
   /** The cursor is in the composer already. */
-  const say = async (hand: Hand, text: string) => {
+  const say = async (hand: CountedUser, text: string) => {
     await hand.type(text);
     await hand.press("Enter");
   };
@@ -85,12 +85,12 @@ describe.runIf(canBrowse)("tasks, with every click counted", () => {
     await visit(`/sessions/${id}`);
     await page.getByRole("heading", { name, exact: true }).waitFor();
   };
-  const task = (name: keyof typeof MOST, work: (hand: Hand) => Promise<void>, begin = home) =>
+  const task = (name: keyof typeof MOST, work: (hand: CountedUser) => Promise<void>, begin = home) =>
     test(name, async () => {
       page = await begin();
-      const hand = createHand(page);
+      const hand = createCountedUser(page);
       await work(hand);
-      hand.didAtMost(MOST[name]);
+      hand.expectAtMost(MOST[name]);
       expect(pages.problems).toEqual([]);
     });
 
@@ -102,10 +102,10 @@ describe.runIf(canBrowse)("tasks, with every click counted", () => {
       await page.getByRole("textbox", { name: "Password" }).waitFor();
       await say(hand, pages.parley.credentials.password);
       // What is set up, what is next, and where to write.
-      await expect.poll(() => page.getByTestId("setup-step").count(), SOON).toBe(3);
+      await expect.poll(() => page.getByTestId("setup-step").count(), SHORT_TIMEOUT).toBe(3);
       expect(await page.locator('[data-testid="setup-step"][data-done="true"]').count()).toBe(0);
       await page.getByTestId("today-number").first().waitFor();
-      await fits(page, "task-first");
+      await expectNoOverflow(page, "task-first");
       expect(await total()).toBe(0);
       await say(hand, "Hello?");
       await shows("offline");
@@ -115,7 +115,7 @@ describe.runIf(canBrowse)("tasks, with every click counted", () => {
       await page.locator('[data-testid="start"][data-new="true"]').waitFor();
       expect(await total()).toBe(1);
     },
-    () => pages.opened(),
+    () => pages.openPage(),
   );
 
   task("set up a model, and chat with it", async (hand) => {
@@ -126,7 +126,7 @@ describe.runIf(canBrowse)("tasks, with every click counted", () => {
     await hand.write(page.getByRole("textbox", { name: "API key" }), "sk-secret");
     await hand.press("Enter");
     await page.getByTestId("model-card").getByText("in use").waitFor();
-    await picture(page, "task-model");
+    await takeScreenshot(page, "task-model");
     await hand.click(go("Conversations"));
     await page.locator('[data-testid="setup-step"][data-done="true"]').first().waitFor();
     await page.getByTestId("recent-session").first().waitFor();
@@ -157,7 +157,7 @@ describe.runIf(canBrowse)("tasks, with every click counted", () => {
     await hand.write(dialog().getByTestId("webhook-url"), `${outside}/api/channels/imB/imB/webhook`);
     await hand.click(dialog().getByRole("button", { name: "Save and switch on" }));
     await dialog().getByTestId("webhook-result").waitFor();
-    await picture(page, "task-imb");
+    await takeScreenshot(page, "task-imb");
     const given = platform.webhook();
     expect(given).toMatchObject({ secret_token: "made-up-here" });
     await page.keyboard.press("Escape");
@@ -176,7 +176,7 @@ describe.runIf(canBrowse)("tasks, with every click counted", () => {
     await visit("/");
     const row = page.getByTestId("session-item").filter({ has: page.getByText("Lin", { exact: true }) });
     await row.getByTestId("channel-badge").waitFor();
-    await picture(page, "task-imb-answered");
+    await takeScreenshot(page, "task-imb-answered");
   });
 
   task("see what became of a message, from where it stands", async (hand) => {
@@ -190,7 +190,7 @@ describe.runIf(canBrowse)("tasks, with every click counted", () => {
     await told.getByText("My helper was asked").waitFor();
     await told.getByText(/answered in [\d,]+ ms/).waitFor();
     await told.getByText("delivered").waitFor();
-    await picture(page, "task-became");
+    await takeScreenshot(page, "task-became");
     await page.keyboard.press("Escape");
     await dialog().waitFor({ state: "detached" });
   });
@@ -230,7 +230,7 @@ describe.runIf(canBrowse)("tasks, with every click counted", () => {
     await hand.click(page.getByTestId("save-edit"));
     await shows("Green.");
     expect(await messages().first().locator(".message_bubble").textContent()).toBe("Which colour for a door?");
-    await picture(page, "task-edit");
+    await takeScreenshot(page, "task-edit");
   });
 
   task("fork a conversation", async (hand) => {
@@ -251,7 +251,7 @@ describe.runIf(canBrowse)("tasks, with every click counted", () => {
     await hand.click(page.getByTestId("delete"));
     // Until that is over it can be taken back.
     await page.getByTestId("toast").waitFor();
-    await expect.poll(() => messages().count(), SOON).toBe(1);
+    await expect.poll(() => messages().count(), SHORT_TIMEOUT).toBe(1);
     await shows("Which colour for a door?");
   });
 
@@ -272,7 +272,9 @@ describe.runIf(canBrowse)("tasks, with every click counted", () => {
     await page.locator(".chat_talk").dispatchEvent("dragover", { dataTransfer: data });
     await page.getByText("Drop files here to attach them").waitFor();
     await page.locator(".chat_talk").dispatchEvent("drop", { dataTransfer: data });
-    await expect.poll(() => page.locator('[data-testid="picked-file"][data-state="ready"]').count(), SOON).toBe(2);
+    await expect
+      .poll(() => page.locator('[data-testid="picked-file"][data-state="ready"]').count(), SHORT_TIMEOUT)
+      .toBe(2);
     answers("Roses, I see.");
     await say(hand, "What is planned?");
     await shows("Roses, I see.");
@@ -288,7 +290,7 @@ describe.runIf(canBrowse)("tasks, with every click counted", () => {
     await hand.type("badword");
     await hand.write(page.getByTestId("rule-sample"), "a BadWord here");
     await page.getByTestId("rule-trial").getByText("a  here").waitFor();
-    await picture(page, "task-rule");
+    await takeScreenshot(page, "task-rule");
     await hand.click(page.getByTestId("save-rule"));
     await page.getByTestId("rule-row").getByText("badword").waitFor();
     await hand.click(go("Conversations"));
@@ -308,7 +310,7 @@ describe.runIf(canBrowse)("tasks, with every click counted", () => {
     await hand.write(dialog().getByLabel("Name"), "from the page");
     await hand.press("Enter");
     const secret = (await page.getByTestId("secret").textContent()) ?? "";
-    await picture(page, "task-key");
+    await takeScreenshot(page, "task-key");
     const key = pages.api.as(secret);
     expect((await key.send("GET", "/api/sessions")).status).toBe(200);
     await dialog().getByRole("button", { name: "Close" }).last().click();
@@ -331,7 +333,7 @@ describe.runIf(canBrowse)("tasks, with every click counted", () => {
     const line = page.getByTestId("log-row").filter({ hasText: "not answered" }).first();
     await hand.click(line.locator("summary"));
     await line.getByText("the key is for another house").waitFor();
-    await picture(page, "task-log");
+    await takeScreenshot(page, "task-log");
   });
 
   task("change a setting, and see it", async (hand) => {
@@ -350,7 +352,7 @@ describe.runIf(canBrowse)("tasks, with every click counted", () => {
     await page.getByTestId("plugin-card").first().waitFor();
     await hand.click(page.getByTestId("reload-core"));
     await page.locator('[data-plugin="late-comer"]').getByText("running").waitFor();
-    await picture(page, "task-plugins");
+    await takeScreenshot(page, "task-plugins");
   });
 
   task("connect an MCP server, and have its tool used", async (hand) => {
@@ -361,7 +363,7 @@ describe.runIf(canBrowse)("tasks, with every click counted", () => {
     await hand.press("Enter");
     const card = page.locator('[data-testid="server-card"][data-server="weather"]');
     await card.getByTestId("server-state").getByText("connected", { exact: true }).waitFor();
-    await picture(page, "task-mcp");
+    await takeScreenshot(page, "task-mcp");
     await hand.click(go("Conversations"));
     await page.getByTestId("start").waitFor();
     models.script.push({ kind: "tool", name: "mcp__weather__look", args: {} }, { kind: "text", text: "It rains." });
@@ -375,7 +377,7 @@ describe.runIf(canBrowse)("tasks, with every click counted", () => {
     await page.getByTestId("palette-input").waitFor();
     await hand.type("for a door");
     await page.getByTestId("palette-choice").getByText("Which colour for a door?").first().waitFor();
-    await picture(page, "task-search");
+    await takeScreenshot(page, "task-search");
     await hand.press("Enter");
     await page.locator('[data-found="true"]').getByText("Which colour for a door?").waitFor();
   });
@@ -411,7 +413,7 @@ describe.runIf(canBrowse)("tasks, with every click counted", () => {
   });
 
   test("many conversations come with how far it is; those that came before are asked about", async () => {
-    page = await pages.visited("/");
+    page = await pages.visit("/");
     const old = Array.from({ length: 500 }, (_, at) => ({ id: `old_${at}`, name: `Old ${at}`, messages: [] }));
     const give = async (sessions: readonly object[]) => {
       const chooser = page.waitForEvent("filechooser");
@@ -429,7 +431,7 @@ describe.runIf(canBrowse)("tasks, with every click counted", () => {
     await give([{ id: "fresh", name: "Fresh one", messages: [{ role: "user", content: "just now" }] }, ...old]);
     const asked = page.getByRole("dialog", { name: "500 conversations were imported before" });
     await asked.getByText(/^Old 0, Old 1, /).waitFor();
-    await picture(page, "import-twice");
+    await takeScreenshot(page, "import-twice");
     await asked.getByRole("button", { name: "Import the other conversation" }).click();
     await page.getByRole("heading", { name: "Fresh one" }).waitFor();
     await shows("just now");

@@ -2,7 +2,7 @@ import { startReplayServer } from "@parley/simulators";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { canBrowse } from "../harness/browser.ts";
-import { type Console, fits, PHONE, SOON, startConsole } from "./console.ts";
+import { type Console, expectNoOverflow, PHONE, SHORT_TIMEOUT, startConsole } from "./console.ts";
 
 const DARK = { colorScheme: "dark" } as const;
 
@@ -24,7 +24,7 @@ describe.runIf(canBrowse)("the pages of tools and skills", () => {
   const row = (name: string) => page.locator(`[data-tool="${name}"]`);
 
   test("switch a tool that comes with the service", async () => {
-    page = await pages.visited("/tools");
+    page = await pages.visit("/tools");
     await row("stock").waitFor();
     await row("get_date_time").getByTestId("tool-switch").click({ force: true });
     const isOn = async () => {
@@ -33,8 +33,8 @@ describe.runIf(canBrowse)("the pages of tools and skills", () => {
       );
       return items.find(({ name }) => name === "get_date_time")?.enabled;
     };
-    await expect.poll(isOn, SOON).toBe(false);
-    await fits(page, "tools");
+    await expect.poll(isOn, SHORT_TIMEOUT).toBe(false);
+    await expectNoOverflow(page, "tools");
   });
 
   test("try a tool before it is saved, and save it", async () => {
@@ -42,10 +42,10 @@ describe.runIf(canBrowse)("the pages of tools and skills", () => {
     await page.getByTestId("tool-text").fill("Eight of {{item}}.");
     await page.getByTestId("tool-trial").getByLabel("item").fill("owls");
     await page.getByTestId("try-tool").click();
-    await expect.poll(() => page.getByTestId("trial-result").textContent(), SOON).toBe("Eight of owls.");
-    await fits(page, "tools-form");
+    await expect.poll(() => page.getByTestId("trial-result").textContent(), SHORT_TIMEOUT).toBe("Eight of owls.");
+    await expectNoOverflow(page, "tools-form");
     await page.getByTestId("save-tool").click();
-    await expect.poll(() => page.getByRole("dialog").count(), SOON).toBe(0);
+    await expect.poll(() => page.getByRole("dialog").count(), SHORT_TIMEOUT).toBe(0);
     const { items } = await pages.api.get<{ items: readonly { implementation: object }[] }>("/api/tools?source=custom");
     expect(items[0]?.implementation).toEqual({ type: "static", result: "Eight of {{item}}." });
   });
@@ -75,7 +75,7 @@ describe.runIf(canBrowse)("the pages of tools and skills", () => {
   });
 
   test("write a skill, its text and a file more", async () => {
-    page = await pages.visited("/skills");
+    page = await pages.visit("/skills");
     await page.getByTestId("add-skill").click();
     await page.getByTestId("cancel").click();
     await page.getByTestId("skill-name").waitFor({ state: "detached" });
@@ -89,11 +89,11 @@ describe.runIf(canBrowse)("the pages of tools and skills", () => {
     await page.keyboard.type("Ask which tea.");
     await page.getByTestId("save-file").click();
     const text = async () => (await pages.api.get<{ content: string }>("/api/skills/storage/tea/skill-md")).content;
-    await expect.poll(text, SOON).toContain("Ask which tea.");
+    await expect.poll(text, SHORT_TIMEOUT).toContain("Ask which tea.");
     await page.getByTestId("new-file").fill("scripts/run.py");
     await page.keyboard.press("Enter");
     await page.getByTestId("skill-file").filter({ hasText: "scripts/run.py" }).waitFor();
-    await fits(page, "skills-file");
+    await expectNoOverflow(page, "skills-file");
   });
 
   test("say what a skill is called besides, and let it send a request in place of instructions", async () => {
@@ -103,39 +103,39 @@ describe.runIf(canBrowse)("the pages of tools and skills", () => {
     await page.getByText("HTTP request", { exact: true }).click();
     await page.getByTestId("tool-url").fill("https://tea.example/brew");
     await page.getByTestId("lines-query").fill("kind: green");
-    await fits(page, "skills-details");
+    await expectNoOverflow(page, "skills-details");
     await page.getByTestId("save-skill").click();
     const saved = async () => (await pages.api.get<{ items: readonly object[] }>("/api/skills")).items[0];
-    await expect.poll(saved, SOON).toMatchObject({
+    await expect.poll(saved, SHORT_TIMEOUT).toMatchObject({
       aliases: ["brew"],
       implementation: { type: "http", url: "https://tea.example/brew", query: { kind: "green" } },
     });
-    await expect.poll(() => page.getByTestId("save-skill").count(), SOON).toBe(0);
+    await expect.poll(() => page.getByTestId("save-skill").count(), SHORT_TIMEOUT).toBe(0);
     await page.getByTestId("skill-details").locator("summary").first().click();
     await page.getByText("Instructions", { exact: true }).click();
     await page.getByTestId("save-skill").click();
-    await expect.poll(saved, SOON).toMatchObject({ implementation: { type: "prompt" } });
+    await expect.poll(saved, SHORT_TIMEOUT).toMatchObject({ implementation: { type: "prompt" } });
     await page.getByRole("button", { name: "All skills" }).click();
     await page.getByTestId("skill-row").waitFor();
   });
 
   test("are dark where people want it dark, and fit a phone in Chinese", async () => {
-    const dark = await pages.visited("/tools", DARK);
+    const dark = await pages.visit("/tools", DARK);
     await dark.getByTestId("tool-row").first().waitFor();
-    await fits(dark, "tools-dark");
-    const phone = await pages.visited("/tools", PHONE);
+    await expectNoOverflow(dark, "tools-dark");
+    const phone = await pages.visit("/tools", PHONE);
     await phone.getByTestId("tool-row").first().waitFor();
     expect(await phone.getByRole("heading", { level: 1 }).textContent()).toBe("工具");
-    await fits(phone, "tools-phone");
+    await expectNoOverflow(phone, "tools-phone");
     await phone.locator('[data-tool="stock"]').getByTestId("edit-tool").click();
     await phone.getByTestId("tool-trial").waitFor();
-    await fits(phone, "tools-form-phone");
-    const skills = await pages.visited("/skills", PHONE);
+    await expectNoOverflow(phone, "tools-form-phone");
+    const skills = await pages.visit("/skills", PHONE);
     await skills.getByTestId("skill-row").first().waitFor();
-    await fits(skills, "skills-phone");
+    await expectNoOverflow(skills, "skills-phone");
     await skills.getByText("tea", { exact: true }).click();
     await skills.getByTestId("skill-file").first().waitFor();
-    await fits(skills, "skills-file-phone");
+    await expectNoOverflow(skills, "skills-file-phone");
     expect(pages.problems).toEqual([]);
   });
 });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { canBrowse } from "../harness/browser.ts";
-import { type Console, fits, PHONE, SOON, startConsole } from "./console.ts";
+import { type Console, expectNoOverflow, PHONE, SHORT_TIMEOUT, startConsole } from "./console.ts";
 
 const PASSWORD = "between you and me";
 
@@ -23,7 +23,7 @@ describe.runIf(canBrowse)("the page that moves the configuration", () => {
     });
     book = made.id;
     await pages.api.post("/api/ai-models", { name: "By name", model: "m", api_key_env: "NOT_SET_HERE" });
-    page = await pages.visited("/transfer");
+    page = await pages.visit("/transfer");
   }, 60_000);
   afterAll(async () => {
     await pages?.[Symbol.asyncDispose]();
@@ -36,16 +36,19 @@ describe.runIf(canBrowse)("the page that moves the configuration", () => {
     await on.getByTestId("package-password").fill(PASSWORD);
     await on.getByText(choose, { exact: true }).click();
     await on.getByRole("button", { name: look }).click();
-    await on.getByTestId("changes").waitFor(SOON);
+    await on.getByTestId("changes").waitFor(SHORT_TIMEOUT);
   };
 
   test("gives a package away, under a password that is long enough", async () => {
-    await page.getByTestId("section-tasks").waitFor(SOON);
+    await page.getByTestId("section-tasks").waitFor(SHORT_TIMEOUT);
     await page.getByTestId("package-password").fill("short");
     expect(await page.getByTestId("make-package").isDisabled()).toBe(true);
     await page.getByTestId("package-password").fill(PASSWORD);
-    await fits(page, "transfer-out");
-    const [saved] = await Promise.all([page.waitForEvent("download", SOON), page.getByTestId("make-package").click()]);
+    await expectNoOverflow(page, "transfer-out");
+    const [saved] = await Promise.all([
+      page.waitForEvent("download", SHORT_TIMEOUT),
+      page.getByTestId("make-package").click(),
+    ]);
     expect(saved.suggestedFilename()).toMatch(/^parley-config-.*\.zip$/);
     await saved.saveAs(file);
   });
@@ -58,36 +61,36 @@ describe.runIf(canBrowse)("the page that moves the configuration", () => {
     await page.locator("input[type=file]").setInputFiles(file);
     await page.getByTestId("package-password").fill("another password");
     await page.getByTestId("look-into").click();
-    await page.getByRole("alert").getByText("the password is wrong, or the package was changed").waitFor(SOON);
+    await page.getByRole("alert").getByText("the password is wrong, or the package was changed").waitFor(SHORT_TIMEOUT);
     await open(page, "Import a package", "replace", "Preview changes");
-    await page.getByTestId("changes").getByText("NOT_SET_HERE").waitFor(SOON);
+    await page.getByTestId("changes").getByText("NOT_SET_HERE").waitFor(SHORT_TIMEOUT);
     const changed = page.getByTestId("changed-world_books").first();
     await changed.getByRole("button").click();
-    await changed.getByText("Changed: description").waitFor(SOON);
+    await changed.getByText("Changed: description").waitFor(SHORT_TIMEOUT);
     // What is chosen here comes in, and is named as a heading.
-    await page.getByText("What to import", { exact: true }).waitFor(SOON);
+    await page.getByText("What to import", { exact: true }).waitFor(SHORT_TIMEOUT);
     expect(await page.getByText("Contents", { exact: true }).count()).toBe(0);
-    await page.getByText("World books", { exact: true }).first().waitFor(SOON);
-    await fits(page, "transfer-changes");
+    await page.getByText("World books", { exact: true }).first().waitFor(SHORT_TIMEOUT);
+    await expectNoOverflow(page, "transfer-changes");
     expect(await pages.api.get(`/api/world-books/${book}`)).toMatchObject({ description: "Changed since." });
   });
 
   test("is as readable on a dark phone in Chinese", async () => {
-    const phone = await pages.visited("/transfer", PHONE);
-    await phone.getByTestId("section-tasks").waitFor(SOON);
-    await fits(phone, "transfer-out-phone");
+    const phone = await pages.visit("/transfer", PHONE);
+    await phone.getByTestId("section-tasks").waitFor(SHORT_TIMEOUT);
+    await expectNoOverflow(phone, "transfer-out-phone");
     await open(phone, "导入配置包", "以配置包为准", "预览变化");
     await phone.getByTestId("changed-world_books").first().scrollIntoViewIfNeeded();
-    await fits(phone, "transfer-changes-phone");
+    await expectNoOverflow(phone, "transfer-changes-phone");
   });
 
   test("replaces what is there after a yes, and shows what it did", async () => {
     await page.getByTestId("bring-in").click();
     await page.getByTestId("replace").click();
-    await page.getByTestId("brought-in").waitFor(SOON);
+    await page.getByTestId("brought-in").waitFor(SHORT_TIMEOUT);
     expect(await pages.api.get(`/api/world-books/${book}`)).toMatchObject({ description: "" });
     expect(await pages.api.get("/api/ai-models")).toMatchObject({ items: [{ name: "By name" }] });
-    await fits(page, "transfer-done");
+    await expectNoOverflow(page, "transfer-done");
     expect(pages.problems).toEqual([]);
   });
 });

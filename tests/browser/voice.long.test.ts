@@ -1,9 +1,9 @@
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { canBrowse } from "../harness/browser.ts";
-import { startVoiceServer, type VoiceServer } from "../harness/voice-server.ts";
-import { type Console, fits, flip, PHONE, SOON, startConsole } from "./console.ts";
-import { deed } from "./deeds.ts";
+import { startVoiceServer, type VoiceServer } from "../harness/servers/voice-server.ts";
+import { type Console, expectNoOverflow, PHONE, SHORT_TIMEOUT, startConsole, toggleSwitch } from "./console.ts";
+import { runMessageAction } from "./message-actions.ts";
 
 describe.runIf(canBrowse)("the voice of a conversation", () => {
   let pages: Console;
@@ -24,11 +24,11 @@ describe.runIf(canBrowse)("the voice of a conversation", () => {
   });
   beforeEach(async () => {
     session = (await pages.api.post<{ id: string }>("/api/sessions", { name: "voice" })).id;
-    page = await pages.visited(`/sessions/${session}`);
+    page = await pages.visit(`/sessions/${session}`);
     await page.getByTestId("composer").waitFor();
   });
   afterEach(async () => {
-    await pages.left(page);
+    await pages.releasePage(page);
     expect(pages.problems.splice(0)).toEqual([]);
   });
 
@@ -61,27 +61,27 @@ describe.runIf(canBrowse)("the voice of a conversation", () => {
     const played = await sounds();
     await openVoice();
     await page.getByTestId("try-voice").click();
-    await expect.poll(async () => (await played()).length, SOON).toBe(1);
+    await expect.poll(async () => (await played()).length, SHORT_TIMEOUT).toBe(1);
     expect(voice.said.at(-1)?.input).toBe("Hello, this is how I sound.");
-    await flip(page.getByTestId("say-answers"));
+    await toggleSwitch(page.getByTestId("say-answers"));
     await page.getByRole("button", { name: "Switch it on" }).click();
     await page.getByRole("button", { name: "Switch it on" }).waitFor({ state: "detached" });
-    await flip(page.getByTestId("auto-play"));
-    await fits(page, "voice-dialog");
+    await toggleSwitch(page.getByTestId("auto-play"));
+    await expectNoOverflow(page, "voice-dialog");
     await page.keyboard.press("Escape");
     await say("Hello there.");
     // Both sentences of the answer, one after the other.
-    await expect.poll(async () => (await played()).slice(1), SOON).toHaveLength(2);
+    await expect.poll(async () => (await played()).slice(1), SHORT_TIMEOUT).toHaveLength(2);
     const answer = page.getByTestId("answer-sound");
     await answer.waitFor();
     const [, first = ""] = await played();
     expect(first).toContain("/api/tts/audio/tts_");
     await answer.evaluate((sound) => (sound as unknown as { play(): Promise<void> }).play());
     const heard = () => answer.evaluate((sound) => (sound as unknown as { currentTime: number }).currentTime);
-    await expect.poll(heard, SOON).toBeGreaterThan(0);
-    await deed(page.locator('[data-testid="message"][data-role="assistant"]'), "hear");
-    await expect.poll(async () => (await played()).length, SOON).toBe(5);
-    await fits(page, "voice-answer");
+    await expect.poll(heard, SHORT_TIMEOUT).toBeGreaterThan(0);
+    await runMessageAction(page.locator('[data-testid="message"][data-role="assistant"]'), "hear");
+    await expect.poll(async () => (await played()).length, SHORT_TIMEOUT).toBe(5);
+    await expectNoOverflow(page, "voice-answer");
   });
 
   test("takes what is dictated into the composer", async () => {
@@ -90,17 +90,17 @@ describe.runIf(canBrowse)("the voice of a conversation", () => {
     await page.getByTestId("dictate").click();
     await page.getByRole("button", { name: "End dictation" }).waitFor();
     await page.getByTestId("dictate").click();
-    await expect.poll(() => page.getByTestId("composer").inputValue(), SOON).toBe("This is what I dictated");
+    await expect.poll(() => page.getByTestId("composer").inputValue(), SHORT_TIMEOUT).toBe("This is what I dictated");
     expect(voice.heard.at(-1)).toMatchObject({ file: "audio.webm" });
   });
 
   test("fits on a phone, dark and in Chinese", async () => {
-    const phone = await pages.visited(`/sessions/${session}`, PHONE);
+    const phone = await pages.visit(`/sessions/${session}`, PHONE);
     await phone.getByTestId("composer").waitFor();
     await openVoice(phone);
     await phone.getByText("朗读回答").first().waitFor();
-    await fits(phone, "voice-phone");
-    await pages.left(phone);
+    await expectNoOverflow(phone, "voice-phone");
+    await pages.releasePage(phone);
   });
 
   test("says what is missing where nothing speaks or listens", async () => {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { canBrowse } from "../harness/browser.ts";
-import { type Console, fits, PHONE, SOON, startConsole } from "./console.ts";
+import { type Console, expectNoOverflow, PHONE, SHORT_TIMEOUT, startConsole } from "./console.ts";
 
 const MANY = 5_000;
 interface Entry {
@@ -47,7 +47,7 @@ describe.runIf(canBrowse)("the pages of world books", () => {
   test("a new book is stored once it has a name: who leaves the window leaves nothing", async () => {
     const total = async () => (await pages.api.get<{ total: number }>("/api/world-books")).total;
     const before = await total();
-    const page = await pages.visited("/world-books");
+    const page = await pages.visit("/world-books");
     await page.getByTestId("new-book").click();
     await page.getByTestId("book-name").waitFor();
     await page.keyboard.press("Escape");
@@ -60,13 +60,13 @@ describe.runIf(canBrowse)("the pages of world books", () => {
     expect(await total()).toBe(before + 1);
     const { items } = await pages.api.get<{ items: readonly { id: string; name: string }[] }>("/api/world-books");
     await pages.api.send("DELETE", `/api/world-books/${items.find(({ name }) => name === "Harbour")?.id}`);
-    await pages.left(page);
+    await pages.releasePage(page);
   });
 
   test("a book is opened, an entry written with its keywords as chips, and changed with others", async () => {
-    const page = await pages.visited("/world-books");
+    const page = await pages.visit("/world-books");
     await page.getByRole("link", { name: "Town" }).click();
-    await expect.poll(() => rows(page).count(), SOON).toBe(4);
+    await expect.poll(() => rows(page).count(), SHORT_TIMEOUT).toBe(4);
     await page.getByTestId("new-entry").click();
     await page.getByTestId("entry-content").fill("Ships come at dawn.");
     const keywords = page.getByRole("combobox", { name: "Keywords" }).or(page.getByTestId("entry-keywords")).first();
@@ -74,18 +74,21 @@ describe.runIf(canBrowse)("the pages of world books", () => {
     await keywords.press("Enter");
     await keywords.pressSequentially("harbour,");
     await page.getByTestId("save-entry").click();
-    await expect.poll(async () => (await entriesOf(town)).map(({ name }) => name), SOON).toContain("port");
+    await expect.poll(async () => (await entriesOf(town)).map(({ name }) => name), SHORT_TIMEOUT).toContain("port");
     const made = (await entriesOf(town)).find(({ name }) => name === "port");
     expect(made?.keywords).toEqual(["port", "harbour"]);
-    await fits(page, "world-book-light");
+    await expectNoOverflow(page, "world-book-light");
     for (const hasText of ["port", "Never"]) {
       const row = rows(page).filter({ hasText });
       await row.getByTestId("choose-entry").click();
-      await expect.poll(() => row.getAttribute("aria-checked"), SOON).toBe("true");
+      await expect.poll(() => row.getAttribute("aria-checked"), SHORT_TIMEOUT).toBe("true");
     }
     await page.getByTestId("bulk-bar").getByRole("button", { name: "Switch off" }).click();
     await expect
-      .poll(async () => (await entriesOf(town)).filter(({ enabled }) => !enabled).map(({ name }) => name), SOON)
+      .poll(
+        async () => (await entriesOf(town)).filter(({ enabled }) => !enabled).map(({ name }) => name),
+        SHORT_TIMEOUT,
+      )
       .toHaveLength(2);
     // One that has no name and no keyword is called by the beginning of its text, also where it is to go.
     const { id: bare } = await pages.api.post<{ id: string }>("/api/world-books", { name: "Bare" });
@@ -98,11 +101,11 @@ describe.runIf(canBrowse)("the pages of world books", () => {
     const asked = page.getByRole("dialog", { name: "Delete" });
     await asked.getByText("A stone lies by the road.").waitFor();
     await asked.getByText("1 entry is deleted.").waitFor();
-    await pages.left(page);
+    await pages.releasePage(page);
   });
 
   test("what others change of an entry meanwhile runs over nothing that is being written, and is not run over unasked", async () => {
-    const page = await pages.visited(`/world-books/${town}`);
+    const page = await pages.visit(`/world-books/${town}`);
     await rows(page).filter({ hasText: "Mira" }).click();
     await page.getByTestId("entry-content").fill("She owns the inn.");
     const { id } = (await entriesOf(town)).find(({ name }) => name === "Mira") as Entry;
@@ -117,17 +120,17 @@ describe.runIf(canBrowse)("the pages of world books", () => {
       "She sold the inn.",
     ]);
     await page.getByTestId("save-anyway").click();
-    await expect.poll(content, SOON).toBe("She owns the inn.");
+    await expect.poll(content, SHORT_TIMEOUT).toBe("She owns the inn.");
     await page.getByTestId("entry-content").fill("She left.");
     await theirs("She came back.");
     await page.getByTestId("save-entry").click();
     await page.getByRole("button", { name: "Load the latest version" }).click();
-    await expect.poll(() => page.getByTestId("entry-content").inputValue(), SOON).toBe("She came back.");
+    await expect.poll(() => page.getByTestId("entry-content").inputValue(), SHORT_TIMEOUT).toBe("She came back.");
     await page.close();
   });
 
   test("five thousand entries are walked with the keys, searched and moved, and only those in sight are drawn", async () => {
-    const page = await pages.visited(`/world-books/${large}`);
+    const page = await pages.visit(`/world-books/${large}`);
     await rows(page).first().waitFor();
     expect(await rows(page).count()).toBeLessThan(40);
     await page.getByTestId("entry-list").focus();
@@ -135,15 +138,15 @@ describe.runIf(canBrowse)("the pages of world books", () => {
     await page.getByTestId("entry-form").getByRole("textbox", { name: "Name" }).waitFor();
     await page.getByTestId("entry-row").filter({ hasText: "Lore 4999" }).waitFor();
     await page.getByTestId("find-entry").fill("Lore 123");
-    await expect.poll(() => rows(page).count(), SOON).toBe(11);
+    await expect.poll(() => rows(page).count(), SHORT_TIMEOUT).toBe(11);
     await page.getByTestId("find-entry").fill("");
     await page.getByRole("combobox", { name: "Sort by" }).selectOption("order");
     await page.getByTestId("entry-list").focus();
     await page.keyboard.press("Home");
     await page.keyboard.press("Alt+ArrowDown");
     const first = async () => (await rows(page).first().textContent()) ?? "";
-    await expect.poll(first, SOON).toContain("Lore 1");
-    await pages.left(page);
+    await expect.poll(first, SHORT_TIMEOUT).toContain("Lore 1");
+    await pages.releasePage(page);
   });
 
   test("entries are put in order with the mouse and with the keys, and so they stand after a reload", async () => {
@@ -154,39 +157,39 @@ describe.runIf(canBrowse)("the pages of world books", () => {
       insertion_order: at * 10,
     }));
     const { id } = await pages.api.post<{ id: string }>("/api/world-books", { name: "Dragged", entries });
-    const page = await pages.visited(`/world-books/${id}`);
+    const page = await pages.visit(`/world-books/${id}`);
     const names = () => page.locator("[data-testid=entry-row] .world-books_wbName").allTextContents();
     const stored = async () =>
       [...(await entriesOf(id))].sort((a, b) => a.insertion_order - b.insertion_order).map(({ name }) => name);
     const byOrder = () => page.getByRole("combobox", { name: "Sort by" }).selectOption("order");
-    await expect.poll(() => rows(page).count(), SOON).toBe(3);
+    await expect.poll(() => rows(page).count(), SHORT_TIMEOUT).toBe(3);
     await byOrder();
-    await expect.poll(names, SOON).toEqual(["One", "Two", "Three"]);
+    await expect.poll(names, SHORT_TIMEOUT).toEqual(["One", "Two", "Three"]);
     await rows(page).nth(0).dragTo(rows(page).nth(2));
-    await expect.poll(names, SOON).toEqual(["Two", "Three", "One"]);
-    await expect.poll(stored, SOON).toEqual(["Two", "Three", "One"]);
+    await expect.poll(names, SHORT_TIMEOUT).toEqual(["Two", "Three", "One"]);
+    await expect.poll(stored, SHORT_TIMEOUT).toEqual(["Two", "Three", "One"]);
     await rows(page).nth(2).dragTo(rows(page).nth(1));
-    await expect.poll(stored, SOON).toEqual(["Two", "One", "Three"]);
-    await expect.poll(names, SOON).toEqual(["Two", "One", "Three"]);
+    await expect.poll(stored, SHORT_TIMEOUT).toEqual(["Two", "One", "Three"]);
+    await expect.poll(names, SHORT_TIMEOUT).toEqual(["Two", "One", "Three"]);
     await rows(page).filter({ hasText: "Three" }).click();
     await page.getByTestId("entry-list").press("Alt+ArrowUp");
-    await expect.poll(stored, SOON).toEqual(["Two", "Three", "One"]);
+    await expect.poll(stored, SHORT_TIMEOUT).toEqual(["Two", "Three", "One"]);
     await page.reload();
     await byOrder();
-    await expect.poll(names, SOON).toEqual(["Two", "Three", "One"]);
-    await pages.left(page);
+    await expect.poll(names, SHORT_TIMEOUT).toEqual(["Two", "Three", "One"]);
+    await pages.releasePage(page);
   });
 
   test("the workbench shows live what comes up, with the words marked, and why others do not", async () => {
-    const page = await pages.visited(`/world-books/${town}`);
+    const page = await pages.visit(`/world-books/${town}`);
     await page.getByTestId("workbench-tab").click();
     await page.getByTestId("workbench-text").fill("AI: Mira waves.\nUser: I walk into the Tavern.");
     await page.getByTestId("workbench-up").filter({ hasText: "Tavern" }).waitFor();
     expect(await page.locator(".world-books_wbSaid mark").allTextContents()).toContain("Tavern");
-    await fits(page, "world-book-workbench");
+    await expectNoOverflow(page, "world-book-workbench");
     await page.getByTestId("workbench-text").fill("User: nothing at all");
     await page.getByText("No entries triggered.").waitFor();
-    await pages.left(page);
+    await pages.releasePage(page);
   });
 
   test("a newer file shows what it would change, and takes over what is chosen", async () => {
@@ -204,37 +207,37 @@ describe.runIf(canBrowse)("the pages of world books", () => {
     };
     const file = join(pages.parley.root, "newer.json");
     writeFileSync(file, JSON.stringify(newer));
-    const page = await pages.visited(`/world-books/${town}`);
+    const page = await pages.visit(`/world-books/${town}`);
     const chooser = page.waitForEvent("filechooser");
     await page.getByTestId("compare-file").click();
     await (await chooser).setFiles(file);
     await page.getByText("New (1)").waitFor();
     await page.getByText("Changed (1)").waitFor();
-    await fits(page, "world-book-compare");
+    await expectNoOverflow(page, "world-book-compare");
     await page.getByTestId("take-over").click();
-    await expect.poll(async () => (await entriesOf(town)).map(({ name }) => name), SOON).toContain("Mill");
-    await pages.left(page);
+    await expect.poll(async () => (await entriesOf(town)).map(({ name }) => name), SHORT_TIMEOUT).toContain("Mill");
+    await pages.releasePage(page);
   });
 
   test("all of it fits a phone, in Chinese and in the dark", async () => {
-    const page = await pages.visited("/world-books", PHONE);
+    const page = await pages.visit("/world-books", PHONE);
     await page.getByRole("heading", { name: "世界书", level: 1 }).waitFor();
     await page.getByText("酒馆与港口").waitFor();
-    await fits(page, "world-books-phone");
+    await expectNoOverflow(page, "world-books-phone");
     await page.getByRole("link", { name: "Town" }).click();
     await page.getByTestId("entry-row").filter({ hasText: "秘密" }).click();
     await page.getByTestId("entry-content").waitFor();
-    await fits(page, "world-book-phone");
+    await expectNoOverflow(page, "world-book-phone");
     await page.getByTestId("workbench-tab").click();
     await page.getByTestId("workbench-text").fill("用户：我走进地窖");
     await page.getByTestId("workbench-up").first().waitFor();
-    await fits(page, "world-book-workbench-phone");
-    const dark = await pages.visited(`/world-books/${town}`, { colorScheme: "dark" });
+    await expectNoOverflow(page, "world-book-workbench-phone");
+    const dark = await pages.visit(`/world-books/${town}`, { colorScheme: "dark" });
     await dark.getByTestId("entry-row").filter({ hasText: "Tavern" }).click();
     await dark.getByTestId("entry-content").waitFor();
-    await fits(dark, "world-book-dark");
+    await expectNoOverflow(dark, "world-book-dark");
     expect(pages.problems).toEqual([]);
-    await pages.left(page);
+    await pages.releasePage(page);
     await dark.close();
   });
 });

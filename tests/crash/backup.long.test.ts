@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Client, createClient } from "../harness/client.ts";
+import { eventually } from "../harness/eventually.ts";
+import { type Client, createClient } from "../harness/http/client.ts";
 import { type ParleyProcess, runParley, startProcess } from "../harness/process.ts";
-import { soon } from "../harness/soon.ts";
 
 const PASSWORD = "correct horse";
 const WRITERS = 4;
@@ -37,7 +37,7 @@ async function start(folder: string): Promise<Client> {
 }
 
 /** What a command printed, and how it ended. */
-async function ran(folder: string, ...args: string[]) {
+async function runCommand(folder: string, ...args: string[]) {
   const child = runParley({ root: folder, args });
   let said = "";
   for (const stream of [child.stdout, child.stderr]) stream?.on("data", (text) => (said += text));
@@ -60,19 +60,22 @@ test("a backup under load has all that was acknowledged before it, and starts el
     }
   };
   const writers = Array.from({ length: WRITERS }, write);
-  await soon(() => expect(acknowledged.length).toBeGreaterThan(200));
+  await eventually(() => expect(acknowledged.length).toBeGreaterThan(200));
   const before = [...acknowledged];
-  const { code, said } = await ran(root, "backup");
+  const { code, said } = await runCommand(root, "backup");
   expect(code, said).toBe(0);
   expect(acknowledged.length).toBeGreaterThan(before.length);
   isOver = true;
   await Promise.all(writers);
   const folder = /^backup (.+)$/m.exec(said)?.[1] ?? "";
 
-  expect(await ran(root, "restore", folder)).toMatchObject({ code: 1, said: expect.stringMatching(/is not touched/) });
-  expect(await ran(elsewhere, "restore", folder, "--dry-run")).toMatchObject({ code: 0 });
+  expect(await runCommand(root, "restore", folder)).toMatchObject({
+    code: 1,
+    said: expect.stringMatching(/is not touched/),
+  });
+  expect(await runCommand(elsewhere, "restore", folder, "--dry-run")).toMatchObject({ code: 0 });
   expect(existsSync(join(elsewhere, "data"))).toBe(false);
-  expect(await ran(elsewhere, "restore", folder)).toMatchObject({ code: 0 });
+  expect(await runCommand(elsewhere, "restore", folder)).toMatchObject({ code: 0 });
   const there = await start(elsewhere);
   const found = new Set<string>();
   for (let offset = 0; ; offset += 500) {
@@ -95,15 +98,15 @@ test("a backup that is killed is none, and the next one clears it away", async (
   const isCopying = () =>
     existsSync(backups()) &&
     readdirSync(backups(), { recursive: true }).some((name) => `${name}`.endsWith("large.bin"));
-  await soon(() => expect(isCopying()).toBe(true));
+  await eventually(() => expect(isCopying()).toBe(true));
   child.kill("SIGKILL");
   expect((await ended)[1]).toBe("SIGKILL");
   const [left = ""] = readdirSync(backups());
   expect(left).toMatch(/\.unfinished$/);
-  expect(await ran(elsewhere, "restore", join(backups(), left))).toMatchObject({ code: 1 });
+  expect(await runCommand(elsewhere, "restore", join(backups(), left))).toMatchObject({ code: 1 });
   expect(existsSync(join(elsewhere, "data"))).toBe(false);
 
-  const { code, said } = await ran(root, "backup");
+  const { code, said } = await runCommand(root, "backup");
   expect(code, said).toBe(0);
   expect(readdirSync(backups())).toEqual([expect.stringMatching(/^backup-\d{8}T\d{9}Z$/)]);
 }, 120_000);
@@ -112,7 +115,7 @@ test("a backup that a row was left out of is not restored", async () => {
   const api = await start(root);
   const { id } = await api.post<{ id: string }>("/api/sessions", { name: "whole" });
   for (const content of ["one", "two", "three"]) await api.post(`/api/sessions/${id}/messages`, { content });
-  const { said } = await ran(root, "backup");
+  const { said } = await runCommand(root, "backup");
   const folder = /^backup (.+)$/m.exec(said)?.[1] ?? "";
   const [copy = ""] = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) =>
     /(^|\/)parley\.db$/.test(name),
@@ -120,7 +123,7 @@ test("a backup that a row was left out of is not restored", async () => {
   using database = new DatabaseSync(join(folder, copy));
   expect(database.prepare("delete from messages where content = 'two'").run().changes).toBe(1);
   database.exec("pragma wal_checkpoint(truncate)");
-  const refused = await ran(elsewhere, "restore", folder);
+  const refused = await runCommand(elsewhere, "restore", folder);
   expect(refused).toMatchObject({ code: 1, said: expect.stringMatching(/parley\.db/) });
   expect(existsSync(join(elsewhere, "data"))).toBe(false);
 }, 120_000);

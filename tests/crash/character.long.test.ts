@@ -6,10 +6,10 @@ import { join } from "node:path";
 import type { Character, List, Message, Session, TimelineEntry } from "@parley/core";
 import { type ImbServer, type ModelServer, startImbServer, startModelServer } from "@parley/simulators";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Client, createClient } from "../harness/client.ts";
+import { eventually } from "../harness/eventually.ts";
+import { type Client, createClient } from "../harness/http/client.ts";
 import { startParley } from "../harness/parley.ts";
 import { type ParleyProcess, startProcess } from "../harness/process.ts";
-import { soon } from "../harness/soon.ts";
 
 const PASSWORD = "correct horse";
 const SECRET = "webhook-secret";
@@ -61,7 +61,7 @@ async function signIn(address: string): Promise<Client> {
 }
 
 /** How a conversation stands: what was said, how the character took it, and what stands beside the answers. */
-async function standing(api: Client, character: string, session: string) {
+async function readState(api: Client, character: string, session: string) {
   const path = `/api/sessions/${encodeURIComponent(session)}`;
   const { items } = await api.get<List<Message>>(`${path}/messages`);
   const { items: moves } = await api.get<List<TimelineEntry>>(`${path}/runtime-timeline`);
@@ -113,8 +113,8 @@ test("a character stays who it is on the web and on imB, over a restart and a ki
   const say = (api: Client, id: string, temp_id: string) =>
     api.post(`/api/sessions/${id}/chat`, { content: SAID, temp_id });
   const both = (api: Client, count: number) =>
-    soon(async () => {
-      for (const session of [web, IMB]) expect(await standing(api, mira, session)).toEqual(after(count));
+    eventually(async () => {
+      for (const session of [web, IMB]) expect(await readState(api, mira, session)).toEqual(after(count));
     });
   /** Everything the model was asked since, and that it was told each time who it is. */
   const toldSince = (count: number) => {
@@ -143,8 +143,8 @@ test("a character stays who it is on the web and on imB, over a restart and a ki
     await api.put("/api/channels/imB", { capabilities: { supports_file_send: true } });
     // The conversation is there with the first message; what was said before the character came is cleared.
     await hear(api, "hello");
-    await soon(async () => expect((await api.get<Session>(`/api/sessions/${IMB}`)).message_count).toBe(2));
-    await soon(() => seen(1));
+    await eventually(async () => expect((await api.get<Session>(`/api/sessions/${IMB}`)).message_count).toBe(2));
+    await eventually(() => seen(1));
     await api.put(`/api/sessions/${IMB}/bind-character`, { character_id: mira });
     await api.send("DELETE", `/api/sessions/${IMB}/messages`);
     asked.splice(0);
@@ -154,7 +154,7 @@ test("a character stays who it is on the web and on imB, over a restart and a ki
     await both(api, 1);
     expect(toldSince(before)).toBe(2);
     expect(asked).toEqual(["happy", "happy"]);
-    await soon(() => seen(2));
+    await eventually(() => seen(2));
   }
 
   dying = await startProcess({ root, env });
@@ -168,7 +168,7 @@ test("a character stays who it is on the web and on imB, over a restart and a ki
     () => "lost",
   );
   await hear(doomed, SAID);
-  await soon(() => expect(toldSince(before)).toBe(2));
+  await eventually(() => expect(toldSince(before)).toBe(2));
   dying.child.kill("SIGKILL");
   expect(await dying.ended).toBe("SIGKILL");
   expect(await lost).toBe("lost");
@@ -179,7 +179,7 @@ test("a character stays who it is on the web and on imB, over a restart and a ki
   await say(api, web, "second");
   await both(api, 2);
   expect(toldSince(before)).toBe(4);
-  await soon(() => seen(3));
+  await eventually(() => seen(3));
   // Said once more, nothing moves.
   await say(api, web, "second");
   await both(api, 2);

@@ -1,7 +1,7 @@
 import { answered, Databases, definePlugin, RouteTables, route, TurnStages, withEffects } from "@parley/core";
-import { createTally } from "./tally.ts";
+import { createEventCounter } from "./event-counter.ts";
 
-const counted = createTally("counted");
+const counter = createEventCounter("counted");
 
 /** Counts the answers of each session with an effect. */
 export default definePlugin({
@@ -11,7 +11,7 @@ export default definePlugin({
     contribute(TurnStages, () => ({
       id: "counting.answers",
       phase: "context" as const,
-      run: async (turn) => withEffects(turn, { writes: [counted.write(turn.session.id)] }),
+      run: async (turn) => withEffects(turn, { writes: [counter.write(turn.session.id)] }),
     }));
     contribute(RouteTables, (from) => [
       route({
@@ -20,9 +20,9 @@ export default definePlugin({
         scope: "read",
         summary: "How many answers each session had",
         data: answered.mapOf(answered.count),
-        run: () => counted.read(from),
+        run: () => counter.read(from),
       }),
     ]);
   },
-  start: (context) => counted.open(context),
+  start: (context) => counter.open(context),
 });

@@ -7,11 +7,11 @@ import { createInterface } from "node:readline";
 import type { Message } from "@parley/core";
 import { startModelServer } from "@parley/simulators";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Client } from "../harness/client.ts";
-import { freePort } from "../harness/free-port.ts";
+import { eventually } from "../harness/eventually.ts";
+import type { Client } from "../harness/http/client.ts";
+import { findFreePort } from "../harness/http/free-port.ts";
 import type { ParleyProcess } from "../harness/process.ts";
-import { soon } from "../harness/soon.ts";
-import { aimAt, signIn, startKillable } from "./killable.ts";
+import { setFailPoint, signIn, startKillable } from "./killable.ts";
 
 const TIMES = process.env.PARLEY_LONG === "1" ? 5 : 1;
 const repository = dirname(dirname(import.meta.dirname));
@@ -22,7 +22,7 @@ let living: ParleyProcess;
 
 beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), "parley-crash-"));
-  port = await freePort();
+  port = await findFreePort();
   writeFileSync(
     join(root, "config.ini"),
     `[plugins]\necho = ${join(repository, "examples", "adapter-echo")}\n\n[log]\nlevel = warn\n`,
@@ -37,14 +37,14 @@ afterAll(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
-const aim = (point: string) => aimAt(root, point);
+const aim = (point: string) => setFailPoint(root, point);
 
 const start = () => startKillable(root);
 
 /** A person at the other end of the line, who says each line until it is stored and notes every reply. */
 async function person(name: string) {
   // The channel opens its port a moment after the service is ready.
-  const socket = await soon(async () => {
+  const socket = await eventually(async () => {
     const one = connect(port, "127.0.0.1");
     await once(one, "connect");
     return one;
@@ -165,7 +165,7 @@ describe("a message that ends the process again and again", () => {
     expect((await messagesOf(api, id)).map(({ error }) => error?.code)).toEqual(["internal"]);
     aim("");
     await api.post(`/api/gateway/dead-letters/${letter.item_id}/retry`, {});
-    await soon(async () => {
+    await eventually(async () => {
       expect((await messagesOf(api, id)).map(({ role, error }) => [role, error])).toEqual([
         ["user", null],
         ["assistant", null],
@@ -191,7 +191,7 @@ test("several models that are asked the same are all asked, each once, wherever 
     const api = await signIn(living);
     // What was stored goes on without anybody; who does not know whether it was asks again.
     if (point === "recorded") await api.post(`/api/sessions/${id}/ask-models`, ask);
-    await soon(async () => {
+    await eventually(async () => {
       const { items } = await api.get<{ items: readonly Message[] }>(`/api/sessions/${id}/messages`);
       const { items: given } = await api.get<{ items: readonly { message: Message }[] }>(
         `/api/sessions/${id}/messages/${items[0]?.id}/answers`,

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Message } from "@parley/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Client } from "../harness/client.ts";
-import { aimAt, signIn, startKillable } from "./killable.ts";
+import type { Client } from "../harness/http/client.ts";
+import { setFailPoint, signIn, startKillable } from "./killable.ts";
 
 /** Where the process may die between a message and its answer; the first ones, and those at which something may be half done. */
 const SHORT = ["committed-inbox", "user-recorded", "model-done", "reply-recorded", "intent-written"] as const;
@@ -20,7 +20,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-const aim = (point: string) => aimAt(root, point);
+const aim = (point: string) => setFailPoint(root, point);
 
 const start = () => startKillable(root);
 

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Client, createClient } from "../harness/client.ts";
-import { soon } from "../harness/soon.ts";
+import { eventually } from "../harness/eventually.ts";
+import { type Client, createClient } from "../harness/http/client.ts";
 import { signIn, startKillable } from "./killable.ts";
 
 /** Milliseconds from the request to the kill. */
@@ -73,7 +73,7 @@ test("an erasure in which the process is killed goes on after the start, and non
     running = await startKillable(root);
     admin = await signIn(running);
     // One that was accepted is finished by itself; one that was not can be asked for again.
-    await soon(async () => expect([...(await states(admin))].filter((state) => state !== "done")).toEqual([]));
+    await eventually(async () => expect([...(await states(admin))].filter((state) => state !== "done")).toEqual([]));
     if (tablesWith(WORD).length > 0)
       expect(await erase(admin)).toMatchObject({ status: 200, json: { data: { status: "done" } } });
     expect(tablesWith(WORD)).toEqual([]);

@@ -7,10 +7,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { bucketConfig } from "../harness/chosen-files.ts";
-import { type Client, createClient } from "../harness/client.ts";
+import { toBucketConfig } from "../harness/chosen-files.ts";
+import { type Client, createClient } from "../harness/http/client.ts";
 import { type ParleyProcess, runParley, startProcess } from "../harness/process.ts";
-import { hasS3Server, S3_ENV, type S3Server, startS3Server } from "../harness/s3-server.ts";
+import { hasS3Server, S3_ENV, type S3Server, startS3Server } from "../harness/servers/s3-server.ts";
 
 if (!hasS3Server) {
   const packages = "swift-proxy swift-account swift-container swift-object";
@@ -65,7 +65,7 @@ describe.skipIf(!hasS3Server)("a process whose files are in a bucket", () => {
     server = await startS3Server();
     bucket = await server.makeBucket();
     between = await startBetween(server.endpoint);
-    writeFileSync(join(root, "config.ini"), `[log]\nlevel = error\n${bucketConfig(between.endpoint, bucket)}`);
+    writeFileSync(join(root, "config.ini"), `[log]\nlevel = error\n${toBucketConfig(between.endpoint, bucket)}`);
     await start();
   });
   afterAll(async () => {
@@ -132,7 +132,7 @@ describe.skipIf(!hasS3Server)("a process whose files are in a bucket", () => {
     const examined = async (name: string) => {
       const own = join(root, name);
       mkdirSync(own);
-      writeFileSync(join(own, "config.ini"), bucketConfig(server.endpoint, name));
+      writeFileSync(join(own, "config.ini"), toBucketConfig(server.endpoint, name));
       const child = runParley({ root: own, args: ["doctor", "--json"], env: S3_ENV });
       if (!child.stdout) throw new Error("no stdout");
       const { findings } = JSON.parse(await text(child.stdout)) as { findings: readonly { about: string }[] };

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Job } from "@parley/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Client } from "../harness/client.ts";
-import { soon } from "../harness/soon.ts";
-import { aimAt, signIn, startKillable } from "./killable.ts";
+import { eventually } from "../harness/eventually.ts";
+import type { Client } from "../harness/http/client.ts";
+import { setFailPoint, signIn, startKillable } from "./killable.ts";
 
 /** Where the process dies, and what becomes of the job: where a step was begun and its end is not stored, nobody knows. */
 const SHORT = [
@@ -31,7 +31,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-const aim = (point: string) => aimAt(root, point);
+const aim = (point: string) => setFailPoint(root, point);
 const world = () =>
   existsSync(join(root, "world")) ? readFileSync(join(root, "world"), "utf8").trim().split("\n") : [];
 
@@ -46,7 +46,7 @@ test("a job runs to its end once, wherever the process dies, and no step of it i
   let api = await signIn(running);
   for (const [point] of POINTS) {
     // What is done at the start is over: it is this job that dies.
-    await soon(async () => expect((await api.get<{ total: number }>("/api/jobs?status=running")).total).toBe(0));
+    await eventually(async () => expect((await api.get<{ total: number }>("/api/jobs?status=running")).total).toBe(0));
     aim(point);
     const path = point === "schedule-fired" ? "/api/work/planned" : "/api/work";
     api.post(path, { name: point }).catch(() => {});
@@ -56,7 +56,7 @@ test("a job runs to its end once, wherever the process dies, and no step of it i
     // Whoever does not know whether it arrived says it again.
     if (path === "/api/work") await api.post(path, { name: point });
   }
-  await soon(async () => {
+  await eventually(async () => {
     const jobs = (await jobsOf(api)).toReversed();
     expect(jobs.map(({ status }) => status)).toEqual(POINTS.map(([, status]) => status));
   });
@@ -73,7 +73,7 @@ test("a job runs to its end once, wherever the process dies, and no step of it i
   const retry = `/api/jobs/${happened?.id}/retry`;
   expect((await api.send("POST", retry, { body: {} })).json).toMatchObject({ code: "confirmation_required" });
   await api.post(retry, { confirm: true });
-  await soon(async () => expect((await api.get<Job>(`/api/jobs/${happened?.id}`)).status).toBe("done"));
+  await eventually(async () => expect((await api.get<Job>(`/api/jobs/${happened?.id}`)).status).toBe("done"));
   expect(world().filter((line) => line === "job-step-happened")).toHaveLength(2);
   expect(await running.stop()).toBe(0);
 }, 180_000);

@@ -1,16 +1,16 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Client, createClient } from "../harness/client.ts";
+import { type Client, createClient } from "../harness/http/client.ts";
 import { type ParleyProcess, startProcess } from "../harness/process.ts";
 
 const PASSWORD = "correct horse";
 
 /** The service of this folder dies at the next of these places that it comes to. */
-export const aimAt = (root: string, point: string): void => writeFileSync(join(root, "failpoint"), point);
+export const setFailPoint = (root: string, point: string): void => writeFileSync(join(root, "failpoint"), point);
 
 /** A service that dies where it is told to, from its start on where a place is given. */
 export function startKillable(root: string, point = ""): Promise<ParleyProcess> {
-  aimAt(root, point);
+  setFailPoint(root, point);
   const env = { SVC_ADMIN_PASSWORD: PASSWORD, SVC_TEST: "1", SVC_FAILPOINT: `file:${join(root, "failpoint")}` };
   return startProcess({ root, env });
 }

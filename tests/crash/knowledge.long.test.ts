@@ -4,10 +4,14 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type List, type Memory, writeArchive } from "@parley/core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { type Client, createClient } from "../harness/client.ts";
-import { type EmbeddingServer, embedded, startEmbeddingServer } from "../harness/embedding-server.ts";
+import { eventually } from "../harness/eventually.ts";
+import { type Client, createClient } from "../harness/http/client.ts";
 import { type ParleyProcess, startProcess } from "../harness/process.ts";
-import { soon } from "../harness/soon.ts";
+import {
+  type EmbeddingServer,
+  startEmbeddingServer,
+  toEmbeddingResponse,
+} from "../harness/servers/embedding-server.ts";
 
 interface Document {
   readonly id: string;
@@ -50,13 +54,13 @@ async function start(): Promise<{ readonly running: ParleyProcess; readonly api:
   return { running, api: open.as(token) };
 }
 
-async function killed(running: ParleyProcess): Promise<void> {
+async function kill(running: ParleyProcess): Promise<void> {
   running.child.kill("SIGKILL");
   expect(await running.ended).toBe("SIGKILL");
 }
 
 /** Resolves when the log of the database has been written to so often: somewhere in the middle of a large write. */
-async function written(times: number): Promise<void> {
+async function waitForWrites(times: number): Promise<void> {
   const stop = new AbortController();
   const { promise, resolve } = Promise.withResolvers<void>();
   let left = times;
@@ -74,7 +78,7 @@ const all = async (api: Client, base: string) => {
 };
 
 /** What is on disk of a document: what it says of itself, and its vectors. */
-function kept(id: string): { readonly status: unknown; readonly vectors: unknown } {
+function readDocument(id: string): { readonly status: unknown; readonly vectors: unknown } {
   const database = new DatabaseSync(join(root, "data", "parley.db"));
   try {
     const document = database.prepare("select index_status from knowledge_documents where id = ?").get(id);
@@ -114,14 +118,14 @@ test("a folder in a ZIP that is read while the process dies is there once, whole
     body: form,
   });
   expect(taken.status).toBe(200);
-  await soon(async () => expect((await all(first.api, "folder")).length).toBeGreaterThan(0));
-  await killed(first.running);
+  await eventually(async () => expect((await all(first.api, "folder")).length).toBeGreaterThan(0));
+  await kill(first.running);
   const { running, api } = await start();
-  await soon(async () => {
+  await eventually(async () => {
     const sources = (await all(api, "folder")).map(({ source }) => source).toSorted();
     expect(sources).toEqual(names.map((name) => `notes.zip/${name}`).toSorted());
   });
-  await soon(async () => expect((await api.get<List<object>>("/api/jobs?status=running")).total).toBe(0));
+  await eventually(async () => expect((await api.get<List<object>>("/api/jobs?status=running")).total).toBe(0));
   const documents = await all(api, "folder");
   expect(documents).toHaveLength(names.length);
   await isWhole(api, documents);
@@ -153,11 +157,11 @@ test("vectors that are made while the process dies are made to the end, and none
     base_id: "berths",
   });
   await dying.promise;
-  await killed(first.running);
+  await kill(first.running);
   const interrupted = vectors.asked.slice(before);
   vectors.answers(undefined);
   const { running, api } = await start();
-  await soon(async () =>
+  await eventually(async () =>
     expect(await api.get<Document>(`/api/knowledge/${id}`)).toMatchObject({ index_status: "indexed" }),
   );
   await isWhole(api, await all(api, "berths"));
@@ -177,18 +181,18 @@ test("a document whose index is made anew while the process dies never passes fo
   const { id, chunk_count } = await first.api.post<Document>("/api/knowledge", draft);
   const isIndexed = async ({ api }: typeof first) =>
     expect(await api.get(`/api/knowledge/${id}`)).toMatchObject({ index_status: "indexed" });
-  await soon(() => isIndexed(first));
+  await eventually(() => isIndexed(first));
   let service = first;
   for (const writes of process.env.PARLEY_LONG === undefined ? [1, 4] : [1, 2, 4]) {
-    const middle = written(writes);
+    const middle = waitForWrites(writes);
     service.api.post(`/api/knowledge/${id}/index`, {}).catch(() => {});
     await middle;
-    await killed(service.running);
-    const { status, vectors } = kept(id);
+    await kill(service.running);
+    const { status, vectors } = readDocument(id);
     if (status === "indexed") expect(vectors).toBe(chunk_count);
     service = await start();
-    await soon(() => isIndexed(service));
-    expect(kept(id)).toEqual({ status: "indexed", vectors: chunk_count });
+    await eventually(() => isIndexed(service));
+    expect(readDocument(id)).toEqual({ status: "indexed", vectors: chunk_count });
   }
   expect(await service.running.stop()).toBe(0);
 }, 180_000);
@@ -202,11 +206,11 @@ test("documents of a batch are whole, and memories replaced by a file the old or
     title: `Pier ${at}`,
     content: `Pier ${at}. `.repeat(90),
   }));
-  const middle = written(2);
+  const middle = waitForWrites(2);
   first.api.post("/api/knowledge/batch", { documents, base_id: "piers" }).catch(() => {});
   first.api.post("/api/memory/import", { memories: named("new", 500), mode: "replace" }).catch(() => {});
   await middle;
-  await killed(first.running);
+  await kill(first.running);
   const { running, api } = await start();
   await isWhole(api, await all(api, "piers"));
   const { total, items } = await api.get<List<Memory>>("/api/memory?limit=500");
@@ -220,5 +224,5 @@ test("documents of a batch are whole, and memories replaced by a file the old or
 }, 180_000);
 
 function bodyOf(texts: readonly string[]): object {
-  return embedded(texts.map((_, index) => [1, index % 5, 1]));
+  return toEmbeddingResponse(texts.map((_, index) => [1, index % 5, 1]));
 }

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { List, Memory } from "@parley/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Client } from "../harness/client.ts";
-import { soon } from "../harness/soon.ts";
-import { aimAt, signIn, startKillable } from "./killable.ts";
+import { eventually } from "../harness/eventually.ts";
+import type { Client } from "../harness/http/client.ts";
+import { setFailPoint, signIn, startKillable } from "./killable.ts";
 
 /** Where the process may die between a message and what is remembered of it. */
 const SHORT = ["reply-recorded", "job-claimed", "job-ran"] as const;
@@ -20,7 +20,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-const aim = (point: string) => aimAt(root, point);
+const aim = (point: string) => setFailPoint(root, point);
 
 const start = () => startKillable(root);
 
@@ -49,7 +49,7 @@ test("what is said is remembered exactly once, wherever the process dies", async
     }
     if (at > 0) {
       await say(api, at - 1);
-      await soon(() => remembered(api, at));
+      await eventually(() => remembered(api, at));
     }
     aim(point);
     say(api, at).catch(() => {});
@@ -58,6 +58,6 @@ test("what is said is remembered exactly once, wherever the process dies", async
   const living = await start();
   const api = await signIn(living);
   await say(api, POINTS.length - 1);
-  await soon(() => remembered(api, POINTS.length));
+  await eventually(() => remembered(api, POINTS.length));
   expect(await living.stop()).toBe(0);
 }, 180_000);

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Client } from "../harness/client.ts";
-import { PNG } from "../harness/pictures.ts";
-import { soon } from "../harness/soon.ts";
+import { eventually } from "../harness/eventually.ts";
+import { PNG } from "../harness/files/sample-files.ts";
+import type { Client } from "../harness/http/client.ts";
 import { signIn, startKillable } from "./killable.ts";
 
 const KILLS = 12;
@@ -48,7 +48,7 @@ test("a dozen kills between files and their rows leave as many files as rows, an
     using lock = new DatabaseSync(join(root, "data", "parley.db"));
     lock.exec("begin immediate");
     const sent = upload(api, `lost ${kill}.png`);
-    await soon(() => expect(onDisk()).toHaveLength(before + 1));
+    await eventually(() => expect(onDisk()).toHaveLength(before + 1));
     running.child.kill("SIGKILL");
     await running.ended;
     lock.exec("rollback");

@@ -9,7 +9,7 @@ import { DatabaseSync } from "node:sqlite";
 import type { Message } from "@parley/core";
 import { createGate, type Receiver, startModelServer, startReceiver } from "@parley/simulators";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { type Client, createClient } from "../harness/client.ts";
+import { type Client, createClient } from "../harness/http/client.ts";
 import { type ParleyProcess, startProcess } from "../harness/process.ts";
 
 const PASSWORD = "correct horse";

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import type { Message } from "@parley/core";
 import { startModelServer } from "@parley/simulators";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Client, createClient } from "../harness/client.ts";
+import { eventually } from "../harness/eventually.ts";
+import { type Client, createClient } from "../harness/http/client.ts";
 import { type ParleyProcess, startProcess } from "../harness/process.ts";
-import { soon } from "../harness/soon.ts";
-import { recordingOf, startVoiceServer } from "../harness/voice-server.ts";
+import { createRecording, startVoiceServer } from "../harness/servers/voice-server.ts";
 
 const PASSWORD = "correct horse";
 let root: string;
@@ -46,19 +46,19 @@ test("a voice message is listened to once, also when the process dies before the
     await before.post("/api/ai-models", { name: purpose, model: "m", purpose, base_url, retry_count: 0 });
   }
   const { id } = await before.post<{ id: string }>("/api/sessions", {});
-  const attachments = [{ type: "audio", url: await upload(before, recordingOf("remember me", "ogg")) }];
+  const attachments = [{ type: "audio", url: await upload(before, createRecording("remember me", "ogg")) }];
   const history = async (api: Client) =>
     (await api.get<{ items: readonly Message[] }>(`/api/sessions/${id}/messages`)).items;
   models.script.push({ kind: "hang" });
   const asked = models.nextRequest();
   before.post(`/api/sessions/${id}/chat`, { content: "", attachments }).catch(() => {});
   await asked;
-  await soon(async () => expect(await history(before)).toHaveLength(1));
+  await eventually(async () => expect(await history(before)).toHaveLength(1));
   dying.child.kill("SIGKILL");
   await dying.ended;
   const living = await start();
   const api = await signIn(living);
-  await soon(async () => expect(await history(api)).toHaveLength(2));
+  await eventually(async () => expect(await history(api)).toHaveLength(2));
   expect((await history(api))[0]).toMatchObject({ content: "remember me", attachments: [{ type: "audio" }] });
   expect(JSON.stringify(models.requests.at(-1)?.body.messages)).toContain("remember me");
   expect(voice.heard).toHaveLength(1);

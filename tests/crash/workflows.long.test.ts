@@ -2,9 +2,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Client, createClient } from "../harness/client.ts";
+import { eventually } from "../harness/eventually.ts";
+import { type Client, createClient } from "../harness/http/client.ts";
 import { type ParleyProcess, startProcess } from "../harness/process.ts";
-import { soon } from "../harness/soon.ts";
 
 const PASSWORD = "correct horse";
 interface Run {
@@ -69,7 +69,7 @@ test("a run that was killed goes on after what it did, and ends where it is not 
     aim("");
     running = await start();
     api = await signIn(running);
-    await soon(async () => {
+    await eventually(async () => {
       const { run, steps: did } = await api.get<Detail>(`/api/runs/${run_id}`);
       expect(run).toMatchObject({ status: "failed", error_code: "interrupted" });
       expect(did.map(({ key, state }) => `${key} ${state}`)).toEqual([
@@ -91,14 +91,14 @@ test("a run that was killed goes on after what it did, and ends where it is not 
   const steady = [line("steady-1"), { id: "wait", action: "delay", input: { seconds: 3 } }, line("steady-2")];
   const id = await made("steady", { steps: steady });
   const { run_id } = await api.post<Run>(`/api/workflows/${id}/execute`, {});
-  await soon(async () =>
+  await eventually(async () =>
     expect((await api.get<Detail>(`/api/runs/${run_id}`)).steps.map(({ key }) => key)).toEqual(["steady-1", "wait"]),
   );
   running.child.kill("SIGKILL");
   await running.ended;
   running = await start();
   api = await signIn(running);
-  await soon(async () => expect((await api.get<Detail>(`/api/runs/${run_id}`)).run.status).toBe("success"));
+  await eventually(async () => expect((await api.get<Detail>(`/api/runs/${run_id}`)).run.status).toBe("success"));
   expect(lines("steady")).toEqual(["steady-1", "steady-2"]);
 
   // What fell due while it was away is made up, once.
@@ -107,10 +107,10 @@ test("a run that was killed goes on after what it did, and ends where it is not 
   const made2 = await api.post<{ id: string }>("/api/task-center", task);
   running.child.kill("SIGKILL");
   await running.ended;
-  await soon(() => expect(Date.now()).toBeGreaterThan(at));
+  await eventually(() => expect(Date.now()).toBeGreaterThan(at));
   running = await start();
   api = await signIn(running);
-  await soon(async () => {
+  await eventually(async () => {
     const { items } = await api.get<{ items: readonly Run[] }>(`/api/runs?owner_id=${made2.id}`);
     expect(items).toMatchObject([{ status: "success", trigger: "date" }]);
   });

@@ -13,9 +13,9 @@ import {
   route,
   Schedules,
 } from "@parley/core";
-import { createTally } from "./tally.ts";
+import { createEventCounter } from "./event-counter.ts";
 
-const worked = createTally("worked");
+const counter = createEventCounter("worked");
 const KIND = "working.work";
 const name = Joi.object<{ name: string }, true>({ name: Joi.string().required() });
 
@@ -31,7 +31,7 @@ export default definePlugin({
         schema: name,
         async run(payload, { once }) {
           await once("write", async () => appendFileSync(join(from.get(Paths).root, "world"), `${payload.name}\n`));
-          return [{ writes: [worked.write(payload.name)] }];
+          return [{ writes: [counter.write(payload.name)] }];
         },
       }),
     );
@@ -60,9 +60,9 @@ export default definePlugin({
         scope: "read",
         summary: "How often work of each name came to its end",
         data: answered.mapOf(answered.count),
-        run: () => worked.read(from),
+        run: () => counter.read(from),
       }),
     ]);
   },
-  start: (context) => worked.open(context),
+  start: (context) => counter.open(context),
 });

@@ -2,9 +2,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Client, createClient } from "../harness/client.ts";
+import { eventually } from "../harness/eventually.ts";
+import { type Client, createClient } from "../harness/http/client.ts";
 import { type ParleyProcess, startProcess } from "../harness/process.ts";
-import { soon } from "../harness/soon.ts";
 
 const PASSWORD = "correct horse";
 const MEBIBYTE = 1024 * 1024;
@@ -48,7 +48,7 @@ test("an upload in the middle of which the process is killed leaves nothing", as
   const running = await start();
   const hanging = Promise.withResolvers<void>();
   const sent = upload(await signIn(running), 4, hanging.promise).catch((error: Error) => error);
-  await soon(() => expect(parts()).toHaveLength(1));
+  await eventually(() => expect(parts()).toHaveLength(1));
   running.child.kill("SIGKILL");
   expect(await running.ended).toBe("SIGKILL");
   hanging.resolve();

@@ -1,13 +1,13 @@
 import { answerProblem } from "@parley/testing";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Answer, Client } from "../harness/client.ts";
-import { settle } from "../known-holes.ts";
+import type { Answer, Client } from "../harness/http/client.ts";
+import { expectOnlyKnown } from "../known-failures.ts";
+import { OUR_CALLS } from "./calls/additional.ts";
+import { OAUTH_CALLS } from "./calls/oauth.ts";
 import { CALLS, type Call, OURS } from "./calls.ts";
-import { OAUTH_CALLS } from "./calls-oauth.ts";
-import { OUR_CALLS } from "./calls-ours.ts";
-import { listed, SCOPES } from "./rows.ts";
-import { filled, requestOf, startWorld, type World } from "./world.ts";
+import { listedRoutes, SCOPES } from "./routes.ts";
+import { fillPath, startWorld, toRequest, type World } from "./world.ts";
 
 let world: World;
 let api: Client;
@@ -24,7 +24,7 @@ test("the list and the service name the same rows", async () => {
   const served = Object.entries(paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   );
-  const wanted = [...listed.map(({ row }) => row), ...OURS].map((row) => row.replace("*}", "}"));
+  const wanted = [...listedRoutes.map(({ row }) => row), ...OURS].map((row) => row.replace("*}", "}"));
   expect({ missing: wanted.filter((row) => !served.includes(row)) }).toEqual({ missing: [] });
   expect({ extra: served.filter((row) => !wanted.includes(row)) }).toEqual({ extra: [] });
 });
@@ -37,7 +37,7 @@ test("the description of the service is a valid one", async () => {
 
 test("rows without a login are exactly those that the list opens", () => {
   const open = [...world.mounted].filter(([, { auth }]) => auth === "open").map(([row]) => row);
-  const allowed = listed.filter(({ auth }) => auth === "open").map(({ row }) => row);
+  const allowed = listedRoutes.filter(({ auth }) => auth === "open").map(({ row }) => row);
   const login = Object.keys(OAUTH_CALLS).filter((row) => SCOPES.get(row) === "open");
   expect(login).toHaveLength(9);
   const ours = [
@@ -49,7 +49,7 @@ test("rows without a login are exactly those that the list opens", () => {
   expect(open.sort()).toEqual([...allowed, ...login, ...ours].sort());
 });
 
-const all = [...listed.map(({ row }) => row), ...OURS];
+const all = [...listedRoutes.map(({ row }) => row), ...OURS];
 const calls: Readonly<Record<string, Call>> = { ...CALLS, ...OUR_CALLS };
 
 test("every row has a call that works", () => {
@@ -64,24 +64,24 @@ describe.each(all)("%s", (row) => {
   test("works with what it must be given and nothing else", async () => {
     const made = (await call.params?.(world.seed)) ?? {};
     const caller = (await call.caller?.(world.seed)) ?? api;
-    const answer = await caller.send(method, filled(path, made), requestOf(call, made));
+    const answer = await caller.send(method, fillPath(path, made), toRequest(call, made));
     const fault = faultOf(call, answer) ?? undeclared(row, answer);
-    settle([row], fault === undefined ? {} : { [row]: fault });
+    expectOnlyKnown([row], fault === undefined ? {} : { [row]: fault });
     await call.after?.(world.seed);
   });
 
   when(asksForLogin)("asks who calls", async () => {
-    const answer = await api.send(method, filled(path, {}), { token: "", ...(call.body && { body: {} }) });
+    const answer = await api.send(method, fillPath(path, {}), { token: "", ...(call.body && { body: {} }) });
     expect(answer).toMatchObject({ status: 401, json: { success: false, code: "unauthorized" } });
   });
 
   when(call.body)("refuses a body that is broken, of another kind, or has a key that does not exist", async () => {
     const made = (await call.params?.(world.seed)) ?? {};
-    const at = filled(path, made);
-    const body = requestOf(call, made).body as object;
+    const at = fillPath(path, made);
+    const body = toRequest(call, made).body as object;
     const bodies = ["{", "[]", ...(call.except?.unknownKey ? [] : [JSON.stringify({ ...body, no_such_key: 1 })])];
     for (const text of bodies) {
-      const answer = await api.send(method, at, { ...requestOf(call, made), body: text });
+      const answer = await api.send(method, at, { ...toRequest(call, made), body: text });
       const wanted = call.except?.badBody ? { status: 400 } : { status: 400, json: { code: "bad_request" } };
       expect(answer, text).toMatchObject(wanted);
     }
@@ -96,7 +96,7 @@ describe.each(all)("%s", (row) => {
     if (wrong.length === 0) return;
     const made = (await call.params?.(world.seed)) ?? {};
     const body = Object.fromEntries(wrong.map((name) => [name, odd]));
-    const answer = await api.send(method, filled(path, made), { ...requestOf(call, made), body });
+    const answer = await api.send(method, fillPath(path, made), { ...toRequest(call, made), body });
     expect(answer).toMatchObject({ status: 400, json: { code: "bad_request" } });
     const header = answer.headers.get("x-parley-error") ?? "{}";
     const { field = "", others = [] } = JSON.parse(header) as Told;
@@ -111,13 +111,13 @@ describe.each(all)("%s", (row) => {
     const last = [...path.matchAll(/\{(\w+)\*?\}/g)].at(-1)?.[1] ?? "";
     const { status, json } = await api.send(
       method,
-      filled(path, { ...made, [last]: "no_such_id" }),
-      requestOf(call, made),
+      fillPath(path, { ...made, [last]: "no_such_id" }),
+      toRequest(call, made),
     );
     const wanted = call.except?.unknownId ? (call.except.unknownStatus ?? 400) : "404 not_found";
     const given = call.except?.unknownId ? status : `${status} ${json?.code}`;
     const name = `${row} of an unknown id`;
-    settle([name], given === wanted ? {} : { [name]: `${given}, not ${wanted}` });
+    expectOnlyKnown([name], given === wanted ? {} : { [name]: `${given}, not ${wanted}` });
   });
 });
 

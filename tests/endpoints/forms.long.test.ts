@@ -1,14 +1,14 @@
 import type { ObjectSchema } from "@hapi/joi";
 import type { Route } from "@parley/core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Answer, RequestOptions } from "../harness/client.ts";
-import { settle } from "../known-holes.ts";
+import type { Answer, RequestOptions } from "../harness/http/client.ts";
+import { expectOnlyKnown } from "../known-failures.ts";
+import { OUR_CALLS } from "./calls/additional.ts";
 import { CALLS, type Call, OURS } from "./calls.ts";
-import { OUR_CALLS } from "./calls-ours.ts";
-import { oddValues } from "./odd.ts";
+import { createOddValues } from "./odd-values.ts";
 import { OPTIONAL, type Optional } from "./parameters.ts";
-import { listed } from "./rows.ts";
-import { filled, requestOf, startWorld, type World } from "./world.ts";
+import { listedRoutes } from "./routes.ts";
+import { fillPath, startWorld, toRequest, type World } from "./world.ts";
 
 /** What a row may say to a request that it does not like; never 500. */
 const STATUSES = new Set([200, 202, 206, 400, 401, 403, 404, 409, 413, 416, 429, 502, 503, 504]);
@@ -33,9 +33,9 @@ type Ids = Readonly<Record<string, string>>;
 type Sample = readonly [place: Place, name: string, value: unknown];
 
 const calls: Readonly<Record<string, Call>> = { ...CALLS, ...OUR_CALLS };
-const all = [...listed.map(({ row }) => row), ...OURS];
+const all = [...listedRoutes.map(({ row }) => row), ...OURS];
 const isLong = process.env.PARLEY_LONG !== undefined;
-const odd = oddValues(isLong);
+const odd = createOddValues(isLong);
 const count = { optional: 0, odd: 0 };
 let world: World;
 
@@ -66,7 +66,7 @@ describe.each(all)("%s", (row) => {
       if (status !== 200 && status !== 202) broke[nameOf(row, sample)] = `${status} ${text.slice(0, 150)}`;
       count.optional += 1;
     }
-    settle(
+    expectOnlyKnown(
       samplesOf(optional).map((sample) => nameOf(row, sample)),
       broke,
     );
@@ -76,7 +76,7 @@ describe.each(all)("%s", (row) => {
     const mounted = world.mounted.get(row);
     if (!mounted || isOpenEnded(mounted)) return;
     const known = [mounted.query, mounted.body].flatMap((schema) => Object.keys(schema?.describe().keys ?? {}));
-    const named = [...Object.keys(optional.query ?? {}), ...Object.keys(optional.body ?? {})].flatMap(apart);
+    const named = [...Object.keys(optional.query ?? {}), ...Object.keys(optional.body ?? {})].flatMap(splitName);
     const asked = Object.keys(call.query?.({}) ?? {});
     const required = Object.keys(typeof call.body === "function" ? call.body({}) : Object(call.body ?? {})).concat(
       asked,
@@ -100,7 +100,7 @@ describe.each(all)("%s", (row) => {
         count.odd += 1;
       }
       const name = `${row} and odd values`;
-      settle([name], broke.length > 0 ? { [name]: broke.join("\n") } : {});
+      expectOnlyKnown([name], broke.length > 0 ? { [name]: broke.join("\n") } : {});
       await call.after?.(world.seed);
     },
   );
@@ -113,7 +113,7 @@ function isOpenEnded({ body, payload }: Route): boolean {
 }
 
 /** `a&b` are parameters that only come together. */
-function apart(name: string): readonly string[] {
+function splitName(name: string): readonly string[] {
   return name.split("&");
 }
 
@@ -135,15 +135,15 @@ async function answerTo(row: string, ids: Ids, [place, name, value]: Sample): Pr
   const caller = (await call.caller?.(seed)) ?? seed.api;
   const known: Readonly<Record<string, string>> = { ...ids, token: caller.token };
   const fill = (text: string) => text.replaceAll(/\{(\w+)\}/g, (_, id: string) => known[id] ?? id);
-  const names = apart(name);
-  const values = names.length === 1 ? [value] : Array.isArray(value) ? value : apart(String(value));
+  const names = splitName(name);
+  const values = names.length === 1 ? [value] : Array.isArray(value) ? value : splitName(String(value));
   const given = Object.fromEntries(
     names.map((key, at) => [key, typeof values[at] === "string" ? fill(values[at]) : values[at]]),
   );
-  const request = requestOf(call, ids);
+  const request = toRequest(call, ids);
   const more =
     place === "query" ? { query: { ...request.query, ...given } } : { body: { ...Object(request.body), ...given } };
-  const answer = await caller.send(method, filled(path, ids), { ...request, ...more });
+  const answer = await caller.send(method, fillPath(path, ids), { ...request, ...more });
   await call.after?.(seed);
   return answer;
 }
@@ -165,11 +165,11 @@ type OddRequest = readonly [what: string, path: string, request: RequestOptions]
 
 function* oddRequests(row: string, ids: Ids): Generator<OddRequest> {
   const [, pattern = ""] = row.split(" ");
-  const request = requestOf(calls[row] as Call, ids);
-  const path = filled(pattern, ids);
+  const request = toRequest(calls[row] as Call, ids);
+  const path = fillPath(pattern, ids);
   const { query, body } = world.mounted.get(row) ?? {};
   for (const name of Object.keys(ids)) {
-    for (const text of odd.names()) yield [`${name}=${text}`, filled(pattern, { ...ids, [name]: text }), request];
+    for (const text of odd.names()) yield [`${name}=${text}`, fillPath(pattern, { ...ids, [name]: text }), request];
   }
   const asked = Object.keys(query?.describe().keys ?? {});
   for (const name of asked) {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { filled, startWorld, type World } from "./world.ts";
+import { fillPath, startWorld, type World } from "./world.ts";
 
 /** Names that every object has, and numbers that no column holds. */
 const WORDS = ["constructor", "__proto__", "toString", "9999999999999999999"];
@@ -17,7 +17,7 @@ test("no word in any query of any row that is read is an internal error", { time
   let asked = 0;
   for (const [row, { query }] of world.mounted) {
     if (!row.startsWith("GET ") || !query) continue;
-    const path = filled(row.slice(4), new Proxy({}, { get: () => "none" }));
+    const path = fillPath(row.slice(4), new Proxy({}, { get: () => "none" }));
     for (const name of Object.keys(query.describe().keys ?? {}))
       for (const word of WORDS) {
         asked += 1;

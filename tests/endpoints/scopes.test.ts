@@ -1,10 +1,10 @@
 import { RouteTables, type Scope } from "@parley/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Client } from "../harness/client.ts";
+import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
-import { settle } from "../known-holes.ts";
+import { expectOnlyKnown } from "../known-failures.ts";
 import { OURS } from "./calls.ts";
-import { SCOPES } from "./rows.ts";
+import { SCOPES } from "./routes.ts";
 
 const SCOPE_NAMES: readonly Scope[] = ["read", "chat", "write", "mcp", "admin"];
 const OF_ROLE: Readonly<Record<string, readonly string[]>> = {
@@ -55,7 +55,7 @@ test.each(["nobody", ...SCOPE_NAMES, "a person", ...Object.keys(OF_ROLE)])(
       const given = await outcomeOf(row, token);
       if (given !== wanted) broke[`${row} by ${who}`] = `${given}, not ${wanted}`;
     }
-    settle(
+    expectOnlyKnown(
       mounted.map((row) => `${row} by ${who}`),
       broke,
     );
@@ -65,12 +65,12 @@ test.each(["nobody", ...SCOPE_NAMES, "a person", ...Object.keys(OF_ROLE)])(
 async function credentialOf(who: string): Promise<string> {
   if (who === "nobody") return "";
   if (who === "a person") return person.token;
-  if (who in OF_ROLE) return signedInAs(who.split(" ").at(-1) ?? "");
+  if (who in OF_ROLE) return signInAs(who.split(" ").at(-1) ?? "");
   const made = { name: `only ${who}`, scopes: [who] };
   return (await person.post<{ secret: string }>("/api/api-keys", made)).secret;
 }
 
-async function signedInAs(word: string): Promise<string> {
+async function signInAs(word: string): Promise<string> {
   const role = word === "administrator" ? "admin" : word;
   const { name, password } = await person.post<{ name: string; password: string }>("/api/accounts", {
     name: `the.${role}`,

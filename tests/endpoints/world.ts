@@ -6,12 +6,12 @@ import {
   startModelServer,
   startReplayServer,
 } from "@parley/simulators";
-import { createFakeChannel } from "../harness/fake-channel.ts";
-import { freePort } from "../harness/free-port.ts";
-import { startMcpHttpServer } from "../harness/mcp-http-server.ts";
-import { startOAuthMcpServer } from "../harness/oauth-mcp-server.ts";
+import { findFreePort } from "../harness/http/free-port.ts";
+import { startMcpHttpServer } from "../harness/mcp/mcp-http-server.ts";
+import { startOAuthMcpServer } from "../harness/mcp/oauth-mcp-server.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
-import { startVoiceServer } from "../harness/voice-server.ts";
+import { createFakeChannel } from "../harness/plugins/fake-channel.ts";
+import { startVoiceServer } from "../harness/servers/voice-server.ts";
 import type { Call, Seed } from "./calls.ts";
 
 /** A service with everything around it that its rows call. */
@@ -45,7 +45,7 @@ export async function startWorld({ plugins = [], root, server }: WorldOptions = 
     await startParley({
       plugins: [fake.plugin, ...plugins],
       server,
-      config: `[mcp]\nenabled = true\ntransport = streamable-http\nport = ${await freePort()}\n`,
+      config: `[mcp]\nenabled = true\ntransport = streamable-http\nport = ${await findFreePort()}\n`,
       ...(root !== undefined && { root }),
       env: {
         IMB_BOT_TOKEN: "42:secret",
@@ -75,12 +75,12 @@ export async function startWorld({ plugins = [], root, server }: WorldOptions = 
 }
 
 /** A row's path with what was made for it; `any` for what was not. */
-export function filled(path: string, made: Readonly<Record<string, string>>): string {
+export function fillPath(path: string, made: Readonly<Record<string, string>>): string {
   return path.replaceAll(/\{(\w+)\*?\}/g, (_, name: string) => encodeURIComponent(made[name] ?? "any"));
 }
 
 /** The query, body and headers of a call. */
-export function requestOf({ body, headers, query }: Call, made: Readonly<Record<string, string>>) {
+export function toRequest({ body, headers, query }: Call, made: Readonly<Record<string, string>>) {
   return {
     ...(query && { query: query(made) }),
     ...(headers && { headers }),

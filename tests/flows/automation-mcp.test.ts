@@ -1,15 +1,15 @@
 import { type ModelServer, startModelServer } from "@parley/simulators";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Client } from "../harness/client.ts";
-import { freePort } from "../harness/free-port.ts";
-import { createHandTools } from "../harness/hand-tools.ts";
-import { connectMcp, type McpCaller, type ToolAnswer } from "../harness/mcp.ts";
+import { eventually } from "../harness/eventually.ts";
+import type { Client } from "../harness/http/client.ts";
+import { findFreePort } from "../harness/http/free-port.ts";
+import { connectMcp, type McpCaller, type ToolAnswer } from "../harness/mcp/mcp.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
-import { soon } from "../harness/soon.ts";
+import { createSampleTools } from "../harness/plugins/sample-tools.ts";
 
 // `gateway_submit_internal_task`: another program runs what is recorded, by its id.
 
-const hands = createHandTools();
+const hands = createSampleTools();
 let parley: Parley;
 let api: Client;
 let models: ModelServer;
@@ -27,7 +27,7 @@ interface Run {
 }
 
 beforeAll(async () => {
-  const port = await freePort();
+  const port = await findFreePort();
   const config = `[mcp]\nenabled = true\ntransport = streamable-http\nport = ${port}\nadmin = true\n`;
   [models, parley] = await Promise.all([startModelServer(), startParley({ plugins: [hands.plugin], config })]);
   api = await parley.signIn();
@@ -68,7 +68,7 @@ describe("a task that another program submits", () => {
       run_id: expect.stringMatching(/^run_/),
       status: "queued",
     });
-    await soon(async () => expect(await runOf(answer.run_id)).toMatchObject({ status: "success" }));
+    await eventually(async () => expect(await runOf(answer.run_id)).toMatchObject({ status: "success" }));
     const { trace_id } = answer;
     expect(await runOf(answer.run_id)).toMatchObject({ kind: ofKind, owner_id: id, trigger: "mcp", trace_id });
     if (kind === "workflow") expect(hands.written).toEqual(["by a program"]);
@@ -109,7 +109,7 @@ describe("a task that another program submits", () => {
   test("is taken with an id, a source and metadata as long as they may be", async () => {
     const most = { trigger_source: "x".repeat(32), metadata: { note: "from the till" } };
     const { run_id } = await submit("workflow", workflow, most);
-    await soon(async () => expect(await runOf(run_id)).toMatchObject({ status: "success", trigger: "mcp" }));
+    await eventually(async () => expect(await runOf(run_id)).toMatchObject({ status: "success", trigger: "mcp" }));
     expect(await submit("workflow", "x".repeat(128))).toMatchObject({ ok: false, error: "not_found" });
   });
 });

@@ -1,7 +1,7 @@
 import { LiveEvents } from "@parley/core";
 import { type ModelServer, type ReplayServer, startModelServer, startReplayServer } from "@parley/simulators";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Client } from "../harness/client.ts";
+import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 
 // What programs rely on at the rows of tools: fields and their bounds, lists, refusals, the tools that come along.

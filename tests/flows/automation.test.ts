@@ -12,11 +12,11 @@ import { chineseOf } from "@parley/core/chinese";
 import { type ModelServer, startModelServer } from "@parley/simulators";
 import { testCaller } from "@parley/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { Client } from "../harness/client.ts";
-import { createFakeChannel } from "../harness/fake-channel.ts";
-import { createHandTools } from "../harness/hand-tools.ts";
+import { eventually } from "../harness/eventually.ts";
+import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
-import { soon } from "../harness/soon.ts";
+import { createFakeChannel } from "../harness/plugins/fake-channel.ts";
+import { createSampleTools } from "../harness/plugins/sample-tools.ts";
 
 interface Run {
   readonly run_id: string;
@@ -40,7 +40,7 @@ interface Task {
 }
 
 const fake = createFakeChannel();
-const hands = createHandTools();
+const hands = createSampleTools();
 let parley: Parley;
 let api: Client;
 let models: ModelServer;
@@ -69,8 +69,8 @@ const says = (text: string) => void models.script.push({ kind: "text", text });
 const task = (more: object = {}) =>
   api.post<Task>("/api/task-center", { name: `task ${++count}`, prompt: "What is new?", ...more });
 const runTask = (id: string) => api.post<Run>(`/api/task-center/${id}/run`, { wait: true });
-const listed = async (query = "") => (await api.get<List<Task>>(`/api/task-center?limit=500&${query}`)).items;
-const one = async (id: string) => (await listed()).find((item) => item.id === id);
+const listTasks = async (query = "") => (await api.get<List<Task>>(`/api/task-center?limit=500&${query}`)).items;
+const one = async (id: string) => (await listTasks()).find((item) => item.id === id);
 const messages = async (session: string) => (await api.get<List<Message>>(`/api/sessions/${session}/messages`)).items;
 const status = async (method: string, path: string, body: object) => (await api.send(method, path, { body })).status;
 
@@ -91,7 +91,7 @@ describe("a task", () => {
     const { id } = await task({ target_session_id: "fake:group:g1" });
     says("News!");
     expect(await runTask(id)).toMatchObject({ status: "success" });
-    await soon(() => expect(fake.sent.at(-1)?.text).toBe("News!"));
+    await eventually(() => expect(fake.sent.at(-1)?.text).toBe("News!"));
   });
 
   test("fails when its conversation is gone", async () => {
@@ -119,7 +119,7 @@ describe("a task", () => {
     await runTask(id);
     expect((await one(id))?.enabled).toBe(true);
     says("at its time");
-    await soon(async () => {
+    await eventually(async () => {
       const now = await one(id);
       expect(now).toMatchObject({ enabled: false, next_run: null, run_count: 2 });
       expect(now?.recent_runs[0]).toMatchObject({ trigger: "date", result: "at its time", status: "success" });
@@ -153,14 +153,14 @@ test("the list has the heartbeat first, then workflows by name, then tasks by th
   const late = await task({ name: "late", config: { interval_minutes: 500 } });
   const soonest = await task({ name: "soonest", config: { interval_minutes: 5 } });
   const off = await task({ name: "off", enabled: false });
-  const all = await listed("enabled=true");
+  const all = await listTasks("enabled=true");
   const names = all.map(({ name }) => name);
   expect(names.slice(0, 2)).toEqual(["a flow", "b flow"]);
-  expect((await listed())[0]).toMatchObject({ id: "heartbeat", kind: "heartbeat", editable: false });
+  expect((await listTasks())[0]).toMatchObject({ id: "heartbeat", kind: "heartbeat", editable: false });
   expect(names).not.toContain("by hand");
   expect(names.indexOf("soonest")).toBeLessThan(names.indexOf("late"));
   expect(names).not.toContain("off");
-  expect((await listed("kind=custom")).map(({ kind }) => kind)).not.toContain("workflow");
+  expect((await listTasks("kind=custom")).map(({ kind }) => kind)).not.toContain("workflow");
   expect(await status("DELETE", "/api/task-center/heartbeat", {})).toBe(400);
   expect(await status("PUT", `/api/task-center/${all[0]?.id}`, { name: "x" })).toBe(400);
   for (const { id } of [late, soonest, off]) await api.send("DELETE", `/api/task-center/${id}`);
@@ -190,7 +190,7 @@ describe("the heartbeat", () => {
     const first = await beat();
     expect(first).toMatchObject({ status: "success", result: "The roses need water." });
     expect(JSON.stringify(models.requests.at(-1)?.body.messages)).toContain("HEARTBEAT_OK");
-    await soon(() => expect(fake.sent.at(-1)?.text).toBe("The roses need water."));
+    await eventually(() => expect(fake.sent.at(-1)?.text).toBe("The roses need water."));
     expect((await messages(session)).map(({ content }) => content)).toEqual(["The roses need water."]);
     expect(told).toMatchObject([{ run_id: first.run_id, content: "The roses need water." }]);
     const sent = fake.sent.length;
@@ -215,7 +215,7 @@ describe("the heartbeat", () => {
       error: expect.stringContaining(`not sent to 1 of 2: ${session}`),
     });
     expect(chineseOf(unsent.error_detail ?? {})).toBe(`2 个目标中有 1 个未送达：${session}：找不到“${session}”`);
-    await soon(() => expect(fake.sent.at(-1)?.text).toBe("A cat came by."));
+    await eventually(() => expect(fake.sent.at(-1)?.text).toBe("A cat came by."));
     await api.put("/api/heartbeat", { targets: [] });
   });
 
@@ -226,7 +226,7 @@ describe("the heartbeat", () => {
     expect(await beat()).toMatchObject({ status: "success", result: "" });
     says("It rains.");
     await beat();
-    await soon(() => expect(fake.sent.slice(sent).map(({ text }) => text)).toEqual(["It rains."]));
+    await eventually(() => expect(fake.sent.slice(sent).map(({ text }) => text)).toEqual(["It rains."]));
     await api.put("/api/heartbeat", { target_session_id: null });
   });
 
@@ -256,7 +256,7 @@ describe("the heartbeat", () => {
 describe("what falls due", () => {
   const due = async (id: string) => {
     await parley.host.get(Schedules).run(`automation.${id}`);
-    await soon(async () =>
+    await eventually(async () =>
       expect((await parley.host.get(Schedules).get(`automation.${id}`)).last_job?.status).toBe("done"),
     );
   };
@@ -266,7 +266,7 @@ describe("what falls due", () => {
     const draft = { name: "hangs", description: "d", steps, trigger: "interval" };
     const { id } = await api.post<{ id: string }>("/api/workflows", draft);
     const { run_id } = await api.post<Run>(`/api/workflows/${id}/execute`, {});
-    await soon(() => expect(hands.hanging).toHaveLength(1));
+    await eventually(() => expect(hands.hanging).toHaveLength(1));
     await due(id);
     expect(await api.get<Task>(`/api/workflows/${id}`)).toMatchObject({
       skipped_count: 1,
@@ -286,7 +286,7 @@ describe("what falls due", () => {
     await due(id);
     says("made up");
     await api.put("/api/settings", { features: { workflow: true } });
-    await soon(async () =>
+    await eventually(async () =>
       expect((await one(id))?.recent_runs[0]).toMatchObject({ result: "made up", trigger: "interval" }),
     );
     expect(await one(id)).toMatchObject({ run_count: 2, skipped_count: 2 });
@@ -298,13 +298,13 @@ test("another program runs a recorded task by its id, once, and its trace says h
   says("for the program");
   const order = { kind: "custom", taskId: id, trigger: "mcp", metadata: {} } as const;
   const { runId, traceId } = await parley.host.get(Gateway).submit(order);
-  await soon(async () =>
+  await eventually(async () =>
     expect((await api.get<{ run: Run }>(`/api/runs/${runId}`)).run).toMatchObject({
       status: "success",
       trigger: "mcp",
     }),
   );
-  await soon(async () => {
+  await eventually(async () => {
     const { items } = await api.get<{ items: readonly { status: string; type: string }[] }>(
       `/api/gateway/logs?trace_id=${traceId}`,
     );

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { HostControl, Schedules } from "@parley/core";
 import { expect, test, vi } from "vitest";
 import { runRestore } from "../../host/src/backup/backup-command.ts";
-import { storageFor } from "../harness/chosen-storage.ts";
-import { createClient } from "../harness/client.ts";
+import { prepareStorage } from "../harness/chosen-storage.ts";
+import { eventually } from "../harness/eventually.ts";
+import { createClient } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
-import { soon } from "../harness/soon.ts";
 
 const ID = "operations.backup";
 const inFolder = (parley: Parley) => join(parley.root, "data", "backups");
@@ -21,7 +21,7 @@ test("backups are planned as the settings say, can be made by hand, and start el
     );
   expect(await schedule()).toMatchObject({ enabled: false });
   await api.put("/api/settings", { backups: { daily: true, keep: 1 } });
-  await soon(async () => expect(await schedule()).toMatchObject({ enabled: true }));
+  await eventually(async () => expect(await schedule()).toMatchObject({ enabled: true }));
   const { id } = await api.post<{ id: string }>("/api/sessions", { name: "kept" });
   await api.post(`/api/sessions/${id}/messages`, { content: "remember me" });
   // Kept beside the data folder.
@@ -55,7 +55,7 @@ test("backups are planned as the settings say, can be made by hand, and start el
 
 /** Into an empty folder, and an empty database where rows are on a server. */
 async function restore(root: string, from: string): Promise<void> {
-  const { config, env } = await storageFor(root);
+  const { config, env } = await prepareStorage(root);
   const file = join(root, "config.ini");
   writeFileSync(file, config);
   writeFileSync(

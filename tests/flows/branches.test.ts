@@ -1,8 +1,8 @@
 import type { Message } from "@parley/core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { Client } from "../harness/client.ts";
-import { openSocket } from "../harness/socket.ts";
-import { startTalk, type Talk } from "../harness/talk.ts";
+import type { Client } from "../harness/http/client.ts";
+import { openSocket } from "../harness/http/socket.ts";
+import { type ParleyWithModel, startParleyWithModel } from "../harness/parley-with-model.ts";
 
 interface Fork {
   readonly after_id: string | null;
@@ -13,13 +13,13 @@ interface Edited {
   readonly removed_ids: readonly string[];
 }
 
-let talk: Talk;
-let models: Talk["models"];
+let talk: ParleyWithModel;
+let models: ParleyWithModel["models"];
 let api: Client;
 let session: string;
 
 beforeAll(async () => {
-  talk = await startTalk();
+  talk = await startParleyWithModel();
   ({ models, api } = talk);
 });
 afterAll(() => talk?.[Symbol.asyncDispose]());

@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Databases, deliveryFailure, type Message } from "@parley/core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { Client } from "../harness/client.ts";
-import { createFakeChannel } from "../harness/fake-channel.ts";
+import { eventually } from "../harness/eventually.ts";
+import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
-import { soon } from "../harness/soon.ts";
+import { createFakeChannel } from "../harness/plugins/fake-channel.ts";
 
 interface Broadcast {
   readonly id: string;
@@ -43,7 +43,7 @@ beforeAll(async () => {
   }
   await desk.say("team", "hello all");
   await shop.say("crew", "hello shop");
-  await soon(() => expect(desk.sent.length + shop.sent.length).toBe(5));
+  await eventually(() => expect(desk.sent.length + shop.sent.length).toBe(5));
 });
 afterAll(async () => {
   await parley[Symbol.asyncDispose]();
@@ -60,21 +60,21 @@ beforeEach(() => {
 const got = () => desk.sent.filter((sent) => sent.text === text).map(({ conversation }) => conversation.id);
 const begin = (audience: object, expected: number, more: object = {}) =>
   api.post<Broadcast>(at, { text, audience, expected, ...more });
-const shown = (id: string) => api.get<Broadcast>(`${at}/${id}`);
+const getBroadcast = (id: string) => api.get<Broadcast>(`${at}/${id}`);
 /** How it stands where nobody has looked. */
-const stored = async (id: string) => {
+const readStoredState = async (id: string) => {
   const db = parley.host.get(Databases).main.tables<{ broadcasts: { id: string; state: string } }>();
   return db.selectFrom("broadcasts").select("state").where("id", "=", id).executeTakeFirst();
 };
 const recipients = async (id: string, query = "") =>
   (await api.get<Listed<Recipient>>(`${at}/${id}/recipients${query}`)).items;
-const over = (id: string) => soon(async () => expect((await shown(id)).state).toBe("done"));
+const over = (id: string) => eventually(async () => expect((await getBroadcast(id)).state).toBe("done"));
 const fails = (body: object) => api.send("POST", at, { body: { text, audience: desks, expected: 4, ...body } });
 
 const nextStep = async () =>
   (await api.get<Listed<{ id: string }>>("/api/jobs?kind=sessions.broadcast&status=waiting")).items[0]?.id;
 const runNextStep = async () => {
-  await soon(async () => expect(await nextStep()).toBeDefined());
+  await eventually(async () => expect(await nextStep()).toBeDefined());
   await api.post(`/api/jobs/${await nextStep()}/retry`, {});
 };
 
@@ -105,7 +105,7 @@ describe("a broadcast", () => {
     const { id } = await begin({ ...desks, kind: "private" }, 3, { temp_id: "spring" });
     await over(id);
     expect(got().sort()).toEqual(["anna", "bert", "carl"]);
-    expect(await shown(id)).toMatchObject({ counts: { waiting: 0, sent: 0, delivered: 3, failed: 0 } });
+    expect(await getBroadcast(id)).toMatchObject({ counts: { waiting: 0, sent: 0, delivered: 3, failed: 0 } });
     const { items } = await api.get<Listed<Message>>("/api/sessions/desk:anna/messages");
     expect(items.at(-1)).toMatchObject({ content: text, metadata: { sent_by_operator: true, broadcast_id: id } });
 
@@ -122,7 +122,7 @@ describe("a broadcast", () => {
     await api.post(`${at}/${id}/continue`, {});
     await over(id);
     expect(got()).toHaveLength(3);
-    expect(await shown(id)).toMatchObject({ counts: { delivered: 3 } });
+    expect(await getBroadcast(id)).toMatchObject({ counts: { delivered: 3 } });
   });
 
   test("does not begin when others are meant than were counted, or nobody is named", async () => {
@@ -150,7 +150,7 @@ describe("a broadcast", () => {
       { state: "failed", error: { error: expect.stringContaining("switched off") } },
     ]);
     await api.post("/api/channels/shop/toggle", { enabled: true });
-    await soon(async () => {
+    await eventually(async () => {
       const { channels } = await api.post<{ channels: { connected: boolean }[] }>(`${at}/preview`, {
         audience: { channel_ids: ["shop"] },
       });
@@ -158,7 +158,7 @@ describe("a broadcast", () => {
     });
     expect(await api.send("POST", `${at}/${evening.id}/continue`, { body: {} })).toMatchObject({ status: 409 });
     await api.post(`${at}/${evening.id}/continue`, { failed: true });
-    await soon(() => expect(shop.sent.at(-1)?.text).toBe(text));
+    await eventually(() => expect(shop.sent.at(-1)?.text).toBe(text));
     await over(evening.id);
     // What the platform was given may have come: it is not said again.
     expect(await api.send("POST", `${at}/${id}/continue`, { body: { failed: true } })).toMatchObject({ status: 409 });
@@ -170,7 +170,7 @@ describe("a broadcast", () => {
     try {
       expect(await api.post<object>(`${at}/preview`, { audience: desks })).toMatchObject({ total: 2 });
       const { id } = await begin(desks, 2, { per_minute: 1 });
-      await soon(() => expect(got()).toEqual(["bert"]));
+      await eventually(() => expect(got()).toEqual(["bert"]));
       await deny("anna", "team", "carl");
       await runNextStep();
       await over(id);
@@ -185,18 +185,18 @@ describe("a broadcast", () => {
 
   test("stops when its job is cancelled, says so, and can go on", async () => {
     const { id } = await begin({ ...desks, kind: "private" }, 3, { per_minute: 1 });
-    await soon(() => expect(got()).toHaveLength(1));
-    await soon(async () => expect(await nextStep()).toBeDefined());
+    await eventually(() => expect(got()).toHaveLength(1));
+    await eventually(async () => expect(await nextStep()).toBeDefined());
     await api.post(`/api/jobs/${await nextStep()}/cancel`, {});
-    expect(await stored(id)).toMatchObject({ state: "stopped" });
+    expect(await readStoredState(id)).toMatchObject({ state: "stopped" });
     const { items } = await api.get<Listed<Broadcast>>(at);
     expect(items.find((one) => one.id === id)).toMatchObject({
       state: "stopped",
       error: { error: expect.stringContaining("cancelled") },
     });
-    expect(await shown(id)).toMatchObject({ state: "stopped", counts: { waiting: 2 } });
+    expect(await getBroadcast(id)).toMatchObject({ state: "stopped", counts: { waiting: 2 } });
     await api.post(`${at}/${id}/continue`, {});
-    await soon(() => expect(got()).toHaveLength(2));
+    await eventually(() => expect(got()).toHaveLength(2));
     await runNextStep();
     await over(id);
     expect(got().sort()).toEqual(["anna", "bert", "carl"]);
@@ -204,22 +204,22 @@ describe("a broadcast", () => {
 
   test("keeps to its pace, goes on after a restart, and sends no more once it is stopped", async () => {
     const { id } = await begin({ ...desks, kind: "private" }, 3, { per_minute: 1 });
-    await soon(() => expect(got()).toHaveLength(1));
+    await eventually(() => expect(got()).toHaveLength(1));
     await parley[Symbol.asyncDispose]();
     parley = await start();
     api = await parley.signIn();
     expect(await api.send("DELETE", `${at}/${id}`)).toMatchObject({ status: 409 });
     const isConnected = () => api.get<{ status: { connected: boolean } }[]>("/api/channels");
-    await soon(async () => expect(JSON.stringify(await isConnected())).toContain('"connected":true'));
+    await eventually(async () => expect(JSON.stringify(await isConnected())).toContain('"connected":true'));
     await runNextStep();
-    await soon(() => expect(got()).toHaveLength(2));
+    await eventually(() => expect(got()).toHaveLength(2));
     expect(new Set(got()).size).toBe(2);
 
     expect(await api.post<Broadcast>(`${at}/${id}/stop`, {})).toMatchObject({ state: "stopped" });
     await runNextStep();
-    await soon(async () => expect(await nextStep()).toBeUndefined());
+    await eventually(async () => expect(await nextStep()).toBeUndefined());
     expect(got()).toHaveLength(2);
-    expect(await shown(id)).toMatchObject({ state: "stopped", counts: { waiting: 1, delivered: 2 } });
+    expect(await getBroadcast(id)).toMatchObject({ state: "stopped", counts: { waiting: 1, delivered: 2 } });
     expect(await api.send("DELETE", `${at}/${id}`)).toMatchObject({ status: 200 });
     expect(await api.send("GET", `${at}/${id}`)).toMatchObject({ status: 404 });
   });

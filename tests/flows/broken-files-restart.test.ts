@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Finding } from "@parley/core";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { type Client, createClient } from "../harness/client.ts";
+import { type Client, createClient } from "../harness/http/client.ts";
 import { type ParleyProcess, startProcess } from "../harness/process.ts";
 
 // Two starts of a whole service.

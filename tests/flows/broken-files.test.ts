@@ -3,9 +3,9 @@ import { basename, dirname, join } from "node:path";
 import { type EditedFile, EditedFiles, type Finding } from "@parley/core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { examineFiles } from "../../host/src/doctor/examine-files.ts";
-import type { Client } from "../harness/client.ts";
+import { eventually } from "../harness/eventually.ts";
+import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
-import { soon } from "../harness/soon.ts";
 
 let parley: Parley;
 let api: Client;
@@ -86,7 +86,7 @@ describe.each(NAMES)("%s", (name) => {
     const good = readFileSync(path, "utf8");
     try {
       breakIt(path, good);
-      await soon(async () =>
+      await eventually(async () =>
         expect(await findings()).toContainEqual(
           expect.objectContaining({
             key: "files.broken",
@@ -110,7 +110,7 @@ describe.each(NAMES)("%s", (name) => {
       rmSync(path, { recursive: true, force: true });
       writeFileSync(path, good);
     }
-    await soon(async () => expect((await findings()).filter(({ key }) => key === "files.broken")).toEqual([]));
+    await eventually(async () => expect((await findings()).filter(({ key }) => key === "files.broken")).toEqual([]));
     expect(await inForce()).toEqual(before);
   });
 
@@ -118,7 +118,7 @@ describe.each(NAMES)("%s", (name) => {
     const { path } = fileCalled(name);
     const good = readFileSync(path, "utf8");
     writeFileSync(path, `\uFEFF${good}`);
-    await soon(async () => expect((await findings()).filter(({ key }) => key === "files.broken")).toEqual([]));
+    await eventually(async () => expect((await findings()).filter(({ key }) => key === "files.broken")).toEqual([]));
     expect(examineFiles([fileCalled(name)])).toMatchObject([{ level: "ok" }]);
     writeFileSync(path, good);
   });

@@ -1,9 +1,9 @@
 import { LiveEvents, type Message } from "@parley/core";
 import { createGate, type ModelScript, type ModelServer, startModelServer } from "@parley/simulators";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Client } from "../harness/client.ts";
+import type { Client } from "../harness/http/client.ts";
+import { openSocket } from "../harness/http/socket.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
-import { openSocket } from "../harness/socket.ts";
 
 // What people see of an answer while it comes about (realtime events `thinking_card` and `change_card`).
 

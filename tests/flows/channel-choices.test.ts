@@ -1,10 +1,10 @@
 import { Gateway, type Session } from "@parley/core";
 import { type ModelServer, startModelServer } from "@parley/simulators";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { Client } from "../harness/client.ts";
-import { createFakeChannel, type FakeChannel } from "../harness/fake-channel.ts";
+import { eventually } from "../harness/eventually.ts";
+import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
-import { soon } from "../harness/soon.ts";
+import { createFakeChannel, type FakeChannel } from "../harness/plugins/fake-channel.ts";
 
 interface Findings {
   readonly items: readonly { readonly key: string; readonly parameters?: object }[];
@@ -49,13 +49,13 @@ const nothing = { model_id: null, character_id: null };
 const path = () => `/api/sessions/${encodeURIComponent(`fake:group:${group}`)}`;
 const session = () => api.get<Session>(path());
 /** What the model was asked for the answer to something said in the group. */
-const asked = async (text = "hello") => {
+const askChannel = async (text = "hello") => {
   const before = fake.sent.length;
   await fake.say(group, text);
-  await soon(() => expect(fake.sent.length).toBe(before + 1));
+  await eventually(() => expect(fake.sent.length).toBe(before + 1));
   return models.requests.at(-1)?.body as { readonly model: string };
 };
-const found = async (key: string) => {
+const findFinding = async (key: string) => {
   const { items } = await api.get<Findings>("/api/system/findings");
   return items.find((one) => one.key === key)?.parameters;
 };
@@ -63,38 +63,38 @@ const found = async (key: string) => {
 describe("a conversation on a channel", () => {
   test("is answered by the channel's model, from its next message on and until the channel says otherwise", async () => {
     await choose(nothing);
-    expect((await asked()).model).toBe("usual");
+    expect((await askChannel()).model).toBe("usual");
     await choose({ model_id: special });
-    expect((await asked()).model).toBe("special");
+    expect((await askChannel()).model).toBe("special");
     expect(await session()).toMatchObject({ model_id: special, from_channel: ["model_id"] });
     await choose({ model_id: null });
-    expect((await asked()).model).toBe("usual");
+    expect((await askChannel()).model).toBe("usual");
     expect((await session()).from_channel).toBeUndefined();
   });
 
   test("keeps a model of its own, and has the channel's again when it gives that up", async () => {
     await choose({ model_id: special });
-    await asked();
+    await askChannel();
     await api.put(path(), { model_id: usual });
-    expect((await asked()).model).toBe("usual");
+    expect((await askChannel()).model).toBe("usual");
     expect((await session()).from_channel).toBeUndefined();
     await api.put(path(), { model_id: null });
-    expect((await asked()).model).toBe("special");
+    expect((await askChannel()).model).toBe("special");
   });
 
   test("asks with its own temperature and length of answers, and with the model's when it has none", async () => {
     await choose(nothing);
-    const usually = (await asked()) as { readonly temperature?: number; readonly max_tokens?: number };
+    const usually = (await askChannel()) as { readonly temperature?: number; readonly max_tokens?: number };
     await api.put(path(), { parameters: { temperature: 0.1, max_tokens: 77 } });
-    expect(await asked()).toMatchObject({ temperature: 0.1, max_tokens: 77 });
+    expect(await askChannel()).toMatchObject({ temperature: 0.1, max_tokens: 77 });
     await api.put(path(), { parameters: {} });
-    const again = (await asked()) as typeof usually;
+    const again = (await askChannel()) as typeof usually;
     expect([again.temperature, again.max_tokens]).toEqual([usually.temperature, usually.max_tokens]);
   });
 
   test("is led by the channel's character, which is not stored with it", async () => {
     await choose({ ...nothing, character_id: mira });
-    expect(JSON.stringify(await asked())).toContain("counts every ship");
+    expect(JSON.stringify(await askChannel())).toContain("counts every ship");
     expect(await session()).toMatchObject({
       character_id: mira,
       sender_name: "Mira",
@@ -104,38 +104,38 @@ describe("a conversation on a channel", () => {
     expect(items.at(-1)?.sender).toBe("Mira");
     await choose(nothing);
     expect(await session()).toMatchObject({ character_id: null });
-    expect(JSON.stringify(await asked())).not.toContain("counts every ship");
+    expect(JSON.stringify(await askChannel())).not.toContain("counts every ship");
   });
 
   test("keeps a character of its own", async () => {
     await choose({ ...nothing, character_id: mira });
-    await asked();
+    await askChannel();
     const { id } = await api.post<{ id: string }>("/api/characters", { name: "Bo", personality: "paints boats" });
     await api.put(`${path()}/bind-character`, { character_id: id });
-    const question = JSON.stringify(await asked());
+    const question = JSON.stringify(await askChannel());
     expect([question.includes("paints boats"), question.includes("counts every ship")]).toEqual([true, false]);
     expect((await session()).from_channel).toBeUndefined();
   });
 
   test("is answered also when the channel's model and character are gone, which is told", async () => {
     await choose({ model_id: special, character_id: mira });
-    expect([await found("channels.unknown_model"), await found("channels.unknown_character")]).toEqual([
+    expect([await findFinding("channels.unknown_model"), await findFinding("channels.unknown_character")]).toEqual([
       undefined,
       undefined,
     ]);
     await choose({ model_id: "model_gone", character_id: "char_gone" });
-    expect((await asked()).model).toBe("usual");
+    expect((await askChannel()).model).toBe("usual");
     expect(await session()).toMatchObject({ character_id: null });
-    await soon(async () => {
-      expect(await found("channels.unknown_model")).toEqual({ channel: "Fake", id: "model_gone" });
-      expect(await found("channels.unknown_character")).toEqual({ channel: "Fake", id: "char_gone" });
+    await eventually(async () => {
+      expect(await findFinding("channels.unknown_model")).toEqual({ channel: "Fake", id: "model_gone" });
+      expect(await findFinding("channels.unknown_character")).toEqual({ channel: "Fake", id: "char_gone" });
     });
     await choose(nothing);
   });
 
   test("is exported with what it is answered by, and can be brought in elsewhere", async () => {
     await choose({ model_id: special, character_id: mira });
-    await asked();
+    await askChannel();
     const exported = await api.get<{ sessions: readonly object[] }>(`${path()}/export`);
     expect(exported.sessions[0]).not.toHaveProperty("from_channel");
     expect(await api.post("/api/sessions/import", exported)).toMatchObject({ imported: 1 });
@@ -151,7 +151,7 @@ describe("a conversation on a channel", () => {
     await talk("we spoke of Ada yesterday");
     const before = fake.sent.length;
     for (const text of ["ada, what is a fjord?", "小帕你好"]) await talk(text);
-    await soon(() => expect(fake.sent.length).toBe(before + 2));
+    await eventually(() => expect(fake.sent.length).toBe(before + 2));
     expect(models.requests.slice(-2).map(({ body }) => body.messages.at(-1)?.content)).toEqual([
       expect.stringContaining("what is a fjord?"),
       expect.stringContaining("小帕你好"),

@@ -19,9 +19,9 @@ import {
   startReceiver,
 } from "@parley/simulators";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import type { Client } from "../harness/client.ts";
+import { OGG, PDF, PNG, readPictures } from "../harness/files/sample-files.ts";
+import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
-import { OGG, PDF, PNG, picturesIn } from "../harness/pictures.ts";
 
 /** Presets send none until somebody says so. */
 const FILES = { capabilities: { supports_file_send: true } };
@@ -58,9 +58,9 @@ beforeAll(async () => {
   await useModel(api);
   await api.put("/api/settings", { gateway: { allow_private_outbound: true } });
   await api.post("/api/channels/presets/imB", { config: { api_base: imb.address, paced: false }, ...FILES });
-  await opened("imB");
+  await waitUntilOpen("imB");
   await api.post("/api/channels/presets/imC", { config: { app_id: IMC_APP.id, api_base: imc.address }, ...FILES });
-  await opened("imC");
+  await waitUntilOpen("imC");
   imc.useWebhook({
     url: `${parley.address}/api/channels/imC/imC/webhook`,
     encryptKey: "key",
@@ -75,7 +75,7 @@ beforeAll(async () => {
     type: "custom",
     config: { auth: { type: "none" }, outbound_url: shop.address },
   });
-  await opened("shop");
+  await waitUntilOpen("shop");
   shop.useWebhook({ url: `${parley.address}/api/gateway/shop/webhook`, headers: {} });
   await api.put("/api/channels/imA", { config: { ws_uri: ima.address } });
   await api.post("/api/channels/imA/toggle", { enabled: true });
@@ -93,11 +93,11 @@ async function useModel(client: Client): Promise<void> {
   const { id } = await client.post<{ id: string }>("/api/ai-models", fields);
   await client.post(`/api/ai-models/${id}/apply`, {});
 }
-const opened = (id: string) => vi.waitFor(() => expect(parley.host.get(Channels).link(id)).toBeDefined());
-const quiet = () => parley.host.get(Gateway).idle();
+const waitUntilOpen = (id: string) => vi.waitFor(() => expect(parley.host.get(Channels).link(id)).toBeDefined());
+const waitUntilIdle = () => parley.host.get(Gateway).idle();
 const history = async (id: string) =>
   (await api.get<{ items: readonly Message[] }>(`/api/sessions/${id}/messages`)).items;
-const said = async (id: string) => (await history(id)).filter(({ role }) => role === "user");
+const userMessagesOf = async (id: string) => (await history(id)).filter(({ role }) => role === "user");
 const bytesOf = async (attachment: Attachment | undefined) => {
   const headers = { authorization: `Bearer ${api.token}` };
   return Buffer.from(await (await fetch(`${parley.address}${attachment?.url}`, { headers })).arrayBuffer());
@@ -115,7 +115,7 @@ const deliver = async (channelId: string, conversation: string, attachment: Atta
     text: "",
     attachments: [attachment],
   });
-  await quiet();
+  await waitUntilIdle();
 };
 
 describe("on imB", () => {
@@ -132,9 +132,9 @@ describe("on imB", () => {
     imb.files.set("p1", PNG);
     const asked = models.nextRequest();
     await imb.say("41", "", photo("p1", { caption: "what is this?" }));
-    expect(picturesIn(await asked)).toEqual([PNG]);
-    await quiet();
-    const [message] = await said("imB:41");
+    expect(readPictures(await asked)).toEqual([PNG]);
+    await waitUntilIdle();
+    const [message] = await userMessagesOf("imB:41");
     expect(message?.content).toBe("what is this?");
     expect(message?.attachments).toEqual([
       {
@@ -159,8 +159,8 @@ describe("on imB", () => {
     await imb.say("42", "", { text: undefined, voice: { file_id: "v", mime_type: "audio/ogg" } });
     await imb.say("42", "", { text: undefined, document: { file_id: "d", file_name: "../report.pdf" } });
     await imb.say("42", "", { text: undefined, sticker: { file_id: "s", emoji: "😀" } });
-    await quiet();
-    const messages = await said("imB:42");
+    await waitUntilIdle();
+    const messages = await userMessagesOf("imB:42");
     expect(messages.map(({ content, attachments: [one] }) => [content, one?.type, one?.name])).toEqual([
       ["", "audio", "audio.ogg"],
       ["", "file", "_report.pdf"],
@@ -173,10 +173,10 @@ describe("on imB", () => {
     models.script.push({ kind: "status", status: 400, message: "image input is not supported" });
     const from = models.requests.length;
     await imb.say("43", "", photo("p2", { caption: "look" }));
-    await quiet();
+    await waitUntilIdle();
     await imb.say("43", "again");
-    await quiet();
-    expect(models.requests.slice(from).map((one) => picturesIn(one).length)).toEqual([1, 0, 0]);
+    await waitUntilIdle();
+    expect(models.requests.slice(from).map((one) => readPictures(one).length)).toEqual([1, 0, 0]);
     expect(imb.shown("43")).toHaveLength(2);
     await useModel(api);
   });
@@ -195,8 +195,8 @@ describe("on imB", () => {
       caption: "read it",
       document: { file_id: id, file_name: "big.bin", ...more },
     });
-    await quiet();
-    const [message] = await said(`imB:${chat}`);
+    await waitUntilIdle();
+    const [message] = await userMessagesOf(`imB:${chat}`);
     expect(message).toMatchObject({ content: `read it\n[file big.bin: not received, ${reason}]`, attachments: [] });
     expect(imb.shown(chat)).toHaveLength(1);
   });
@@ -247,9 +247,9 @@ describe("an album on imB", () => {
     await imb.say("51", "", picture("a1"));
     await imb.say("51", "", picture("a2", { caption: "which one?" }));
     await imb.say("51", "", picture("a3"));
-    expect(picturesIn(await asked)).toHaveLength(3);
-    await quiet();
-    const messages = await said("imB:51");
+    expect(readPictures(await asked)).toHaveLength(3);
+    await waitUntilIdle();
+    const messages = await userMessagesOf("imB:51");
     expect(messages.map(({ content, attachments }) => [content, attachments.length])).toEqual([["which one?", 3]]);
     expect(imb.shown("51")).toHaveLength(1);
   });
@@ -263,8 +263,8 @@ describe("an album on imB", () => {
       "",
       picture("g2", { media_group_id: "album-2", caption: "@parley_bot look", caption_entities }),
     );
-    await quiet();
-    const [message] = await said("imB:-52");
+    await waitUntilIdle();
+    const [message] = await userMessagesOf("imB:-52");
     expect(message).toMatchObject({ content: "look", attachments: [{ type: "image" }, { type: "image" }] });
     expect(imb.shown("-52")).toHaveLength(1);
   });
@@ -274,8 +274,8 @@ describe("an album on imB", () => {
     await imb.say("53", "before");
     await imb.say("53", "", picture("b1", { media_group_id: "album-3" }));
     await imb.say("53", "after");
-    await quiet();
-    expect((await said("imB:53")).map(({ content, attachments }) => [content, attachments.length])).toEqual([
+    await waitUntilIdle();
+    expect((await userMessagesOf("imB:53")).map(({ content, attachments }) => [content, attachments.length])).toEqual([
       ["before", 0],
       ["", 1],
       ["after", 0],
@@ -292,10 +292,10 @@ describe("on imC", () => {
     imc.files.set("file_1", PDF);
     const asked = models.nextRequest();
     await imc.say("oc_1", "", { message_type: "image", ...content({ image_key: "img_1" }) });
-    expect(picturesIn(await asked)).toEqual([PNG]);
+    expect(readPictures(await asked)).toEqual([PNG]);
     await imc.say("oc_1", "", { message_type: "file", ...content({ file_key: "file_1", file_name: "r.pdf" }) });
-    await quiet();
-    const messages = await said("imC:oc_1");
+    await waitUntilIdle();
+    const messages = await userMessagesOf("imC:oc_1");
     expect(messages.map(({ attachments: [one] }) => [one?.type, one?.name])).toEqual([
       ["image", "image.png"],
       ["file", "r.pdf"],
@@ -312,14 +312,14 @@ describe("on imC", () => {
       ],
     ];
     await imc.say("oc_2", "", { message_type: "post", ...content({ title: "", content: lines }) });
-    await quiet();
-    expect((await said("imC:oc_2"))[0]).toMatchObject({ content: "see", attachments: [{ type: "image" }] });
+    await waitUntilIdle();
+    expect((await userMessagesOf("imC:oc_2"))[0]).toMatchObject({ content: "see", attachments: [{ type: "image" }] });
   });
 
   test("a file that the platform does not give becomes a note", async () => {
     await imc.say("oc_3", "", { message_type: "audio", ...content({ file_key: "gone" }) });
-    await quiet();
-    expect((await said("imC:oc_3"))[0]?.content).toBe("[audio: not received, it could not be fetched]");
+    await waitUntilIdle();
+    expect((await userMessagesOf("imC:oc_3"))[0]?.content).toBe("[audio: not received, it could not be fetched]");
   });
 
   test.each([
@@ -343,9 +343,9 @@ describe("on imAbot", () => {
     bot.files.set("cat.png", PNG);
     const asked = models.nextRequest();
     await bot.say("private:U1", " look", attachment("cat.png", "image/png"));
-    expect(picturesIn(await asked)).toEqual([PNG]);
-    await quiet();
-    const [message] = await said("imAbot:private:U1");
+    expect(readPictures(await asked)).toEqual([PNG]);
+    await waitUntilIdle();
+    const [message] = await userMessagesOf("imAbot:private:U1");
     expect(message).toMatchObject({ content: "look", attachments: [{ type: "image", name: "cat.png" }] });
     expect(await bytesOf(message?.attachments[0])).toEqual(PNG);
   });
@@ -367,9 +367,9 @@ describe("on a channel of its own protocol", () => {
     bot.files.set("shop.png", PNG);
     const asked = models.nextRequest();
     await shop.say("room-1", "look", withFile("shop.png", { name: "shop.png" }));
-    expect(picturesIn(await asked)).toEqual([PNG]);
-    await quiet();
-    expect((await said("shop:room-1"))[0]?.attachments).toMatchObject([{ type: "image", name: "shop.png" }]);
+    expect(readPictures(await asked)).toEqual([PNG]);
+    await waitUntilIdle();
+    expect((await userMessagesOf("shop:room-1"))[0]?.attachments).toMatchObject([{ type: "image", name: "shop.png" }]);
   });
 
   test.each([
@@ -377,16 +377,18 @@ describe("on a channel of its own protocol", () => {
     ["is too large", "large.png", { size: 30_000_000 }, "it is too large"],
   ])("a file that %s becomes a note", async (_, name, more, reason) => {
     await shop.say(`room-${name}`, "look", withFile(name, more));
-    await quiet();
-    expect((await said(`shop:room-${name}`))[0]?.content).toBe(`look\n[image: not received, ${reason}]`);
+    await waitUntilIdle();
+    expect((await userMessagesOf(`shop:room-${name}`))[0]?.content).toBe(`look\n[image: not received, ${reason}]`);
   });
 
   test("an address of this network is refused unless an operator allows it", async () => {
     await api.put("/api/settings", { gateway: { allow_private_outbound: false } });
     await shop.say("room-2", "look", withFile("shop.png"));
-    await quiet();
+    await waitUntilIdle();
     await api.put("/api/settings", { gateway: { allow_private_outbound: true } });
-    expect((await said("shop:room-2"))[0]?.content).toBe("look\n[image: not received, its address is not allowed]");
+    expect((await userMessagesOf("shop:room-2"))[0]?.content).toBe(
+      "look\n[image: not received, its address is not allowed]",
+    );
   });
 
   test("a file goes out as a link that needs no login and holds for it alone", async () => {
@@ -403,7 +405,7 @@ describe("on imA", () => {
   /** A socket has no acknowledgement: what was said is there when it was answered. */
   const answered = async (to: string, count: number) => {
     await ima.waitFor(() => ima.shown(to).length >= count);
-    await quiet();
+    await waitUntilIdle();
   };
   const piece = (type: string, data: object) => ({ type, data });
 
@@ -411,10 +413,10 @@ describe("on imA", () => {
     ima.files.set("a1.png", PNG);
     const asked = models.nextRequest();
     await ima.say("private:71", [piece("image", { file: "a1.png", url: `${ima.httpAddress}/download/a1.png` })]);
-    expect(picturesIn(await asked)).toEqual([PNG]);
+    expect(readPictures(await asked)).toEqual([PNG]);
     await ima.say("private:71", [piece("image", { file: "a1.png" }), piece("text", { text: "and this" })]);
     await answered("private:71", 2);
-    const messages = await said("imA:private:71");
+    const messages = await userMessagesOf("imA:private:71");
     expect(messages.map(({ content, attachments: [one] }) => [content, one?.type, one?.name])).toEqual([
       ["", "image", "a1.png"],
       ["and this", "image", "a1.png"],
@@ -428,7 +430,7 @@ describe("on imA", () => {
     await ima.say("private:72", [piece("record", { file: "v1" })]);
     await ima.say("private:72", [piece("file", { file: "report.pdf", file_id: "f-1" })]);
     await answered("private:72", 2);
-    const files = (await said("imA:private:72")).map(({ attachments: [one] }) => one);
+    const files = (await userMessagesOf("imA:private:72")).map(({ attachments: [one] }) => one);
     expect(files.map((one) => one?.type)).toEqual(["audio", "file"]);
     expect(await bytesOf(files[1])).toEqual(PDF);
   });
@@ -441,7 +443,7 @@ describe("on imA", () => {
     const chat = `private:73${name.length}${name.charCodeAt(0)}`;
     await ima.say(chat, [piece("text", { text: "look" }), piece("image", { file: name })]);
     await answered(chat, 1);
-    expect((await said(`imA:${chat}`))[0]?.content).toBe(`look\n[image ${name}: not received, ${reason}]`);
+    expect((await userMessagesOf(`imA:${chat}`))[0]?.content).toBe(`look\n[image ${name}: not received, ${reason}]`);
   });
 
   test("a picture and a voice go out as pieces, other files as uploads", async () => {
@@ -478,7 +480,7 @@ describe("on imA", () => {
     ]);
     await ima.say("private:76", [piece("forward", { id: "fw1" })]);
     await answered("private:76", 3);
-    expect((await said("imA:private:76")).slice(1).map(({ content }) => content)).toEqual([
+    expect((await userMessagesOf("imA:private:76")).slice(1).map(({ content }) => content)).toEqual([
       `what did you mean?\n> Parley: ${reply?.text}`,
       "[forwarded messages]\nAnn: shall we?\nBob: yes [image x]",
     ]);
@@ -527,7 +529,7 @@ describe("a restart", () => {
     const again = models.nextRequest();
     const next = await start();
     await next.post("/api/gateway/worker/start", {});
-    expect(picturesIn(await again)).toEqual([PNG]);
+    expect(readPictures(await again)).toEqual([PNG]);
     await service.host.get(Gateway).idle();
     expect((await userMessages(next, "61")).map(({ attachments }) => attachments.length)).toEqual([1]);
     expect(platform.calls.filter(({ method }) => method === "getFile")).toHaveLength(1);

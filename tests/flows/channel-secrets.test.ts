@@ -4,9 +4,9 @@ import { Channels, Gateway } from "@parley/core";
 import { chineseOf } from "@parley/core/chinese";
 import { type ImbServer, startImbServer } from "@parley/simulators";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Client } from "../harness/client.ts";
+import { eventually } from "../harness/eventually.ts";
+import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
-import { soon } from "../harness/soon.ts";
 
 // No variable is set: all that this service knows was typed into the console.
 
@@ -50,7 +50,7 @@ test("a channel is set up with nothing but what is typed in: it connects, regist
   const made = await create("alone", { secrets });
   expect(made.missing_variables).toEqual([]);
   expect(sourcesOf(made)).toEqual({ IMB_BOT_TOKEN: "kept", IMB_WEBHOOK_SECRET: "kept" });
-  await soon(async () => expect((await row("alone"))?.status.connected).toBe(true));
+  await eventually(async () => expect((await row("alone"))?.status.connected).toBe(true));
   await api.post("/api/channels/imB/alone/set-webhook", {
     webhook_url: "https://bot.example/api/channels/imB/alone/webhook",
   });
@@ -165,10 +165,10 @@ describe("who may talk to a channel", () => {
     // Where the platform sends to another address, a channel does not count as connected.
     platform.useWebhook({ url: "https://bot.example/api/channels/imB/guarded/webhook" });
     await create("guarded", { secrets });
-    await soon(async () => expect((await row("guarded"))?.status.connected).toBe(true));
+    await eventually(async () => expect((await row("guarded"))?.status.connected).toBe(true));
     expect(await say("guarded", 801)).toBe(true);
     await change("guarded", { config: { allow: ["802", "-900", "805"], deny: ["805", "-901"] } });
-    await soon(async () => expect((await row("guarded"))?.status.connected).toBe(true));
+    await eventually(async () => expect((await row("guarded"))?.status.connected).toBe(true));
     expect(await say("guarded", 803)).toBe(false);
     expect(await say("guarded", 802)).toBe(true);
     expect(await say("guarded", 804, -900)).toBe(true);

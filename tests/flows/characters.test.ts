@@ -2,10 +2,10 @@ import { rmSync } from "node:fs";
 import { type Character, Characters, Gateway, type Message, type Session, type TimelineEntry } from "@parley/core";
 import { type ModelServer, startModelServer } from "@parley/simulators";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Client } from "../harness/client.ts";
-import { createFakeChannel } from "../harness/fake-channel.ts";
+import { eventually } from "../harness/eventually.ts";
+import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
-import { soon } from "../harness/soon.ts";
+import { createFakeChannel } from "../harness/plugins/fake-channel.ts";
 
 interface State {
   readonly mood: string;
@@ -67,7 +67,7 @@ const bondOf = (id: string, target = "web:user:admin") =>
 const timeline = async (session: string) =>
   (await api.get<{ items: readonly TimelineEntry[] }>(`/api/sessions/${session}/runtime-timeline`)).items;
 const latest = (id: string) => api.get<{ turn: Turn | null }>(`/api/characters/${id}/debug/latest-turn`);
-const told = () => JSON.stringify(models.requests.at(-1)?.body.messages ?? []);
+const lastPrompt = () => JSON.stringify(models.requests.at(-1)?.body.messages ?? []);
 
 describe("the record of a character", () => {
   test("has a prompt made of its fields until somebody writes one, and keeps what it does not know", async () => {
@@ -146,7 +146,7 @@ describe("the record of a character", () => {
       json: { error: `it is answering in conversation '${session.id}': try again later` },
     });
     await api.post("/api/stop", { session_id: session.id, trace_id });
-    await soon(async () =>
+    await eventually(async () =>
       expect(await api.send("DELETE", `/api/characters/${mira.id}`)).toMatchObject({ status: 200 }),
     );
   });
@@ -164,11 +164,11 @@ describe("a conversation with a character", () => {
       revision: 0,
     });
     await say(session.id, "你真棒，谢谢你");
-    expect(told()).toContain("You are Mira.");
-    expect(told()).toContain("loyal to admin");
-    expect(told()).toContain("Your mood now: 平静");
-    expect(told()).toContain("In this answer you want to thank");
-    expect(told().match(/a port/g)).toHaveLength(1);
+    expect(lastPrompt()).toContain("You are Mira.");
+    expect(lastPrompt()).toContain("loyal to admin");
+    expect(lastPrompt()).toContain("Your mood now: 平静");
+    expect(lastPrompt()).toContain("In this answer you want to thank");
+    expect(lastPrompt().match(/a port/g)).toHaveLength(1);
     expect(await stateOf(mira.id, session.id)).toMatchObject({ mood: "开心", mood_category: "happy", revision: 1 });
     const bond = await bondOf(mira.id);
     expect(bond).toMatchObject({ persisted: true, revision: 1 });
@@ -243,10 +243,10 @@ describe("a conversation with a character", () => {
     });
     expect(await api.get(`/api/sessions/${session.id}`)).toMatchObject({ sender_name: "Mirabel", scenario: "a ship" });
     await say(session.id, "hi");
-    expect(told()).toContain("You are Mirabel.");
-    expect(told()).toContain("a ship");
-    expect(told()).not.toContain("a cave");
-    expect(told()).toContain("stay with admin");
+    expect(lastPrompt()).toContain("You are Mirabel.");
+    expect(lastPrompt()).toContain("a ship");
+    expect(lastPrompt()).not.toContain("a cave");
+    expect(lastPrompt()).toContain("stay with admin");
   });
 
   test("goes on without its character when that is deleted, with its prompt and its name", async () => {
@@ -261,7 +261,7 @@ describe("a conversation with a character", () => {
     expect(left.system_prompt).toContain("You are Mira.");
     expect(await api.send("GET", `/api/characters/${mira.id}`)).toMatchObject({ status: 404 });
     await say(session.id, "still there?");
-    expect(told()).toContain("You are Mira.");
+    expect(lastPrompt()).toContain("You are Mira.");
   });
 
   test("is sent whole beside the prompt its author wrote, which stands in place of the general rules", async () => {
@@ -275,17 +275,17 @@ describe("a conversation with a character", () => {
     const session = await bound(mira.id);
     await say(session.id, "hello");
     for (const text of ["Write as Mira.", "a red coat", "dry, loyal to", "a port", "<START> Ahoy", "Stay Mira."])
-      expect(told()).toContain(text);
-    expect(told()).not.toContain(general);
-    expect(told()).not.toContain("{{original}}");
+      expect(lastPrompt()).toContain(text);
+    expect(lastPrompt()).not.toContain(general);
+    expect(lastPrompt()).not.toContain("{{original}}");
     await api.put(`/api/characters/${mira.id}`, { system_prompt: "First. {{original}} Last." });
     await say(session.id, "hello again");
-    expect(told()).toMatch(/First\. Answer in the language of the last message[^{]* Last\./);
-    expect(told().split(general)).toHaveLength(2);
+    expect(lastPrompt()).toMatch(/First\. Answer in the language of the last message[^{]* Last\./);
+    expect(lastPrompt().split(general)).toHaveLength(2);
     await api.send("DELETE", `/api/characters/${mira.id}`);
     expect((await api.get<Session>(`/api/sessions/${session.id}`)).system_prompt).toContain("a red coat");
     await say(session.id, "still there?");
-    expect(told()).not.toContain("{{original}}");
+    expect(lastPrompt()).not.toContain("{{original}}");
   });
 
   test("takes its state along into a fork, and a new character begins with a new past", async () => {
@@ -339,7 +339,7 @@ describe("every few answers", () => {
       { kind: "text", text: JSON.stringify({ ...values, jealousy: 4 }) },
     );
     await say(session.id, "two");
-    await soon(async () => expect((await stateOf(mira.id, session.id)).mood).toBe("期待"));
+    await eventually(async () => expect((await stateOf(mira.id, session.id)).mood).toBe("期待"));
     expect(await stateOf(mira.id, session.id)).toMatchObject({ mood_intensity: 0.9, energy: 33 });
     expect(await bondOf(mira.id)).toMatchObject({ trust: 77, jealousy: 4 });
     expect((await latest(mira.id)).turn).toMatchObject({ auto_state: { ran: true, source: "model" } });
@@ -356,7 +356,7 @@ describe("every few answers", () => {
       { kind: "text", text: "none" },
     );
     await say(session.id, "你真棒");
-    await soon(async () => expect((await status()).auto_state.failures).toBeGreaterThan(failures));
+    await eventually(async () => expect((await status()).auto_state.failures).toBeGreaterThan(failures));
     expect(await stateOf(mira.id, session.id)).toMatchObject({ mood: "开心", revision: 1 });
   });
 });
@@ -365,11 +365,13 @@ describe("in a group", () => {
   test("each person has a relationship of their own, and linked addresses share one", async () => {
     const mira = await makeMira();
     await fake.say("club", "hello", { sender: { id: "ann", name: "Ann", isAdmin: false } });
-    await soon(async () => expect(await api.get("/api/sessions/fake:group:club")).toMatchObject({ message_count: 2 }));
+    await eventually(async () =>
+      expect(await api.get("/api/sessions/fake:group:club")).toMatchObject({ message_count: 2 }),
+    );
     await api.put("/api/sessions/fake:group:club/bind-character", { character_id: mira.id });
     await fake.say("club", "你真棒", { sender: { id: "ann", name: "Ann", isAdmin: false } });
     await fake.say("club", "滚，我恨你", { sender: { id: "bob", name: "Bob", isAdmin: false } });
-    await soon(async () => expect(await timeline("fake:group:club")).toHaveLength(2));
+    await eventually(async () => expect(await timeline("fake:group:club")).toHaveLength(2));
     const [ann, bob] = [await bondOf(mira.id, "fake:user:ann"), await bondOf(mira.id, "fake:user:bob")];
     expect(ann.affection).toBeGreaterThan(50);
     expect(bob.affection).toBeLessThan(50);
@@ -445,7 +447,7 @@ test("state and relationship are changed by hand, within their bounds, and stay 
   expect(await stateOf(mira.id, session.id)).toEqual(state);
   expect(await bondOf(mira.id)).toMatchObject({ trust: 90, target_id: "web:user:admin" });
   await say(session.id, "你真棒");
-  expect(told()).toContain("location: tavern");
+  expect(lastPrompt()).toContain("location: tavern");
   expect((await stateOf(mira.id, session.id)).mood).toBe("开心");
 });
 afterAll(() => parley && rmSync(parley.root, { recursive: true, force: true }));

@@ -1,9 +1,9 @@
 import { ChatCommands, type InboundMessage } from "@parley/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Client } from "../harness/client.ts";
-import { createFakeChannel, type FakeChannel } from "../harness/fake-channel.ts";
+import { eventually } from "../harness/eventually.ts";
+import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
-import { soon } from "../harness/soon.ts";
+import { createFakeChannel, type FakeChannel } from "../harness/plugins/fake-channel.ts";
 
 let fake: FakeChannel;
 let parley: Parley;
@@ -57,12 +57,12 @@ const MISTAKES: Readonly<Record<string, readonly string[]>> = {
   "/roll": ["/roll six", "/roll 9999d6"],
 };
 
-const told = async (text: string, language: string, isAdmin = true): Promise<string> => {
+const replyTo = async (text: string, language: string, isAdmin = true): Promise<string> => {
   const before = fake.sent.length;
   const id = isAdmin ? "ada" : "eve";
   const sender: InboundMessage["sender"] = { id, name: id, isAdmin: false, language };
   await fake.say(id, text, { sender, conversation: { id, isGroup: false } });
-  await soon(() => expect(fake.sent.length).toBeGreaterThan(before));
+  await eventually(() => expect(fake.sent.length).toBeGreaterThan(before));
   return fake.sent.at(-1)?.text ?? "";
 };
 
@@ -86,20 +86,20 @@ test("every command there is can be mistaken", () => {
 });
 
 test.each(Object.values(MISTAKES).flat())("%s is answered in the language of who wrote it", async (text) => {
-  const [chinese, english] = [await told(text, "zh-CN"), await told(text, "en")];
+  const [chinese, english] = [await replyTo(text, "zh-CN"), await replyTo(text, "en")];
   expect(english).not.toMatch(/\p{Script=Han}/u);
   expect(ourWords(chinese, text)).not.toMatch(/[a-z]{2,}[ ,.]+[a-z]{2,}/i);
 });
 
 test("a rule that nobody could read is refused, not stored", async () => {
-  expect(await told(`/msg_filter add ${"x".repeat(1_001)}`, "en")).toBe(
+  expect(await replyTo(`/msg_filter add ${"x".repeat(1_001)}`, "en")).toBe(
     "pattern: must not be longer than 1000 characters",
   );
   expect(await api.get("/api/message-filter")).toMatchObject({ invalid: [] });
 });
 
 test.each(["/tool fly {}", "/tool roll_dice two"])("%s is told by the offline companion in it", async (text) => {
-  const [chinese, english] = [await told(text, "zh-CN"), await told(text, "en")];
+  const [chinese, english] = [await replyTo(text, "zh-CN"), await replyTo(text, "en")];
   expect([chinese, english]).toEqual([
     expect.stringMatching(/\p{Script=Han}/u),
     expect.not.stringMatching(/\p{Script=Han}/u),
@@ -107,5 +107,5 @@ test.each(["/tool fly {}", "/tool roll_dice two"])("%s is told by the offline co
 });
 
 test.each(["/model", "/msg_filter"])("that %s is for administrators too", async (text) => {
-  expect(ourWords(await told(text, "zh", false), text)).toBe(" 仅限管理员使用");
+  expect(ourWords(await replyTo(text, "zh", false), text)).toBe(" 仅限管理员使用");
 });

@@ -4,9 +4,9 @@ import Joi from "@hapi/joi";
 import { definePlugin, openArchive, TransferSections, writeArchive } from "@parley/core";
 import { chineseOf } from "@parley/core/chinese";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Client } from "../harness/client.ts";
+import { PNG } from "../harness/files/sample-files.ts";
+import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
-import { PNG } from "../harness/pictures.ts";
 
 const PASSWORD = "between you and me";
 const SECRET = "sk-planted-secret-1234567890";
@@ -75,7 +75,7 @@ beforeAll(async () => {
   await api.put("/api/settings", { timezone: "Asia/Shanghai", web: { title: "Ours" } });
   const sent = new FormData();
   sent.append("file", new Blob([PNG], { type: "image/png" }), "face.png");
-  portrait = (await posted<{ url: string }>(api, "/api/personality/portrait", sent)).url;
+  portrait = (await postForm<{ url: string }>(api, "/api/personality/portrait", sent)).url;
   await api.post("/api/characters", { name: "Mira", portrait });
   await api.post("/api/personality/custom-presets", { name: "Kept", system_prompt: "Be kept." });
   await api.post("/api/mcp-servers", {
@@ -97,12 +97,12 @@ async function raw(client: Client, path: string, form: FormData) {
   const json = (await answer.json()) as { data?: unknown; error?: string; code?: string };
   return { status: answer.status, headers: answer.headers, json };
 }
-async function posted<Data>(client: Client, path: string, form: FormData): Promise<Data> {
+async function postForm<Data>(client: Client, path: string, form: FormData): Promise<Data> {
   const { status, json } = await raw(client, path, form);
   if (status !== 200) throw new Error(`${path}: ${status} ${JSON.stringify(json)}`);
   return json.data as Data;
 }
-async function exported(client: Client, asked: object = {}) {
+async function exportPackage(client: Client, asked: object = {}) {
   const answer = await fetch(new URL("/api/config-transfer/export", client.address), {
     method: "POST",
     headers: { authorization: `Bearer ${client.token}`, "content-type": "application/json" },
@@ -117,9 +117,9 @@ function form(bytes: Uint8Array, asked: Readonly<Record<string, string>> = {}): 
   for (const [name, value] of Object.entries({ password: PASSWORD, ...asked })) made.append(name, value);
   return made;
 }
-const imported = (bytes: Uint8Array, asked: Readonly<Record<string, string>> = {}) =>
-  posted<Result>(other, "/api/config-transfer/import", form(bytes, asked));
-const refused = async (bytes: Uint8Array, asked: Readonly<Record<string, string>> = {}) => {
+const importPackage = (bytes: Uint8Array, asked: Readonly<Record<string, string>> = {}) =>
+  postForm<Result>(other, "/api/config-transfer/import", form(bytes, asked));
+const importError = async (bytes: Uint8Array, asked: Readonly<Record<string, string>> = {}) => {
   const { status, json, headers } = await raw(other, "/api/config-transfer/import", form(bytes, asked));
   const chinese = chineseOf(JSON.parse(headers.get("x-parley-error") ?? "{}"));
   return { status, code: json.code, error: json.error, chinese };
@@ -132,7 +132,7 @@ const bytesOf = async (bytes: Uint8Array, name: string) =>
       ?.bytes()) ?? [],
   );
 /** All that packages hold, as it stands. */
-async function standing(parley: Parley) {
+async function readAllSections(parley: Parley) {
   const caller = { kind: "login", credentialId: "t", accountId: "t", username: "t", scopes: [], rateLimitPerMinute: 0 };
   const parts = parley.host
     .all(TransferSections)
@@ -148,7 +148,7 @@ const backupsOf = (parley: Parley) => {
 };
 
 test("a package says what is in it and nothing else", async () => {
-  const { headers, bytes } = await exported(api);
+  const { headers, bytes } = await exportPackage(api);
   expect(headers.get("content-type")).toBe("application/zip");
   expect(headers.get("content-disposition")).toMatch(/attachment; filename="parley-config-\d{4}-\d{2}-\d{2}\.zip"/);
   expect(openArchive(bytes).map(({ name }) => name)).toEqual(["manifest.json", "payload.bin"]);
@@ -171,38 +171,38 @@ test("sections are named as headings", async () => {
 });
 
 test("what would come in is told, and nothing is changed before it is asked for", async () => {
-  const before = await standing(there);
-  const { bytes } = await exported(api);
-  const told = await imported(bytes, { dry_run: "true", mode: "overwrite" });
+  const before = await readAllSections(there);
+  const { bytes } = await exportPackage(api);
+  const told = await importPackage(bytes, { dry_run: "true", mode: "overwrite" });
   expect(told).toMatchObject({ dry_run: true, applied: false, sections: { ai_models: { created: 2, failed: 0 } } });
   expect(told.missing_env).toContain("MY_MODEL_KEY");
-  expect(await standing(there)).toEqual(before);
+  expect(await readAllSections(there)).toEqual(before);
   expect(backupsOf(there)).toEqual([]);
 });
 
 describe("a package in which something breaks off", () => {
   test("leaves everything as it was", async () => {
-    const before = await standing(there);
-    const { bytes } = await exported(api, { include_secrets: true });
+    const before = await readAllSections(there);
+    const { bytes } = await exportPackage(api, { include_secrets: true });
     whenApplied = async () => {
-      expect(await standing(there)).not.toEqual(before);
+      expect(await readAllSections(there)).not.toEqual(before);
       throw new Error("the disk is gone");
     };
-    expect(await refused(bytes, OVERWRITE)).toMatchObject({ status: 500 });
-    expect(await standing(there)).toEqual(before);
+    expect(await importError(bytes, OVERWRITE)).toMatchObject({ status: 500 });
+    expect(await readAllSections(there)).toEqual(before);
   });
 
   test("is one of two at once: the second is told to wait", async () => {
-    const { bytes } = await exported(api, { sections: ["zz_last"] });
+    const { bytes } = await exportPackage(api, { sections: ["zz_last"] });
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
     const { promise: over, resolve: end } = Promise.withResolvers<void>();
     whenApplied = () => {
       begin();
       return over;
     };
-    const first = imported(bytes);
+    const first = importPackage(bytes);
     await begun;
-    expect(await refused(bytes)).toMatchObject({ status: 409, code: "conflict" });
+    expect(await importError(bytes)).toMatchObject({ status: 409, code: "conflict" });
     end();
     expect(await first).toMatchObject({ applied: true });
     whenApplied = async () => {};
@@ -210,8 +210,8 @@ describe("a package in which something breaks off", () => {
 });
 
 test("an empty installation becomes what the other one is, keys only when they were asked for", async () => {
-  const plain = await exported(api);
-  const first = await imported(plain.bytes, OVERWRITE);
+  const plain = await exportPackage(api);
+  const first = await importPackage(plain.bytes, OVERWRITE);
   expect(first.sections.ai_models).toMatchObject({ created: 2, failed: 0 });
   expect(first.warnings).toEqual([]);
   const keyOf = async () =>
@@ -222,11 +222,11 @@ test("an empty installation becomes what the other one is, keys only when they w
       .map(({ name, api_key_masked }) => [name, api_key_masked]);
   expect(await keyOf()).toEqual([]);
 
-  const whole = await exported(api, { include_secrets: true });
-  const skipping = await imported(whole.bytes);
+  const whole = await exportPackage(api, { include_secrets: true });
+  const skipping = await importPackage(whole.bytes);
   expect(skipping.sections.ai_models).toMatchObject({ skipped: 2, updated: 0 });
   expect(await keyOf()).toEqual([]);
-  const second = await imported(whole.bytes, OVERWRITE);
+  const second = await importPackage(whole.bytes, OVERWRITE);
   expect(second.sections.ai_models?.items.find(({ action }) => action === "update")?.changed_fields).toEqual([
     "api_key",
   ]);
@@ -237,7 +237,7 @@ test("an empty installation becomes what the other one is, keys only when they w
   // What could start by itself waits for a hand.
   const switchedOff = (parts: object): unknown =>
     JSON.parse(JSON.stringify(parts).replaceAll(/"(enabled|auto_connect)":true/g, '"$1":false'));
-  const [mine, theirs] = await Promise.all([standing(here), standing(there)]);
+  const [mine, theirs] = await Promise.all([readAllSections(here), readAllSections(there)]);
   expect(switchedOff(theirs)).toEqual(switchedOff(mine));
   for (const list of ["characters", "ai-models", "channels", "world-books", "mcp-servers", "skills"]) {
     const names = async (client: Client) =>
@@ -259,12 +259,12 @@ test("what an import is about to change is kept first, under the same password",
   expect(statSync(path).mode & 0o777).toBe(0o600);
   const kept = readFileSync(path);
   expect(kept.includes(SECRET)).toBe(false);
-  expect(await imported(kept, { dry_run: "true" })).toMatchObject({ sections: { ai_models: { failed: 0 } } });
-  expect((await refused(kept, { password: "another password", dry_run: "true" })).status).toBe(400);
+  expect(await importPackage(kept, { dry_run: "true" })).toMatchObject({ sections: { ai_models: { failed: 0 } } });
+  expect((await importError(kept, { password: "another password", dry_run: "true" })).status).toBe(400);
 });
 
 test("a package that is asked for while another comes in is made when that is over", async () => {
-  const { bytes } = await exported(api, { sections: ["zz_last"] });
+  const { bytes } = await exportPackage(api, { sections: ["zz_last"] });
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
   const { promise: over, resolve: end } = Promise.withResolvers<void>();
   whenApplied = () => {
@@ -272,9 +272,9 @@ test("a package that is asked for while another comes in is made when that is ov
     return over;
   };
   const order: string[] = [];
-  const first = imported(bytes).then(() => order.push("in"));
+  const first = importPackage(bytes).then(() => order.push("in"));
   await begun;
-  const second = exported(other, { sections: ["zz_last"] }).then(() => order.push("out"));
+  const second = exportPackage(other, { sections: ["zz_last"] }).then(() => order.push("out"));
   // The service answers others meanwhile, so that it has seen what was asked.
   await other.get("/api/config-transfer/sections");
   end();
@@ -284,17 +284,17 @@ test("a package that is asked for while another comes in is made when that is ov
 });
 
 test("what is in a package and not asked for stays out", async () => {
-  const { bytes } = await exported(api);
-  const told = await imported(bytes, { sections: "settings, world_books", dry_run: "true" });
+  const { bytes } = await exportPackage(api);
+  const told = await importPackage(bytes, { sections: "settings, world_books", dry_run: "true" });
   expect(Object.keys(told.sections).toSorted()).toEqual(["settings", "world_books"]);
-  expect(await imported(bytes, { sections: '["settings"]', dry_run: "1" })).toMatchObject({
+  expect(await importPackage(bytes, { sections: '["settings"]', dry_run: "1" })).toMatchObject({
     sections: { settings: {} },
   });
 });
 
 test("to replace what is there needs a yes", async () => {
-  const { bytes } = await exported(api, { sections: ["settings"] });
-  expect(await refused(bytes, { mode: "overwrite" })).toMatchObject({ code: "confirmation_required" });
+  const { bytes } = await exportPackage(api, { sections: ["settings"] });
+  expect(await importError(bytes, { mode: "overwrite" })).toMatchObject({ code: "confirmation_required" });
 });
 
 describe("refused in one sentence, and nothing is changed:", () => {
@@ -311,11 +311,11 @@ describe("refused in one sentence, and nothing is changed:", () => {
     ]);
   const withKdf = (change: object) => withManifest((one) => ({ ...one, kdf: { ...(one.kdf as object), ...change } }));
   beforeAll(async () => {
-    good = (await exported(api, { sections: ["settings", "zz_last"] })).bytes;
+    good = (await exportPackage(api, { sections: ["settings", "zz_last"] })).bytes;
   });
 
   test("a wrong password", async () => {
-    expect(await refused(good, { password: "not the password" })).toEqual({
+    expect(await importError(good, { password: "not the password" })).toEqual({
       status: 400,
       code: "bad_request",
       chinese: "密码错误，或配置包在生成后被改动过",
@@ -326,21 +326,23 @@ describe("refused in one sentence, and nothing is changed:", () => {
   test("one bit that was turned, wherever it is", async () => {
     const at = Buffer.from(good).indexOf("payload.bin") + 40;
     const turned = Uint8Array.from(good, (byte, index) => (index === at ? byte ^ 1 : byte));
-    expect(await refused(turned)).toMatchObject({ status: 400, error: ALTERED });
+    expect(await importError(turned)).toMatchObject({ status: 400, error: ALTERED });
     const payload = await bytesOf(good, "payload.bin");
     payload.writeUInt8(payload.readUInt8(7) ^ 1, 7);
     const repacked = await writeArchive([
       { name: "manifest.json", bytes: await bytesOf(good, "manifest.json") },
       { name: "payload.bin", bytes: payload },
     ]);
-    expect(await refused(repacked)).toMatchObject({ status: 400, error: ALTERED });
-    expect(await refused(await withManifest((one) => ({ ...one, includes_secrets: true })))).toMatchObject({
+    expect(await importError(repacked)).toMatchObject({ status: 400, error: ALTERED });
+    expect(await importError(await withManifest((one) => ({ ...one, includes_secrets: true })))).toMatchObject({
       error: ALTERED,
     });
   });
 
   test("a newer version", async () => {
-    expect((await refused(await withManifest((one) => ({ ...one, version: 2 })))).error).toMatch(/newer version \(2\)/);
+    expect((await importError(await withManifest((one) => ({ ...one, version: 2 })))).error).toMatch(
+      /newer version \(2\)/,
+    );
   });
 
   test.each([
@@ -352,7 +354,7 @@ describe("refused in one sentence, and nothing is changed:", () => {
     { n: "32768" },
     { salt: "" },
   ])("numbers of the key derivation that are out of bounds: %j", async (change) => {
-    const { status, error } = await refused(await withKdf(change));
+    const { status, error } = await importError(await withKdf(change));
     expect(status).toBe(400);
     expect(error).toMatch(/manifest cannot be used/);
   });
@@ -371,28 +373,31 @@ describe("refused in one sentence, and nothing is changed:", () => {
         })),
     });
     await using far = await startParley({ plugins: [strange] });
-    const { bytes } = await exported(await far.signIn(), { sections: ["strange_things"] });
-    expect(await refused(bytes)).toMatchObject({
+    const { bytes } = await exportPackage(await far.signIn(), { sections: ["strange_things"] });
+    expect(await importError(bytes)).toMatchObject({
       status: 400,
       error: "sections: no enabled plugin has a section 'strange_things'",
     });
-    expect(await refused(good, { sections: "nothing_here" })).toMatchObject({ status: 400 });
-    expect(await refused(good, { sections: "ai_models" })).toMatchObject({
+    expect(await importError(good, { sections: "nothing_here" })).toMatchObject({ status: 400 });
+    expect(await importError(good, { sections: "ai_models" })).toMatchObject({
       error: "sections: 'ai_models' is not in the package",
       chinese: "配置包中没有“ai_models”",
     });
   });
 
   test("what is no package, or a bomb", async () => {
-    expect(await refused(Buffer.from("hello"))).toMatchObject({ status: 400, error: NONE });
-    expect(await refused(await writeArchive([{ name: "a", bytes: PNG }]))).toMatchObject({ status: 400, error: NONE });
+    expect(await importError(Buffer.from("hello"))).toMatchObject({ status: 400, error: NONE });
+    expect(await importError(await writeArchive([{ name: "a", bytes: PNG }]))).toMatchObject({
+      status: 400,
+      error: NONE,
+    });
     const manifest = { name: "manifest.json", bytes: Buffer.alloc(70_000, "[") };
     const deep = await writeArchive([manifest, { name: "payload.bin", bytes: PNG }]);
-    expect((await refused(deep)).status).toBe(413);
+    expect((await importError(deep)).status).toBe(413);
   });
 
   test("a file above 50 MiB", async () => {
-    expect((await refused(new Uint8Array(51 * 1024 * 1024))).status).toBe(413);
+    expect((await importError(new Uint8Array(51 * 1024 * 1024))).status).toBe(413);
   });
 });
 

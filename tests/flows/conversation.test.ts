@@ -2,9 +2,9 @@ import type { Localized, Message } from "@parley/core";
 import { chineseOf } from "@parley/core/chinese";
 import { createGate, type ModelServer, startModelServer } from "@parley/simulators";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { Client } from "../harness/client.ts";
+import type { Client } from "../harness/http/client.ts";
+import { assembleReply, type Frame, openSocket, type Socket } from "../harness/http/socket.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
-import { assembled, type Frame, openSocket, type Socket } from "../harness/socket.ts";
 
 interface TurnResult {
   readonly trace_id: string;
@@ -83,7 +83,7 @@ describe("a conversation", () => {
     const ack = await say("good morning");
     const stored = await reply();
     expect(stored.content).toBe("Good morning to you, dear friend.");
-    expect(assembled(socket.frames, stored.id)).toBe(stored.content);
+    expect(assembleReply(socket.frames, stored.id)).toBe(stored.content);
     expect((await history()).map(({ role, content }) => [role, content])).toEqual([
       ["user", "good morning"],
       ["assistant", "Good morning to you, dear friend."],
@@ -151,8 +151,8 @@ describe("a conversation", () => {
     for (let piece = 0; piece < 4; piece += 1) gate.next();
     const stored = (await late.next(isReply)).message as Message;
     expect(stored.content).toBe("Once upon a time.");
-    expect(assembled(late.frames, stored.id)).toBe(stored.content);
-    expect(assembled(socket.frames, stored.id)).toBe(stored.content);
+    expect(assembleReply(late.frames, stored.id)).toBe(stored.content);
+    expect(assembleReply(socket.frames, stored.id)).toBe(stored.content);
   });
 
   test("stop ends the reply at once, though the model would go on, and keeps what was said", async () => {
@@ -308,7 +308,7 @@ describe("the offline companion", () => {
     await say("who are you?");
     const stored = await reply();
     expect(stored.content.toLowerCase()).toContain("offline");
-    expect(assembled(socket.frames, stored.id)).toBe(stored.content);
+    expect(assembleReply(socket.frames, stored.id)).toBe(stored.content);
   });
 
   test("calls a tool when asked to", async () => {

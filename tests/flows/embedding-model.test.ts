@@ -3,10 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Collections, Databases, Jobs, type List, type Memory } from "@parley/core";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import type { Client } from "../harness/client.ts";
-import { type EmbeddingServer, embedded, startEmbeddingServer } from "../harness/embedding-server.ts";
+import { eventually } from "../harness/eventually.ts";
+import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
-import { soon } from "../harness/soon.ts";
+import {
+  type EmbeddingServer,
+  startEmbeddingServer,
+  toEmbeddingResponse,
+} from "../harness/servers/embedding-server.ts";
 
 interface Document {
   readonly id: string;
@@ -53,7 +57,7 @@ const byMeaning = async (query: string) =>
     ({ doc_id }) => doc_id,
   );
 const indexed = (id: string) =>
-  soon(async () => expect(await document(id)).toMatchObject({ index_status: "indexed", index_error: null }));
+  eventually(async () => expect(await document(id)).toMatchObject({ index_status: "indexed", index_error: null }));
 const timesAsked = (word: string) => vectors.asked.filter((text) => text.includes(word)).length;
 const failing = () => ({ status: 500, body: { error: { message: "out of order" } } });
 /** The tries that are to come: in how many minutes. */
@@ -71,17 +75,17 @@ test("a document whose vectors could not be made is tried again after 1, 5 and 2
   vectors.answers(failing);
   const { id } = await add("Heron", "A heron stands in the reeds.");
   for (const [at, minutes] of [1, 5, 25].entries()) {
-    await soon(async () => expect(await tries()).toEqual([minutes]));
+    await eventually(async () => expect(await tries()).toEqual([minutes]));
     expect(timesAsked("heron")).toBe(at + 1);
     expect(await document(id)).toMatchObject({ index_status: "failed", index_model: null });
     await pass(minutes);
   }
-  await soon(() => expect(timesAsked("heron")).toBe(4));
-  await soon(async () => expect(await document(id)).toMatchObject({ index_status: "failed" }));
+  await eventually(() => expect(timesAsked("heron")).toBe(4));
+  await eventually(async () => expect(await document(id)).toMatchObject({ index_status: "failed" }));
   expect(await tries()).toEqual([]);
   // Asked for by hand, it is told at once, and tried as often again.
   expect((await api.send("POST", `/api/knowledge/${id}/index`)).json).toMatchObject({ code: "upstream_failed" });
-  await soon(async () => expect(await tries()).toEqual([1]));
+  await eventually(async () => expect(await tries()).toEqual([1]));
   expect(timesAsked("heron")).toBe(5);
   vectors.answers(undefined);
 });
@@ -93,19 +97,19 @@ test("one that failed for good is made when the model is set up anew", async () 
   await indexed(String(items[0]?.id));
   // Who makes anew takes up what is added meanwhile, too, before its own job does.
   const rebuilding = () => api.get<List<object>>("/api/jobs?kind=knowledge.rebuild&status=running");
-  await soon(async () => expect(await rebuilding()).toMatchObject({ total: 0 }));
+  await eventually(async () => expect(await rebuilding()).toMatchObject({ total: 0 }));
 });
 
 test("one that fails once is there after the next try", async () => {
   vectors.answers(failing);
   const { id } = await add("Otter", "An otter holds hands.");
   // Its next try is stored with its failure; the one of the heron waits still.
-  await soon(async () => expect(await document(id)).toMatchObject({ index_status: "failed" }));
+  await eventually(async () => expect(await document(id)).toMatchObject({ index_status: "failed" }));
   expect(await tries()).toEqual([1, 1]);
   vectors.answers(undefined);
   await pass(1);
   await indexed(id);
-  await soon(async () => expect(await tries()).toEqual([]));
+  await eventually(async () => expect(await tries()).toEqual([]));
 });
 
 test("a change of anything but title and text leaves the vectors as they are", async () => {
@@ -125,10 +129,10 @@ test("who asks for an index that is being made waits for the same one, and it is
   const { promise, resolve } = Promise.withResolvers<void>();
   vectors.answers(async (texts) => {
     await promise;
-    return { body: embedded(texts.map(near)) };
+    return { body: toEmbeddingResponse(texts.map(near)) };
   });
   await api.put(`/api/knowledge/${id}`, { title });
-  await soon(() => expect(timesAsked(title)).toBe(1));
+  await eventually(() => expect(timesAsked(title)).toBe(1));
   const both = [1, 2].map(() => api.post<Document>(`/api/knowledge/${id}/index`, {}));
   // What comes behind them is answered, so they are at it.
   for (let at = 0; at < 5; at += 1) expect(await document(id)).toMatchObject({ index_status: "indexing" });
@@ -149,11 +153,11 @@ test("the same model at another address makes all vectors anew: of documents, of
     const documents = await db.selectFrom("text_knowledge_vectors").select("space").execute();
     return { memories: memories.map(({ space }) => space), documents: new Set(documents.map(({ space }) => space)) };
   };
-  await soon(async () => expect((await spaces()).memories).toHaveLength(1));
+  await eventually(async () => expect((await spaces()).memories).toHaveLength(1));
   const before = await spaces();
   const [cat] = await byMeaning("cat");
   await api.put(`/api/ai-models/${modelId}`, { base_url: elsewhere.baseUrl });
-  await soon(async () => {
+  await eventually(async () => {
     const after = await spaces();
     expect(after.memories).toHaveLength(1);
     expect(after.memories).not.toEqual(before.memories);
@@ -162,23 +166,23 @@ test("the same model at another address makes all vectors anew: of documents, of
   });
   expect(elsewhere.asked.some((text) => text.includes("Whiskers"))).toBe(true);
   expect(elsewhere.asked.some((text) => text.includes("kitten"))).toBe(true);
-  await soon(async () => expect(await byMeaning("cat")).toEqual([cat]));
+  await eventually(async () => expect(await byMeaning("cat")).toEqual([cat]));
 });
 
 test("a document whose model moves while its vectors are under way gets those of the new address", async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   elsewhere.answers(async (texts) => {
     await promise;
-    return { body: embedded(texts.map((text) => near(text).toReversed())) };
+    return { body: toEmbeddingResponse(texts.map((text) => near(text).toReversed())) };
   });
   const { id } = await add("Tabby", "A tabby naps and purrs in the library.");
-  await soon(() => expect(elsewhere.asked.some((text) => text.includes("tabby"))).toBe(true));
+  await eventually(() => expect(elsewhere.asked.some((text) => text.includes("tabby"))).toBe(true));
   await api.put(`/api/ai-models/${modelId}`, { base_url: vectors.baseUrl });
-  await soon(async () => expect((await document(id)).index_status).not.toBe("indexed"));
+  await eventually(async () => expect((await document(id)).index_status).not.toBe("indexed"));
   resolve();
   await indexed(id);
-  await soon(() => expect(timesAsked("tabby")).toBe(1));
-  await soon(async () => {
+  await eventually(() => expect(timesAsked("tabby")).toBe(1));
+  await eventually(async () => {
     const { items } = await api.post<Found>("/api/knowledge/search", { query: "cat", mode: "vector", doc_ids: [id] });
     expect(items.map(({ doc_id }) => doc_id)).toEqual([id]);
   });
@@ -205,8 +209,10 @@ test("a model that moved while nobody heard of it makes its vectors anew at the 
   {
     await using service = await startParley({ root });
     const client = await service.signIn();
-    await soon(() => expect(elsewhere.asked.some((text) => text.includes("lynx"))).toBe(true));
-    await soon(async () => expect(await client.get(`/api/knowledge/${id}`)).toMatchObject({ index_status: "indexed" }));
+    await eventually(() => expect(elsewhere.asked.some((text) => text.includes("lynx"))).toBe(true));
+    await eventually(async () =>
+      expect(await client.get(`/api/knowledge/${id}`)).toMatchObject({ index_status: "indexed" }),
+    );
     const found = { query: "x", mode: "vector", top_k: 1 };
     const { items } = await client.post<Found>("/api/knowledge/search", found);
     expect(items.map(({ doc_id }) => doc_id)).toEqual([id]);
@@ -223,13 +229,15 @@ test("who waits for an index is told after two minutes that it takes longer, and
   const isAsked = () => vectors.asked.filter((text) => text.includes("Badger, older")).length;
   vectors.answers(async (texts) => {
     await promise;
-    return { body: embedded(texts.map(near)) };
+    return { body: toEmbeddingResponse(texts.map(near)) };
   });
   await api.put(`/api/knowledge/${id}`, { title: "Badger, older" });
-  await soon(() => expect(isAsked()).toBe(1));
+  await eventually(() => expect(isAsked()).toBe(1));
   const late = vi.spyOn(globalThis, "setTimeout");
   const waiting = api.send("POST", `/api/knowledge/${id}/index`);
-  const timer = await soon(() => late.mock.calls.find(([, ms]) => ms === 120_000) ?? Promise.reject(new Error("none")));
+  const timer = await eventually(
+    () => late.mock.calls.find(([, ms]) => ms === 120_000) ?? Promise.reject(new Error("none")),
+  );
   late.mockRestore();
   timer[0]();
   expect(await waiting).toMatchObject({ status: 504, json: { code: "timed_out" } });
@@ -264,7 +272,7 @@ test("what an earlier process left without vectors is made by the next one", asy
     await using service = await startParley({ root });
     const client = await service.signIn();
     for (const id of ids) {
-      await soon(async () =>
+      await eventually(async () =>
         expect(await client.get(`/api/knowledge/${id}`)).toMatchObject({ index_status: "indexed" }),
       );
     }

@@ -2,7 +2,7 @@ import { Databases, Gateway, type List, type Message } from "@parley/core";
 import { type ModelServer, startModelServer } from "@parley/simulators";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Client, createClient } from "../harness/client.ts";
+import { type Client, createClient } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 
 /** No index makes another word of it. */

@@ -18,10 +18,10 @@ import { type ModelServer, startModelServer } from "@parley/simulators";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { isInFiles } from "../harness/chosen-storage.ts";
-import type { Client } from "../harness/client.ts";
-import { createFakeChannel, type FakeChannel } from "../harness/fake-channel.ts";
+import { eventually } from "../harness/eventually.ts";
+import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
-import { soon } from "../harness/soon.ts";
+import { createFakeChannel, type FakeChannel } from "../harness/plugins/fake-channel.ts";
 
 /** No index makes another word of it. */
 const WORD = "xylbrontek";
@@ -128,7 +128,7 @@ async function live(): Promise<void> {
   await api.post("/api/logs", { message: `${PRIVATE} said ${WORD}` });
   await api.post("/api/logs", { message: `fake:private:42421 said ${OTHER}` });
   await api.send("POST", "/api/sessions/fake%3Agroup%3Ateam-1/public", { body: {} });
-  await soon(async () => expect((await api.get<List<unknown>>("/api/memory")).total).toBeGreaterThanOrEqual(2));
+  await eventually(async () => expect((await api.get<List<unknown>>("/api/memory")).total).toBeGreaterThanOrEqual(2));
 }
 
 const erase = (person = ANN, body: object = { confirm: true }) =>
@@ -220,11 +220,11 @@ test("an erasure that was interrupted goes on after a restart, and ends", { time
   await parley[Symbol.asyncDispose]();
   await start([failing]);
   const begun = erase();
-  await soon(async () => expect((await api.send("GET", `/api/sessions/${PRIVATE}`)).status).toBe(404));
+  await eventually(async () => expect((await api.send("GET", `/api/sessions/${PRIVATE}`)).status).toBe(404));
   await parley[Symbol.asyncDispose]();
   await begun.catch(() => undefined);
   await start();
-  await soon(async () => {
+  await eventually(async () => {
     const { items } = await api.get<List<{ status: string }>>("/api/jobs?kind=people.erase");
     expect(new Set(items.map(({ status }) => status))).toEqual(new Set(["done"]));
   });

@@ -24,15 +24,15 @@ import {
   startReceiver,
 } from "@parley/simulators";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { imaAdapter } from "../../adapters/ima/src/adapter.ts";
-import { imaBotAdapter } from "../../adapters/ima/src/bot/adapter.ts";
+import { createImaAdapter } from "../../adapters/ima/src/adapter.ts";
+import { createImaBotAdapter } from "../../adapters/ima/src/bot/adapter.ts";
+import { createReverseEndpoint } from "../../adapters/ima/src/bridge/reverse-connection.ts";
+import { IMA_TIMING } from "../../adapters/ima/src/bridge/timing.ts";
 import { createLeftSockets } from "../../adapters/ima/src/left-sockets.ts";
-import { createReverseDoor } from "../../adapters/ima/src/reverse.ts";
-import { IMA_TIMING } from "../../adapters/ima/src/timing.ts";
 import { imbAdapter } from "../../adapters/imb/src/adapter.ts";
-import { imcAdapter } from "../../adapters/imc/src/adapter.ts";
+import { createImcAdapter } from "../../adapters/imc/src/adapter.ts";
 import { isInFiles } from "../harness/chosen-storage.ts";
-import type { Client } from "../harness/client.ts";
+import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 
 const SEEDS = [1, 2, 3, 4, 5];
@@ -89,16 +89,16 @@ const timing = {
   perAccountMs: 1,
 };
 const ADAPTERS = {
-  imA: imaAdapter({
-    door: createReverseDoor(),
+  imA: createImaAdapter({
+    reverseEndpoint: createReverseEndpoint(),
     left: createLeftSockets(),
     bridges: new Map(),
     random: Math.random,
     timing,
   }),
-  imAbot: hurried(imaBotAdapter({ clock: systemClock, random: Math.random, backoffMs: [2, 20] })),
+  imAbot: hurried(createImaBotAdapter({ clock: systemClock, random: Math.random, backoffMs: [2, 20] })),
   imB: hurried(imbAdapter),
-  imC: hurried(imcAdapter({ clock: systemClock, connections: new Map(), random: Math.random })),
+  imC: hurried(createImcAdapter({ clock: systemClock, connections: new Map(), random: Math.random })),
 };
 const hurriedAdapters = definePlugin({
   id: "hurried-adapters",

@@ -1,8 +1,8 @@
 import { type Attachment, Channels, definePlugin, Gateway, type Message, TurnStages } from "@parley/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Client } from "../harness/client.ts";
-import { createFakeChannel } from "../harness/fake-channel.ts";
+import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
+import { createFakeChannel } from "../harness/plugins/fake-channel.ts";
 
 const REPORT: Attachment = { type: "file", url: "/static/files/none-report.pdf", name: "report.pdf" };
 const SMILE: Attachment = { type: "sticker", url: "https://stickers.test/smile.png", name: "smile" };
@@ -37,7 +37,7 @@ async function allow(isAllowed: boolean): Promise<void> {
   await api.put("/api/channels/fake", { capabilities: { supports_file_send: isAllowed } });
   await expect.poll(() => parley.host.get(Channels).status("fake").connected).toBe(true);
 }
-const sent = (group: string) =>
+const sentTo = (group: string) =>
   fake.sent
     .filter(({ conversation }) => conversation.id === group)
     .map(({ text, attachments }) => [text, attachments.map(({ name }) => name)]);
@@ -51,7 +51,7 @@ async function answerIn(group: string): Promise<Message | undefined> {
 test("a file in an answer to a channel that takes none is a line of text; what is stored keeps it", async () => {
   await allow(false);
   const stored = await answerIn("1");
-  expect(sent("1")).toEqual([
+  expect(sentTo("1")).toEqual([
     ["Here it is.\n[file: report.pdf]", []],
     ["", ["smile"]],
   ]);
@@ -63,7 +63,7 @@ test("a file in an answer to a channel that takes none is a line of text; what i
 test("a channel that takes files gets it", async () => {
   await allow(true);
   await answerIn("2");
-  expect(sent("2")).toEqual([
+  expect(sentTo("2")).toEqual([
     ["Here it is.", []],
     ["", ["report.pdf"]],
     ["", ["smile"]],
@@ -84,7 +84,7 @@ test("what is sent without a turn keeps to it too", async () => {
   await allow(true);
   await send();
   await expect
-    .poll(() => sent("3"))
+    .poll(() => sentTo("3"))
     .toEqual([
       ["[file: report.pdf]", []],
       ["", ["report.pdf"]],

@@ -6,14 +6,14 @@ import { BlobStore, Databases, HostControl, type Job } from "@parley/core";
 import { blobStoreContract, createTestClock } from "@parley/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { runBackup, runRestore } from "../../host/src/backup/backup-command.ts";
-import { createFileStore } from "../../plugins/files/src/file-store.ts";
-import { createSignedLinks } from "../../plugins/files/src/signed-links.ts";
-import { bucketConfig, keepFilesIn } from "../harness/chosen-files.ts";
-import type { Client } from "../harness/client.ts";
-import { freePort } from "../harness/free-port.ts";
+import { createFileStore } from "../../plugins/files/src/store/file-store.ts";
+import { createSignedLinks } from "../../plugins/files/src/store/signed-links.ts";
+import { setFilesEndpoint, toBucketConfig } from "../harness/chosen-files.ts";
+import { eventually } from "../harness/eventually.ts";
+import type { Client } from "../harness/http/client.ts";
+import { findFreePort } from "../harness/http/free-port.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
-import { hasS3Server, S3_ENV, type S3Server, startS3Server } from "../harness/s3-server.ts";
-import { soon } from "../harness/soon.ts";
+import { hasS3Server, S3_ENV, type S3Server, startS3Server } from "../harness/servers/s3-server.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -64,8 +64,8 @@ describe.skipIf(!hasS3Server)("files in a bucket", async () => {
   };
 
   describe("flows of files, once more", async () => {
-    beforeAll(() => keepFilesIn(server.endpoint));
-    afterAll(() => keepFilesIn(undefined));
+    beforeAll(() => setFilesEndpoint(server.endpoint));
+    afterAll(() => setFilesEndpoint(undefined));
     await import("./files.test.ts");
   });
 
@@ -75,7 +75,7 @@ describe.skipIf(!hasS3Server)("files in a bucket", async () => {
     let bucket: string;
     beforeAll(async () => {
       bucket = await server.makeBucket();
-      parley = await startParley({ config: bucketConfig(server.endpoint, bucket, "timeout_s = 5\n"), env: S3_ENV });
+      parley = await startParley({ config: toBucketConfig(server.endpoint, bucket, "timeout_s = 5\n"), env: S3_ENV });
       api = await parley.signIn();
     });
     afterAll(() => parley?.[Symbol.asyncDispose]());
@@ -146,7 +146,7 @@ describe.skipIf(!hasS3Server)("files in a bucket", async () => {
       const { items } = await api.get<{ items: readonly { key: string }[] }>("/api/system/findings");
       expect(items.map(({ key }) => key)).toContain("s3.failing");
       await server.resume();
-      await soon(async () => expect(await stateOf(api)).toMatchObject({ state: "ok" }));
+      await eventually(async () => expect(await stateOf(api)).toMatchObject({ state: "ok" }));
       expect((await api.send("GET", url)).text).toBe("kept");
       expect(await inBucket(bucket)).toEqual(before);
       expect(await upload(api, "again", "again.txt")).toMatchObject({ status: 200 });
@@ -161,7 +161,7 @@ describe.skipIf(!hasS3Server)("files in a bucket", async () => {
     const read = (api: Client) => Promise.all(sent.map(async ({ url }) => (await api.send("GET", url)).text));
     const inFolder = (at: string) => readdirSync(join(at, "data", "files")).filter((name) => name !== "_meta");
     const moved = (api: Client, count: number) =>
-      soon(async () => {
+      eventually(async () => {
         const jobs = await jobsOf(api, "files.move");
         expect(jobs.map(({ status }) => status)).toEqual(Array.from({ length: count }, () => "done"));
       });
@@ -174,7 +174,7 @@ describe.skipIf(!hasS3Server)("files in a bucket", async () => {
     });
 
     test("are moved at the first start, and found while they are; a backup has them", async () => {
-      await using parley = await start(own, bucketConfig(server.endpoint, bucket));
+      await using parley = await start(own, toBucketConfig(server.endpoint, bucket));
       const api = await parley.signIn();
       expect(await read(api)).toEqual(["one", "two", "three"]);
       await moved(api, 1);
@@ -193,7 +193,7 @@ describe.skipIf(!hasS3Server)("files in a bucket", async () => {
         return { flags: { config: join(at, "config.ini") }, print: (line: string) => void said.push(line) };
       };
       const to = join(root, "backups");
-      const there = command(own, bucketConfig(server.endpoint, bucket));
+      const there = command(own, toBucketConfig(server.endpoint, bucket));
       await runBackup({ ...there, to, keep: undefined, isWithoutFiles: true });
       expect(said.join("\n")).toMatch(/note: 3 files are in bucket '\S+' at \S+, and not in the backup: .*\.txt/);
       await runBackup({ ...there, to, keep: undefined });
@@ -207,18 +207,18 @@ describe.skipIf(!hasS3Server)("files in a bucket", async () => {
         expect(await read(await parley.signIn())).toEqual(["one", "two", "three"]);
       }
       const elsewhere = join(root, "restored-there");
-      const another = bucketConfig(server.endpoint, await server.makeBucket());
+      const another = toBucketConfig(server.endpoint, await server.makeBucket());
       await runRestore({ ...command(elsewhere, another), from, isTrial: false });
       expect(said.at(-2)).toMatch(/^3 of them go to bucket '\S+' at \S+ when the service has started/);
       await using parley = await start(elsewhere, another);
       const api = await parley.signIn();
       expect(await read(api)).toEqual(["one", "two", "three"]);
-      await soon(() => expect(inFolder(elsewhere)).toEqual([]));
+      await eventually(() => expect(inFolder(elsewhere)).toEqual([]));
       expect(await read(api)).toEqual(["one", "two", "three"]);
     });
 
     test("come back when config.ini says so, and new ones are kept there already", async () => {
-      await using parley = await start(own, bucketConfig(server.endpoint, bucket, "move_back = on\n"));
+      await using parley = await start(own, toBucketConfig(server.endpoint, bucket, "move_back = on\n"));
       const api = await parley.signIn();
       sent = [...sent, await upload(api, "four", "four.txt")];
       expect(await read(api)).toEqual(["one", "two", "three", "four"]);
@@ -242,7 +242,7 @@ describe.skipIf(!hasS3Server)("files in a bucket", async () => {
     };
 
     test("where the key is wrong, or is not set", async () => {
-      const config = bucketConfig(server.endpoint, await server.makeBucket());
+      const config = toBucketConfig(server.endpoint, await server.makeBucket());
       const wrong = { ...S3_ENV, PARLEY_S3_SECRET_KEY: "not-the-right-one" };
       const said = await refusal(config, wrong);
       expect(said).toMatch(
@@ -252,23 +252,23 @@ describe.skipIf(!hasS3Server)("files in a bucket", async () => {
     });
 
     test("where there is no such bucket, no server, and no endpoint", async () => {
-      expect(await refusal(bucketConfig(server.endpoint, "not-there"), S3_ENV)).toMatch(
+      expect(await refusal(toBucketConfig(server.endpoint, "not-there"), S3_ENV)).toMatch(
         /the bucket 'not-there' at \S+ does not exist: make the bucket 'not-there' there$/,
       );
-      const nobody = `http://127.0.0.1:${await freePort()}`;
-      expect(await refusal(bucketConfig(nobody, "parley"), S3_ENV)).toMatch(
+      const nobody = `http://127.0.0.1:${await findFreePort()}`;
+      expect(await refusal(toBucketConfig(nobody, "parley"), S3_ENV)).toMatch(
         /the bucket 'parley' at \S+ cannot be used: 127\.0\.0\.1:\d+ cannot be reached \(ECONNREFUSED\)$/,
       );
       expect(await refusal("[plugins]\ns3 = @parley/plugin-s3\n", {})).toMatch(
         /\[plugin\.s3\].*'endpoint' is required/,
       );
-      const metadata = await refusal(bucketConfig("http://169.254.169.254", "parley"), S3_ENV);
+      const metadata = await refusal(toBucketConfig("http://169.254.169.254", "parley"), S3_ENV);
       expect(metadata).toMatch(/'169\.254\.169\.254' may not be reached from here/);
     });
 
     test("where the files there belong to another service, or are none of Parley's", async () => {
       const bucket = await server.makeBucket();
-      const config = bucketConfig(server.endpoint, bucket);
+      const config = toBucketConfig(server.endpoint, bucket);
       expect(await refusal(config, S3_ENV)).toBe("it started");
       expect(await refusal(config, S3_ENV)).toMatch(/the folder 'parley\/' of the bucket .* belongs to another Parley/);
       await server.ask("PUT", `${bucket}/others/report.txt`, "x");

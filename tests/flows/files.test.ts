@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { BlobStore, Files, type Message } from "@parley/core";
 import { startReplayServer } from "@parley/simulators";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Client } from "../harness/client.ts";
+import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 
 let parley: Parley;
@@ -34,7 +34,7 @@ const post = async (parts: readonly (readonly [name: string, value: string | Fil
 };
 const get = (path: string, headers: Readonly<Record<string, string>> = {}) =>
   fetch(new URL(path, parley.address), { headers });
-const stored = async () => [
+const listStored = async () => [
   ...readdirSync(join(parley.root, "data", "files"), { recursive: true }).filter((one) => one !== "_meta"),
   ...(await Array.fromAsync(parley.host.find(BlobStore)?.names() ?? [])).flat(),
 ];
@@ -74,7 +74,7 @@ test("a stored file asks for a login, or for a link that was signed for it", asy
 });
 
 test("an upload without exactly one named file is refused, and leaves nothing", async () => {
-  const before = (await stored()).length;
+  const before = (await listStored()).length;
   const file = new File(["x"], "x.txt");
   expect(await post([["session_id", ""]])).toMatchObject({ status: 400 });
   expect(await post([["other", file]])).toMatchObject({ status: 400 });
@@ -87,7 +87,7 @@ test("an upload without exactly one named file is refused, and leaves nothing", 
   for (const more of [["session_id", "sess_none"] as const, ["file", file] as const]) {
     expect((await post([["file", file], more])).status).toBeGreaterThanOrEqual(400);
   }
-  expect(await stored()).toHaveLength(before);
+  expect(await listStored()).toHaveLength(before);
 });
 
 test("what is attached in the console is there, and is what it is", async () => {
@@ -107,15 +107,15 @@ test("what is attached in the console is there, and is what it is", async () => 
 
 test("a file over the limit is refused while it comes", async () => {
   await api.put("/api/settings", { files: { max_upload_mb: 1 } });
-  const before = (await stored()).length;
+  const before = (await listStored()).length;
   const large = new File([Buffer.alloc(3 * 1024 * 1024)], "large.bin");
   expect(await post([["file", large]])).toMatchObject({ status: 413, code: "too_large" });
   await api.put("/api/settings", { files: { max_upload_mb: 50 } });
-  expect(await stored()).toHaveLength(before);
+  expect(await listStored()).toHaveLength(before);
 });
 
 test("an upload that breaks off leaves nothing", async () => {
-  const before = (await stored()).length;
+  const before = (await listStored()).length;
   const leaving = new AbortController();
   const body = new ReadableStream({
     start(controller) {
@@ -135,7 +135,7 @@ test("an upload that breaks off leaves nothing", async () => {
     signal: leaving.signal,
   } as RequestInit);
   await expect(sent).rejects.toThrow();
-  await expect.poll(async () => (await stored()).length).toBe(before);
+  await expect.poll(async () => (await listStored()).length).toBe(before);
 });
 
 test.each([

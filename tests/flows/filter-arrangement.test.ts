@@ -2,11 +2,11 @@ import type { Message } from "@parley/core";
 import { chineseOf } from "@parley/core/chinese";
 import { createGate } from "@parley/simulators";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import type { Client } from "../harness/client.ts";
-import { type FilterFile, filterFile, NO_RULES } from "../harness/filter-file.ts";
+import { type FilterFile, NO_RULES, openFilterFile } from "../harness/files/filter-file.ts";
+import type { Client } from "../harness/http/client.ts";
+import { type Frame, openSocket, type Socket } from "../harness/http/socket.ts";
 import type { Parley } from "../harness/parley.ts";
-import { type Frame, openSocket, type Socket } from "../harness/socket.ts";
-import { startTalk, type Talk } from "../harness/talk.ts";
+import { type ParleyWithModel, startParleyWithModel } from "../harness/parley-with-model.ts";
 
 interface Rule {
   readonly id: string;
@@ -22,17 +22,17 @@ interface Listing {
 
 const path = "/api/message-filter";
 
-let talk: Talk;
-let models: Talk["models"];
+let talk: ParleyWithModel;
+let models: ParleyWithModel["models"];
 let parley: Parley;
 let api: Client;
 let session: string;
 let file: FilterFile;
 
 beforeAll(async () => {
-  talk = await startTalk();
+  talk = await startParleyWithModel();
   ({ models, parley, api } = talk);
-  file = filterFile(parley.root);
+  file = openFilterFile(parley.root);
 });
 
 afterAll(() => talk?.[Symbol.asyncDispose]());
@@ -42,12 +42,12 @@ beforeEach(async () => {
   session = (await api.post<{ id: string }>("/api/sessions", {})).id;
 });
 
-const stored = () => JSON.parse(file.read());
+const readStored = () => JSON.parse(file.read());
 const listing = () => api.get<Listing>(path);
 const rule = (pattern: string, more: object = {}) => api.post<Rule>(path, { pattern, ...more });
-const sent = (method: "POST" | "PUT", at: string, body: object) => api.send(method, `${path}${at}`, { body });
+const sendRule = (method: "POST" | "PUT", at: string, body: object) => api.send(method, `${path}${at}`, { body });
 const refusal = ({ headers }: { readonly headers: Headers }) => JSON.parse(headers.get("x-parley-error") ?? "{}");
-const said = async (content: string) =>
+const recordedText = async (content: string) =>
   (await api.post<{ user_message: Message | null }>(`/api/sessions/${session}/chat`, { content })).user_message
     ?.content;
 const answerTo = async (content: string) =>
@@ -62,10 +62,10 @@ describe("the order of rules", () => {
     const wide = await replaces("foo bar", "1");
     const narrow = await replaces("foo", "2");
     const last = await replaces("zzz", "3");
-    expect(await said("foo bar x")).toBe("1 x");
+    expect(await recordedText("foo bar x")).toBe("1 x");
     const moved = await api.post<object>(`${path}/${narrow.id}/move`, { before: wide.id });
     expect(moved).toMatchObject({ id: narrow.id, channel: "global", position: 1, revision: expect.any(Number) });
-    expect(await said("foo bar x")).toBe("2 bar x");
+    expect(await recordedText("foo bar x")).toBe("2 bar x");
     expect(await api.post(`${path}/${wide.id}/move`, { after: last.id })).toMatchObject({ position: 3 });
     expect(await order()).toEqual(["foo", "zzz", "foo bar"]);
     expect(await api.post(`${path}/${wide.id}/move`, { position: 1 })).toMatchObject({ position: 1 });
@@ -84,7 +84,7 @@ describe("the order of rules", () => {
     expect(await api.post(`${path}/${second.id}/move`, { position: 1 })).toMatchObject({ position: 1 });
     expect((await listing()).rules.channels.web?.map(({ pattern }) => pattern)).toEqual(["b", "d", "c"]);
     for (const other of [everybody, channel]) {
-      const answer = await sent("POST", `/${first.id}/move`, { before: other.id });
+      const answer = await sendRule("POST", `/${first.id}/move`, { before: other.id });
       expect(answer).toMatchObject({ status: 400, json: { error: expect.stringContaining("another list") } });
       expect(chineseOf(refusal(answer))).toContain("另一个列表");
     }
@@ -93,7 +93,7 @@ describe("the order of rules", () => {
   test("asks for one place, of a rule that there is", async () => {
     const { id } = await rule("a");
     const { id: other } = await rule("b");
-    const ask = async (body: object, of = id) => (await sent("POST", `/${of}/move`, body)).status;
+    const ask = async (body: object, of = id) => (await sendRule("POST", `/${of}/move`, body)).status;
     expect(await ask({ before: "rule_none" })).toBe(404);
     expect(await ask({ position: 1 }, "rule_none")).toBe(404);
     for (const body of [{}, { before: other, after: other }, { position: 0 }, { position: 1.5 }, { before: 3 }]) {
@@ -109,7 +109,7 @@ describe("the order of rules", () => {
     const one = { id: "rule_a", pattern: "a", note: "mine" };
     file.edit({ ...NO_RULES, comment: "ours", global: [one, odd, { id: "rule_b", pattern: "b" }] });
     await api.post(`${path}/rule_b/move`, { before: "rule_a" });
-    expect(stored()).toMatchObject({ comment: "ours", global: [{ id: "rule_b" }, one, odd] });
+    expect(readStored()).toMatchObject({ comment: "ours", global: [{ id: "rule_b" }, one, odd] });
   });
 });
 
@@ -121,9 +121,9 @@ describe("a group of rules", () => {
     await rule("free");
     const switched = (enabled: boolean) => api.post(`${path}/groups/toggle`, { group, enabled });
     expect(await switched(true)).toEqual({ group, enabled: true, rules: 2 });
-    expect(await said("one two free x")).toBe("x");
+    expect(await recordedText("one two free x")).toBe("x");
     expect(await switched(false)).toEqual({ group, enabled: false, rules: 2 });
-    expect(await said("one two free x")).toBe("one two  x");
+    expect(await recordedText("one two free x")).toBe("one two  x");
     expect(await switched(false)).toEqual({ group, enabled: false, rules: 2 });
     expect((await listing()).rules.global).toMatchObject([
       { group, enabled: false },
@@ -141,15 +141,15 @@ describe("a group of rules", () => {
     expect(await renamed("B", "")).toEqual({ group: "", rules: 2 });
     expect((await listing()).rules.global.map((one) => Object.keys(one).length)).toEqual([9, 9]);
     await api.put(`${path}/${id}`, { group: "D" });
-    expect(stored().global[0]).toMatchObject({ group: "D" });
+    expect(readStored().global[0]).toMatchObject({ group: "D" });
     await api.put(`${path}/${id}`, { group: "" });
-    expect(stored().global[0]).not.toHaveProperty("group");
+    expect(readStored().global[0]).not.toHaveProperty("group");
   });
 
   test("has a name of 1 to 100 characters, as people count them", async () => {
     await rule("one", { group: "😀".repeat(100) });
-    expect((await sent("POST", "", { pattern: "x", group: "😀".repeat(101) })).status).toBe(400);
-    const ask = async (at: string, body: object) => (await sent("POST", `/groups/${at}`, body)).status;
+    expect((await sendRule("POST", "", { pattern: "x", group: "😀".repeat(101) })).status).toBe(400);
+    const ask = async (at: string, body: object) => (await sendRule("POST", `/groups/${at}`, body)).status;
     expect(await ask("toggle", { group: "none", enabled: true })).toBe(404);
     expect(await ask("toggle", { group: "", enabled: true })).toBe(404);
     expect(await ask("rename", { group: "none", name: "x" })).toBe(404);
@@ -166,10 +166,10 @@ describe("a group of rules", () => {
         { id: "rule_b", pattern: "two", group: 7 },
       ],
     });
-    expect(await said("one two x")).toBe("x");
+    expect(await recordedText("one two x")).toBe("x");
     expect((await listing()).rules.global.map(({ group }) => group)).toEqual(["By hand", undefined]);
     await api.post(`${path}/groups/toggle`, { group: "By hand", enabled: false });
-    expect(stored().global).toMatchObject([{ enabled: false }, { group: 7 }]);
+    expect(readStored().global).toMatchObject([{ enabled: false }, { group: 7 }]);
   });
 });
 
@@ -195,20 +195,20 @@ describe("a time window", () => {
 
   test("says when a rule is applied; outside of it the rule is like one that is off", async () => {
     const { id } = await rule("bad", { window: office });
-    expect(await said("a bad day")).toBe("a bad day");
+    expect(await recordedText("a bad day")).toBe("a bad day");
     expect(await outside()).toEqual([id]);
     setClock("2026-12-07T08:00:00Z");
-    expect(await said("a bad day")).toBe("a  day");
+    expect(await recordedText("a bad day")).toBe("a  day");
     expect(await outside()).toEqual([]);
     // 08:00 to 18:00 in Shanghai is over at 10:00 UTC.
     await api.put("/api/settings", { timezone: "Asia/Shanghai" });
     setClock("2026-12-07T10:00:00Z");
-    expect(await said("a bad day")).toBe("a bad day");
+    expect(await recordedText("a bad day")).toBe("a bad day");
     await api.put(`${path}/${id}`, { window: { from: "2026-12-07", until: "2026-12-07" } });
-    expect(await said("a bad day")).toBe("a  day");
+    expect(await recordedText("a bad day")).toBe("a  day");
     await api.put(`${path}/${id}`, { window: null });
     expect(Object.keys((await listing()).rules.global[0] ?? {})).toHaveLength(9);
-    expect(await said("a bad day")).toBe("a  day");
+    expect(await recordedText("a bad day")).toBe("a  day");
   });
 
   test("lets answers be streamed until its minute comes, and consoles hear of that without a message", async () => {
@@ -256,8 +256,8 @@ describe("a time window", () => {
     ["mornings", "window"],
   ])("%j is refused, and says where: %s", async (window, field) => {
     for (const answer of [
-      await sent("POST", "", { pattern: "x", window }),
-      await sent("POST", "/import", { keywords: ["x"], window }),
+      await sendRule("POST", "", { pattern: "x", window }),
+      await sendRule("POST", "/import", { keywords: ["x"], window }),
     ]) {
       const told = refusal(answer);
       expect({ status: answer.status, field: told.field }).toEqual({ status: 400, field });
@@ -273,7 +273,7 @@ describe("a time window", () => {
         { id: "rule_b", pattern: "day", window: { start: "8 o'clock" } },
       ],
     });
-    expect(await said("a bad day")).toBe("a  day");
+    expect(await recordedText("a bad day")).toBe("a  day");
     const { invalid } = await api.get<{ invalid: readonly object[] }>(path);
     expect(invalid).toMatchObject([{ id: "rule_b", problem: expect.stringContaining("start") }]);
   });

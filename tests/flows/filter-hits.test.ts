@@ -1,11 +1,11 @@
 import { Jobs, newId } from "@parley/core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { Client } from "../harness/client.ts";
-import { createFakeChannel, type FakeChannel } from "../harness/fake-channel.ts";
+import { eventually } from "../harness/eventually.ts";
+import type { Client } from "../harness/http/client.ts";
+import { openSocket } from "../harness/http/socket.ts";
 import type { Parley } from "../harness/parley.ts";
-import { openSocket } from "../harness/socket.ts";
-import { soon } from "../harness/soon.ts";
-import { startTalk, type Talk } from "../harness/talk.ts";
+import { type ParleyWithModel, startParleyWithModel } from "../harness/parley-with-model.ts";
+import { createFakeChannel, type FakeChannel } from "../harness/plugins/fake-channel.ts";
 
 interface Hit {
   readonly id: string;
@@ -18,8 +18,8 @@ interface Hit {
 }
 type Hits = { readonly items: readonly Hit[]; readonly total: number };
 
-let talk: Talk;
-let models: Talk["models"];
+let talk: ParleyWithModel;
+let models: ParleyWithModel["models"];
 let fake: FakeChannel;
 let parley: Parley;
 let api: Client;
@@ -27,7 +27,7 @@ let session: string;
 
 beforeAll(async () => {
   fake = createFakeChannel();
-  talk = await startTalk({ plugins: [fake.plugin] });
+  talk = await startParleyWithModel({ plugins: [fake.plugin] });
   ({ models, parley, api } = talk);
   await api.post("/api/channels", { id: fake.id, name: "Fake", type: fake.id, transport: "bridge" });
 });
@@ -108,7 +108,7 @@ describe("a hit of the filter", () => {
     for (const at of ["1", "2", "3"]) await chat(`${at} ${word}`);
     const tidy = async () => {
       const { jobId } = await parley.host.get(Jobs).add("filter.prune", {});
-      await soon(async () => expect(await api.get(`/api/jobs/${jobId}`)).toMatchObject({ status: "done" }));
+      await eventually(async () => expect(await api.get(`/api/jobs/${jobId}`)).toMatchObject({ status: "done" }));
     };
     await api.put("/api/settings", { filter: { history_most: 2 } });
     await tidy();
@@ -126,12 +126,12 @@ describe("the sender of a blocked message", () => {
     const { word } = await ruleFor({ action: "recall" });
     const told = () => fake.sent.map(({ text, conversation }) => [conversation.id, text]);
     await fake.say("team-quiet", `a ${word}`);
-    await soon(async () => expect((await hits()).total).toBe(1));
+    await eventually(async () => expect((await hits()).total).toBe(1));
     await api.put("/api/settings", { filter: { notice: "Please mind the house rules." } });
     await fake.say("team-told", `a ${word}`);
     await fake.say("team-overheard", `a ${word}`, { addressed: false });
-    await soon(() => expect(told()).toEqual([["team-told", "Please mind the house rules."]]));
-    await soon(async () => expect((await hits()).total).toBe(3));
+    await eventually(() => expect(told()).toEqual([["team-told", "Please mind the house rules."]]));
+    await eventually(async () => expect((await hits()).total).toBe(3));
     expect(told()).toHaveLength(1);
   });
 

@@ -2,12 +2,12 @@ import { Gateway, type ListedWarnings, type Message } from "@parley/core";
 import { chineseOf } from "@parley/core/chinese";
 import { createGate } from "@parley/simulators";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { Client } from "../harness/client.ts";
-import { createFakeChannel, type FakeChannel } from "../harness/fake-channel.ts";
-import { type FilterFile, filterFile, NO_RULES } from "../harness/filter-file.ts";
+import { type FilterFile, NO_RULES, openFilterFile } from "../harness/files/filter-file.ts";
+import type { Client } from "../harness/http/client.ts";
+import { type Frame, openSocket, type Socket } from "../harness/http/socket.ts";
 import type { Parley } from "../harness/parley.ts";
-import { type Frame, openSocket, type Socket } from "../harness/socket.ts";
-import { startTalk, type Talk } from "../harness/talk.ts";
+import { type ParleyWithModel, startParleyWithModel } from "../harness/parley-with-model.ts";
+import { createFakeChannel, type FakeChannel } from "../harness/plugins/fake-channel.ts";
 
 interface TurnResult {
   readonly trace_id: string;
@@ -30,8 +30,8 @@ interface Listing {
   readonly problem: string | null;
 }
 
-let talk: Talk;
-let models: Talk["models"];
+let talk: ParleyWithModel;
+let models: ParleyWithModel["models"];
 let fake: FakeChannel;
 let parley: Parley;
 let api: Client;
@@ -41,11 +41,11 @@ let file: FilterFile;
 
 beforeAll(async () => {
   fake = createFakeChannel();
-  talk = await startTalk({ plugins: [fake.plugin] });
+  talk = await startParleyWithModel({ plugins: [fake.plugin] });
   ({ models, parley, api } = talk);
   await api.post("/api/channels", { id: fake.id, name: "Fake", type: fake.id, transport: "bridge" });
   await api.put("/api/settings", { admin_ids: ["fake:1"] });
-  file = filterFile(parley.root);
+  file = openFilterFile(parley.root);
 });
 
 afterAll(() => talk?.[Symbol.asyncDispose]());
@@ -71,7 +71,7 @@ const history = async (id = session) =>
   (await api.get<{ items: readonly Message[] }>(`/api/sessions/${id}/messages`)).items;
 const texts = async (id = session) => (await history(id)).map(({ content }) => content);
 const is = (type: string) => (frame: Frame) => frame.type === type;
-const quiet = () => parley.host.get(Gateway).idle();
+const waitUntilIdle = () => parley.host.get(Gateway).idle();
 
 describe("what a person says in the console", () => {
   test("loses what a strip rule names before it is stored and before the model is asked", async () => {
@@ -215,7 +215,7 @@ describe("a group of a channel", () => {
     await rule("bad", { channel: "fake", filter_target: "both" });
     models.script.push({ kind: "text", text: "bad reply" });
     await fake.say("42", "a bad word");
-    await quiet();
+    await waitUntilIdle();
     expect(fake.sent.at(-1)).toMatchObject({ text: "reply", conversation: { id: "42" } });
     expect((await texts(group)).slice(-2)).toEqual(["a  word", "reply"]);
   });
@@ -225,7 +225,7 @@ describe("a group of a channel", () => {
     const [sent, kept] = [fake.sent.length, (await texts(group)).length];
     await fake.say("42", "the secret", { platformMessageId: "m-1", dedupeKey: "m-1" });
     await fake.say("43", "the secret", { platformMessageId: "m-2", dedupeKey: "m-2" });
-    await quiet();
+    await waitUntilIdle();
     expect(fake.withdrawn).toContain("m-1");
     expect(fake.withdrawn).not.toContain("m-2");
     expect(fake.sent.length).toBe(sent + 1);
@@ -235,10 +235,10 @@ describe("a group of a channel", () => {
 
   test("takes an edit that is blocked as if it had not come", async () => {
     await fake.say("44", "first", { platformMessageId: "e-1", dedupeKey: "e-1" });
-    await quiet();
+    await waitUntilIdle();
     await rule("gone", { action: "recall" });
     await fake.say("44", "gone", { kind: "edit", platformMessageId: "e-1", dedupeKey: "e-1:1" });
-    await quiet();
+    await waitUntilIdle();
     expect((await texts("fake:group:44"))[0]).toBe("first");
   });
 });
@@ -295,10 +295,10 @@ describe("the command", () => {
 
   test("binds a rule to the group it is given in, and only an administrator of the channel may", async () => {
     await fake.say("9", "/msg_filter add word");
-    await quiet();
+    await waitUntilIdle();
     expect(fake.sent.at(-1)?.text).toContain("administrators only");
     await fake.say("9", "/msg_filter add word", { sender: { id: "1", name: "Ada", isAdmin: false } });
-    await quiet();
+    await waitUntilIdle();
     expect((await listing()).rules.channels.fake).toMatchObject([
       { pattern: "word", session_scope: "specific", session_id: "fake:group:9" },
     ]);

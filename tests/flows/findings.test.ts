@@ -7,11 +7,11 @@ import { DeliveryError, definePlugin, Gateway, HostControl, type ItemFailure, Jo
 import { chineseOf } from "@parley/core/chinese";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { isInFiles } from "../harness/chosen-storage.ts";
-import type { Client } from "../harness/client.ts";
-import { createFakeChannel } from "../harness/fake-channel.ts";
-import { startMcpHttpServer } from "../harness/mcp-http-server.ts";
+import { eventually } from "../harness/eventually.ts";
+import type { Client } from "../harness/http/client.ts";
+import { startMcpHttpServer } from "../harness/mcp/mcp-http-server.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
-import { soon } from "../harness/soon.ts";
+import { createFakeChannel } from "../harness/plugins/fake-channel.ts";
 
 interface Found {
   readonly items: readonly {
@@ -47,35 +47,35 @@ beforeAll(async () => {
 });
 afterAll(() => parley[Symbol.asyncDispose]());
 
-const found = async (key: string) => {
+const findFinding = async (key: string) => {
   const { items } = await api.get<Found>("/api/system/findings");
   return items.find((one) => one.key === key);
 };
-const there = (key: string, more: object) => soon(async () => expect(await found(key)).toMatchObject(more));
-const gone = (key: string) => soon(async () => expect(await found(key)).toBeUndefined());
+const there = (key: string, more: object) => eventually(async () => expect(await findFinding(key)).toMatchObject(more));
+const gone = (key: string) => eventually(async () => expect(await findFinding(key)).toBeUndefined());
 
 describe("what is not as it should be", () => {
   test("a service without a model and without a backup says so, and where that is mended", async () => {
-    expect(await found("models.none")).toMatchObject({
+    expect(await findFinding("models.none")).toMatchObject({
       level: "warning",
       page: "/models",
       said: { en: expect.stringContaining("no model"), zh: expect.stringContaining("尚未添加模型") },
     });
-    const noBackup = await found("host.no_backups");
+    const noBackup = await findFinding("host.no_backups");
     // A server is backed up where it runs.
     if (isInFiles) expect(noBackup).toMatchObject({ level: "warning", page: "/jobs" });
     else expect(noBackup).toBeUndefined();
     const mine = { name: "Mine", model: "m", base_url: "http://127.0.0.1:9/v1", api_key: "sk-none" };
     const { id } = await api.post<{ id: string }>("/api/ai-models", mine);
-    expect(await found("models.none")).toBeUndefined();
+    expect(await findFinding("models.none")).toBeUndefined();
     await api.send("DELETE", `/api/ai-models/${id}`);
     if (!isInFiles) return;
     await parley.host.get(HostControl).backUp(join(parley.host.data, "backups"), 1);
-    expect(await found("host.no_backups")).toBeUndefined();
+    expect(await findFinding("host.no_backups")).toBeUndefined();
   });
 
   test("a plugin that did not start, until it does", async () => {
-    expect(await found("plugin")).toMatchObject({
+    expect(await findFinding("plugin")).toMatchObject({
       level: "problem",
       page: "/plugins",
       parameters: { plugin: "cracks", reason: expect.stringContaining("its key is wrong") },
@@ -88,21 +88,21 @@ describe("what is not as it should be", () => {
 
   test("a worker that was stopped, and what was given up, until somebody sees to it", async () => {
     await api.post("/api/gateway/worker/stop", {});
-    expect(await found("gateway.stopped")).toMatchObject({ level: "problem", page: "/gateway" });
+    expect(await findFinding("gateway.stopped")).toMatchObject({ level: "problem", page: "/gateway" });
     await api.post("/api/gateway/worker/start", {});
-    expect(await found("gateway.stopped")).toBeUndefined();
+    expect(await findFinding("gateway.stopped")).toBeUndefined();
 
     fake.failures.push(new DeliveryError("permanent", "the bot was blocked"));
     await fake.say("42", "hello");
     await parley.host.get(Gateway).idle();
-    expect(await found("gateway.given_up")).toMatchObject({ level: "warning", parameters: { count: 1 } });
+    expect(await findFinding("gateway.given_up")).toMatchObject({ level: "warning", parameters: { count: 1 } });
     await api.post("/api/gateway/dead-letters/discard", { channel_id: fake.id, reason: "seen" });
-    expect(await found("gateway.given_up")).toBeUndefined();
+    expect(await findFinding("gateway.given_up")).toBeUndefined();
   });
 
   test("a channel that is switched on and not connected, with its reason in the reader's language", async () => {
     await api.post("/api/channels/presets/imB", {});
-    expect(await found("channels.down")).toMatchObject({
+    expect(await findFinding("channels.down")).toMatchObject({
       level: "problem",
       page: "/channels",
       parameters: { channel: "imB", reason: expect.stringContaining("IMB_BOT_TOKEN") },
@@ -138,8 +138,8 @@ describe("what is not as it should be", () => {
       const { items } = await api.get<{ items: readonly { id: string; connected: boolean }[] }>("/api/mcp-servers");
       return items.find((one) => one.id === id)?.connected;
     };
-    await soon(async () => expect(await connected()).toBe(true));
-    expect(await found("mcp.down")).toBeUndefined();
+    await eventually(async () => expect(await connected()).toBe(true));
+    expect(await findFinding("mcp.down")).toBeUndefined();
     await remote.goAway();
     // What was connected learns of it with the next call.
     await api.send("POST", `/api/mcp-servers/${id}/call`, { body: { tool: "look" } });
@@ -155,7 +155,7 @@ describe("what is not as it should be", () => {
     remote.refuseWith(401);
     await api.send("POST", `/api/mcp-servers/${id}/disconnect`, { body: {} });
     // Who ended it knows that it is not there.
-    expect(await found("mcp.down")).toBeUndefined();
+    expect(await findFinding("mcp.down")).toBeUndefined();
     await api.send("POST", `/api/mcp-servers/${id}/connect`, { body: {} });
     await there("mcp.down", { parameters: { reason: expect.stringContaining("401") } });
     await api.put(`/api/mcp-servers/${id}`, { enabled: false });
@@ -164,7 +164,7 @@ describe("what is not as it should be", () => {
 
   test("jobs that were given up, until somebody sees to them", async () => {
     const { jobId: id } = await parley.host.get(Jobs).add("operations.updates", {});
-    await soon(async () => expect((await api.get<{ status: string }>(`/api/jobs/${id}`)).status).toBe("dead"));
+    await eventually(async () => expect((await api.get<{ status: string }>(`/api/jobs/${id}`)).status).toBe("dead"));
     await there("jobs.dead", { level: "warning", page: "/jobs", parameters: { count: 1 } });
     await api.post(`/api/jobs/${id}/cancel`, {});
     await gone("jobs.dead");
@@ -206,11 +206,11 @@ describe("what is not as it should be", () => {
     };
     try {
       withFree(500);
-      expect(await found("host.disk")).toMatchObject({ level: "warning", parameters: { mebibytes: 500 } });
+      expect(await findFinding("host.disk")).toMatchObject({ level: "warning", parameters: { mebibytes: 500 } });
       withFree(50);
-      expect(await found("host.disk")).toMatchObject({ level: "problem", parameters: { mebibytes: 50 } });
+      expect(await findFinding("host.disk")).toMatchObject({ level: "problem", parameters: { mebibytes: 50 } });
       withFree(50_000);
-      expect(await found("host.disk")).toBeUndefined();
+      expect(await findFinding("host.disk")).toBeUndefined();
     } finally {
       fs.promises.statfs = real;
       syncBuiltinESMExports();
@@ -220,14 +220,14 @@ describe("what is not as it should be", () => {
 
 describe("what is in force only after a restart", () => {
   test("a setting that is read at the start, until the plugins are loaded again", async () => {
-    expect(await found("settings.restart")).toBeUndefined();
+    expect(await findFinding("settings.restart")).toBeUndefined();
     await api.put("/api/settings", { web: { public_base_url: "https://bot.example.org" } });
-    expect(await found("settings.restart")).toMatchObject({
+    expect(await findFinding("settings.restart")).toMatchObject({
       level: "warning",
       parameters: { settings: "web.public_base_url" },
     });
     await api.put("/api/settings", { web: { public_base_url: null } });
-    expect(await found("settings.restart")).toBeUndefined();
+    expect(await findFinding("settings.restart")).toBeUndefined();
     await api.put("/api/settings", { web: { public_base_url: "https://bot.example.org" } });
     await api.post("/api/system/reload-core", {});
     await gone("settings.restart");
@@ -237,15 +237,17 @@ describe("what is in force only after a restart", () => {
   test("a line of config.ini, and one that would keep the service from starting", async () => {
     const file = join(parley.root, "config.ini");
     const before = fs.readFileSync(file, "utf8");
-    expect(await found("host.restart")).toBeUndefined();
+    expect(await findFinding("host.restart")).toBeUndefined();
     const changed = before.replace("level = error", "level = warn");
     writeFileSync(file, `${changed}\n[plugin.filter]\nregex_limit_ms = 77\n`);
-    expect(await found("host.restart")).toMatchObject({ parameters: { keys: "log.level, plugin.filter" } });
+    expect(await findFinding("host.restart")).toMatchObject({ parameters: { keys: "log.level, plugin.filter" } });
     // The plugins are there for it now; how the process logs is settled at its start.
     await api.post("/api/system/reload-core", {});
-    await soon(async () => expect(await found("host.restart")).toMatchObject({ parameters: { keys: "log.level" } }));
+    await eventually(async () =>
+      expect(await findFinding("host.restart")).toMatchObject({ parameters: { keys: "log.level" } }),
+    );
     writeFileSync(file, `${before}\n[web]\nport = many\n`);
-    expect(await found("host.configuration")).toMatchObject({
+    expect(await findFinding("host.configuration")).toMatchObject({
       level: "warning",
       parameters: { reason: expect.stringContaining("port") },
       said: { zh: expect.stringContaining("config.ini 的 [web] port 有误：“many”应为端口，0 至 65535") },
@@ -267,8 +269,8 @@ describe("what is in force only after a restart", () => {
     writeFileSync(file, before);
     await api.post("/api/system/reload-core", {});
     await gone("host.restart");
-    expect(await found("host.configuration")).toBeUndefined();
-    expect(await found("host.unread")).toBeUndefined();
+    expect(await findFinding("host.configuration")).toBeUndefined();
+    expect(await findFinding("host.unread")).toBeUndefined();
   });
 });
 
@@ -284,7 +286,7 @@ describe("newer versions", () => {
     const schedules = parley.host.get(Schedules);
     const look = async () => {
       const { job_id } = await api.post<{ job_id: string }>("/api/schedules/operations.updates/run", {});
-      await soon(async () => {
+      await eventually(async () => {
         const { status } = await api.get<{ status: string }>(`/api/jobs/${job_id}`);
         expect(["done", "dead"]).toContain(status);
       });
@@ -292,24 +294,24 @@ describe("newer versions", () => {
     try {
       expect(await schedules.get("operations.updates")).toMatchObject({ enabled: false });
       await api.put("/api/settings", { updates: { registry: address() } });
-      expect(await found("updates.newer")).toBeUndefined();
+      expect(await findFinding("updates.newer")).toBeUndefined();
       expect(asked).toEqual([]);
       await api.put("/api/settings", { updates: { check: true } });
-      await soon(async () => expect(await schedules.get("operations.updates")).toMatchObject({ enabled: true }));
+      await eventually(async () => expect(await schedules.get("operations.updates")).toMatchObject({ enabled: true }));
       await look();
       expect(asked).toEqual(["/npm/@parley%2fhost/latest"]);
-      expect(await found("updates.newer")).toMatchObject({
+      expect(await findFinding("updates.newer")).toMatchObject({
         level: "warning",
         parameters: { package: "@parley/host", latest: "99.1.0", version: parley.host.control.version },
       });
       latest = parley.host.control.version;
       await look();
-      expect(await found("updates.newer")).toBeUndefined();
+      expect(await findFinding("updates.newer")).toBeUndefined();
       latest = "99.1.0";
       await look();
       await api.put("/api/settings", { updates: { check: false } });
-      expect(await found("updates.newer")).toBeUndefined();
-      await soon(async () => expect(await schedules.get("operations.updates")).toMatchObject({ enabled: false }));
+      expect(await findFinding("updates.newer")).toBeUndefined();
+      await eventually(async () => expect(await schedules.get("operations.updates")).toMatchObject({ enabled: false }));
     } finally {
       registry.closeAllConnections();
       registry.close();

@@ -8,9 +8,9 @@ import {
   type ToldFailure,
 } from "@parley/core";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import type { Client } from "../harness/client.ts";
-import { createFakeChannel } from "../harness/fake-channel.ts";
+import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
+import { createFakeChannel } from "../harness/plugins/fake-channel.ts";
 
 interface Letter {
   readonly item_id: string;

@@ -5,9 +5,9 @@ import { Channels, Gateway, type Message, systemClock } from "@parley/core";
 import { type ReceivedPost, type Receiver, startReceiver } from "@parley/simulators";
 import { channelAdapterContract, type PlatformFault } from "@parley/testing";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { genericAdapter } from "../../adapters/generic/src/adapter.ts";
-import { signatureOf } from "../../adapters/generic/src/signature.ts";
-import { type Client, createClient } from "../harness/client.ts";
+import { createGenericAdapter } from "../../adapters/generic/src/adapter.ts";
+import { signBody } from "../../adapters/generic/src/signature.ts";
+import { type Client, createClient } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 
 describe("the adapter", () => {
@@ -20,7 +20,7 @@ describe("the adapter", () => {
     const receiver = await startReceiver();
     receivers.push(receiver);
     return {
-      adapter: genericAdapter({
+      adapter: createGenericAdapter({
         gateway: () => ({ outcome: () => Promise.reject(new Error("nobody waits for an outcome here")) }),
         clock: systemClock,
       }),
@@ -145,7 +145,7 @@ describe("a program that posts", () => {
     expect(headers["idempotency-key"]).toBe(body.delivery_id);
     expect(headers.authorization).toBe("Bearer hook-token");
     const signed = { timestamp: String(headers["x-svc-timestamp"]), nonce: String(headers["x-svc-nonce"]) };
-    expect(headers["x-svc-signature"]).toBe(signatureOf("hook-key", signed, raw));
+    expect(headers["x-svc-signature"]).toBe(signBody("hook-key", signed, raw));
     await quiet();
     expect(await history("shop:room")).toHaveLength(2);
   });
@@ -236,7 +236,7 @@ test("a nonce is used once, also after a restart; the same bytes again are a cop
     const headers = {
       "x-svc-timestamp": signed.timestamp,
       "x-svc-nonce": nonce,
-      "x-svc-signature": signatureOf("parley-secret", signed, Buffer.from(body)),
+      "x-svc-signature": signBody("parley-secret", signed, Buffer.from(body)),
     };
     const { status, json } = await createClient(parley.address, "").send("POST", "/api/gateway/door/webhook", {
       body,

@@ -1,8 +1,8 @@
 import type { Message, Session } from "@parley/core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Client, createClient } from "../harness/client.ts";
-import { createFakeChannel } from "../harness/fake-channel.ts";
+import { type Client, createClient } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
+import { createFakeChannel } from "../harness/plugins/fake-channel.ts";
 
 const desk = createFakeChannel("desk");
 

@@ -5,12 +5,12 @@ import { chineseOf } from "@parley/core/chinese";
 import { type ImaBridge, type ModelServer, startImaBridge, startModelServer } from "@parley/simulators";
 import { channelAdapterContract } from "@parley/testing";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { type ImaParts, imaAdapter } from "../../adapters/ima/src/adapter.ts";
-import { imaPlugin } from "../../adapters/ima/src/index.ts";
+import { createImaAdapter, type ImaDeps } from "../../adapters/ima/src/adapter.ts";
+import { createReverseEndpoint } from "../../adapters/ima/src/bridge/reverse-connection.ts";
+import { IMA_TIMING } from "../../adapters/ima/src/bridge/timing.ts";
+import { createImaPlugin } from "../../adapters/ima/src/index.ts";
 import { createLeftSockets } from "../../adapters/ima/src/left-sockets.ts";
-import { createReverseDoor } from "../../adapters/ima/src/reverse.ts";
-import { IMA_TIMING } from "../../adapters/ima/src/timing.ts";
-import type { Client } from "../harness/client.ts";
+import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 
 /** The same as ever, only sooner. */
@@ -30,8 +30,8 @@ const PACED = { ...QUICK, perConversationMs: IMA_TIMING.perConversationMs, perAc
 /** Waits as long for a bridge as ever, and comes back to it at once. */
 const SOONER = { ...IMA_TIMING, firstBackoffMs: 2, maxBackoffMs: 20, perConversationMs: 1, perAccountMs: 1 };
 const quickAdapter = () =>
-  imaAdapter({
-    door: createReverseDoor(),
+  createImaAdapter({
+    reverseEndpoint: createReverseEndpoint(),
     left: createLeftSockets(),
     bridges: new Map(),
     random: Math.random,
@@ -55,10 +55,10 @@ describe("the adapter", () => {
   channelAdapterContract("imA", async () => {
     const bridge = await startImaBridge({ token: "sesame" });
     bridges.push(bridge);
-    const open: ImaParts["bridges"] = new Map();
+    const open: ImaDeps["bridges"] = new Map();
     return {
-      adapter: imaAdapter({
-        door: createReverseDoor(),
+      adapter: createImaAdapter({
+        reverseEndpoint: createReverseEndpoint(),
         left: createLeftSockets(),
         bridges: open,
         random: Math.random,
@@ -195,7 +195,7 @@ describe("imA through the service", () => {
   beforeAll(async () => {
     models = await startModelServer();
     bridge = await startImaBridge({ token: "sesame" });
-    parley = await startParley({ plugins: [imaPlugin(SOONER)], env: { IMA_ACCESS_TOKEN: "sesame" } });
+    parley = await startParley({ plugins: [createImaPlugin(SOONER)], env: { IMA_ACCESS_TOKEN: "sesame" } });
     api = await parley.signIn();
     const { id } = await api.post<{ id: string }>("/api/ai-models", {
       name: "m",

@@ -3,9 +3,9 @@ import { Channels, Gateway, type Message, systemClock } from "@parley/core";
 import { IMABOT_APP, type ImaBotFault, type ImaBotServer, startImaBotServer } from "@parley/simulators";
 import { channelAdapterContract, type PlatformFault } from "@parley/testing";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { imaBotAdapter } from "../../adapters/ima/src/bot/adapter.ts";
-import { keysOf } from "../../adapters/ima/src/bot/signature.ts";
-import type { Client } from "../harness/client.ts";
+import { createImaBotAdapter } from "../../adapters/ima/src/bot/adapter.ts";
+import { deriveKeys } from "../../adapters/ima/src/bot/signature.ts";
+import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 
 const FAULTS: Readonly<Record<PlatformFault, ImaBotFault>> = {
@@ -23,7 +23,9 @@ function signed(frame: object, secret = IMABOT_APP.secret) {
     "content-type": "application/json",
     "x-bot-appid": IMABOT_APP.id,
     "x-signature-timestamp": timestamp,
-    "x-signature-ed25519": sign(null, Buffer.from(`${timestamp}${body}`), keysOf(secret).privateKey).toString("hex"),
+    "x-signature-ed25519": sign(null, Buffer.from(`${timestamp}${body}`), deriveKeys(secret).privateKey).toString(
+      "hex",
+    ),
   };
   return { body, headers };
 }
@@ -47,7 +49,7 @@ describe("the adapter", () => {
     const server = await startImaBotServer();
     servers.push(server);
     return {
-      adapter: imaBotAdapter({ clock: systemClock, random: Math.random, backoffMs: [2, 20] }),
+      adapter: createImaBotAdapter({ clock: systemClock, random: Math.random, backoffMs: [2, 20] }),
       config: { app_id: IMABOT_APP.id, api_base: server.address },
       secrets: { IMABOT_APP_SECRET: IMABOT_APP.secret },
       inboundSecretSetting: "app_secret_env",

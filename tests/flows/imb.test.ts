@@ -11,7 +11,7 @@ import {
 import { channelAdapterContract, type PlatformFault } from "@parley/testing";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { imbAdapter } from "../../adapters/imb/src/adapter.ts";
-import type { Client } from "../harness/client.ts";
+import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 
 const TOKEN = "42:secret";

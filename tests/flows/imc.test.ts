@@ -2,8 +2,8 @@ import { Channels, Gateway, type Message, systemClock } from "@parley/core";
 import { IMC_APP, type ImcFault, type ImcServer, sealed, startImcServer } from "@parley/simulators";
 import { channelAdapterContract, type PlatformFault } from "@parley/testing";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { imcAdapter } from "../../adapters/imc/src/adapter.ts";
-import type { Client } from "../harness/client.ts";
+import { createImcAdapter } from "../../adapters/imc/src/adapter.ts";
+import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 
 const SECRETS = { IMC_APP_SECRET: IMC_APP.secret, IMC_ENCRYPT_KEY: "encrypt-key", IMC_VERIFICATION_TOKEN: "vt" };
@@ -60,7 +60,7 @@ describe("the adapter", () => {
     const server = await startImcServer();
     servers.push(server);
     return {
-      adapter: imcAdapter({ clock: systemClock, connections: new Map(), random: Math.random }),
+      adapter: createImcAdapter({ clock: systemClock, connections: new Map(), random: Math.random }),
       config: { app_id: IMC_APP.id, api_base: server.address },
       secrets: SECRETS,
       inboundSecretSetting: "encrypt_key_env",

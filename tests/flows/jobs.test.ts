@@ -15,10 +15,10 @@ import {
 } from "@parley/core";
 import { chineseOf } from "@parley/core/chinese";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Client } from "../harness/client.ts";
-import { createFakeChannel } from "../harness/fake-channel.ts";
+import { eventually } from "../harness/eventually.ts";
+import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
-import { soon } from "../harness/soon.ts";
+import { createFakeChannel } from "../harness/plugins/fake-channel.ts";
 
 const noted: string[] = [];
 const word = Joi.object<{ text: string }, true>({ text: Joi.string().required() });
@@ -86,7 +86,7 @@ const jobsOf = async (query: string) => (await api.get<{ items: readonly Job[] }
 describe("a job that a turn adds", () => {
   test("is there when the message is answered, with its trace, and runs", async () => {
     await fake.say("g", "hello");
-    await soon(() => expect(noted).toContain("hello"));
+    await eventually(() => expect(noted).toContain("hello"));
     const [job] = await jobsOf("kind=notes.note");
     expect(job).toMatchObject({ status: "done", titles: { en: "Note" }, trace_id: expect.stringMatching(/^gw_/) });
   });
@@ -94,7 +94,7 @@ describe("a job that a turn adds", () => {
   test("is not there when the message was blocked", async () => {
     await fake.say("g", "a tulip");
     await fake.say("g", "a rose");
-    await soon(() => expect(noted).toContain("a rose"));
+    await eventually(() => expect(noted).toContain("a rose"));
     expect(noted).not.toContain("a tulip");
     expect(await jobsOf("kind=notes.note&q=tulip")).toEqual([]);
   });
@@ -103,11 +103,11 @@ describe("a job that a turn adds", () => {
 test("jobs that wait for turns hold none of their places: more of them than there are places all end", async () => {
   const names = Array.from({ length: 16 }, (_, n) => `asks ${n}`);
   for (const text of names) await parley.host.get(Jobs).add("notes.ask", { text });
-  await soon(async () => {
+  await eventually(async () => {
     const asked = await jobsOf("kind=notes.ask");
     expect(asked.map(({ status }) => status)).toEqual(names.map(() => "done"));
   });
-  await soon(() => expect(noted.filter((text) => text.startsWith("asks"))).toHaveLength(names.length));
+  await eventually(() => expect(noted.filter((text) => text.startsWith("asks"))).toHaveLength(names.length));
 });
 
 test("what is old is removed by schedules, which can be run by hand and say what they did", async () => {
@@ -124,7 +124,7 @@ test("what is old is removed by schedules, which can be run by hand and say what
   expect(items.every(({ next_run, next_runs }) => next_run === next_runs[0] && next_runs.length === 5)).toBe(true);
   for (const { id } of items) {
     const { job_id } = await api.post<{ job_id: string }>(`/api/schedules/${id}/run`, {});
-    await soon(async () => {
+    await eventually(async () => {
       const job = await api.get<JobDetail>(`/api/jobs/${job_id}`);
       expect(job).toMatchObject({ status: "done", schedule_id: id });
       expect(job.logs.map(({ text }) => text)).toContainEqual(expect.stringMatching(/removed$/));
@@ -139,7 +139,7 @@ test("what changes is told to those who watch, and counted", async () => {
   });
   const { jobId } = await parley.host.get(Jobs).add("notes.note", { text: "x" }, { runAt: Date.now() + 3_600_000 });
   // Of many at once it is told that they are many.
-  await soon(() => expect(heard.some((id) => id === jobId || id === "*")).toBe(true));
+  await eventually(() => expect(heard.some((id) => id === jobId || id === "*")).toBe(true));
   stop();
   const { text } = await api.send("GET", "/metrics");
   expect(text).toMatch(/^parley_jobs_waiting\{kind="notes\.note"\} 1$/m);

@@ -1,10 +1,14 @@
 import type { Message } from "@parley/core";
 import { type ModelServer, startModelServer } from "@parley/simulators";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Client } from "../harness/client.ts";
-import { type EmbeddingServer, embedded, startEmbeddingServer } from "../harness/embedding-server.ts";
+import { eventually } from "../harness/eventually.ts";
+import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
-import { soon } from "../harness/soon.ts";
+import {
+  type EmbeddingServer,
+  startEmbeddingServer,
+  toEmbeddingResponse,
+} from "../harness/servers/embedding-server.ts";
 
 interface Document {
   readonly id: string;
@@ -49,7 +53,7 @@ async function upload(name: string, bytes: Uint8Array): Promise<Job> {
   const response = await fetch(new URL("/api/knowledge/files", api.address), { method: "POST", headers, body: form });
   const { data } = (await response.json()) as { readonly data: { readonly items: readonly { job_id: string }[] } };
   let job: Job | undefined;
-  await soon(async () => {
+  await eventually(async () => {
     job = await api.get<Job>(`/api/jobs/${data.items[0]?.job_id}`);
     expect(job.status === "done" || job.error !== null).toBe(true);
   });
@@ -127,7 +131,7 @@ describe("a provider of vectors that answers", () => {
     const draft = { name: "vectors", model: "tiny", purpose: "embedding", ...more };
     modelId = (await api.post<{ id: string }>("/api/ai-models", draft)).id;
     await api.post(`/api/ai-models/${modelId}/apply`, {});
-    await soon(async () => {
+    await eventually(async () => {
       expect(await api.get("/api/knowledge/stats")).toMatchObject({ pending: 0, indexing: 0, stale: 0, failed: 0 });
     });
     // One that is whole, so that it is known what its vectors look like.
@@ -135,13 +139,19 @@ describe("a provider of vectors that answers", () => {
   }, 60_000);
 
   test.each([
-    ["with vectors of another length", (texts: readonly string[]) => embedded(texts.map(() => [1, 2, 3, 4, 5]))],
+    [
+      "with vectors of another length",
+      (texts: readonly string[]) => toEmbeddingResponse(texts.map(() => [1, 2, 3, 4, 5])),
+    ],
     ["with numbers that are none", () => `{"object":"list","data":[{"index":0,"embedding":[NaN,1,0]}]}`],
-    ["with nothing in place of numbers", (texts: readonly string[]) => embedded(texts.map(() => [null, 1, 0]))],
-    ["with half of a batch", (texts: readonly string[]) => embedded(texts.slice(1).map(() => [1, 0, 0]))],
+    [
+      "with nothing in place of numbers",
+      (texts: readonly string[]) => toEmbeddingResponse(texts.map(() => [null, 1, 0])),
+    ],
+    ["with half of a batch", (texts: readonly string[]) => toEmbeddingResponse(texts.slice(1).map(() => [1, 0, 0]))],
     [
       "with vectors of different lengths",
-      (texts: readonly string[]) => embedded(texts.map((_, at) => (at % 2 ? [1, 0] : [1, 0, 0]))),
+      (texts: readonly string[]) => toEmbeddingResponse(texts.map((_, at) => (at % 2 ? [1, 0] : [1, 0, 0]))),
     ],
     ["with something else", () => "<html>sign in first</html>"],
   ])("%s is told at the document, which is found by its words", async (what, body) => {

@@ -2,9 +2,9 @@ import { crc32, deflateRawSync } from "node:zlib";
 import { type ToldFailure, writeArchive } from "@parley/core";
 import { chineseOf } from "@parley/core/chinese";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Client } from "../harness/client.ts";
+import { eventually } from "../harness/eventually.ts";
+import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
-import { soon } from "../harness/soon.ts";
 
 interface Job {
   readonly id: string;
@@ -115,7 +115,7 @@ async function read(name: string, given: Uint8Array | Promise<Uint8Array>, base_
 
 async function over(id: string): Promise<Job> {
   let job: Job | undefined;
-  await soon(async () => {
+  await eventually(async () => {
     job = await api.get<Job>(`/api/jobs/${id}`);
     expect(["done", "dead", "waiting"]).toContain(job.status);
     if (job.status === "waiting") expect(job.error).not.toBeNull();

@@ -1,6 +1,6 @@
 import { type List, LiveEvents, type Memory } from "@parley/core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Client } from "../harness/client.ts";
+import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 
 interface Titled {

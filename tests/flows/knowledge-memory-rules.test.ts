@@ -1,9 +1,9 @@
 import { gzipSync } from "node:zlib";
 import { Databases, type List, type Memory } from "@parley/core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import type { Client } from "../harness/client.ts";
+import { eventually } from "../harness/eventually.ts";
+import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
-import { soon } from "../harness/soon.ts";
 
 interface Document {
   readonly id: string;
@@ -213,7 +213,7 @@ test("short memories that are over are gone for good within the hour, the others
     vi.setSystemTime(Date.now() + 86_400_000 + 1);
     expect(await stored("memories")).toEqual(["long", "longer", "short"]);
     vi.advanceTimersByTime(3_600_000);
-    await soon(async () => {
+    await eventually(async () => {
       for (const table of ["memories", "text_memories"] as const)
         expect(await stored(table)).toEqual(["long", "longer"]);
     });

@@ -3,9 +3,9 @@ import type { AddressInfo } from "node:net";
 import { Databases, inBothLanguages, type Message, type ToldFailure, ToolGuard } from "@parley/core";
 import { type ModelServer, startModelServer } from "@parley/simulators";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import type { Client } from "../harness/client.ts";
+import { eventually } from "../harness/eventually.ts";
+import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
-import { soon } from "../harness/soon.ts";
 
 interface Document {
   readonly id: string;
@@ -249,7 +249,7 @@ describe("with a model for vectors", () => {
   });
 
   const settled = () =>
-    soon(async () => {
+    eventually(async () => {
       expect(await api.get("/api/knowledge/stats")).toMatchObject({ pending: 0, indexing: 0, stale: 0, failed: 0 });
       // One that makes all anew goes on with those that have theirs, and what is asked for meanwhile gives way to it.
       for (const status of ["waiting", "running"]) {

@@ -2,11 +2,11 @@ import { type ChannelStatus, ChatCommands, definePlugin, type InboundMessage, ty
 import { chineseOf } from "@parley/core/chinese";
 import { type ModelServer, startModelServer } from "@parley/simulators";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Client } from "../harness/client.ts";
-import { createFakeChannel, type FakeChannel } from "../harness/fake-channel.ts";
+import { eventually } from "../harness/eventually.ts";
+import type { Client } from "../harness/http/client.ts";
+import { openSocket } from "../harness/http/socket.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
-import { openSocket } from "../harness/socket.ts";
-import { soon } from "../harness/soon.ts";
+import { createFakeChannel, type FakeChannel } from "../harness/plugins/fake-channel.ts";
 
 /** A stranger's commands: one told in both languages, one in English alone. */
 const stranger = definePlugin({
@@ -63,36 +63,40 @@ afterAll(async () => {
 
 const setLanguage = (language: string | null) => api.put("/api/channels/fake", { config: { language } });
 /** Somebody nobody has heard of, whose platform knows that much of their language. */
-const somebody = (language?: string): Pick<InboundMessage, "sender"> => {
+const newSender = (language?: string): Pick<InboundMessage, "sender"> => {
   groups += 1;
   const id = `person-${groups}`;
   return { sender: { id, name: id, isAdmin: false, ...(language !== undefined && { language }) } };
 };
-const told = async (text: string, more: Partial<InboundMessage> = somebody()) => {
+const replyTo = async (text: string, more: Partial<InboundMessage> = newSender()) => {
   const before = fake.sent.length;
   await fake.say(`team-${groups}`, text, more);
-  await soon(() => expect(fake.sent.length).toBeGreaterThan(before));
+  await eventually(() => expect(fake.sent.length).toBeGreaterThan(before));
   return fake.sent.at(-1)?.text;
 };
 
 test("a person is answered in the language their platform tells, and else in that of their letters", async () => {
   await setLanguage(null);
-  const english = [await told("/tide"), await told("/tide", somebody("en-GB")), await told("/help", somebody("en"))];
+  const english = [
+    await replyTo("/tide"),
+    await replyTo("/tide", newSender("en-GB")),
+    await replyTo("/help", newSender("en")),
+  ];
   expect(english).toEqual([
     "The tide is high.",
     "The tide is high.",
     expect.stringContaining("/tide – Tells the tide"),
   ]);
-  const chinese = [await told("/tide", somebody("zh-CN")), await told("/帮助"), await told("/help 无此命令")];
+  const chinese = [await replyTo("/tide", newSender("zh-CN")), await replyTo("/帮助"), await replyTo("/help 无此命令")];
   expect(chinese).toEqual(["正在涨潮。", expect.stringMatching(/\/tide – 查询潮汐[\s\S]*/), "没有命令 /无此命令"]);
   expect([chinese[1], english[2]]).toEqual(Array(2).fill(expect.stringContaining("/plain – Says a word")));
 });
 
 test("a channel speaks its own language to everybody", async () => {
   await setLanguage("zh");
-  expect(await told("/tide", somebody("en"))).toBe("正在涨潮。");
+  expect(await replyTo("/tide", newSender("en"))).toBe("正在涨潮。");
   await setLanguage("en");
-  expect(await told("/帮助", somebody("zh"))).toContain("Tells the tide");
+  expect(await replyTo("/帮助", newSender("zh"))).toContain("Tells the tide");
   await expect(setLanguage("xx")).rejects.toThrow("400");
 });
 
@@ -117,11 +121,11 @@ test("a channel offers the settings that count there, and takes no others", asyn
 
 test("what goes wrong is told in their language too", async () => {
   await setLanguage(null);
-  expect(await told("/leak 漏水")).toBe("抱歉，暂时无法回答，请稍后再试。");
-  expect(await told("/leak")).toBe("Sorry, this could not be answered. Please try again later.");
-  const hasty = somebody("zh");
-  for (const _ of [1, 2, 3]) await told("/tide", hasty);
-  expect(await told("/tide", hasty)).toBe("消息过于频繁，请一分钟后再试。");
+  expect(await replyTo("/leak 漏水")).toBe("抱歉，暂时无法回答，请稍后再试。");
+  expect(await replyTo("/leak")).toBe("Sorry, this could not be answered. Please try again later.");
+  const hasty = newSender("zh");
+  for (const _ of [1, 2, 3]) await replyTo("/tide", hasty);
+  expect(await replyTo("/tide", hasty)).toBe("消息过于频繁，请一分钟后再试。");
 });
 
 test("an answer that breaks off says so where nothing but its text is read, and is stored as it came", async () => {
@@ -132,16 +136,16 @@ test("an answer that breaks off says so where nothing but its text is read, and 
       .items[0];
   };
   models.script.push({ kind: "cut", text: "The harbour lies " }, { kind: "cut", text: "```\n港口在" });
-  expect(await told("Where is the harbour?")).toBe(
+  expect(await replyTo("Where is the harbour?")).toBe(
     "The harbour lies …\n\n(The answer broke off here. Please ask again.)",
   );
   const { session_id = "", ...item } = (await found("Where is the harbour")) ?? {};
   expect(item).toMatchObject({ state: "done", cause: "broke_off" });
   const { items } = await api.get<{ items: readonly Message[] }>(`/api/sessions/${session_id}/messages`);
   expect(items.find(({ role }) => role === "assistant")?.content).toBe("The harbour lies ");
-  expect(await told("港口在哪里？")).toBe("```\n港口在 …\n```\n\n（回答在此中断，请重新提问。）");
+  expect(await replyTo("港口在哪里？")).toBe("```\n港口在 …\n```\n\n（回答在此中断，请重新提问。）");
   models.script.push({ kind: "text", text: "By the sea." });
-  expect(await told("Where is it now?")).toBe("By the sea.");
+  expect(await replyTo("Where is it now?")).toBe("By the sea.");
   expect(await found("Where is it now")).toMatchObject({ state: "done", cause: null });
 });
 
@@ -156,7 +160,7 @@ test("the console is answered in the language it is read in", async () => {
   for (const [index, language] of ["zh-CN", "en"].entries()) {
     await socket.ask({ type: "send_message", session_id: id, content: "/tide", temp_id: `t-${index}`, language });
   }
-  await soon(async () => expect(await answers()).toEqual(["正在涨潮。", "The tide is high."]));
+  await eventually(async () => expect(await answers()).toEqual(["正在涨潮。", "The tide is high."]));
   const { items } = await api.get<{ items: readonly { name: string; help: object; usage_texts: { zh: string } }[] }>(
     "/api/commands?limit=500",
   );
@@ -232,7 +236,7 @@ test("a channel that does not work says why to a Chinese reader too", async () =
   expect(inChinese(headers)).toBe("必须是 https");
   const closed = { id: "closed", name: "Closed", type: "custom", transport: "webhook", enabled: true };
   await api.post("/api/channels", { ...closed, config: { auth: { type: "static", secret_env: "" } } });
-  await soon(async () => {
+  await eventually(async () => {
     const { items } = await api.get<{ items: readonly { id: string; status: ChannelStatus }[] }>("/api/channels");
     const status = items.find(({ id }) => id === "closed")?.status;
     expect(status?.last_error).toBe("auth.secret_env is not set: all requests are rejected");
@@ -252,7 +256,7 @@ test.each([
 ])("what a channel of type %s warns of is told to a Chinese reader too", async (type, transport, config, says) => {
   const id = `open-${type}`;
   await api.post("/api/channels", { id, name: "Open", type, transport, enabled: true, config });
-  await soon(async () => {
+  await eventually(async () => {
     const { items } = await api.get<{ items: readonly { id: string; status: ChannelStatus }[] }>("/api/channels");
     const { warnings = [], warning_details = [] } = items.find((one) => one.id === id)?.status ?? {};
     expect(warnings).toEqual(says.map(() => expect.stringMatching(/^[ -~]+$/)));

@@ -16,9 +16,9 @@ import {
   startModelServer,
 } from "@parley/simulators";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { imaPlugin } from "../../adapters/ima/src/index.ts";
-import { IMA_TIMING } from "../../adapters/ima/src/timing.ts";
-import type { Client } from "../harness/client.ts";
+import { IMA_TIMING } from "../../adapters/ima/src/bridge/timing.ts";
+import { createImaPlugin } from "../../adapters/ima/src/index.ts";
+import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 
 const QUICK = { ...IMA_TIMING, firstBackoffMs: 2, maxBackoffMs: 20, perConversationMs: 1, perAccountMs: 1 };
@@ -41,7 +41,7 @@ beforeAll(async () => {
     startImaBotServer(),
   ]);
   parley = await startParley({
-    plugins: [imaPlugin(QUICK)],
+    plugins: [createImaPlugin(QUICK)],
     env: {
       IMA_ACCESS_TOKEN: "sesame",
       IMB_BOT_TOKEN: "42:secret",

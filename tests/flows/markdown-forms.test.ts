@@ -2,9 +2,9 @@ import { splitMarkdown, toPlainText } from "@parley/core/markdown";
 import { type ImcPostElement, parseHtml } from "@parley/simulators";
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
-import { formatText, partialText, splitParts, toHtml } from "../../adapters/imb/src/html.ts";
+import { formatText, splitParts, toHtml, toPartialText } from "../../adapters/imb/src/html.ts";
 import { toPost } from "../../adapters/imc/src/post.ts";
-import { tokensOf } from "../../core/src/markdown/parser.ts";
+import { tokenize } from "../../core/src/markdown/parser.ts";
 import { markdownTexts } from "./markdown-texts.ts";
 
 const RUNS = { numRuns: 400 };
@@ -15,7 +15,7 @@ vi.setConfig({ testTimeout: 240_000 });
 function visibleIn(markdown: string): string {
   const counts: number[] = [];
   let text = "";
-  for (const token of tokensOf(markdown) ?? []) {
+  for (const token of tokenize(markdown) ?? []) {
     if (token.type === "ordered_list_open") counts.push(Number(token.attrGet("start") ?? 1));
     if (token.type === "bullet_list_open") counts.push(Number.NaN);
     if (token.type.endsWith("_list_close")) counts.pop();
@@ -120,7 +120,7 @@ describe("a long Markdown text", () => {
   test("is shown while it is written as a message that the platform takes", () => {
     fc.assert(
       fc.property(markdownTexts, fc.nat(), (text, length) => {
-        const { text: sent, parse_mode } = formatText(partialText(text.slice(0, length % (text.length + 1))));
+        const { text: sent, parse_mode } = formatText(toPartialText(text.slice(0, length % (text.length + 1))));
         expect(sent.length).toBeLessThanOrEqual(4_096);
         if (parse_mode) expect(parseHtml(sent)).toHaveProperty("text");
       }),

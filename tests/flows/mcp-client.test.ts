@@ -4,17 +4,22 @@ import { join } from "node:path";
 import { type ErrorDetail, ToolGuard } from "@parley/core";
 import { chineseOf } from "@parley/core/chinese";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Client } from "../harness/client.ts";
-import { commandLines, startOf, TOOL_SERVER, toolServers } from "../harness/mcp-command-lines.ts";
-import { type McpHttpServer, startMcpHttpServer } from "../harness/mcp-http-server.ts";
+import { eventually } from "../harness/eventually.ts";
+import type { Client } from "../harness/http/client.ts";
+import { openSocket } from "../harness/http/socket.ts";
+import {
+  TOOL_SERVER,
+  toCommandLinesConfig,
+  toStdioEntry,
+  toToolServerCommands,
+} from "../harness/mcp/mcp-command-lines.ts";
+import { type McpHttpServer, startMcpHttpServer } from "../harness/mcp/mcp-http-server.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
-import { openSocket } from "../harness/socket.ts";
-import { soon } from "../harness/soon.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "parley-mcp-client-"));
 const PID_FILE = join(folder, "started.pid");
 const LINES = [
-  ...toolServers("good", "dies", "silent", "long-line", "noise", "many", "odd"),
+  ...toToolServerCommands("good", "dies", "silent", "long-line", "noise", "many", "odd"),
   [process.execPath, TOOL_SERVER, "orphan", PID_FILE],
   ["/nowhere/server"],
 ];
@@ -26,7 +31,7 @@ let remote: McpHttpServer;
 beforeAll(async () => {
   remote = await startMcpHttpServer();
   parley = await startParley({
-    config: `${commandLines(LINES)}pass_env = npm_config_registry, NOT_SET\n`,
+    config: `${toCommandLinesConfig(LINES)}pass_env = npm_config_registry, NOT_SET\n`,
     env: {
       WEATHER_KEY: "weather-secret-1",
       PATH: process.env.PATH ?? "",
@@ -55,20 +60,20 @@ interface Shown {
 
 let count = 0;
 /** An entry that starts the test's own server in a manner. */
-async function started(manner: string, more: object = {}, ...args: readonly string[]): Promise<string> {
+async function addServer(manner: string, more: object = {}, ...args: readonly string[]): Promise<string> {
   count += 1;
-  const entry = { name: manner, ...startOf([process.execPath, TOOL_SERVER, manner, ...args]) };
+  const entry = { name: manner, ...toStdioEntry([process.execPath, TOOL_SERVER, manner, ...args]) };
   const { id } = await api.post<Shown>("/api/mcp-servers", { id: `s${count}-${manner}`, ...entry, ...more });
   return id;
 }
 const connect = (id: string) => api.send("POST", `/api/mcp-servers/${id}/connect`, { body: {} });
-const shown = async (id: string) => {
+const getServer = async (id: string) => {
   const { items } = await api.get<{ items: Shown[] }>("/api/mcp-servers?limit=500");
   return items.find((entry) => entry.id === id);
 };
 /** What a Chinese reader is told of a server: why it is not there, and what to know of it though it is. */
 const chineseOn = async (id: string) => {
-  const { last_error_detail, warning_details = [] } = (await shown(id)) ?? {};
+  const { last_error_detail, warning_details = [] } = (await getServer(id)) ?? {};
   return [last_error_detail, ...warning_details].flatMap((detail) => (detail ? (chineseOf(detail) ?? "?") : []));
 };
 const call = (name: string, args: object = {}, signal = new AbortController().signal) => {
@@ -84,7 +89,7 @@ const named = (prefix: string) =>
 
 describe("a server that is started", () => {
   test("gives the model its tools, which are called like built-in ones, and takes them away", async () => {
-    const id = await started("good");
+    const id = await addServer("good");
     expect((await connect(id)).json?.data).toMatchObject({
       connected: true,
       tool_count: 2,
@@ -98,7 +103,7 @@ describe("a server that is started", () => {
   });
 
   test("gets only the variables that are named, and a folder of its own", async () => {
-    const id = await started("good", { env: { MODE: "fast" }, env_names: ["WEATHER_KEY"] });
+    const id = await addServer("good", { env: { MODE: "fast" }, env_names: ["WEATHER_KEY"] });
     await connect(id);
     const [env, place] = JSON.parse(String(await call(`mcp__${id}__echo`, { text: "env" })));
     const given = Object.keys(env).filter((name) => !["HOME", "LANG", "TZ"].includes(name));
@@ -107,20 +112,20 @@ describe("a server that is started", () => {
   });
 
   test("is ended with everything it has started", async () => {
-    const id = await started("orphan", {}, PID_FILE);
+    const id = await addServer("orphan", {}, PID_FILE);
     await connect(id);
     const pid = Number(readFileSync(PID_FILE, "utf8"));
     expect(existsSync(`/proc/${pid}`)).toBe(true);
     await api.post(`/api/mcp-servers/${id}/disconnect`, {});
-    await soon(() => expect(isRunning(pid)).toBe(false));
+    await eventually(() => expect(isRunning(pid)).toBe(false));
   });
 
   test("may change its tools, which is noticed and shown", async () => {
-    const id = await started("good");
+    const id = await addServer("good");
     await connect(id);
     await call(`mcp__${id}__echo`, { text: "grow" });
-    await soon(async () =>
-      expect((await shown(id))?.warnings).toEqual([
+    await eventually(async () =>
+      expect((await getServer(id))?.warnings).toEqual([
         expect.stringContaining("'echo' has changed"),
         expect.stringContaining("'extra_0' is new"),
       ]),
@@ -131,22 +136,22 @@ describe("a server that is started", () => {
     ]);
     expect(named(`mcp__${id}__extra`)).toEqual([]);
     await api.post(`/api/mcp-servers/${id}/accept-tools`, { tools: ["extra_0"] });
-    expect((await shown(id))?.warnings).toEqual([expect.stringContaining("'echo'")]);
+    expect((await getServer(id))?.warnings).toEqual([expect.stringContaining("'echo'")]);
     expect(named(`mcp__${id}__extra`)).toHaveLength(1);
   });
 
   test("that dies in a call fails that call, and comes back by itself", async () => {
-    const id = await started("good", { auto_connect: true });
+    const id = await addServer("good", { auto_connect: true });
     await connect(id);
     await expect(call(`mcp__${id}__echo`, { text: "die" })).rejects.toMatchObject({ code: "upstream_failed" });
-    expect((await shown(id))?.last_error).toContain("code 7");
+    expect((await getServer(id))?.last_error).toContain("code 7");
     expect(await chineseOn(id)).toEqual(["服务器已关闭连接；进程已退出，退出代码 7"]);
-    await soon(async () => expect((await shown(id))?.connected).toBe(true));
+    await eventually(async () => expect((await getServer(id))?.connected).toBe(true));
     expect(await call(`mcp__${id}__echo`, { text: "again" })).toBe("echo: again");
   });
 
   test("that does not answer is given up after the entry's time, and a call can be cancelled", async () => {
-    const id = await started("good", { timeout_s: 1 });
+    const id = await addServer("good", { timeout_s: 1 });
     await connect(id);
     await expect(call(`mcp__${id}__echo`, { text: "hang" })).rejects.toMatchObject({ code: "timed_out" });
     const cancel = new AbortController();
@@ -157,7 +162,7 @@ describe("a server that is started", () => {
   });
 
   test("that answers with an error, or with far too much, gives an error and a part", async () => {
-    const id = await started("good");
+    const id = await addServer("good");
     await connect(id);
     await expect(call(`mcp__${id}__echo`, { text: "fail" })).rejects.toThrow("it did not work");
     expect(String(await call(`mcp__${id}__echo`, { text: "long" })).length).toBeLessThan(50_010);
@@ -166,43 +171,43 @@ describe("a server that is started", () => {
 
 describe("a hostile server", () => {
   test("that ends at once is reported with its last words", async () => {
-    const answer = await connect(await started("dies"));
+    const answer = await connect(await addServer("dies"));
     expect(answer).toMatchObject({ status: 502, json: { code: "upstream_failed" } });
     expect(answer.json?.error).toContain("ended with code 3: no licence");
   });
 
   test("that does not answer yet is let go of by disconnecting", async () => {
-    const id = await started("silent");
+    const id = await addServer("silent");
     const late = connect(id);
-    await soon(() => expect(existsSync(join(parley.host.data, "mcp", id))).toBe(true));
+    await eventually(() => expect(existsSync(join(parley.host.data, "mcp", id))).toBe(true));
     await api.post(`/api/mcp-servers/${id}/disconnect`, {});
     expect((await late).json).toMatchObject({ success: false });
-    expect(await shown(id)).toMatchObject({ connected: false });
+    expect(await getServer(id)).toMatchObject({ connected: false });
   });
 
   // Ten seconds are the least that a server gets to begin.
   test.skipIf(!process.env.PARLEY_LONG)("that never answers is given up", { timeout: 30_000 }, async () => {
-    const id = await started("silent", { timeout_s: 1 });
+    const id = await addServer("silent", { timeout_s: 1 });
     expect(await connect(id)).toMatchObject({ status: 504, json: { code: "timed_out" } });
   });
 
   test("that writes 5 MiB without a line's end is cut off", async () => {
-    const id = await started("long-line");
+    const id = await addServer("long-line");
     expect(await connect(id)).toMatchObject({ status: 502 });
     expect(await chineseOn(id)).toEqual([expect.stringMatching(/^服务器返回了错误：.*；有一条消息超过 4 MiB/)]);
   });
 
   test("that writes noise between its messages does no harm", async () => {
-    const id = await started("noise");
+    const id = await addServer("noise");
     expect(await connect(id)).toMatchObject({ status: 200 });
     expect(await call(`mcp__${id}__echo`, { text: "hi" })).toBe("echo: hi");
   });
 
   test("that floods is disconnected, and nobody waits for it", async () => {
-    const id = await started("good");
+    const id = await addServer("good");
     await connect(id);
     await expect(call(`mcp__${id}__echo`, { text: "flood" })).rejects.toMatchObject({ code: "upstream_failed" });
-    expect(await shown(id)).toMatchObject({
+    expect(await getServer(id)).toMatchObject({
       connected: false,
       last_error: expect.stringContaining("too many messages"),
     });
@@ -212,15 +217,15 @@ describe("a hostile server", () => {
   });
 
   test("with 10,000 tools has the first 256, and a warning", async () => {
-    const id = await started("many");
+    const id = await addServer("many");
     await connect(id);
-    expect(await shown(id)).toMatchObject({ tool_count: 256, warnings: [expect.stringContaining("256")] });
+    expect(await getServer(id)).toMatchObject({ tool_count: 256, warnings: [expect.stringContaining("256")] });
     expect(await chineseOn(id)).toEqual(["仅采用前 256 个工具"]);
     await api.post(`/api/mcp-servers/${id}/disconnect`, {});
   });
 
   test("with odd names, schemas and descriptions gets legal, distinct names and clean texts", async () => {
-    const id = await started("odd");
+    const id = await addServer("odd");
     await connect(id);
     const names = named(`mcp__${id}__`);
     expect(names).toHaveLength(5);
@@ -260,13 +265,13 @@ describe("what may be started", () => {
 });
 
 test("what cannot be started says why to a Chinese reader too, tried or connected", async () => {
-  const { id } = await api.post<Shown>("/api/mcp-servers", { name: "gone", ...startOf(["/nowhere/server"]) });
+  const { id } = await api.post<Shown>("/api/mcp-servers", { name: "gone", ...toStdioEntry(["/nowhere/server"]) });
   const why = "无法启动“/nowhere/server”：spawn /nowhere/server ENOENT";
   const tried = await api.post<{ error: string; error_detail: ErrorDetail }>(`/api/mcp-servers/${id}/test`, {});
   expect(tried.error).toBe("'/nowhere/server' cannot be started: spawn /nowhere/server ENOENT");
   expect(chineseOf(tried.error_detail)).toBe(why);
   expect(await connect(id)).toMatchObject({ status: 503 });
-  expect(await shown(id)).toMatchObject({ last_error: tried.error });
+  expect(await getServer(id)).toMatchObject({ last_error: tried.error });
   expect(await chineseOn(id)).toEqual([why]);
 });
 
@@ -281,7 +286,7 @@ describe("a remote server", () => {
     const id = await add({ headers_env: { "X-Api-Key": "WEATHER_KEY" } });
     await connect(id);
     expect(remote.headers.at(-1)).toMatchObject({ "x-api-key": "weather-secret-1" });
-    expect(JSON.stringify(await shown(id))).not.toContain("weather-secret-1");
+    expect(JSON.stringify(await getServer(id))).not.toContain("weather-secret-1");
     await api.send("DELETE", `/api/mcp-servers/${id}`);
   });
 
@@ -299,22 +304,22 @@ describe("a remote server", () => {
 
   test("that goes away fails the call, and is connected again when it is back", { timeout: 30_000 }, async () => {
     const id = await add({ auto_connect: true });
-    await soon(async () => expect((await shown(id))?.connected).toBe(true));
+    await eventually(async () => expect((await getServer(id))?.connected).toBe(true));
     await remote.goAway();
     await expect(call(`mcp__${id}__look`)).rejects.toMatchObject({
       code: expect.stringMatching(/upstream_failed|unavailable|not_found/),
     });
     await remote.comeBack();
-    await soon(async () => expect((await shown(id))?.connected).toBe(true));
+    await eventually(async () => expect((await getServer(id))?.connected).toBe(true));
     expect(await call(`mcp__${id}__look`)).toBe("look done");
   });
 
   test("is shown as being connected while an attempt is under way, whoever began it", async () => {
     const speakAgain = remote.fallSilent();
     const id = await add({ auto_connect: true });
-    expect(await shown(id)).toMatchObject({ connected: false, connecting: true, connection_state: "disconnected" });
+    expect(await getServer(id)).toMatchObject({ connected: false, connecting: true, connection_state: "disconnected" });
     speakAgain();
-    await soon(async () => expect(await shown(id)).toMatchObject({ connected: true, connecting: false }));
+    await eventually(async () => expect(await getServer(id)).toMatchObject({ connected: true, connecting: false }));
   });
 
   test("is not connecting any more once it was disconnected, which is told", async () => {
@@ -328,13 +333,13 @@ describe("a remote server", () => {
     expect(await api.post(`/api/mcp-servers/${id}/disconnect`, {})).toMatchObject({ connecting: false });
     await told(false);
     speakAgain();
-    expect(await shown(id)).toMatchObject({ connected: false, connecting: false });
+    expect(await getServer(id)).toMatchObject({ connected: false, connecting: false });
   });
 
   test("that refuses says so, and is asked again when somebody wants it", async () => {
     remote.refuseWith(401);
     const id = await add({ auto_connect: true });
-    await soon(async () => expect((await shown(id))?.last_error).toContain("HTTP 401"));
+    await eventually(async () => expect((await getServer(id))?.last_error).toContain("HTTP 401"));
     remote.refuseWith(0);
     expect(await connect(id)).toMatchObject({ status: 200 });
   });
@@ -342,7 +347,7 @@ describe("a remote server", () => {
   test("is tried without changing its state", async () => {
     const id = await add();
     expect(await api.post(`/api/mcp-servers/${id}/test`, {})).toMatchObject({ ok: true, tool_count: 2, error: null });
-    expect(await shown(id)).toMatchObject({ connected: false });
+    expect(await getServer(id)).toMatchObject({ connected: false });
     const nowhere = await add({ url: "http://127.0.0.1:1/mcp" });
     expect(await api.post(`/api/mcp-servers/${nowhere}/test`, {})).toMatchObject({
       ok: false,

@@ -9,7 +9,7 @@ import { type Parley, startParley } from "../harness/parley.ts";
 
 // The protocol's conformance suite as the server, and the service as a client that signs in.
 const SUITE = fileURLToPath(import.meta.resolve("@modelcontextprotocol/conformance/dist/index.js"));
-const CLIENT = fileURLToPath(import.meta.resolve("../harness/conformance-client.ts"));
+const CLIENT = fileURLToPath(import.meta.resolve("../harness/mcp/conformance-client.ts"));
 
 /** What is not done, and why; the suite warns of it. */
 const NOT_DONE: Readonly<Record<string, string>> = {

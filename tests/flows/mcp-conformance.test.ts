@@ -18,7 +18,7 @@ import {
   toolParts,
 } from "@parley/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { freePort } from "../harness/free-port.ts";
+import { findFreePort } from "../harness/http/free-port.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 
 // The protocol's conformance suite against the service; a plugin offers the tools, resources and prompts it names.
@@ -153,7 +153,7 @@ let address: string;
 const results = mkdtempSync(join(tmpdir(), "mcp-conformance-"));
 
 beforeAll(async () => {
-  const port = await freePort();
+  const port = await findFreePort();
   address = `http://127.0.0.1:${port}/mcp`;
   const config = `[mcp]\nenabled = true\ntransport = streamable-http\nport = ${port}\nhttp_auth = off_on_loopback\n`;
   parley = await startParley({ plugins: [suite], config });

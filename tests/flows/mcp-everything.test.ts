@@ -6,11 +6,11 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readToolResult, ToolGuard } from "@parley/core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Client } from "../harness/client.ts";
-import { freePort } from "../harness/free-port.ts";
-import { commandLines, startOf } from "../harness/mcp-command-lines.ts";
+import { eventually } from "../harness/eventually.ts";
+import type { Client } from "../harness/http/client.ts";
+import { findFreePort } from "../harness/http/free-port.ts";
+import { toCommandLinesConfig, toStdioEntry } from "../harness/mcp/mcp-command-lines.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
-import { soon } from "../harness/soon.ts";
 
 // The protocol's own example server, as it comes from npm, over both ways.
 const SERVER = fileURLToPath(import.meta.resolve("@modelcontextprotocol/server-everything/dist/index.js"));
@@ -25,7 +25,7 @@ let api: Client;
 
 beforeAll(async () => {
   parley = await startParley({
-    config: commandLines([EVERYTHING, FILES_IN_FOLDER]),
+    config: toCommandLinesConfig([EVERYTHING, FILES_IN_FOLDER]),
     env: { PATH: process.env.PATH ?? "" },
   });
   api = await parley.signIn();
@@ -69,13 +69,13 @@ async function usesAll(id: string): Promise<void> {
 
 describe("the everything server", () => {
   test("started as a process", async () => {
-    await api.post("/api/mcp-servers", { id: "ev1", name: "Everything", ...startOf(EVERYTHING), ...TRUSTED });
+    await api.post("/api/mcp-servers", { id: "ev1", name: "Everything", ...toStdioEntry(EVERYTHING), ...TRUSTED });
     expect(await api.send("POST", "/api/mcp-servers/ev1/connect", { body: {} })).toMatchObject({ status: 200 });
     await usesAll("ev1");
   });
 
   test("over HTTP", async () => {
-    const port = await freePort();
+    const port = await findFreePort();
     const child = spawn(process.execPath, [SERVER, "streamableHttp"], {
       env: { PATH: process.env.PATH, PORT: String(port) },
       stdio: ["ignore", "ignore", "pipe"],
@@ -104,7 +104,7 @@ describe("the everything server", () => {
 });
 
 test("the filesystem server writes only where it may, and a call that changes something is in the audit", async () => {
-  await api.post("/api/mcp-servers", { id: "fs", name: "Files", ...startOf(FILES_IN_FOLDER), ...TRUSTED });
+  await api.post("/api/mcp-servers", { id: "fs", name: "Files", ...toStdioEntry(FILES_IN_FOLDER), ...TRUSTED });
   await api.post("/api/mcp-servers/fs/connect", {});
   await call("fs", "write_file", { path: join(folder, "note.txt"), content: "kept" });
   expect(readFileSync(join(folder, "note.txt"), "utf8")).toBe("kept");
@@ -112,7 +112,7 @@ test("the filesystem server writes only where it may, and a call that changes so
   await expect(call("fs", "read_text_file", { path: "/etc/passwd" })).rejects.toMatchObject({
     code: "upstream_failed",
   });
-  await soon(async () => {
+  await eventually(async () => {
     const { items } = await api.get<{ items: object[] }>("/api/gateway/logs?source=mcp&tool_name=mcp__fs__write_file");
     expect(items).toMatchObject([{ status: "completed", metadata: { high_risk: false } }]);
   });

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { freePort } from "../harness/free-port.ts";
+import { findFreePort } from "../harness/http/free-port.ts";
 import { type ParleyProcess, startProcess } from "../harness/process.ts";
 
 // The protocol's own inspector, by its command line, over both ways in.
@@ -19,7 +19,7 @@ let port: number;
 
 beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), "parley-inspector-"));
-  port = await freePort();
+  port = await findFreePort();
   const config = `transport = streamable-http\nport = ${port}\nhttp_auth = off_on_loopback\n`;
   writeFileSync(join(root, "config.ini"), `[mcp]\n${config}[log]\nlevel = error\nfile = off\n`);
   service = await startProcess({ root, args: ["--mcp"] });

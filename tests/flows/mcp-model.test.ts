@@ -1,12 +1,12 @@
 import { Gateway, type LiveEvent, LiveEvents, ToolGuard } from "@parley/core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Client } from "../harness/client.ts";
-import { createFakeChannel, type FakeChannel } from "../harness/fake-channel.ts";
-import { freePort } from "../harness/free-port.ts";
-import { type McpHttpServer, startMcpHttpServer } from "../harness/mcp-http-server.ts";
+import { eventually } from "../harness/eventually.ts";
+import type { Client } from "../harness/http/client.ts";
+import { findFreePort } from "../harness/http/free-port.ts";
+import { openSocket } from "../harness/http/socket.ts";
+import { type McpHttpServer, startMcpHttpServer } from "../harness/mcp/mcp-http-server.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
-import { openSocket } from "../harness/socket.ts";
-import { soon } from "../harness/soon.ts";
+import { createFakeChannel, type FakeChannel } from "../harness/plugins/fake-channel.ts";
 
 // The offline model calls a tool when it is told `/tool name {…}`.
 
@@ -19,7 +19,7 @@ let mcpPort: number;
 beforeAll(async () => {
   remote = await startMcpHttpServer();
   channel = createFakeChannel("fake", "natural", { supports_tools: true });
-  mcpPort = await freePort();
+  mcpPort = await findFreePort();
   parley = await startParley({
     plugins: [channel.plugin],
     config: `[mcp]\nenabled = true\ntransport = streamable-http\nport = ${mcpPort}\nadmin = true\nsend_message_enabled = true\nconnect_url = ${remote.address}\n`,
@@ -72,7 +72,7 @@ describe("the tools of another server", () => {
     expect((await answering).replies[0]?.tool_calls).toMatchObject([{ status: "ok" }]);
     expect(await socket.ask(answer)).toMatchObject({ ok: false, code: "not_found" });
     const logs = "/api/gateway/logs?source=mcp&tool_name=mcp__mcp_connect__act";
-    await soon(async () => {
+    await eventually(async () => {
       const { items } = await api.get<{ items: object[] }>(logs);
       expect(items[0]).toMatchObject({
         status: "completed",
@@ -99,10 +99,10 @@ describe("the tools of another server", () => {
     await channel.say("room", "/tool mcp__mcp_connect__act {}", here);
     await asked;
     await channel.say("room", "/confirm", { ...here, sender: { id: "8", name: "Mallory", isAdmin: false } });
-    await soon(() => expect(channel.sent.some(({ text }) => text.includes("only an administrator"))).toBe(true));
+    await eventually(() => expect(channel.sent.some(({ text }) => text.includes("only an administrator"))).toBe(true));
     const refused = () => channel.sent.filter(({ text }) => text.includes("only an administrator")).length;
     await channel.say("room", "/confirm", here);
-    await soon(() => expect(refused()).toBe(2));
+    await eventually(() => expect(refused()).toBe(2));
     const boss = { id: "99", name: "Boss", isAdmin: false };
     await api.post("/api/person-links", { name: "Boss", target_id: "fake:user:99", same_as: "web:user:admin" });
     await channel.say("room", "/confirm", { ...here, sender: boss });

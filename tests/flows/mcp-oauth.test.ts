@@ -2,12 +2,12 @@ import { UnauthorizedError } from "@modelcontextprotocol/sdk/client/auth.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Client } from "../harness/client.ts";
-import { freePort } from "../harness/free-port.ts";
-import { callerOf, type McpCaller } from "../harness/mcp.ts";
-import { allow, createTestClient, createVisitor, type TestClient, type Visitor } from "../harness/oauth.ts";
+import { eventually } from "../harness/eventually.ts";
+import type { Client } from "../harness/http/client.ts";
+import { findFreePort } from "../harness/http/free-port.ts";
+import { createMcpCaller, type McpCaller } from "../harness/mcp/mcp.ts";
+import { approve, createTestClient, createVisitor, type TestClient, type Visitor } from "../harness/mcp/oauth.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
-import { soon } from "../harness/soon.ts";
 
 // A desktop client that knows nothing but the address of the MCP endpoint, and a person with a browser.
 
@@ -16,7 +16,7 @@ let api: Client;
 let address: string;
 
 beforeAll(async () => {
-  const port = await freePort();
+  const port = await findFreePort();
   address = `http://127.0.0.1:${port}/mcp`;
   parley = await startParley({
     config: `[mcp]\nenabled = true\ntransport = streamable-http\nport = ${port}\nadmin = true\n`,
@@ -32,26 +32,26 @@ interface Listed {
   readonly last_used_at: string | null;
 }
 
-const listed = async () => (await api.get<{ items: readonly Listed[] }>("/api/oauth-grants")).items;
+const listGrants = async () => (await api.get<{ items: readonly Listed[] }>("/api/oauth-grants")).items;
 const transportOf = (client: TestClient) =>
   new StreamableHTTPClientTransport(new URL(address), { authProvider: client });
 
 /** Connects as a client does that is not let in yet: it registers, and a browser opens. */
-async function turnedAway(client: TestClient): Promise<StreamableHTTPClientTransport> {
+async function connectUnauthorized(client: TestClient): Promise<StreamableHTTPClientTransport> {
   const transport = transportOf(client);
-  await expect(callerOf(transport as Transport)).rejects.toThrow(UnauthorizedError);
+  await expect(createMcpCaller(transport as Transport)).rejects.toThrow(UnauthorizedError);
   return transport;
 }
 
-async function letIn(
+async function signInClient(
   client: TestClient,
   level: Readonly<Record<string, string>> = {},
   visitor: Visitor = createVisitor(),
 ): Promise<McpCaller> {
-  const transport = await turnedAway(client);
-  const answer = await allow(visitor, client.asked, parley.credentials, level);
+  const transport = await connectUnauthorized(client);
+  const answer = await approve(visitor, client.asked, parley.credentials, level);
   await transport.finishAuth(answer.searchParams.get("code") ?? "");
-  return callerOf(transportOf(client) as Transport);
+  return createMcpCaller(transportOf(client) as Transport);
 }
 
 /** Asks the token endpoint by hand. */
@@ -76,20 +76,20 @@ function exchangeOf(client: TestClient, answer: URL): Record<string, string> {
 describe("a client that only knows the address", () => {
   test("registers, is let in by a person who signs in, and calls tools with what was allowed", async () => {
     const client = createTestClient("Desk");
-    await using mcp = await letIn(client, { level: "admin" });
+    await using mcp = await signInClient(client, { level: "admin" });
     expect(client.saved).toMatchObject({ token_type: "Bearer", expires_in: 3600, scope: "read write admin" });
     expect((await mcp.client.listTools()).tools.length).toBeGreaterThan(40);
     expect(await mcp.call("roll_dice")).toMatchObject({ ok: true });
     const name = "Made by a client";
     expect(await mcp.call("web_create_session", { name, confirm: true })).toMatchObject({ ok: true, name });
-    const [grant] = (await listed()).filter((one) => one.name === "Desk");
+    const [grant] = (await listGrants()).filter((one) => one.name === "Desk");
     expect(grant).toMatchObject({ scopes: ["read", "write", "admin"], last_used_at: expect.any(String) });
   });
 
   test("is told back what it sent along, and who answers", async () => {
     const client = createTestClient();
-    await turnedAway(client);
-    const answer = await allow(createVisitor(), client.asked, parley.credentials);
+    await connectUnauthorized(client);
+    const answer = await approve(createVisitor(), client.asked, parley.credentials);
     expect(answer.href).toMatch(/^http:\/\/127\.0\.0\.1:33418\/callback\?/);
     expect(answer.searchParams.get("state")).toBe("a state");
     expect(answer.searchParams.get("iss")).toBe(parley.address);
@@ -99,7 +99,7 @@ describe("a client that only knows the address", () => {
     const client = createTestClient("Reader");
     const visitor = createVisitor();
     // It asks for everything, and the person presses the button as the page is.
-    await using mcp = await letIn(client, {}, visitor);
+    await using mcp = await signInClient(client, {}, visitor);
     expect(client.saved?.scope).toBe("read");
     expect(await mcp.call("gateway_get_status")).toMatchObject({ ok: true });
     // The library renews before it asks: without a token to renew it asks at once.
@@ -124,17 +124,17 @@ describe("a client that only knows the address", () => {
       /error="insufficient_scope", scope="read write", resource_metadata="/,
     );
     // What it can already is no answer to a client that asks for more: the next right is chosen then.
-    const answer = await allow(visitor, asked, parley.credentials);
+    const answer = await approve(visitor, asked, parley.credentials);
     const tokens = await token(exchangeOf(client, answer));
     client.saved = { access_token: tokens.access_token ?? "", token_type: "Bearer" };
     // The same session goes on with what it may now.
     expect(await change()).toMatchObject({ ok: true });
-    expect((await listed()).filter(({ name }) => name === "Reader")).toMatchObject([{ scopes: ["read", "write"] }]);
+    expect((await listGrants()).filter(({ name }) => name === "Reader")).toMatchObject([{ scopes: ["read", "write"] }]);
   });
 
   test("goes on by itself when its token is over, and is out when a token is used twice", async () => {
     const client = createTestClient("Renewing");
-    await using mcp = await letIn(client);
+    await using mcp = await signInClient(client);
     const first = client.saved?.refresh_token ?? "";
     if (client.saved) client.saved = { ...client.saved, access_token: "oat_over" };
     expect(await mcp.call("roll_dice")).toMatchObject({ ok: true });
@@ -144,20 +144,20 @@ describe("a client that only knows the address", () => {
     expect(await token({ ...again, refresh_token: client.saved?.refresh_token ?? "" })).toMatchObject({
       error: "invalid_grant",
     });
-    expect((await listed()).some(({ name }) => name === "Renewing")).toBe(false);
+    expect((await listGrants()).some(({ name }) => name === "Renewing")).toBe(false);
     await expect(mcp.call("roll_dice")).rejects.toThrow(UnauthorizedError);
   });
 
   test("is out at once when its access is taken back in the console, with what it listens to", async () => {
     const client = createTestClient("Gone");
-    await using mcp = await letIn(client);
+    await using mcp = await signInClient(client);
     const headers = {
       authorization: `Bearer ${client.saved?.access_token}`,
       accept: "text/event-stream",
       "mcp-session-id": (mcp.client.transport as StreamableHTTPClientTransport).sessionId ?? "",
     };
-    await soon(async () => expect((await fetch(address, { headers })).status).toBe(409));
-    const [grant] = (await listed()).filter(({ name }) => name === "Gone");
+    await eventually(async () => expect((await fetch(address, { headers })).status).toBe(409));
+    const [grant] = (await listGrants()).filter(({ name }) => name === "Gone");
     expect((await api.send("DELETE", `/api/oauth-grants/${grant?.id}`)).status).toBe(200);
     expect((await fetch(address, { headers })).status).toBe(401);
     client.saved = undefined;
@@ -166,17 +166,17 @@ describe("a client that only knows the address", () => {
 
   test("gives its access back", async () => {
     const client = createTestClient("Leaving");
-    await using _mcp = await letIn(client);
+    await using _mcp = await signInClient(client);
     const body = new URLSearchParams({ token: client.saved?.refresh_token ?? "" });
     const revoke = () => fetch(new URL("/revoke", parley.address), { method: "POST", body });
     expect((await revoke()).status).toBe(200);
-    expect((await listed()).some(({ name }) => name === "Leaving")).toBe(false);
+    expect((await listGrants()).some(({ name }) => name === "Leaving")).toBe(false);
     expect((await revoke()).status).toBe(200);
   });
 
   test("opens nothing else of the service", async () => {
     const client = createTestClient("Nosy");
-    await using _mcp = await letIn(client);
+    await using _mcp = await signInClient(client);
     const other = api.as(client.saved?.access_token ?? "");
     for (const path of ["/api/sessions", "/api/oauth-grants", "/api/verify-token"]) {
       const answer = await other.send(path.endsWith("token") ? "POST" : "GET", path);

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Client } from "../harness/client.ts";
-import { type McpHttpServer, startMcpHttpServer } from "../harness/mcp-http-server.ts";
+import type { Client } from "../harness/http/client.ts";
+import { type McpHttpServer, startMcpHttpServer } from "../harness/mcp/mcp-http-server.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 
 const SECRET = "Bearer very-secret-4711";
@@ -23,57 +23,57 @@ afterAll(async () => {
   await parley[Symbol.asyncDispose]();
 });
 
-async function added(more: object = {}): Promise<string> {
+async function addServer(more: object = {}): Promise<string> {
   const id = `remote-${++count}`;
   const entry = { id, name: id, transport: "streamable-http", url: remote.address };
   await api.post("/api/mcp-servers", { ...entry, headers_env: { Authorization: NAME }, ...more });
   return id;
 }
 const connect = (id: string) => api.send("POST", `/api/mcp-servers/${id}/connect`, { body: {} });
-const shown = async (id: string) => {
+const getServer = async (id: string) => {
   const { items } = await api.get<{ items: readonly Record<string, unknown>[] }>("/api/mcp-servers");
   return items.find((one) => one.id === id);
 };
 
 test("a secret that was typed in reaches the server, and no answer, no export and no file shows it", async () => {
-  const id = await added({ secrets: { [NAME]: SECRET } });
+  const id = await addServer({ secrets: { [NAME]: SECRET } });
   expect(await connect(id)).toMatchObject({ status: 200 });
   expect(remote.headers.at(-1)?.authorization).toBe(SECRET);
-  expect(await shown(id)).toMatchObject({ kept_secrets: [NAME], headers_env: { Authorization: NAME } });
-  expect(JSON.stringify(await shown(id))).not.toContain("4711");
+  expect(await getServer(id)).toMatchObject({ kept_secrets: [NAME], headers_env: { Authorization: NAME } });
+  expect(JSON.stringify(await getServer(id))).not.toContain("4711");
   expect(filesBelow(parley.root).filter((file) => readFileSync(file).includes("very-secret-4711"))).toEqual([]);
 });
 
 test("without one the service's own variable counts, and none at all is told", async () => {
-  const id = await added();
-  expect(await shown(id)).toMatchObject({ kept_secrets: [] });
+  const id = await addServer();
+  expect(await getServer(id)).toMatchObject({ kept_secrets: [] });
   expect(await connect(id)).toMatchObject({ status: 503, json: { error: `the variable ${NAME} is not set` } });
 });
 
 test("another address does not get what was typed in for the first", async () => {
-  const id = await added({ secrets: { [NAME]: SECRET } });
+  const id = await addServer({ secrets: { [NAME]: SECRET } });
   const headers_env = { Authorization: NAME };
   await api.put(`/api/mcp-servers/${id}`, { url: other.address, headers_env });
   expect(await connect(id)).toMatchObject({ status: 503 });
   expect(other.headers).toEqual([]);
   await api.put(`/api/mcp-servers/${id}`, { url: remote.address, headers_env });
-  expect(await shown(id)).toMatchObject({ kept_secrets: [] });
+  expect(await getServer(id)).toMatchObject({ kept_secrets: [] });
 });
 
 test("a secret is changed and forgotten, and goes with its server", async () => {
-  const id = await added({ secrets: { [NAME]: SECRET } });
+  const id = await addServer({ secrets: { [NAME]: SECRET } });
   await api.put(`/api/mcp-servers/${id}`, { secrets: { [NAME]: "Bearer another" } });
   await connect(id);
   expect(remote.headers.at(-1)?.authorization).toBe("Bearer another");
   await api.put(`/api/mcp-servers/${id}`, { secrets: { [NAME]: null } });
-  expect(await shown(id)).toMatchObject({ kept_secrets: [] });
+  expect(await getServer(id)).toMatchObject({ kept_secrets: [] });
   await api.put(`/api/mcp-servers/${id}`, { secrets: { [NAME]: SECRET } });
   await api.send("DELETE", `/api/mcp-servers/${id}`);
   await api.post("/api/mcp-servers", {
     ...{ id, name: id, transport: "streamable-http", url: remote.address },
     headers_env: { Authorization: NAME },
   });
-  expect(await shown(id)).toMatchObject({ kept_secrets: [] });
+  expect(await getServer(id)).toMatchObject({ kept_secrets: [] });
 });
 
 test.each([

@@ -1,8 +1,8 @@
 import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Client } from "../harness/client.ts";
-import { freePort } from "../harness/free-port.ts";
-import { connectMcp } from "../harness/mcp.ts";
+import type { Client } from "../harness/http/client.ts";
+import { findFreePort } from "../harness/http/free-port.ts";
+import { connectMcp } from "../harness/mcp/mcp.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 
 let parley: Parley;
@@ -11,7 +11,7 @@ let address: string;
 let key: string;
 
 beforeAll(async () => {
-  const port = await freePort();
+  const port = await findFreePort();
   address = `http://127.0.0.1:${port}/mcp`;
   parley = await startParley({
     config: `[mcp]\nenabled = true\ntransport = streamable-http\nport = ${port}\nadmin = true\nallowed_hosts = tools.example, more.example\n[web]\ncors_origins = https://tool.example\n`,

@@ -4,12 +4,12 @@ import { join } from "node:path";
 import type { ToldFailure } from "@parley/core";
 import { chineseOf } from "@parley/core/chinese";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import type { Client } from "../harness/client.ts";
-import { freePort } from "../harness/free-port.ts";
-import { allow, createVisitor } from "../harness/oauth.ts";
-import { type OAuthMcpServer, startOAuthMcpServer } from "../harness/oauth-mcp-server.ts";
+import { eventually } from "../harness/eventually.ts";
+import type { Client } from "../harness/http/client.ts";
+import { findFreePort } from "../harness/http/free-port.ts";
+import { approve, createVisitor } from "../harness/mcp/oauth.ts";
+import { type OAuthMcpServer, startOAuthMcpServer } from "../harness/mcp/oauth-mcp-server.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
-import { soon } from "../harness/soon.ts";
 
 // Somebody signs in to another MCP server: to another Parley, whose pages ask as ours do, and to one that can be made to misbehave.
 
@@ -21,7 +21,7 @@ let remote: OAuthMcpServer;
 let count = 0;
 
 beforeAll(async () => {
-  const port = await freePort();
+  const port = await findFreePort();
   address = `http://127.0.0.1:${port}/mcp`;
   const config = `[mcp]\nenabled = true\ntransport = streamable-http\nport = ${port}\nadmin = true\n`;
   [parley, other, remote] = await Promise.all([startParley(), startParley({ config }), startOAuthMcpServer()]);
@@ -39,12 +39,12 @@ interface Shown {
   readonly last_error: string | null;
 }
 
-async function added(url: string, more: object = {}): Promise<string> {
+async function addServer(url: string, more: object = {}): Promise<string> {
   const id = `far-${++count}`;
   await api.post("/api/mcp-servers", { id, name: id, transport: "streamable-http", url, ...more });
   return id;
 }
-const shown = async (id: string): Promise<Shown> => {
+const getServer = async (id: string): Promise<Shown> => {
   const { items } = await api.get<{ items: readonly (Shown & { readonly id: string })[] }>("/api/mcp-servers");
   const found = items.find((one) => one.id === id);
   if (!found) throw new Error(`no server ${id}`);
@@ -58,44 +58,45 @@ const comeBack = async (address: URL, language = "en") => {
   const answer = await fetch(address, { headers: { "accept-language": language } });
   return { status: answer.status, html: await answer.text(), headers: answer.headers };
 };
-const isConnected = (id: string) => soon(async () => expect(await shown(id)).toMatchObject({ connected: true }));
+const isConnected = (id: string) =>
+  eventually(async () => expect(await getServer(id)).toMatchObject({ connected: true }));
 const call = (id: string, tool: string) =>
   api.send("POST", `/api/mcp-servers/${id}/call`, { body: { tool, confirm: true } });
 
 test("a person signs in to another Parley, and its tools are called until it takes the access back", async () => {
-  const id = await added(address, { auto_connect: true });
-  await soon(async () => expect(await shown(id)).toMatchObject({ sign_in: "needed", connected: false }));
-  expect((await shown(id)).last_error).toContain("sign in first");
+  const id = await addServer(address, { auto_connect: true });
+  await eventually(async () => expect(await getServer(id)).toMatchObject({ sign_in: "needed", connected: false }));
+  expect((await getServer(id)).last_error).toContain("sign in first");
   const { items } = await api.get<{ items: readonly { key: string }[] }>("/api/system/findings");
   expect(items.filter(({ key }) => key.startsWith("mcp."))).toMatchObject([{ key: "mcp.sign_in" }]);
 
   const page = await begin(id);
   expect(page.searchParams.get("code_challenge_method")).toBe("S256");
   expect(page.searchParams.get("resource")).toBe(address);
-  const back = await allow(createVisitor(), page, other.credentials, { level: "admin" });
+  const back = await approve(createVisitor(), page, other.credentials, { level: "admin" });
   expect(back.origin).toBe(parley.address);
   expect(await comeBack(back)).toMatchObject({ status: 200, html: expect.stringContaining("You are signed in") });
   await isConnected(id);
-  expect(await shown(id)).toMatchObject({ sign_in: "signed_in", last_error: null });
+  expect(await getServer(id)).toMatchObject({ sign_in: "signed_in", last_error: null });
   expect(await call(id, "roll_dice")).toMatchObject({ status: 200 });
 
   const theirs = await other.signIn();
   const grants = await theirs.get<{ items: readonly { id: string }[] }>("/api/oauth-grants");
   for (const grant of grants.items) await theirs.send("DELETE", `/api/oauth-grants/${grant.id}`);
   expect(await call(id, "roll_dice")).toMatchObject({ status: 403 });
-  await soon(async () => expect(await shown(id)).toMatchObject({ sign_in: "again", connected: false }));
-  await comeBack(await allow(createVisitor(), await begin(id), other.credentials));
+  await eventually(async () => expect(await getServer(id)).toMatchObject({ sign_in: "again", connected: false }));
+  await comeBack(await approve(createVisitor(), await begin(id), other.credentials));
   await isConnected(id);
 });
 
 /** Opens the page, and gives where the browser is sent with the answer. */
-async function answered(page: URL): Promise<URL> {
+async function followRedirect(page: URL): Promise<URL> {
   const answer = await fetch(page, { redirect: "manual" });
   return new URL(answer.headers.get("location") ?? "");
 }
-async function signedIn(more: object = {}): Promise<string> {
-  const id = await added(remote.address, more);
-  expect(await comeBack(await answered(await begin(id)))).toMatchObject({ status: 200 });
+async function addSignedIn(more: object = {}): Promise<string> {
+  const id = await addServer(remote.address, more);
+  expect(await comeBack(await followRedirect(await begin(id)))).toMatchObject({ status: 200 });
   await isConnected(id);
   return id;
 }
@@ -112,41 +113,41 @@ async function mannered(manners: Partial<OAuthMcpServer["manners"]>, run: () => 
 const refusedBegin = (id: string) => api.send("POST", `/api/mcp-servers/${id}/sign-in`, { body: {} });
 
 test("a token that is over is renewed while a tool is called, and nobody hears of it", async () => {
-  const id = await signedIn();
+  const id = await addSignedIn();
   remote.expire();
   const [one, two] = await Promise.all([call(id, "look"), call(id, "act")]);
   expect([one.status, two.status]).toEqual([200, 200]);
   const refreshes = remote.forms.filter(({ grant_type }) => grant_type === "refresh_token");
   expect(refreshes).toMatchObject([{ resource: remote.address }]);
-  expect(await shown(id)).toMatchObject({ sign_in: "signed_in", connected: true });
+  expect(await getServer(id)).toMatchObject({ sign_in: "signed_in", connected: true });
 });
 
 test("a refused renewal asks for a person; a moment's weakness of the server does not", async () => {
-  const id = await signedIn({ auto_connect: true });
+  const id = await addSignedIn({ auto_connect: true });
   await mannered({ tokenStatus: 503 }, async () => {
     remote.expire();
     expect(await call(id, "look")).toMatchObject({ status: 502 });
-    expect(await shown(id)).toMatchObject({ sign_in: "signed_in", connected: false });
+    expect(await getServer(id)).toMatchObject({ sign_in: "signed_in", connected: false });
   });
   await isConnected(id);
   await mannered({ refusesRefresh: true }, async () => {
     remote.expire();
     await call(id, "look");
-    expect(await shown(id)).toMatchObject({
+    expect(await getServer(id)).toMatchObject({
       ...{ sign_in: "again", connected: false },
       last_error: expect.stringContaining("sign in again"),
     });
   });
   const registered = remote.asked.filter((row) => row === "POST /register").length;
-  await comeBack(await answered(await begin(id)));
+  await comeBack(await followRedirect(await begin(id)));
   await isConnected(id);
   // The server knows us still.
   expect(remote.asked.filter((row) => row === "POST /register")).toHaveLength(registered);
 });
 
 test("a wrong state, a used one, one of another server and a late one open nothing", async () => {
-  const [id, second] = [await added(remote.address), await added(remote.address)];
-  const back = await answered(await begin(id));
+  const [id, second] = [await addServer(remote.address), await addServer(remote.address)];
+  const back = await followRedirect(await begin(id));
   const changed = (name: string, value: string) => {
     const url = new URL(back);
     url.searchParams.set(name, value);
@@ -167,21 +168,21 @@ test("a wrong state, a used one, one of another server and a late one open nothi
 test("a sign-in that took more than ten minutes is begun again", async () => {
   const now = Date.now();
   using clock = vi.spyOn(Date, "now").mockReturnValue(now);
-  const id = await added(remote.address);
-  const late = await answered(await begin(id));
+  const id = await addServer(remote.address);
+  const late = await followRedirect(await begin(id));
   const tokens = remote.forms.length;
   clock.mockReturnValue(now + 600_000);
   expect(await comeBack(late)).toMatchObject({ status: 400, html: expect.stringContaining("took too long") });
   expect(await comeBack(late)).toMatchObject({ status: 400, html: expect.stringContaining("is unknown") });
   expect(remote.forms).toHaveLength(tokens);
-  const again = await answered(await begin(id));
+  const again = await followRedirect(await begin(id));
   clock.mockReturnValue(now + 1_199_999);
   expect(await comeBack(again)).toMatchObject({ status: 200 });
 });
 
 test("who answers in another's name is not believed", async () => {
-  const id = await added(remote.address);
-  const back = await answered(await begin(id));
+  const id = await addServer(remote.address);
+  const back = await followRedirect(await begin(id));
   back.searchParams.set("iss", "https://elsewhere.example");
   expect(await comeBack(back)).toMatchObject({
     status: 400,
@@ -190,9 +191,9 @@ test("who answers in another's name is not believed", async () => {
 });
 
 test("a person who says no is told so, in their language, and what the server says of it is text", async () => {
-  const id = await added(remote.address);
+  const id = await addServer(remote.address);
   await mannered({ error: "access_denied" }, async () => {
-    const back = await answered(await begin(id));
+    const back = await followRedirect(await begin(id));
     back.searchParams.set("error_description", "<script>alert(1)</script>");
     const { status, html, headers } = await comeBack(back, "zh-CN,zh;q=0.9");
     expect(status).toBe(400);
@@ -201,7 +202,7 @@ test("a person who says no is told so, in their language, and what the server sa
     expect(headers.get("referrer-policy")).toBe("no-referrer");
     expect(await comeBack(back)).toMatchObject({ status: 400 });
   });
-  expect(await shown(id)).toMatchObject({ connected: false });
+  expect(await getServer(id)).toMatchObject({ connected: false });
 });
 
 test.each([
@@ -210,7 +211,7 @@ test.each([
   ["an authorization server that is a cloud's", { authorizationServer: "http://169.254.169.254/latest" }, ""],
   ["an authorization server that is no web address", { authorizationServer: "ftp://127.0.0.1/" }, ""],
 ])("%s leads nobody there", async (_, manners, said) => {
-  const id = await added(remote.address);
+  const id = await addServer(remote.address);
   const registered = remote.asked.filter((row) => row === "POST /register").length;
   await mannered(manners, async () => {
     const refused = await refusedBegin(id);
@@ -225,7 +226,7 @@ test("a redirect to an address of its choice is not followed", async () => {
   await mannered(
     { redirect: hidden.address.replace("/mcp", "/.well-known/oauth-protected-resource/mcp") },
     async () => {
-      const page = await begin(await added(remote.address));
+      const page = await begin(await addServer(remote.address));
       expect(page.origin).toBe(new URL(remote.address).origin);
     },
   );
@@ -233,19 +234,19 @@ test("a redirect to an address of its choice is not followed", async () => {
 });
 
 test("a server that wants more to be allowed says so, and is asked for that", async () => {
-  const id = await signedIn();
+  const id = await addSignedIn();
   await mannered({ neededScope: "files:write" }, async () => {
     expect(await call(id, "look")).toMatchObject({
       status: 403,
       json: { error: expect.stringContaining("files:write") },
     });
   });
-  expect(await shown(id)).toMatchObject({ sign_in: "again" });
+  expect(await getServer(id)).toMatchObject({ sign_in: "again" });
   expect((await begin(id)).searchParams.get("scope")).toBe("files:write");
 });
 
 test("a client that was registered by hand is used where a server registers none", async () => {
-  const id = await added(remote.address);
+  const id = await addServer(remote.address);
   await mannered({ hasRegistration: false }, async () => {
     expect(await refusedBegin(id)).toMatchObject({ status: 502 });
     const page = await begin(id, {
@@ -253,14 +254,14 @@ test("a client that was registered by hand is used where a server registers none
       scope: "all",
     });
     expect(Object.fromEntries(page.searchParams)).toMatchObject({ client_id: "by-hand", scope: "all" });
-    await comeBack(await answered(page));
+    await comeBack(await followRedirect(page));
     await isConnected(id);
     expect(remote.forms.at(-1)).toMatchObject({ client_id: "by-hand", client_secret: "by-hand-secret-8812" });
   });
 });
 
 test("who signs out gives the access back; another address gets nothing, and nothing shows a token", async () => {
-  const id = await signedIn();
+  const id = await addSignedIn();
   const [access = "", refresh = ""] = [
     String(remote.headers.at(-1)?.authorization).slice(7),
     remote.forms.at(-1)?.code_verifier,
@@ -276,14 +277,14 @@ test("who signs out gives the access back; another address gets nothing, and not
   await api.put(`/api/mcp-servers/${id}`, { url: elsewhere.address });
   await connect(id);
   expect(elsewhere.headers.every(({ authorization }) => authorization === undefined)).toBe(true);
-  expect(await shown(id)).toMatchObject({ sign_in: "needed" });
+  expect(await getServer(id)).toMatchObject({ sign_in: "needed" });
   await elsewhere[Symbol.asyncDispose]();
 
-  const other = await signedIn();
+  const other = await addSignedIn();
   expect(await api.send("DELETE", `/api/mcp-servers/${other}/sign-in`)).toMatchObject({ status: 200 });
-  await soon(() => expect(remote.revoked.at(-1)).toMatch(/^rt_/));
+  await eventually(() => expect(remote.revoked.at(-1)).toMatch(/^rt_/));
   await connect(other);
-  expect(await shown(other)).toMatchObject({ sign_in: "needed", connected: false });
+  expect(await getServer(other)).toMatchObject({ sign_in: "needed", connected: false });
 });
 
 const REVOKE = "mcp-bridge.revoke";
@@ -304,13 +305,13 @@ test("nobody waits for a server that does not take access back: that goes on aft
     const entry = { id: "mute", name: "mute", transport: "streamable-http", url: remote.address };
     await mine.post("/api/mcp-servers", entry);
     const { authorization_url } = await mine.post<{ authorization_url: string }>("/api/mcp-servers/mute/sign-in", {});
-    await comeBack(await answered(new URL(authorization_url)));
+    await comeBack(await followRedirect(new URL(authorization_url)));
     const before = remote.revoked.length;
     await mannered({ revocationStatus: undefined }, async () => {
       expect(await mine.send("DELETE", "/api/mcp-servers/mute")).toMatchObject({ status: 200 });
       expect(await lists(mine)).not.toContain("mute");
       // Nothing has been answered, nor given up.
-      await soon(() => expect(remote.waiting.size).toBe(1));
+      await eventually(() => expect(remote.waiting.size).toBe(1));
       const [job] = (await mine.get<{ items: readonly RevocationJob[] }>(`/api/jobs?kind=${REVOKE}`)).items;
       expect(job).toMatchObject({ status: "running", error: null });
       const { payload } = await mine.get<{ payload: object }>(`/api/jobs/${job?.id}`);
@@ -322,7 +323,7 @@ test("nobody waits for a server that does not take access back: that goes on aft
     service = await start();
     mine = await service.signIn();
     expect(await lists(mine)).not.toContain("mute");
-    await soon(() => expect(remote.revoked.slice(before)).toEqual([expect.stringMatching(/^rt_/)]));
+    await eventually(() => expect(remote.revoked.slice(before)).toEqual([expect.stringMatching(/^rt_/)]));
   } finally {
     await service[Symbol.asyncDispose]();
     rmSync(root, { recursive: true, force: true });
@@ -337,13 +338,13 @@ test.each([
 ])(
   "what gives access back and is answered %i is %s with %s: it %s",
   async (revocationStatus, status, code, _what, kept, retried) => {
-    const id = await signedIn();
+    const id = await addSignedIn();
     const jobs = async () => (await api.get<{ items: readonly RevocationJob[] }>(`/api/jobs?kind=${REVOKE}`)).items;
     const before = remote.revoked.length;
     let job: RevocationJob | undefined;
     await mannered({ revocationStatus }, async () => {
       expect(await api.send("DELETE", `/api/mcp-servers/${id}/sign-in`)).toMatchObject({ status: 200 });
-      await soon(async () => {
+      await eventually(async () => {
         [job] = await jobs();
         expect(job).toMatchObject({ status, error: { code } });
       });
@@ -352,23 +353,23 @@ test.each([
     expect(Object.keys(await payloadOf(job))).toEqual(kept);
     // By hand, at once.
     expect(await api.send("POST", `/api/jobs/${job?.id}/retry`, { body: {} })).toMatchObject({ status: retried });
-    await soon(() => expect(remote.revoked.slice(before)).toHaveLength(retried === 200 ? 1 : 0));
-    if (retried === 200) await soon(async () => expect(Object.keys(await payloadOf(job))).toEqual(["server_id"]));
+    await eventually(() => expect(remote.revoked.slice(before)).toHaveLength(retried === 200 ? 1 : 0));
+    if (retried === 200) await eventually(async () => expect(Object.keys(await payloadOf(job))).toEqual(["server_id"]));
   },
 );
 
 test("another address takes the access to the former one back", async () => {
-  const id = await signedIn();
+  const id = await addSignedIn();
   const before = remote.revoked.length;
   await using elsewhere = await startOAuthMcpServer();
   await api.put(`/api/mcp-servers/${id}`, { url: elsewhere.address });
-  await soon(() => expect(remote.revoked.slice(before)).toHaveLength(1));
+  await eventually(() => expect(remote.revoked.slice(before)).toHaveLength(1));
   expect(elsewhere.revoked).toEqual([]);
 });
 
 test("behind a proxy the browser comes back to the public address", async () => {
   await api.put("/api/settings", { web: { public_base_url: "https://bot.example" } });
-  const page = await begin(await added(remote.address));
+  const page = await begin(await addServer(remote.address));
   expect(page.searchParams.get("redirect_uri")).toBe("https://bot.example/api/mcp-servers/oauth/callback");
   await api.put("/api/settings", { web: { public_base_url: null } });
 });

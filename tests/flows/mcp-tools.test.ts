@@ -1,10 +1,10 @@
 import { definePlugin, Gateway, Sessions, TaskKinds } from "@parley/core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import type { Client } from "../harness/client.ts";
-import { createFakeChannel, type FakeChannel } from "../harness/fake-channel.ts";
-import { freePort } from "../harness/free-port.ts";
-import { connectMcp, type McpCaller } from "../harness/mcp.ts";
+import type { Client } from "../harness/http/client.ts";
+import { findFreePort } from "../harness/http/free-port.ts";
+import { connectMcp, type McpCaller } from "../harness/mcp/mcp.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
+import { createFakeChannel, type FakeChannel } from "../harness/plugins/fake-channel.ts";
 
 /** A service with MCP, somebody who calls it and somebody who manages it. */
 interface Served {
@@ -30,7 +30,7 @@ const tasks = definePlugin({
 });
 
 async function serve(mcpSection: string): Promise<Served> {
-  const port = await freePort();
+  const port = await findFreePort();
   const channel = createFakeChannel();
   // The tasks of this test stand for its workflows.
   const config = `[plugins]\nautomation = off\n[mcp]\nenabled = true\ntransport = streamable-http\nport = ${port}\n${mcpSection}`;

@@ -1,10 +1,10 @@
 import { Databases, type List, type Memory } from "@parley/core";
 import { type ModelServer, startModelServer } from "@parley/simulators";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Client } from "../harness/client.ts";
-import { type EmbeddingServer, startEmbeddingServer } from "../harness/embedding-server.ts";
+import { eventually } from "../harness/eventually.ts";
+import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
-import { soon } from "../harness/soon.ts";
+import { type EmbeddingServer, startEmbeddingServer } from "../harness/servers/embedding-server.ts";
 
 let parley: Parley;
 let api: Client;
@@ -63,7 +63,7 @@ test("without a model for vectors a memory is found by its words alone", async (
 
 test("a model that is set gives all of them vectors, each text once, and meaning finds them", async () => {
   first = await use("tiny");
-  await soon(async () => expect(await spaces()).toEqual(["tiny", "tiny"]));
+  await eventually(async () => expect(await spaces()).toEqual(["tiny", "tiny"]));
   const told = await recalled();
   expect(told).toContain("Whiskers purrs");
   expect(told).not.toContain("Ostend");
@@ -72,13 +72,13 @@ test("a model that is set gives all of them vectors, each text once, and meaning
 
 test("what is remembered or corrected later gets one too, and what is forgotten leaves none", async () => {
   const id = await remember("The harbour is loud.");
-  await soon(async () => expect(await rows()).toHaveLength(3));
+  await eventually(async () => expect(await rows()).toHaveLength(3));
   await api.put(`/api/memory/${id}`, { content: "A second cat came." });
-  await soon(async () => {
+  await eventually(async () => {
     expect(vectors.asked.some((text) => text.includes("second cat"))).toBe(true);
     expect(await rows()).toHaveLength(3);
   });
-  await soon(async () => expect(await recalled()).toContain("A second cat came."));
+  await eventually(async () => expect(await recalled()).toContain("A second cat came."));
   await api.send("DELETE", `/api/memory/${id}`);
   expect(await rows()).toHaveLength(2);
   expect((await api.get<List<Memory>>(`/api/memory?character_id=${mira}`)).total).toBe(2);
@@ -86,7 +86,7 @@ test("what is remembered or corrected later gets one too, and what is forgotten 
 
 test("another model makes them anew", async () => {
   await use("other");
-  await soon(async () => expect(await spaces()).toEqual(["other", "other"]));
+  await eventually(async () => expect(await spaces()).toEqual(["other", "other"]));
   expect(await recalled()).toContain("Whiskers purrs");
 });
 
@@ -105,7 +105,7 @@ test("of one person nothing is found for another, however near it lies", async (
   await api.post(`/api/ai-models/${first}/apply`, {});
   const target_id = "imA:user:somebody";
   await api.post("/api/memory", { title: "cat", content: "Tom purrs too.", character_id: mira, target_id });
-  await soon(async () => expect(await spaces()).toEqual(["tiny", "tiny", "tiny"]));
+  await eventually(async () => expect(await spaces()).toEqual(["tiny", "tiny", "tiny"]));
   const told = await recalled();
   expect(told).toContain("Whiskers purrs");
   expect(told).not.toContain("Tom purrs");

@@ -2,10 +2,10 @@ import { rmSync } from "node:fs";
 import { type Character, type List, type Memory, type Message, type Session, Sessions } from "@parley/core";
 import { type ModelServer, startModelServer } from "@parley/simulators";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Client } from "../harness/client.ts";
-import { createFakeChannel } from "../harness/fake-channel.ts";
+import { eventually } from "../harness/eventually.ts";
+import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
-import { soon } from "../harness/soon.ts";
+import { createFakeChannel } from "../harness/plugins/fake-channel.ts";
 
 const fake = createFakeChannel();
 const ADMIN = "web:user:admin";
@@ -48,13 +48,14 @@ const say = (id: string, content: string) =>
   api.post<{ replies: readonly Message[]; user_message: Message }>(`/api/sessions/${id}/chat`, { content });
 const remove = async (path: string) => expect((await api.send("DELETE", path)).status).toBe(200);
 const memories = async (query = "") => (await api.get<List<Memory>>(`/api/memory?${query}`)).items;
-const of = async (character_id: string, more = "") => memories(`character_id=${character_id}${more}`);
-const contents = async (character_id: string) => (await of(character_id)).map(({ content }) => content).toSorted();
-const remembered = (character_id: string, ...wanted: readonly string[]) =>
-  soon(async () => expect(await contents(character_id)).toEqual(wanted.toSorted()));
-const told = () => JSON.stringify(models.requests.at(-1)?.body.messages ?? []);
-const settled = () =>
-  soon(async () => {
+const memoriesOf = async (character_id: string, more = "") => memories(`character_id=${character_id}${more}`);
+const contents = async (character_id: string) =>
+  (await memoriesOf(character_id)).map(({ content }) => content).toSorted();
+const expectMemories = (character_id: string, ...wanted: readonly string[]) =>
+  eventually(async () => expect(await contents(character_id)).toEqual(wanted.toSorted()));
+const lastPrompt = () => JSON.stringify(models.requests.at(-1)?.body.messages ?? []);
+const waitForJobs = () =>
+  eventually(async () => {
     const open = ["waiting", "running"].map((status) =>
       api.get<{ total: number }>(`/api/jobs?kind=memory.find&status=${status}`),
     );
@@ -62,7 +63,7 @@ const settled = () =>
   });
 /** What failed and waits for its time need not wait any longer. */
 const hurried = () =>
-  soon(async () => {
+  eventually(async () => {
     const { items } = await api.get<List<{ readonly id: string }>>("/api/jobs?kind=memory.find&status=waiting");
     expect(items).toHaveLength(1);
     await api.post(`/api/jobs/${items[0]?.id}/retry`, {});
@@ -77,7 +78,7 @@ describe("what is found in a conversation", () => {
     await say(id, "What is the weather like?");
     expect(await jobs()).toBe(before);
     await say(id, "I live in Lisbon.");
-    await remembered(mira, "Lives in Lisbon");
+    await expectMemories(mira, "Lives in Lisbon");
     expect(await jobs()).toBe(before + 1);
   });
 
@@ -85,8 +86,8 @@ describe("what is found in a conversation", () => {
     const mira = await character();
     const id = await session(mira);
     const { user_message } = await say(id, "I live in Berlin and my dog is called Rex.");
-    await remembered(mira, "Lives in Berlin", "Has a dog called Rex");
-    const [memory] = await of(mira, "&q=Berlin");
+    await expectMemories(mira, "Lives in Berlin", "Has a dog called Rex");
+    const [memory] = await memoriesOf(mira, "&q=Berlin");
     expect(memory).toMatchObject({
       target_id: ADMIN,
       session_id: id,
@@ -99,32 +100,32 @@ describe("what is found in a conversation", () => {
     });
     const other = await session(mira);
     await say(other, "What was my dog called again?");
-    expect(told()).toContain("Has a dog called Rex");
+    expect(lastPrompt()).toContain("Has a dog called Rex");
     const turn = await api.get<{ turn: { memory_ids: readonly string[] } }>(
       `/api/characters/${mira}/debug/latest-turn`,
     );
-    expect(turn.turn.memory_ids).toContain((await of(mira, "&q=Rex"))[0]?.id);
-    await soon(async () => expect((await of(mira, "&q=Rex"))[0]?.recall_count).toBe(1));
+    expect(turn.turn.memory_ids).toContain((await memoriesOf(mira, "&q=Rex"))[0]?.id);
+    await eventually(async () => expect((await memoriesOf(mira, "&q=Rex"))[0]?.recall_count).toBe(1));
   });
 
   test("takes the place of what is no longer true, which stays as its history", async () => {
     const mira = await character();
     const id = await session(mira);
     await say(id, "I live in Berlin.");
-    await remembered(mira, "Lives in Berlin");
+    await expectMemories(mira, "Lives in Berlin");
     await say(id, "I've moved to Kyoto.");
-    await remembered(mira, "Lives in Kyoto");
-    const all = await of(mira, "&replaced=true");
+    await expectMemories(mira, "Lives in Kyoto");
+    const all = await memoriesOf(mira, "&replaced=true");
     const [now, before] = ["Lives in Kyoto", "Lives in Berlin"].map((one) =>
       all.find(({ content }) => content === one),
     );
     expect(before).toMatchObject({ replaced_by: now?.id, replaced_at: now?.said_at });
     await say(await session(mira), "Which city do I call home?");
-    expect(told()).toContain("Lives in Kyoto");
-    expect(told()).toMatch(/earlier, until \d{4}-\d\d-\d\d: Lives in Berlin/);
+    expect(lastPrompt()).toContain("Lives in Kyoto");
+    expect(lastPrompt()).toMatch(/earlier, until \d{4}-\d\d-\d\d: Lives in Berlin/);
     // What is forgotten does not come back by its history.
     await remove(`/api/memory/${now?.id}`);
-    expect(await of(mira, "&replaced=true")).toEqual([]);
+    expect(await memoriesOf(mira, "&replaced=true")).toEqual([]);
   });
 
   test("says the day in place of yesterday, in the time zone of the service", async () => {
@@ -136,7 +137,7 @@ describe("what is found in a conversation", () => {
     const day = new Date(Date.now() + 14 * 3_600_000 - 86_400_000);
     const iso = day.toISOString().slice(0, 10);
     const zh = `${day.getUTCFullYear()}年${day.getUTCMonth() + 1}月${day.getUTCDate()}日`;
-    await soon(async () => {
+    await eventually(async () => {
       expect((await contents(mira)).join()).toContain(iso);
       expect((await contents(mira)).join()).toContain(zh);
     });
@@ -148,7 +149,7 @@ describe("what is found in a conversation", () => {
     const mira = await character();
     const id = await session(mira);
     for (const text of ["I live in Oslo", "I live in Oslo.", "i live in  oslo!"]) await say(id, text);
-    await settled();
+    await waitForJobs();
     expect(await contents(mira)).toEqual(["Lives in Oslo"]);
   });
 
@@ -163,25 +164,25 @@ describe("what is found in a conversation", () => {
     ];
     for (const [at, text] of said.entries()) {
       await say(id, text);
-      await soon(async () =>
-        expect(await of(mira)).toMatchObject([{ content: "Likes green tea", importance: 5 + at }]),
+      await eventually(async () =>
+        expect(await memoriesOf(mira)).toMatchObject([{ content: "Likes green tea", importance: 5 + at }]),
       );
     }
     await say(id, "I can't stand green tea any more");
-    await remembered(mira, "Dislikes green tea");
+    await expectMemories(mira, "Dislikes green tea");
   });
 
   test("gives way only to what people say of themselves in earnest, and ends only what it names", async () => {
     const mira = await character();
     const id = await session(mira);
     await say(id, "My name is Ann. I live in Rome. I work as a baker.");
-    await remembered(mira, "Is called Ann", "Lives in Rome", "Works as or at a baker");
+    await expectMemories(mira, "Is called Ann", "Lives in Rome", "Works as or at a baker");
     await say(id, "They call me Captain in the game. I live on the moon lol. I work at night.");
     await say(id, "I no longer live in Paris.");
     const known = ["Is called Ann", "Lives in Rome", "Works as or at a baker", "No longer lives in Paris"];
-    await remembered(mira, ...known);
+    await expectMemories(mira, ...known);
     await say(id, "I no longer live in Rome. I now work as a teacher.");
-    await remembered(
+    await expectMemories(
       mira,
       ...["Is called Ann", "No longer lives in Rome", "Works as or at a teacher", "No longer lives in Paris"],
     );
@@ -191,17 +192,17 @@ describe("what is found in a conversation", () => {
     const mira = await character();
     const id = await session(mira);
     await say(id, "My birthday is on May 3. I’m allergic to walnuts.");
-    await remembered(mira, "Has birthday on May 3", "Is allergic to walnuts");
+    await expectMemories(mira, "Has birthday on May 3", "Is allergic to walnuts");
     const reply = async (text: string) => (await say(id, text)).replies[0]?.content;
     expect(await reply("Don't forget my birthday!")).toBe("fine");
-    await remembered(mira, "Has birthday on May 3", "Is allergic to walnuts");
+    await expectMemories(mira, "Has birthday on May 3", "Is allergic to walnuts");
     expect(await reply("Please forget my birthday")).toBe("Forgotten: Has birthday on May 3");
-    await remembered(mira, "Is allergic to walnuts");
+    await expectMemories(mira, "Is allergic to walnuts");
     expect(await reply("请忘记我的生日")).toBe("关于这一点，我没有任何关于你的记忆。");
     expect(await reply("Forget that I’m allergic to walnuts. What is new?")).toBe("fine");
-    expect(told()).toContain("Forgotten: Is allergic to walnuts");
-    await settled();
-    await remembered(mira);
+    expect(lastPrompt()).toContain("Forgotten: Is allergic to walnuts");
+    await waitForJobs();
+    await expectMemories(mira);
   });
 
   test("is found by the model where one reads, with what it replaces", async () => {
@@ -210,18 +211,18 @@ describe("what is found in a conversation", () => {
     await set("memory.finding", "model");
     finds.push([{ content: "Ann lives in Berlin", title: "home", kind: "fact", importance: 8 }]);
     await say(id, "I found a flat in Berlin");
-    await remembered(mira, "Ann lives in Berlin");
+    await expectMemories(mira, "Ann lives in Berlin");
     finds.push([{ content: "Ann lives in Kyoto since yesterday", kind: "fact", replaces: [1] }]);
     await say(id, "I left Berlin for Kyoto");
-    await settled();
-    expect((await of(mira)).map(({ content }) => content)).toEqual([
+    await waitForJobs();
+    expect((await memoriesOf(mira)).map(({ content }) => content)).toEqual([
       expect.stringMatching(/^Ann lives in Kyoto since 2\d{3}-/),
     ]);
     const asked = JSON.stringify(models.memoryRequests.at(-1)?.body.messages);
     expect(asked).toContain("Ann lives in Berlin");
     const count = models.memoryRequests.length;
     await say(id, "ok");
-    await settled();
+    await waitForJobs();
     expect(models.memoryRequests.length).toBe(count);
     await set("memory.finding", "local");
   });
@@ -235,10 +236,10 @@ describe("what is found in a conversation", () => {
     const found = given();
     finds.push(...(typeof found === "string" ? [[{ nothing: found }], [{ nothing: found }]] : [found]));
     expect((await say(await session(mira), "I like tea")).replies).toHaveLength(1);
-    await soon(() => expect(finds).toEqual([]));
+    await eventually(() => expect(finds).toEqual([]));
     if (typeof found === "string") await hurried();
     await set("memory.finding", "local");
-    if (typeof found !== "string") await remembered(mira, "Likes tea");
+    if (typeof found !== "string") await expectMemories(mira, "Likes tea");
   });
 
   test("is neither looked for nor recalled when the configuration of models leaves memory out", async () => {
@@ -246,13 +247,13 @@ describe("what is found in a conversation", () => {
     await api.post("/api/memory", { title: "dog", content: "Has a dog called Rex", character_id: mira });
     await api.put("/api/ai-config", { enable_memory: false });
     await say(await session(mira), "I live in Lima. What was my dog called?");
-    expect(told()).not.toContain("Rex");
-    await settled();
+    expect(lastPrompt()).not.toContain("Rex");
+    await waitForJobs();
     expect(await contents(mira)).toEqual(["Has a dog called Rex"]);
     await api.put("/api/ai-config", { enable_memory: true });
     await say(await session(mira), "I live in Lima. What was my dog called?");
-    expect(told()).toContain("Rex");
-    await remembered(mira, "Has a dog called Rex", "Lives in Lima");
+    expect(lastPrompt()).toContain("Rex");
+    await expectMemories(mira, "Has a dog called Rex", "Lives in Lima");
   });
 
   test("is out of reach of the model's tools then, too: they are not offered, and what is called anyway does nothing", async () => {
@@ -269,13 +270,13 @@ describe("what is found in a conversation", () => {
     call();
     await say(id, "Keep it in mind, please");
     expect(offered()).toEqual([]);
-    await settled();
-    expect(await of(mira)).toEqual([]);
+    await waitForJobs();
+    expect(await memoriesOf(mira)).toEqual([]);
     await api.put("/api/ai-config", { enable_memory: true });
     call();
     await say(id, "Keep it in mind, please");
     expect(offered().toSorted()).toEqual(["correct_memory", "forget_memory", "read_memory", "save_to_memory"]);
-    await remembered(mira, "Likes green tea");
+    await expectMemories(mira, "Likes green tea");
   });
 
   test("is not there when memory is off, in plain sessions, and for what an operator asks for themselves", async () => {
@@ -286,8 +287,8 @@ describe("what is found in a conversation", () => {
     const plain = await session(mira);
     await api.put(`/api/sessions/${plain}`, { session_mode: "plain" });
     await say(plain, "I live in Quito");
-    await settled();
-    expect(await of(mira)).toEqual([]);
+    await waitForJobs();
+    expect(await memoriesOf(mira)).toEqual([]);
   });
 });
 
@@ -296,19 +297,19 @@ describe("what was said and is taken back", () => {
     const mira = await character();
     const id = await session(mira);
     await say(id, "I live in Berlin.");
-    await remembered(mira, "Lives in Berlin");
+    await expectMemories(mira, "Lives in Berlin");
     const { user_message } = await say(id, "I live in Kyoto.");
-    await remembered(mira, "Lives in Kyoto");
+    await expectMemories(mira, "Lives in Kyoto");
     await api.put(`/api/sessions/${id}/messages/${user_message.id}`, {
       content: "I live in Osaka.",
       truncate_after: true,
     });
     expect(await contents(mira)).toEqual(["Lives in Berlin"]);
     await say(await session(mira), "Which city do I call home?");
-    expect(told()).toContain("Lives in Berlin");
-    expect(told()).not.toContain("Kyoto");
+    expect(lastPrompt()).toContain("Lives in Berlin");
+    expect(lastPrompt()).not.toContain("Kyoto");
     await api.post(`/api/sessions/${id}/regenerate`, {});
-    await remembered(mira, "Lives in Osaka");
+    await expectMemories(mira, "Lives in Osaka");
   });
 
   test("is forgotten with messages that are cut off, or answered again from before", async () => {
@@ -316,9 +317,9 @@ describe("what was said and is taken back", () => {
     const id = await session(mira);
     const first = await say(id, "I live in Berlin.");
     await say(id, "My name is Ann.");
-    await remembered(mira, "Lives in Berlin", "Is called Ann");
+    await expectMemories(mira, "Lives in Berlin", "Is called Ann");
     await api.post(`/api/sessions/${id}/regenerate`, { message_id: first.replies[0]?.id });
-    await remembered(mira, "Lives in Berlin");
+    await expectMemories(mira, "Lives in Berlin");
     await api.put(`/api/sessions/${id}/messages/${first.user_message.id}`, { truncate_after: true });
     expect(await contents(mira)).toEqual(["Lives in Berlin"]);
   });
@@ -327,11 +328,11 @@ describe("what was said and is taken back", () => {
     const mira = await character();
     const id = await session(mira);
     await say(id, "I live in Berlin.");
-    await remembered(mira, "Lives in Berlin");
+    await expectMemories(mira, "Lives in Berlin");
     await remove(`/api/sessions/${id}`);
-    expect(await of(mira)).toMatchObject([{ content: "Lives in Berlin", session_id: null }]);
+    expect(await memoriesOf(mira)).toMatchObject([{ content: "Lives in Berlin", session_id: null }]);
     await remove(`/api/characters/${mira}`);
-    expect(await of(mira)).toEqual([]);
+    expect(await memoriesOf(mira)).toEqual([]);
   });
 });
 
@@ -344,7 +345,7 @@ describe("of one person nothing is recalled for another", () => {
       sender: { id: person, name: person, isAdmin: false },
       ...more,
     });
-    await soon(() => expect(fake.sent.length).toBeGreaterThan(before));
+    await eventually(() => expect(fake.sent.length).toBeGreaterThan(before));
   };
   const inGroup = (person: string, text: string, group = "team-1") =>
     talk(person, text, { sessionId: `${fake.id}:group:${group}`, conversation: { id: group, isGroup: true } });
@@ -352,92 +353,92 @@ describe("of one person nothing is recalled for another", () => {
 
   test("between private conversations, unless an administrator says that they are one", async () => {
     await talk("ann", "My secret word: I live in Ghent.");
-    await soon(async () => expect(await theirs("ann")).toHaveLength(1));
+    await eventually(async () => expect(await theirs("ann")).toHaveLength(1));
     await talk("ben", "Where do I live, which city?");
-    expect(told()).not.toContain("Ghent");
+    expect(lastPrompt()).not.toContain("Ghent");
     await talk("ann", "Where do I live, which city?");
-    expect(told()).toContain("Lives in Ghent");
+    expect(lastPrompt()).toContain("Lives in Ghent");
     const link = { name: "Ann", target_id: `${fake.id}:user:ben`, same_as: `${fake.id}:user:ann` };
     const { id } = await api.post<{ id: string }>("/api/person-links", link);
     await talk("ben", "Where do I live, which city?");
-    expect(told()).toContain("Lives in Ghent");
+    expect(lastPrompt()).toContain("Lives in Ghent");
     // A fact of one address takes the place of that of the other: it is one person.
     await talk("ben", "I moved to Liege.");
-    await soon(async () => expect(await theirs("ann")).toEqual([]));
+    await eventually(async () => expect(await theirs("ann")).toEqual([]));
     await remove(`/api/person-links/${id}`);
     await talk("ann", "Where do I live, which city?");
-    expect(told()).not.toContain("Liege");
+    expect(lastPrompt()).not.toContain("Liege");
   });
 
   test("nor in a group, where only what was said in it is remembered, and only where that is switched on", async () => {
     await talk("cleo", "I live in Turin.");
-    await soon(async () => expect(await theirs("cleo")).toHaveLength(1));
+    await eventually(async () => expect(await theirs("cleo")).toHaveLength(1));
     await inGroup("cleo", "I am allergic to peanuts. Where do I live?");
-    expect(told()).not.toContain("Turin");
-    await settled();
+    expect(lastPrompt()).not.toContain("Turin");
+    await waitForJobs();
     expect(await theirs("cleo")).toHaveLength(1);
     await set("features.group_memory", true);
     await inGroup("cleo", "I am allergic to peanuts.");
-    await soon(async () => expect(await theirs("cleo")).toHaveLength(2));
+    await eventually(async () => expect(await theirs("cleo")).toHaveLength(2));
     await inGroup("cleo", "What am I allergic to, and where do I live?");
-    expect(told()).toContain("Is allergic to peanuts");
-    expect(told()).not.toContain("Lives in Turin");
+    expect(lastPrompt()).toContain("Is allergic to peanuts");
+    expect(lastPrompt()).not.toContain("Lives in Turin");
     await inGroup("dan", "What am I allergic to?");
-    expect(told()).not.toContain("Is allergic to peanuts");
+    expect(lastPrompt()).not.toContain("Is allergic to peanuts");
     await inGroup("cleo", "What am I allergic to?", "team-2");
-    expect(told()).not.toContain("Is allergic to peanuts");
+    expect(lastPrompt()).not.toContain("Is allergic to peanuts");
     // To herself it may be said.
     await talk("cleo", "What am I allergic to, and where do I live?");
-    expect(told()).toContain("Is allergic to peanuts");
+    expect(lastPrompt()).toContain("Is allergic to peanuts");
     await set("features.group_memory", false);
   });
 
   test("nor what one character was told by another, but what counts for all", async () => {
     const [one, other] = [await character("One"), await character("Other")];
     await say(await session(one), "I live in Porto.");
-    await remembered(one, "Lives in Porto");
+    await expectMemories(one, "Lives in Porto");
     await api.post("/api/memory", { title: "rule", content: "The office is closed in Porto on Mondays" });
     await say(await session(other), "Where in Porto do I live?");
-    expect(told()).not.toContain("Lives in Porto");
-    expect(told()).toContain("The office is closed in Porto");
+    expect(lastPrompt()).not.toContain("Lives in Porto");
+    expect(lastPrompt()).toContain("The office is closed in Porto");
     await remove("/api/memory?type=long");
   });
 
   test("nor by the tools of the model, and nothing is forgotten without their word", async () => {
     await talk("eve", "I live in Riga.");
     await talk("fay", "I live in Bonn.");
-    await soon(async () => expect([...(await theirs("eve")), ...(await theirs("fay"))]).toHaveLength(2));
+    await eventually(async () => expect([...(await theirs("eve")), ...(await theirs("fay"))]).toHaveLength(2));
     const [eves] = await theirs("eve");
     const [fays] = await theirs("fay");
     models.script.push({ kind: "tool", name: "read_memory", args: {} }, { kind: "text", text: "ok" });
     await talk("eve", "What do you know of me?");
-    expect(told()).toContain(String(eves?.id));
-    expect(told()).not.toContain("Bonn");
+    expect(lastPrompt()).toContain(String(eves?.id));
+    expect(lastPrompt()).not.toContain("Bonn");
     models.script.push(
       { kind: "tool", name: "correct_memory", args: { memory_id: fays?.id, content: "x" } },
       { kind: "text", text: "ok" },
     );
     await talk("eve", "Correct it, please");
-    expect(told()).toContain("not_found");
+    expect(lastPrompt()).toContain("not_found");
     models.script.push(
       { kind: "tool", name: "forget_memory", args: { memory_ids: [eves?.id] } },
       { kind: "text", text: "gone" },
     );
     const turn = talk("eve", "Do that with the tool");
-    await soon(async () => {
+    await eventually(async () => {
       const { items } = await api.get<{ items: readonly { tool: string }[] }>("/api/confirmations");
       expect(items.map((one) => JSON.stringify(one)).join()).toContain("forget_memory");
     });
     expect(await theirs("eve")).toHaveLength(1);
     await talk("eve", "/confirm");
     await turn;
-    await soon(async () => expect(await theirs("eve")).toEqual([]));
+    await eventually(async () => expect(await theirs("eve")).toEqual([]));
     expect(await theirs("fay")).toHaveLength(1);
   });
 
   test("people see, correct, forget and take away what is remembered of them by a command", async () => {
     await talk("gus", "I live in Cork. My cat is called Tom.");
-    await soon(async () => expect(await theirs("gus")).toHaveLength(2));
+    await eventually(async () => expect(await theirs("gus")).toHaveLength(2));
     const last = () => fake.sent.at(-1)?.text ?? "";
     await talk("gus", "/memory");
     expect(last()).toMatch(/^1\. \[\d{4}-\d\d-\d\d\] .+\n2\. /);
@@ -480,7 +481,7 @@ test("no more is recalled than fits", async () => {
     });
   }
   const id = await session(mira);
-  const lines = () => told().match(/- \[\d{4}-\d\d-\d\d\] tea number/g)?.length ?? 0;
+  const lines = () => lastPrompt().match(/- \[\d{4}-\d\d-\d\d\] tea number/g)?.length ?? 0;
   await say(id, "Which tea do I like?");
   expect(lines()).toBe(6);
   await set("memory.recall_tokens", 100);
@@ -528,7 +529,7 @@ describe("the rows", () => {
     expect(await memories("character_name=Nobody")).toHaveLength(1);
     expect(await memories(`character_name=${encodeURIComponent("Named One")}`)).toHaveLength(1);
     const other = await character("Other One");
-    const [memory] = await of(mira);
+    const [memory] = await memoriesOf(mira);
     expect(await api.send("DELETE", `/api/characters/${other}/memories/${memory?.id}`)).toMatchObject({ status: 404 });
     expect(await api.post(`/api/characters/${mira}/memories`, { content: "x".repeat(40) })).toMatchObject({
       title: "x".repeat(30),
@@ -544,7 +545,7 @@ describe("the rows", () => {
     const merged = await api.post<Memory>("/api/memory/merge", { ids: [a.id, b.id], content: "likes tea, green most" });
     expect(merged).toMatchObject({ content: "likes tea, green most", importance: 8, target_id: "web:user:zoe" });
     expect(await contents(mira)).toEqual(["likes tea, green most"]);
-    expect(await of(mira, "&replaced=true")).toHaveLength(3);
+    expect(await memoriesOf(mira, "&replaced=true")).toHaveLength(3);
     const foreign = await add("knows Go", { target_id: "web:user:yan" });
     const body = { ids: [merged.id, foreign.id] };
     expect(await api.send("POST", "/api/memory/merge", { body })).toMatchObject({ status: 400 });
@@ -563,9 +564,9 @@ describe("the rows", () => {
     const mira = await character();
     const id = await session(mira);
     await say(id, "I live in Berlin.");
-    await remembered(mira, "Lives in Berlin");
+    await expectMemories(mira, "Lives in Berlin");
     await say(id, "I moved to Kyoto.");
-    await remembered(mira, "Lives in Kyoto");
+    await expectMemories(mira, "Lives in Kyoto");
     await api.post(`/api/characters/${mira}/memories`, { content: "short one", type: "short", expire_days: 3 });
     const taken = await api.get<{ total: number; memories: readonly Memory[] }>(
       `/api/memory/export?character_id=${mira}`,
@@ -576,7 +577,7 @@ describe("the rows", () => {
     expect(await api.post("/api/memory/import", { success: true, data: taken, message: "" })).toMatchObject({
       imported: 3,
     });
-    const back = await of(mira, "&replaced=true");
+    const back = await memoriesOf(mira, "&replaced=true");
     const now = back.find(({ content }) => content === "Lives in Kyoto");
     expect(back.find(({ content }) => content === "Lives in Berlin")).toMatchObject({ replaced_by: now?.id });
     expect(back.find(({ content }) => content === "short one")?.expires_at).toBe(
@@ -622,13 +623,13 @@ describe("the rows", () => {
 test("in a second life of the service everything is as it was, and is found", async () => {
   const mira = await character();
   await say(await session(mira), "I live in Sofia.");
-  await remembered(mira, "Lives in Sofia");
+  await expectMemories(mira, "Lives in Sofia");
   const { root } = parley;
   await parley.host[Symbol.asyncDispose]();
   parley = await startParley({ plugins: [fake.plugin], root });
   api = await parley.signIn();
   await say(await session(mira), "Which city is my home?");
-  expect(told()).toContain("Lives in Sofia");
+  expect(lastPrompt()).toContain("Lives in Sofia");
   expect(await parley.host.get(Sessions).boundTo(mira)).toHaveLength(2);
 });
 afterAll(() => parley && rmSync(parley.root, { recursive: true, force: true }));

@@ -5,10 +5,10 @@ import { DatabaseSync } from "node:sqlite";
 import { Databases, fixedStatement } from "@parley/core";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { isInFiles } from "../harness/chosen-storage.ts";
-import type { Client } from "../harness/client.ts";
+import { eventually } from "../harness/eventually.ts";
+import type { Client } from "../harness/http/client.ts";
+import { openSocket } from "../harness/http/socket.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
-import { openSocket } from "../harness/socket.ts";
-import { soon } from "../harness/soon.ts";
 
 let root: string;
 let parley: Parley;
@@ -93,7 +93,7 @@ describe("a message that is stored again under the same temp_id", () => {
     await add("after");
     expect((await contents()).toSorted()).toEqual(["after", "before", "hello"]);
     const told = () => socket.frames.filter(({ type }) => type === "new_message");
-    await soon(() => expect(told().at(-1)).toMatchObject({ message: { content: "after" } }));
+    await eventually(() => expect(told().at(-1)).toMatchObject({ message: { content: "after" } }));
     expect(told()).toHaveLength(2);
   });
 

@@ -1,11 +1,11 @@
 import { Databases, DeliveryError, Gateway, type Message, type Session, Sessions } from "@parley/core";
 import { type ModelServer, startModelServer } from "@parley/simulators";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import type { Client } from "../harness/client.ts";
-import { createFakeChannel } from "../harness/fake-channel.ts";
+import { eventually } from "../harness/eventually.ts";
+import type { Client } from "../harness/http/client.ts";
+import { openSocket } from "../harness/http/socket.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
-import { openSocket } from "../harness/socket.ts";
-import { soon } from "../harness/soon.ts";
+import { createFakeChannel } from "../harness/plugins/fake-channel.ts";
 
 interface Turn {
   readonly trace_id: string;
@@ -43,29 +43,29 @@ beforeEach(async () => {
   await says("hello from outside");
 });
 
-const sent = () => desk.sent.filter(({ conversation }) => conversation.id === group);
+const sentToGroup = () => desk.sent.filter(({ conversation }) => conversation.id === group);
 const path = (rest: string) => `/api/sessions/${encodeURIComponent(session)}/${rest}`;
 const history = async () => (await api.get<{ items: readonly Message[] }>(path("messages"))).items;
 const ask = (content: string, more: object = {}) => api.post<Turn>(path("chat"), { content, ...more });
 const send = (body: object) =>
   api.send("POST", path("messages"), { body: { role: "assistant", deliver: true, ...body } });
 async function says(text: string): Promise<void> {
-  const before = sent().length;
+  const before = sentToGroup().length;
   await desk.say(group, text);
-  await soon(() => expect(sent().length).toBe(before + 1));
+  await eventually(() => expect(sentToGroup().length).toBe(before + 1));
 }
 const promptOfLast = () => JSON.stringify(models.requests.at(-1)?.body.messages);
 
 test("an operator answers one message of several, and the platform is told which", async () => {
   await desk.say(group, "where is my parcel?", { platformMessageId: `${group}-parcel` });
-  await soon(async () => expect((await history()).length).toBe(4));
+  await eventually(async () => expect((await history()).length).toBe(4));
   const [, bot, parcel] = await history();
   expect((await send({ content: "On its way.", reply_to: parcel?.id })).status).toBe(200);
-  expect(sent().at(-1)).toMatchObject({ text: "On its way.", replyTo: `${group}-parcel` });
+  expect(sentToGroup().at(-1)).toMatchObject({ text: "On its way.", replyTo: `${group}-parcel` });
   expect((await history()).at(-1)).toMatchObject({ reply_to: parcel?.id });
   // What did not come from the platform has no name there.
   await send({ content: "As said.", reply_to: bot?.id });
-  expect(sent().at(-1)).not.toHaveProperty("replyTo");
+  expect(sentToGroup().at(-1)).not.toHaveProperty("replyTo");
   expect((await send({ content: "No.", reply_to: "msg_none" })).status).toBe(404);
 });
 
@@ -82,14 +82,17 @@ describe("what an operator asks in a conversation of a channel", () => {
 
     using socket = await openSocket(api);
     await socket.ask({ type: "send_message", session_id: session, content: "from the console", temp_id: "t-1" });
-    await soon(async () => expect((await history()).at(-1)?.content).toBe(`You said: admin: from the console`));
+    await eventually(async () => expect((await history()).at(-1)?.content).toBe(`You said: admin: from the console`));
     const again = await api.post<Turn>(path("regenerate"), {});
     expect(again.replies).toMatchObject([{ metadata: { operator_only: true } }]);
     expect(await api.send("POST", path("regenerate"), { body: { deliver: true } })).toMatchObject({ status: 400 });
 
     // Whatever was to be sent goes out in order: after one more answer to the person nothing can be on its way.
     await says("and now?");
-    expect(sent().map(({ text }) => text)).toEqual(["You said: Eve: hello from outside", "You said: Eve: and now?"]);
+    expect(sentToGroup().map(({ text }) => text)).toEqual([
+      "You said: Eve: hello from outside",
+      "You said: Eve: and now?",
+    ]);
     expect(desk.shown.slice(shownBefore).join("\n")).not.toMatch(/angry|console/);
   });
 
@@ -111,16 +114,16 @@ describe("what an operator asks in a conversation of a channel", () => {
 
   test("is sent on where that was chosen: the answer, not the question", async () => {
     await ask("apologize", { deliver: true });
-    await soon(() =>
+    await eventually(() =>
       expect(
-        sent()
+        sentToGroup()
           .map(({ text }) => text)
           .at(-1),
       ).toBe("You said: admin: apologize"),
     );
     const { replies } = await api.post<Turn>(path("regenerate"), { deliver: true });
     expect(replies[0]?.metadata).toEqual({});
-    await soon(() => expect(sent()).toHaveLength(3));
+    await eventually(() => expect(sentToGroup()).toHaveLength(3));
   });
 });
 
@@ -140,7 +143,7 @@ describe("a conversation that an operator has taken over", () => {
       content: "I want to talk to a person",
       error: null,
     });
-    expect(sent()).toHaveLength(1);
+    expect(sentToGroup()).toHaveLength(1);
     expect(models.requests).toHaveLength(asked);
 
     expect(await send({ content: "I am here." })).toMatchObject({ status: 200 });
@@ -153,10 +156,10 @@ describe("a conversation that an operator has taken over", () => {
   test("still answers commands, and what the operator asks for themselves", async () => {
     await change("take-over");
     await said("/help");
-    await soon(() => expect(sent().at(-1)?.text).toContain("/help"));
+    await eventually(() => expect(sentToGroup().at(-1)?.text).toContain("/help"));
     const { replies } = await ask("what do they want?");
     expect(replies).toMatchObject([{ metadata: { operator_only: true } }]);
-    expect(sent()).toHaveLength(2);
+    expect(sentToGroup()).toHaveLength(2);
   });
 
   test("tells on the trace of a message why nobody answered it", async () => {
@@ -188,7 +191,7 @@ describe("a note of an operator", () => {
     expect(models.requests).toHaveLength(asked);
     await says("do you know me?");
     expect(promptOfLast()).not.toContain("regular");
-    expect(sent()).toHaveLength(2);
+    expect(sentToGroup()).toHaveLength(2);
     await ask("who is this?");
     expect(promptOfLast()).toContain("regular");
   });
@@ -214,8 +217,11 @@ describe("what an operator says as the bot", () => {
         },
       },
     });
-    expect(sent().at(-1)).toMatchObject({ text: "A person takes over.", conversation: { id: group, isGroup: true } });
-    expect(sent()).toHaveLength(2);
+    expect(sentToGroup().at(-1)).toMatchObject({
+      text: "A person takes over.",
+      conversation: { id: group, isGroup: true },
+    });
+    expect(sentToGroup()).toHaveLength(2);
     expect(await api.send("POST", path("regenerate"), { body: {} })).toMatchObject({ status: 400 });
     await says("thanks");
     expect(promptOfLast()).toContain("A person takes over.");
@@ -236,7 +242,7 @@ describe("what an operator says as the bot", () => {
     const stored = texts.filter((one) => one.some((sql) => /^insert into messages/.test(sql)));
     expect(stored).toHaveLength(1);
     expect(stored[0]).toContainEqual(expect.stringMatching(/^insert into outbox/));
-    expect(sent()).toHaveLength(2);
+    expect(sentToGroup()).toHaveLength(2);
   });
 
   test("is said once, however often it is asked for under the same temp_id", async () => {
@@ -244,7 +250,7 @@ describe("what an operator says as the bot", () => {
     const answers = await Promise.all([send(said), send(said)]);
     answers.push(await send(said));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
-    expect(sent()).toHaveLength(2);
+    expect(sentToGroup()).toHaveLength(2);
     desk.failures.push(new DeliveryError("permanent", "blocked by the user"));
     const refused = { content: "are you there?", temp_id: "t-refused" };
     for (let tries = 0; tries < 2; tries += 1) expect(await send(refused)).toMatchObject({ status: 502 });
@@ -264,7 +270,7 @@ describe("what an operator says as the bot", () => {
     });
     await api.send("DELETE", `/api/message-filter/${rule.id}`);
     expect((await history()).map(({ content }) => content)).not.toContain("our secret price");
-    expect(sent()).toHaveLength(1);
+    expect(sentToGroup()).toHaveLength(1);
   });
 
   test("is refused where it cannot be sent, and by who may only talk here; then it is not stored", async () => {

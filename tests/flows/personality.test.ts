@@ -1,9 +1,9 @@
 import { type Character, openArchive, type Session } from "@parley/core";
 import { type ModelServer, type ReplayServer, startModelServer, startReplayServer } from "@parley/simulators";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Answer, Client } from "../harness/client.ts";
+import { PNG } from "../harness/files/sample-files.ts";
+import type { Answer, Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
-import { PNG } from "../harness/pictures.ts";
 
 interface Preset extends Omit<Character, "card_extra"> {
   readonly card_extra: Readonly<Record<string, unknown>>;
@@ -54,7 +54,7 @@ afterAll(async () => {
 });
 
 const say = (session: string, content: string) => api.post(`/api/sessions/${session}/chat`, { content });
-const told = () => JSON.stringify(models.requests.at(-1)?.body.messages ?? []);
+const lastPrompt = () => JSON.stringify(models.requests.at(-1)?.body.messages ?? []);
 const makePreset = (more: object = {}) => api.post<Preset>(`${base}/custom-presets`, { name: "Mira", ...more });
 const tokenOf = (answer: Answer) => answer.headers.get("content-disposition");
 
@@ -81,7 +81,7 @@ const dataOf = <Data>({ status, text, json }: Answer): Data => {
   expect([status, text.slice(0, 200)]).toEqual([200, text.slice(0, 200)]);
   return json?.data as Data;
 };
-const imported = (answer: Answer) => dataOf<Imported>(answer);
+const toImported = (answer: Answer) => dataOf<Imported>(answer);
 const storedPortrait = async (bytes: Uint8Array = PNG) => dataOf<Portrait>(await send("portrait", bytes));
 
 describe("the personality in force", () => {
@@ -91,25 +91,25 @@ describe("the personality in force", () => {
     expect(first.description).toMatch(/友善/);
     const { id } = await api.post<Session>("/api/sessions", {});
     await say(id, "hello");
-    expect(told()).toContain(first.name);
+    expect(lastPrompt()).toContain(first.name);
     await api.put(base, {
       name: "Ada",
       personality: "dry, calls {{user}} captain",
       post_history_instructions: "As {{char}}.",
     });
     await say(id, "again");
-    expect(told()).toContain("dry, calls admin captain");
-    expect(told()).toContain("As Ada.");
+    expect(lastPrompt()).toContain("dry, calls admin captain");
+    expect(lastPrompt()).toContain("As Ada.");
     const character = await api.post<Character>("/api/characters", { name: "Bound", personality: "loud" });
     const bound = await api.post<Session>("/api/sessions", { character_id: character.id });
     await say(bound.id, "hello");
-    expect(told()).not.toContain("dry, calls");
+    expect(lastPrompt()).not.toContain("dry, calls");
     const own = await api.post<Session>("/api/sessions", { system_prompt: "Be a parrot." });
     await say(own.id, "hello");
-    expect(told()).not.toContain("dry, calls");
+    expect(lastPrompt()).not.toContain("dry, calls");
     const plain = await api.post<Session>("/api/sessions", { session_mode: "plain" });
     await say(plain.id, "hello");
-    expect(told()).not.toContain("dry, calls");
+    expect(lastPrompt()).not.toContain("dry, calls");
   });
 
   test("takes a preset first and what is sent over it, and keeps the text when the preset goes", async () => {
@@ -209,30 +209,30 @@ const cardJson = Buffer.from(JSON.stringify(card));
 
 describe("a character card", () => {
   test("comes in as a preset or a character, each time a new one, or is only read", async () => {
-    const preset = imported(await send("import", cardJson));
+    const preset = toImported(await send("import", cardJson));
     expect(preset).toMatchObject({
       saved: { kind: "preset" },
       detected: { container: "json", spec: "v2" },
       warnings: [],
     });
-    const again = imported(await send("import", cardJson));
+    const again = toImported(await send("import", cardJson));
     expect(again.saved?.id).not.toBe(preset.saved?.id);
-    const character = imported(await send("import", cardJson, { as: "character" }));
+    const character = toImported(await send("import", cardJson, { as: "character" }));
     const stored = await api.get<Character>(`/api/characters/${character.saved?.id}`);
     expect(stored).toMatchObject({ name: card.data.name, first_message: "Ahoy.", card_spec: "v2", tags: ["sea"] });
     const { total } = await api.get<Page<Preset>>(`${base}/custom-presets`);
-    const read = imported(await api.send("POST", `${base}/import?save=false`, { body: card }));
+    const read = toImported(await api.send("POST", `${base}/import?save=false`, { body: card }));
     expect(read).toMatchObject({ saved: null, world_book_id: null, card: { name: card.data.name } });
     expect((await api.get<Page<Preset>>(`${base}/custom-presets`)).total).toBe(total);
   });
 
   test("brings its lorebook along as a world book of its own, also for characters made of the preset", async () => {
-    const { saved, world_book_id } = imported(await send("import", cardJson));
+    const { saved, world_book_id } = toImported(await send("import", cardJson));
     const book = await api.get<{ character_ids: readonly string[] }>(`/api/world-books/${world_book_id}`);
     expect(book.character_ids).toEqual([saved?.id]);
     const made = await api.post<Character>("/api/characters", { preset_id: saved?.id });
     expect(made.world_book_ids).toEqual([world_book_id]);
-    const kept = imported(await send("import", cardJson, { import_world_book: "false" }));
+    const kept = toImported(await send("import", cardJson, { import_world_book: "false" }));
     expect(kept.world_book_id).toBeNull();
     const preset_id = kept.saved?.id;
     const [whole, bare] = [
@@ -244,7 +244,7 @@ describe("a character card", () => {
   });
 
   test("a lorebook without a name shows nothing of what keeps it so, and stays nameless when its card is edited", async () => {
-    const { saved, world_book_id } = imported(await send("import", cardJson, { as: "character" }));
+    const { saved, world_book_id } = toImported(await send("import", cardJson, { as: "character" }));
     const path = `/api/world-books/${world_book_id}`;
     const book = await api.get<{ card: object }>(path);
     const pages = ["/api/world-books", `/api/world-books/export/${world_book_id}`, "/api/world-books/export-all"];
@@ -257,7 +257,7 @@ describe("a character card", () => {
   });
 
   test("goes out in every format as it came in", async () => {
-    const { saved } = imported(await send("import", cardJson, { as: "character" }));
+    const { saved } = toImported(await send("import", cardJson, { as: "character" }));
     const character_id = saved?.id ?? "";
     const v2 = await raw({ character_id, format: "json_v2" });
     expect(JSON.parse(v2.bytes.toString())).toEqual(card);
@@ -274,7 +274,7 @@ describe("a character card", () => {
     const png = await raw({ character_id, format: "png" });
     expect(png.headers.get("content-type")).toContain("image/png");
     for (const file of [zip.bytes, png.bytes]) {
-      const back = imported(await send("import", file));
+      const back = toImported(await send("import", file));
       const again = await raw({ preset_id: back.saved?.id, format: "json_v2" });
       expect(JSON.parse(again.bytes.toString()).data).toMatchObject(card.data);
       if (file === png.bytes) expect(back.card.portrait).toBe(portrait.url);
@@ -303,7 +303,7 @@ describe("a character card", () => {
   });
 
   test("has its portrait in a bundle, which is there again where the picture is not", async () => {
-    const { saved } = imported(await send("import", cardJson));
+    const { saved } = toImported(await send("import", cardJson));
     const portrait = await storedPortrait();
     const path = `${base}/custom-presets/${saved?.id}`;
     await api.put(path, { name: "Pictured", portrait: portrait.url, avatar: portrait.url });
@@ -352,7 +352,7 @@ describe("a character card", () => {
   test("with 10,000 greetings and a script in every text comes in clamped, and goes out whole", async () => {
     const greetings = Array.from({ length: 10_000 }, (_, index) => `<script>alert(${index})</script>`);
     const wide = { ...card, data: { ...card.data, alternate_greetings: greetings } };
-    const { saved, warnings, card: shown } = imported(await send("import", Buffer.from(JSON.stringify(wide))));
+    const { saved, warnings, card: shown } = toImported(await send("import", Buffer.from(JSON.stringify(wide))));
     expect(shown.alternate_greetings).toHaveLength(50);
     expect(warnings).toEqual([expect.stringContaining("alternate_greetings: only the first 50 count")]);
     const out = await raw({ preset_id: saved?.id, format: "json_v2" });
@@ -423,7 +423,7 @@ describe("a model helps", () => {
       card_extra: {},
     });
     expect(made.saved?.kind).toBe("preset");
-    expect(told()).toContain("&lt;/data> a captain");
+    expect(lastPrompt()).toContain("&lt;/data> a captain");
     models.script.push({ kind: "text", text: "no" }, { kind: "text", text: "no" });
     expect(await api.send("POST", `${base}/ai-generate`, { body: { description: "x" } })).toMatchObject({
       status: 502,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Client, createClient } from "../harness/client.ts";
+import { type Client, createClient } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 
 interface Prompt {
@@ -22,11 +22,11 @@ let ben: Person;
 beforeAll(async () => {
   parley = await startParley();
   admin = await parley.signIn();
-  [ann, ben] = await Promise.all([signedIn("ann", "operator"), signedIn("ben", "operator")]);
+  [ann, ben] = await Promise.all([createPerson("ann", "operator"), createPerson("ben", "operator")]);
 });
 afterAll(() => parley[Symbol.asyncDispose]());
 
-async function signedIn(name: string, role: string): Promise<Person> {
+async function createPerson(name: string, role: string): Promise<Person> {
   const { id, password } = await admin.post<{ id: string; password: string }>("/api/accounts", { name, role });
   const open = createClient(parley.address, "");
   const { token } = await open.post<{ token: string }>("/api/login", { username: name, password });
@@ -64,14 +64,14 @@ test("a change that did not see the last one is refused, and a reader uses promp
   await ben.api.put(path, { name: "second" });
   const late = await ben.api.send("PUT", path, { body: { name: "third" }, headers: { "if-match": '"1"' } });
   expect(late).toMatchObject({ status: 409, json: { code: "conflict" } });
-  const { api: reader } = await signedIn("rea", "reader");
+  const { api: reader } = await createPerson("rea", "reader");
   expect(await reader.get(path)).toMatchObject({ name: "second" });
   expect((await reader.send("POST", "/api/prompts", { body: { name: "no", content: "no" } })).status).toBe(403);
   expect(await statusOf(ben.api, "DELETE", one)).toBe(200);
 });
 
 test("what an account kept for itself goes with it, what it shared stays", async () => {
-  const cleo = await signedIn("cleo", "operator");
+  const cleo = await createPerson("cleo", "operator");
   const [own, shared] = [await keep(cleo, "secret"), await keep(cleo, "gift", { is_shared: true })];
   expect((await admin.send("DELETE", `/api/accounts/${cleo.id}`)).status).toBe(200);
   expect(await seen(ben.api)).toContain("gift");

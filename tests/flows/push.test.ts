@@ -4,17 +4,17 @@ import { join } from "node:path";
 import { AppError, Jobs, LiveEvents, type Message, systemClock } from "@parley/core";
 import { type ModelServer, startModelServer } from "@parley/simulators";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { createEgress } from "../../host/src/egress.ts";
+import { createEgress } from "../../host/src/egress/egress.ts";
 import { createPushService } from "../../plugins/push/src/push-service.ts";
-import { bytesOf } from "../../plugins/push/src/schema.ts";
+import { decodeKeys } from "../../plugins/push/src/schema.ts";
 import type { Subscription } from "../../plugins/push/src/subscriptions.ts";
-import { vapidPair } from "../../plugins/push/src/vapid.ts";
-import type { Client } from "../harness/client.ts";
-import { createFakeChannel } from "../harness/fake-channel.ts";
+import { loadVapidPair } from "../../plugins/push/src/vapid.ts";
+import { eventually } from "../harness/eventually.ts";
+import type { Client } from "../harness/http/client.ts";
+import { openSocket } from "../harness/http/socket.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
-import { type PushServer, startPushServer } from "../harness/push-server.ts";
-import { openSocket } from "../harness/socket.ts";
-import { soon } from "../harness/soon.ts";
+import { createFakeChannel } from "../harness/plugins/fake-channel.ts";
+import { type PushServer, startPushServer } from "../harness/servers/push-server.ts";
 
 interface Tested {
   readonly sent: number;
@@ -79,7 +79,7 @@ const open = async (of: Parley = parley) => {
 };
 /** The newest is put off: it is told in this time. */
 const isPut = (ms: number) =>
-  soon(async () => {
+  eventually(async () => {
     const jobs = await open();
     expect(jobs.filter(({ run_at }) => Date.parse(run_at) < Date.now() + ms - 1_000)).toEqual([]);
     expect(jobs).not.toEqual([]);
@@ -88,12 +88,12 @@ const isPut = (ms: number) =>
 async function after(ms: number, of: Parley = parley): Promise<void> {
   const now = Date.now;
   using _clock = vi.spyOn(Date, "now").mockImplementation(() => now() + ms);
-  await soon(async () => {
-    for (const { id, status } of await open(of)) if (status === "waiting") await begun(id, of);
+  await eventually(async () => {
+    for (const { id, status } of await open(of)) if (status === "waiting") await waitUntilBegun(id, of);
     expect(await open(of)).toEqual([]);
   });
 }
-async function begun(id: string, { host }: Parley): Promise<void> {
+async function waitUntilBegun(id: string, { host }: Parley): Promise<void> {
   try {
     await host.get(Jobs).retry(id);
   } catch (error) {
@@ -101,7 +101,7 @@ async function begun(id: string, { host }: Parley): Promise<void> {
     if (!AppError.is(error) || error.code !== "conflict") throw error;
   }
 }
-const tested = (body: object = {}) => api.post<Tested>("/api/push/test", body);
+const sendTest = (body: object = {}) => api.post<Tested>("/api/push/test", body);
 
 describe("an answer", () => {
   test("reaches a browser that is elsewhere, readable for it alone, signed, and leads to the conversation", async () => {
@@ -109,7 +109,7 @@ describe("an answer", () => {
     const { public_key } = await api.get<{ public_key: string }>("/api/push/public-key");
     await subscribe();
     await chat("How long?");
-    await soon(() => expect(letters()).toHaveLength(1));
+    await eventually(() => expect(letters()).toHaveLength(1));
     const [{ payload, headers, claims, publicKey } = expect.fail("nothing came")] = letters();
     expect(payload).toMatchObject({ title: "Mira · Tea", url: `/dashboard#/sessions/${session}`, tag: session });
     expect(Object.keys(payload).sort()).toEqual(["body", "tag", "title", "url"]);
@@ -123,7 +123,7 @@ describe("an answer", () => {
     expect(claims.exp * 1_000 - Date.now()).toBeLessThanOrEqual(24 * 3_600_000);
     expect(publicKey).toBe(public_key);
     expect(Buffer.from(public_key, "base64url")).toHaveLength(65);
-    await soon(async () => expect((await subscriptions())[0]?.last_sent_at).not.toBeNull());
+    await eventually(async () => expect((await subscriptions())[0]?.last_sent_at).not.toBeNull());
   });
 
   test("is not told where a console shows the conversation, and is told where it shows another one", async () => {
@@ -133,11 +133,11 @@ describe("an answer", () => {
     await chat("seen");
     const other = (await api.post<{ id: string }>("/api/sessions", { name: "Other" })).id;
     await chat("elsewhere", other);
-    await soon(() => expect(letters()).toHaveLength(1));
+    await eventually(() => expect(letters()).toHaveLength(1));
     expect(letters()[0]?.payload.tag).toBe(other);
     await socket.ask({ type: "web_visibility", session_id: session, visible: false });
     await chat("not seen");
-    await soon(() => expect(letters().at(-1)?.payload.tag).toBe(session));
+    await eventually(() => expect(letters().at(-1)?.payload.tag).toBe(session));
     expect(letters()).toHaveLength(2);
   });
 
@@ -145,7 +145,7 @@ describe("an answer", () => {
     await api.put("/api/settings", { push: { hide_content: true } });
     await subscribe();
     await chat("secret");
-    await soon(() => expect(letters()).toHaveLength(1));
+    await eventually(() => expect(letters()).toHaveLength(1));
     await api.put("/api/settings", { push: { hide_content: false } });
     expect(letters()[0]?.payload).toMatchObject({ title: "Mira · Tea", body: "" });
     const { replies } = await chat("again");
@@ -160,7 +160,7 @@ describe("an answer", () => {
     for (const text of ["one", "two", "three"]) {
       models.script.push({ kind: "text", text });
       await chat(text);
-      if (text === "one") await soon(() => expect(letters()).toHaveLength(1));
+      if (text === "one") await eventually(() => expect(letters()).toHaveLength(1));
     }
     await isPut(5_000);
     await after(5_001);
@@ -170,10 +170,10 @@ describe("an answer", () => {
   test("of a platform's conversation is told only where that is wanted", async () => {
     await subscribe();
     await desk.say("g1", "hello");
-    await soon(() => expect(desk.sent).not.toHaveLength(0));
+    await eventually(() => expect(desk.sent).not.toHaveLength(0));
     await api.put("/api/settings", { push: { platform_sessions: true } });
     await desk.say("g2", "hello");
-    await soon(() => expect(letters()).toHaveLength(1));
+    await eventually(() => expect(letters()).toHaveLength(1));
     await api.put("/api/settings", { push: { platform_sessions: false } });
     expect(letters()[0]?.payload.tag).toBe("desk:group:g2");
   });
@@ -183,8 +183,8 @@ describe("an answer", () => {
     await subscribe(browser, session);
     await subscribe("elsewhere", other);
     await chat("hello");
-    await soon(() => expect(letters()).toHaveLength(1));
-    await soon(async () => expect(await open()).toEqual([]));
+    await eventually(() => expect(letters()).toHaveLength(1));
+    await eventually(async () => expect(await open()).toEqual([]));
     expect(letters("elsewhere")).toEqual([]);
     await api.send("DELETE", `/api/sessions/${other}`);
     expect((await subscriptions()).map(({ session_id }) => session_id)).toEqual([session]);
@@ -199,7 +199,7 @@ test("a turn that failed is told, in the language of the browser", async () => {
   });
   const { status } = await api.send("POST", `/api/sessions/${session}/chat`, { body: { content: "hello" } });
   expect(status).toBeGreaterThanOrEqual(500);
-  await soon(() => expect(letters()).toHaveLength(1));
+  await eventually(() => expect(letters()).toHaveLength(1));
   expect(letters()[0]?.payload.body).toMatch(/^没有回答：/);
 });
 
@@ -214,7 +214,7 @@ test("what waits to be told is told after a restart", async () => {
     const { id } = await person.post<{ id: string }>("/api/sessions", {});
     const { public_key } = await person.get<{ public_key: string }>("/api/push/public-key");
     await person.post(`/api/sessions/${id}/chat`, { content: "one" });
-    await soon(() => expect(letters()).toHaveLength(1));
+    await eventually(() => expect(letters()).toHaveLength(1));
     await person.post(`/api/sessions/${id}/chat`, { content: "two" });
     await one[Symbol.asyncDispose]();
 
@@ -233,18 +233,18 @@ describe("an answer of a push service", () => {
     await subscribe();
     pushes.answers(browser, { status });
     await chat("hello");
-    await soon(async () => expect(await subscriptions()).toEqual([]));
+    await eventually(async () => expect(await subscriptions()).toEqual([]));
   });
 
   test("that fails is counted, ten in a row take it out, one that works begins anew", async () => {
     await subscribe();
     pushes.answers(browser, ...Array.from({ length: 9 }, () => ({ status: 500 })), { status: 201 });
-    for (let tries = 0; tries < 9; tries += 1) expect(await tested()).toMatchObject({ sent: 0, failed: 1 });
+    for (let tries = 0; tries < 9; tries += 1) expect(await sendTest()).toMatchObject({ sent: 0, failed: 1 });
     expect((await subscriptions())[0]?.failures).toBe(9);
-    expect(await tested()).toMatchObject({ sent: 1 });
+    expect(await sendTest()).toMatchObject({ sent: 1 });
     expect((await subscriptions())[0]?.failures).toBe(0);
     pushes.answers(browser, ...Array.from({ length: 10 }, () => ({ status: 403 })));
-    for (let tries = 0; tries < 10; tries += 1) await tested();
+    for (let tries = 0; tries < 10; tries += 1) await sendTest();
     expect(await subscriptions()).toEqual([]);
   });
 
@@ -268,7 +268,7 @@ describe("an answer of a push service", () => {
   test("that leads elsewhere is not followed", async () => {
     await subscribe();
     pushes.answers(browser, { status: 307, headers: { location: `${pushes.address}/push/other` } });
-    expect(await tested()).toEqual({ sent: 0, failed: 1, removed: 0, skipped: 0 });
+    expect(await sendTest()).toEqual({ sent: 0, failed: 1, removed: 0, skipped: 0 });
     expect(pushes.tries("other")).toBe(0);
   });
 });
@@ -334,7 +334,7 @@ describe("a subscription", () => {
   test("that was allowed once is not sent to when it is not any more", async () => {
     await subscribe();
     await api.put("/api/settings", { push: { allow_private_endpoints: false } });
-    expect(await tested()).toMatchObject({ sent: 0, failed: 1 });
+    expect(await sendTest()).toMatchObject({ sent: 0, failed: 1 });
     await api.put("/api/settings", { push: { allow_private_endpoints: true } });
     expect(pushes.tries(browser)).toBe(0);
   });
@@ -349,7 +349,7 @@ describe("a subscription", () => {
     address = "127.0.0.1";
     const send = createPushService({
       egress,
-      pair: () => vapidPair(join(parley.root, "data", "keys", "vapid.json")),
+      pair: () => loadVapidPair(join(parley.root, "data", "keys", "vapid.json")),
       environment: { get: () => undefined },
       clock: systemClock,
       mayReachPrivate: () => false,
@@ -359,7 +359,7 @@ describe("a subscription", () => {
       endpoint,
       sessionId: null,
       language: "en",
-      keys: () => bytesOf(subscription.keys),
+      keys: () => decodeKeys(subscription.keys),
     };
     const payload = { title: "a", body: "b", url: "/", tag: "c" };
     const sent = await send(to, { payload, ttlSeconds: 1, isUrgent: false }, new AbortController().signal);
@@ -378,7 +378,7 @@ describe("a subscription", () => {
     const body = { subscription: pushes.subscription(browser) };
     expect(await phone.post("/api/push/subscribe", body)).toMatchObject({ created: false });
     await api.send("DELETE", `/api/api-keys/${key.id}`);
-    await soon(async () => expect(await subscriptions()).toEqual([]));
+    await eventually(async () => expect(await subscriptions()).toEqual([]));
   });
 
   test("is one of at most fifty, also when they come together", async () => {
@@ -401,7 +401,7 @@ test("a test goes to the caller's browsers, whoever looks; those of another conv
   await subscribe("other", other);
   using socket = await openSocket(api);
   await socket.ask({ type: "web_visibility", session_id: session, visible: true });
-  expect(await tested({ session_id: session, title: "Look", body: "here" })).toEqual({
+  expect(await sendTest({ session_id: session, title: "Look", body: "here" })).toEqual({
     sent: 1,
     failed: 0,
     removed: 0,
@@ -433,7 +433,7 @@ test("a question of a tool is told at once, and is not told any more when it has
       payload: { request_id, tool: "send_mail", summary: "send_mail {}", expires_at },
     });
   ask("req_1");
-  await soon(() => expect(letters()).toHaveLength(1));
+  await eventually(() => expect(letters()).toHaveLength(1));
   expect(letters()[0]?.payload).toMatchObject({ title: "Mira · Tea", body: "Waiting for your approval: send_mail" });
   expect(letters()[0]?.headers).toMatchObject({ urgency: "high" });
   expect(Number(letters()[0]?.headers.ttl)).toBeLessThanOrEqual(120);

@@ -9,11 +9,11 @@ import {
   type RecordPart,
 } from "@parley/core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { Client } from "../harness/client.ts";
-import { createFakeChannel } from "../harness/fake-channel.ts";
+import { eventually } from "../harness/eventually.ts";
+import type { Client } from "../harness/http/client.ts";
 import type { Parley } from "../harness/parley.ts";
-import { soon } from "../harness/soon.ts";
-import { startTalk, type Talk } from "../harness/talk.ts";
+import { type ParleyWithModel, startParleyWithModel } from "../harness/parley-with-model.ts";
+import { createFakeChannel } from "../harness/plugins/fake-channel.ts";
 
 interface Note {
   readonly session_id: string;
@@ -73,11 +73,11 @@ const allNotes = async ({ main }: Databases) =>
 const fake = createFakeChannel();
 let parley: Parley;
 let api: Client;
-let talk: Talk;
-let models: Talk["models"];
+let talk: ParleyWithModel;
+let models: ParleyWithModel["models"];
 
 beforeAll(async () => {
-  talk = await startTalk({ plugins: [notes, fake.plugin] });
+  talk = await startParleyWithModel({ plugins: [notes, fake.plugin] });
   ({ models, parley, api } = talk);
   await api.post("/api/channels", { id: fake.id, name: "Fake", type: fake.id, transport: "bridge" });
 }, 60_000);
@@ -196,7 +196,7 @@ test("a session that goes while it is answered leaves nothing that the next one 
   await api.send("DELETE", "/api/sessions/fake:group:again");
   await fake.say("again", "second");
   const sent = () => fake.sent.filter(({ conversation }) => conversation.id === "again").map(({ text }) => text);
-  await soon(() => expect(sent().at(-1)).toContain("second"));
+  await eventually(() => expect(sent().at(-1)).toContain("second"));
   const { items } = await api.get<{ items: Message[] }>("/api/sessions/fake:group:again/messages");
   expect(items.map(({ content }) => content)).toEqual(["second", expect.stringContaining("second")]);
 });

@@ -1,11 +1,11 @@
 import { Channels } from "@parley/core";
 import { type ImaBridge, type ModelServer, startImaBridge, startModelServer } from "@parley/simulators";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { imaPlugin } from "../../adapters/ima/src/index.ts";
-import { IMA_TIMING } from "../../adapters/ima/src/timing.ts";
-import type { Client } from "../harness/client.ts";
+import { IMA_TIMING } from "../../adapters/ima/src/bridge/timing.ts";
+import { createImaPlugin } from "../../adapters/ima/src/index.ts";
+import { eventually } from "../harness/eventually.ts";
+import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
-import { soon } from "../harness/soon.ts";
 
 const QUICK = { ...IMA_TIMING, firstBackoffMs: 2, maxBackoffMs: 20, perConversationMs: 1, perAccountMs: 1 };
 
@@ -17,7 +17,7 @@ let api: Client;
 beforeEach(async () => {
   [models, bridge] = await Promise.all([startModelServer(), startImaBridge({ token: "sesame" })]);
   parley = await startParley({
-    plugins: [imaPlugin(QUICK)],
+    plugins: [createImaPlugin(QUICK)],
     env: { IMA_ACCESS_TOKEN: "sesame" },
     waitWithinMs: 30_000,
   });
@@ -49,7 +49,7 @@ const FORMS = [
   },
 ];
 
-const connected = () => soon(() => expect(parley.host.get(Channels).status("imA").connected).toBe(true));
+const connected = () => eventually(() => expect(parley.host.get(Channels).status("imA").connected).toBe(true));
 const answered = async (conversation: string, text: string) => {
   await bridge.say(conversation, text);
   await bridge.seen((one) => one.to === conversation && one.text === `You said: ${text}`);
@@ -94,9 +94,9 @@ describe.each(FORMS)("a connection to a bridge $form", ({ connect }) => {
     const before = bridge.connections();
     await reload(["ima"]);
     // One that the service dialled is there again.
-    await soon(() => expect(bridge.connections()).not.toEqual(before));
+    await eventually(() => expect(bridge.connections()).not.toEqual(before));
     await api.post("/api/channels/imA/toggle", { enabled: false });
-    await soon(() => expect(bridge.connections().open).toBe(0));
+    await eventually(() => expect(bridge.connections().open).toBe(0));
     await parley.host[Symbol.asyncDispose]();
     expect(bridge.connections().open).toBe(0);
   });

@@ -2,8 +2,8 @@ import Joi from "@hapi/joi";
 import { definePlugin, Gateway, type Message, type PluginStatus, serviceKey } from "@parley/core";
 import { createGate, type ModelServer, startModelServer } from "@parley/simulators";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { type Frame, openSocket } from "../harness/http/socket.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
-import { type Frame, openSocket } from "../harness/socket.ts";
 
 let parley: Parley;
 let models: ModelServer;

@@ -8,10 +8,10 @@ import { readTurn, replayTurn } from "@parley/host";
 import { type ModelServer, startModelServer } from "@parley/simulators";
 import dice from "example-parley-plugin-dice";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { isInFiles, storageIn } from "../harness/chosen-storage.ts";
-import { type Client, createClient } from "../harness/client.ts";
-import { createFakeChannel, type FakeChannel } from "../harness/fake-channel.ts";
+import { isInFiles, readStorageEnv } from "../harness/chosen-storage.ts";
+import { type Client, createClient } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
+import { createFakeChannel, type FakeChannel } from "../harness/plugins/fake-channel.ts";
 import { type ParleyProcess, runParley, startProcess } from "../harness/process.ts";
 
 const repository = dirname(dirname(import.meta.dirname));
@@ -68,7 +68,7 @@ describe("a recorded turn, run again", () => {
     rmSync(join(parley.root, "resources"), { recursive: true, force: true });
   });
 
-  const here = () => ({ root: parley.root, env: storageIn(parley.root), plugins: [dice, fake.plugin, stickers] });
+  const here = () => ({ root: parley.root, env: readStorageEnv(parley.root), plugins: [dice, fake.plugin, stickers] });
   const filter = (keyword: string, more: object = {}) => writeRules(parley.root, [{ pattern: keyword, ...more }]);
   const ask = async (content: string): Promise<string> => {
     const { id } = await api.post<{ id: string }>("/api/sessions", { name: "Replayed" });
@@ -217,7 +217,7 @@ describe("a recorded turn, run again", () => {
     const client = await bare.signIn();
     const { id } = await client.post<{ id: string }>("/api/sessions", {});
     const { trace_id } = await client.post<TurnAnswer>(`/api/sessions/${id}/chat`, { content: "hello" });
-    const reading = readTurn(trace_id, { root: bare.root, env: storageIn(bare.root), plugins: [dice] });
+    const reading = readTurn(trace_id, { root: bare.root, env: readStorageEnv(bare.root), plugins: [dice] });
     await expect(reading).rejects.toThrow("was not recorded");
   });
 

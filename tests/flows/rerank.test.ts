@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Client } from "../harness/client.ts";
-import { type JsonAnswer, type JsonServer, startJsonServer } from "../harness/json-server.ts";
+import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
+import { type JsonAnswer, type JsonServer, startJsonServer } from "../harness/servers/json-server.ts";
 
 interface Asked {
   readonly query: string;

@@ -3,7 +3,7 @@ import { Gateway, LiveEvents } from "@parley/core";
 import { type Receiver, startReceiver } from "@parley/simulators";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { isInFiles } from "../harness/chosen-storage.ts";
-import type { Client } from "../harness/client.ts";
+import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 
 let parley: Parley;
@@ -31,7 +31,8 @@ const post = async (id: string) => {
   await response.arrayBuffer();
   return { id, status: response.status, retryAfter: response.headers.get("retry-after") };
 };
-const answered = () => new Set(receiver.posts.map(({ body }) => /hello from (\w+)/.exec(JSON.stringify(body))?.[1]));
+const answeredUsers = () =>
+  new Set(receiver.posts.map(({ body }) => /hello from (\w+)/.exec(JSON.stringify(body))?.[1]));
 
 /** Leaves next to nothing of this thread to the service. */
 function keepBusy(): Disposable {
@@ -45,7 +46,7 @@ test("an idle service takes fifty messages at once", async () => {
   const all = await Promise.all(Array.from({ length: 50 }, (_, n) => post(`b${n}`)));
   expect(all.filter(({ status }) => status !== 200)).toEqual([]);
   await parley.host.get(Gateway).idle();
-  expect(all.filter(({ id }) => !answered().has(id))).toEqual([]);
+  expect(all.filter(({ id }) => !answeredUsers().has(id))).toEqual([]);
 });
 
 // The time that a server takes hides what this thread lacks: there the queue of those who wait is full first.
@@ -62,7 +63,7 @@ test.runIf(isInFiles)("one that stays behind refuses early what would wait, and 
   expect(refused.length).toBeGreaterThan(0);
   expect(new Set(refused.map(({ status, retryAfter }) => `${status} ${retryAfter}`))).toEqual(new Set(["503 1"]));
   await parley.host.get(Gateway).idle();
-  expect(all.filter(({ id, status }) => (status === 200) !== answered().has(id))).toEqual([]);
+  expect(all.filter(({ id, status }) => (status === 200) !== answeredUsers().has(id))).toEqual([]);
   const { items } = await api.get<{ items: readonly { status: string }[] }>("/api/gateway/events?status=queue_full");
   expect(items.length).toBeGreaterThan(0);
   await wait(300);

@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { Gateway, newId, newTraceId } from "@parley/core";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createFakeChannel } from "../harness/fake-channel.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
+import { createFakeChannel } from "../harness/plugins/fake-channel.ts";
 
 let fake: ReturnType<typeof createFakeChannel>;
 let parley: Parley;

@@ -24,16 +24,27 @@ import {
 import { type ModelServer, startModelServer } from "@parley/simulators";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { isInFiles } from "../harness/chosen-storage.ts";
-import type { Client } from "../harness/client.ts";
-import { createFakeChannel } from "../harness/fake-channel.ts";
-import { freePort } from "../harness/free-port.ts";
-import { FRONT_DOOR, reached } from "../harness/front-door.ts";
-import { commandLines, startOf, TOOL_SERVER, toolServers } from "../harness/mcp-command-lines.ts";
+import { eventually } from "../harness/eventually.ts";
+import type { Client } from "../harness/http/client.ts";
+import { findFreePort } from "../harness/http/free-port.ts";
+import { checkReachability, PROXY_SETTINGS } from "../harness/http/proxy-settings.ts";
+import {
+  TOOL_SERVER,
+  toCommandLinesConfig,
+  toStdioEntry,
+  toToolServerCommands,
+} from "../harness/mcp/mcp-command-lines.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
-import { type PushServer, startPushServer } from "../harness/push-server.ts";
-import { soon } from "../harness/soon.ts";
-import { startVoiceServer, type VoiceServer } from "../harness/voice-server.ts";
-import { filterLooks, type Ground, type Looks, pushLooks, voiceLooks } from "./setting-looks.ts";
+import { createFakeChannel } from "../harness/plugins/fake-channel.ts";
+import { type PushServer, startPushServer } from "../harness/servers/push-server.ts";
+import { startVoiceServer, type VoiceServer } from "../harness/servers/voice-server.ts";
+import {
+  createFilterChecks,
+  createPushChecks,
+  createVoiceChecks,
+  type EffectChecks,
+  type EffectFixture,
+} from "./setting-effect-checks.ts";
 
 interface View {
   readonly parrot?: unknown;
@@ -104,8 +115,8 @@ let pushes: PushServer;
 
 beforeAll(async () => {
   [models, voice, pushes] = await Promise.all([startModelServer(), startVoiceServer(), startPushServer()]);
-  const served = `[mcp]\nenabled = true\ntransport = streamable-http\nport = ${await freePort()}\n`;
-  const config = served + commandLines(toolServers("good"));
+  const served = `[mcp]\nenabled = true\ntransport = streamable-http\nport = ${await findFreePort()}\n`;
+  const config = served + toCommandLinesConfig(toToolServerCommands("good"));
   parley = await startParley({
     plugins: [fake.plugin, parrot, owl],
     config,
@@ -135,22 +146,22 @@ const chat = async (content: string) => {
 };
 const task = () => api.post<{ id: string }>("/api/task-center", { name: "news", prompt: "What is new?" });
 const reload = () => api.post("/api/system/reload-core", {});
-const quiet = () => parley.host.get(Gateway).idle();
-const said = async (group: string) => {
+const waitUntilIdle = () => parley.host.get(Gateway).idle();
+const messagesOf = async (group: string) => {
   const path = `/api/sessions/${encodeURIComponent(`fake:group:${group}`)}/messages`;
   return (await api.get<{ items: readonly Message[] }>(path)).items.map(({ content }) => content);
 };
 const isObeyed = async (userId: string) => {
   const before = fake.sent.length;
   await fake.say("admins", "/msg_filter list", { sender: { id: userId, name: "Eve", isAdmin: false } });
-  await soon(() => expect(fake.sent.length).toBe(before + 1));
+  await eventually(() => expect(fake.sent.length).toBe(before + 1));
   return !/administrator/i.test(fake.sent.at(-1)?.text ?? "");
 };
 const isOffered = async (tool: string) => {
   const { items } = await api.get<{ items: readonly { name: string; is_offered: boolean }[] }>("/api/tools?limit=200");
   return items.find(({ name }) => name === tool)?.is_offered;
 };
-const remembered = async () => JSON.stringify(await api.get("/api/memory"));
+const readMemory = async () => JSON.stringify(await api.get("/api/memory"));
 /** Those that are not over. */
 const jobsOf = async (kind: string) => {
   const { items } = await api.get<{ items: readonly { kind: string; status: string }[] }>("/api/jobs");
@@ -180,13 +191,13 @@ const stickersWith = async (features: object) => {
 };
 
 let doors: Promise<readonly [before: Doors, after: Doors]> | undefined;
-type Doors = Awaited<ReturnType<typeof reached>>;
+type Doors = Awaited<ReturnType<typeof checkReachability>>;
 const isOpen = async (which: keyof Doors) => {
   doors ??= (async () => {
-    const before = await reached(parley.address);
-    await api.put("/api/settings", { web: FRONT_DOOR });
+    const before = await checkReachability(parley.address);
+    await api.put("/api/settings", { web: PROXY_SETTINGS });
     await reload();
-    return [before, await reached(parley.address)] as const;
+    return [before, await checkReachability(parley.address)] as const;
   })();
   expect((await doors).map((door) => door[which])).toEqual([false, true]);
 };
@@ -194,9 +205,19 @@ const isOpen = async (which: keyof Doors) => {
 const byMessage = (one: { readonly message: string }, other: { readonly message: string }) =>
   one.message < other.message ? -1 : 1;
 
-const ground = (): Ground => ({ parley, api, channel: fake, voice, pushes, put, chat, quiet, jobsOf });
+const ground = (): EffectFixture => ({
+  parley,
+  api,
+  channel: fake,
+  voice,
+  pushes,
+  put,
+  chat,
+  quiet: waitUntilIdle,
+  jobsOf,
+});
 
-const EFFECTS: Looks = {
+const EFFECTS: EffectChecks = {
   async timezone() {
     await put("timezone", "Pacific/Kiritimati");
     const { range } = await api.get<{ range: object }>("/api/tokens?date_range=today");
@@ -207,14 +228,14 @@ const EFFECTS: Looks = {
     const isPlanned = async () => (await parley.host.get(Schedules).get("operations.backup")).enabled;
     expect(await isPlanned()).toBe(false);
     await put("backups.daily", true);
-    await soon(async () => expect(await isPlanned()).toBe(true));
+    await eventually(async () => expect(await isPlanned()).toBe(true));
     await put("backups.daily", null);
   },
   async "updates.check"() {
     const isPlanned = async () => (await parley.host.get(Schedules).get("operations.updates")).enabled;
     expect(await isPlanned()).toBe(false);
     await put("updates.check", true);
-    await soon(async () => expect(await isPlanned()).toBe(true));
+    await eventually(async () => expect(await isPlanned()).toBe(true));
     await put("updates.check", null);
   },
   async "updates.registry"() {
@@ -227,9 +248,11 @@ const EFFECTS: Looks = {
     await put("updates.registry", `http://127.0.0.1:${(registry.address() as AddressInfo).port}`);
     await put("updates.check", true);
     await parley.host.get(Schedules).run("operations.updates");
-    await soon(() => expect(asked).toContain("/@parley%2fhost/latest"));
+    await eventually(() => expect(asked).toContain("/@parley%2fhost/latest"));
     await put("updates.check", null);
-    await soon(async () => expect((await parley.host.get(Schedules).get("operations.updates")).enabled).toBe(false));
+    await eventually(async () =>
+      expect((await parley.host.get(Schedules).get("operations.updates")).enabled).toBe(false),
+    );
     registry.closeAllConnections();
     registry.close();
   },
@@ -240,11 +263,11 @@ const EFFECTS: Looks = {
     const made = async () => {
       const before = names();
       await parley.host.get(Schedules).run("operations.backup");
-      await soon(() => expect(names()).toEqual([expect.not.stringMatching(before[0] ?? "none")]));
+      await eventually(() => expect(names()).toEqual([expect.not.stringMatching(before[0] ?? "none")]));
     };
     await made();
     const jobs = async () => (await parley.host.get(Schedules).get("operations.backup")).last_job?.status;
-    await soon(async () => expect(await jobs()).toBe("done"));
+    await eventually(async () => expect(await jobs()).toBe("done"));
     await made();
   },
   async "log.levels"() {
@@ -304,16 +327,16 @@ const EFFECTS: Looks = {
     const before = await runs();
     await put("chat.auto_state_interval", 1);
     await api.post(`/api/sessions/${id}/chat`, { content: "hi" });
-    await soon(async () => expect(await runs()).toBeGreaterThan(before));
+    await eventually(async () => expect(await runs()).toBeGreaterThan(before));
     await put("chat.auto_state_interval", null);
   },
   async "features.group_memory"() {
     await fake.say("talk", "one", { addressed: false });
-    await quiet();
+    await waitUntilIdle();
     await put("features.group_memory", true);
     await fake.say("talk", "two", { addressed: false });
-    await quiet();
-    expect(await said("talk")).toEqual(["two"]);
+    await waitUntilIdle();
+    expect(await messagesOf("talk")).toEqual(["two"]);
   },
   async "chat.turn_timeout_s"() {
     await put("chat.turn_timeout_s", 12);
@@ -325,7 +348,7 @@ const EFFECTS: Looks = {
     const order = { kind: "custom", taskId, trigger: "test", metadata: {} } as const;
     const times = await timersOf(async () => {
       await parley.host.get(Gateway).submit(order);
-      await quiet();
+      await waitUntilIdle();
     });
     expect(times).toContain(13_000);
   },
@@ -333,7 +356,7 @@ const EFFECTS: Looks = {
     const { id } = await task();
     const skipped = async () => {
       await parley.host.get(Schedules).run(`automation.${id}`);
-      await soon(async () => expect((await jobsOf("automation.due")).length).toBe(0));
+      await eventually(async () => expect((await jobsOf("automation.due")).length).toBe(0));
       const { items } = await api.get<{ items: readonly { id: string; skipped_count: number }[] }>("/api/task-center");
       return items.find((item) => item.id === id)?.skipped_count;
     };
@@ -352,7 +375,7 @@ const EFFECTS: Looks = {
     await put("gateway.concurrency", 2);
     expect(JSON.stringify((await second).body.messages)).toContain("two");
     await api.send("DELETE", "/api/sessions/fake:group:first");
-    await quiet();
+    await waitUntilIdle();
   },
   async "gateway.worker_autostart"() {
     const state = async () => (await api.get<{ worker_state: string }>("/api/gateway/queue/status")).worker_state;
@@ -410,7 +433,7 @@ const EFFECTS: Looks = {
     expect(await found()).toBe(200);
   },
   async "mcp.stdio_enabled"() {
-    const program = startOf([process.execPath, TOOL_SERVER, "good"]);
+    const program = toStdioEntry([process.execPath, TOOL_SERVER, "good"]);
     await api.post("/api/mcp-servers", { id: "program", name: "program", ...program, auto_connect: true });
     await api.post("/api/mcp-servers/program/connect", {});
     const isConnected = async (is: boolean) => {
@@ -418,10 +441,10 @@ const EFFECTS: Looks = {
       expect(items.find(({ id }) => id === "program")?.connected).toBe(is);
     };
     await put("mcp.stdio_enabled", false);
-    await soon(() => isConnected(false));
+    await eventually(() => isConnected(false));
     expect(await api.send("POST", "/api/mcp-servers/program/connect", { body: {} })).toMatchObject({ status: 403 });
     await put("mcp.stdio_enabled", true);
-    await soon(() => isConnected(true));
+    await eventually(() => isConnected(true));
   },
   async "features.avatar"() {
     const answered = async () => (await api.send("GET", "/api/avatar/history")).status;
@@ -451,15 +474,15 @@ const EFFECTS: Looks = {
     await chat("My name is Nobody");
     await put("features.memory", true);
     await chat("My name is Ada");
-    await soon(async () => expect(await remembered()).toContain("Ada"));
-    expect(await remembered()).not.toContain("Nobody");
+    await eventually(async () => expect(await readMemory()).toContain("Ada"));
+    expect(await readMemory()).not.toContain("Nobody");
   },
   async "memory.finding"() {
     const askedFor = async (finding: string, text: string) => {
       await put("memory.finding", finding);
       const before = models.memoryRequests.length;
       await chat(text);
-      await soon(async () => expect(await jobsOf("memory.find")).toEqual([]));
+      await eventually(async () => expect(await jobsOf("memory.find")).toEqual([]));
       return models.memoryRequests.length - before;
     };
     expect(await askedFor("local", "I live in Oslo")).toBe(0);
@@ -544,9 +567,9 @@ const EFFECTS: Looks = {
     await put("card_platforms", [{ name: "cards", url: "http://127.0.0.1:1/upload", token_env: "CARDS_TOKEN" }]);
     expect((await upload()).status).not.toBe(503);
   },
-  ...voiceLooks(ground),
-  ...pushLooks(ground),
-  ...filterLooks(ground),
+  ...createVoiceChecks(ground),
+  ...createPushChecks(ground),
+  ...createFilterChecks(ground),
   async "parrot.word"() {
     const heard = async () => JSON.stringify((await chat("/parrot")).json?.data);
     expect(await heard()).toContain('"hello"');

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { Client } from "../harness/client.ts";
-import { FRONT_DOOR, reached } from "../harness/front-door.ts";
+import type { Client } from "../harness/http/client.ts";
+import { checkReachability, PROXY_SETTINGS } from "../harness/http/proxy-settings.ts";
 import { startParley } from "../harness/parley.ts";
 
 const all = (is: boolean) => ({ public_base_url: is, trusted_proxies: is, cors_origins: is });
@@ -11,13 +11,13 @@ const reload = (api: Client) => api.post("/api/system/reload-core", {});
 test("public address, trusted proxies and other origins are in force after a restart, and go again", async () => {
   await using parley = await startParley();
   const api = await parley.signIn();
-  await api.put("/api/settings", { web: FRONT_DOOR });
-  expect(await reached(parley.address)).toEqual(all(false));
+  await api.put("/api/settings", { web: PROXY_SETTINGS });
+  expect(await checkReachability(parley.address)).toEqual(all(false));
   await reload(api);
-  expect(await reached(parley.address)).toEqual(all(true));
+  expect(await checkReachability(parley.address)).toEqual(all(true));
   await api.put("/api/settings", { web: { public_base_url: null, trusted_proxies: [], cors_origins: null } });
   await reload(api);
-  expect(await reached(parley.address)).toEqual(all(false));
+  expect(await checkReachability(parley.address)).toEqual(all(false));
 });
 
 test("what config.ini says of them holds and is shown, until the settings page says otherwise", async () => {
@@ -25,14 +25,14 @@ test("what config.ini says of them holds and is shown, until the settings page s
     "[web]\npublic_base_url = https://chat.example\ntrusted_proxies = 127.0.0.7\ncors_origins = https://app.example/\n";
   await using parley = await startParley({ config });
   const api = await parley.signIn();
-  expect(await reached(parley.address)).toEqual(all(true));
+  expect(await checkReachability(parley.address)).toEqual(all(true));
   expect(await api.get("/api/settings")).toMatchObject({
-    web: FRONT_DOOR,
+    web: PROXY_SETTINGS,
     _meta: { sources: { "web.cors_origins": "default" } },
   });
   await api.put("/api/settings", { web: { trusted_proxies: [] } });
   await reload(api);
-  expect(await reached(parley.address)).toEqual({ ...all(true), trusted_proxies: false });
+  expect(await checkReachability(parley.address)).toEqual({ ...all(true), trusted_proxies: false });
 });
 
 test.each([

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { LiveEvents, writeArchive } from "@parley/core";
 import { type ModelServer, type ReplayServer, startModelServer, startReplayServer } from "@parley/simulators";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import type { Answer, Client } from "../harness/client.ts";
+import type { Answer, Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 
 // The offline model calls a tool when it is told `/tool name {…}`.

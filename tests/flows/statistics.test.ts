@@ -1,13 +1,13 @@
 import { startImaBridge } from "@parley/simulators";
 import { expect, test } from "vitest";
-import { soon } from "../harness/soon.ts";
-import { startTalk } from "../harness/talk.ts";
+import { eventually } from "../harness/eventually.ts";
+import { startParleyWithModel } from "../harness/parley-with-model.ts";
 
 type Statistics = Readonly<Record<string, unknown>> & { readonly token_usage: Readonly<Record<string, number>> };
 
 test("every number of the statistics counts something: none of them is the same however much there is", async () => {
   await using bridge = await startImaBridge();
-  await using talk = await startTalk();
+  await using talk = await startParleyWithModel();
   const { api, parley } = talk;
   const read = () => api.get<Statistics>("/api/stats");
   const id = async (path: string, body: object) => (await api.post<{ id: string }>(path, body)).id;
@@ -25,7 +25,7 @@ test("every number of the statistics counts something: none of them is the same 
   const session = await id("/api/sessions", {});
   await api.post(`/api/sessions/${session}/chat`, { content: "good morning" });
 
-  await soon(async () => {
+  await eventually(async () => {
     const { token_usage, ...others } = await read();
     const { cost: _free, ...tokens } = token_usage;
     const empty = Object.entries({ ...others, ...tokens }).filter(

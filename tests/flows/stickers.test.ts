@@ -3,9 +3,9 @@ import type { AddressInfo } from "node:net";
 import { Channels, type Character, Gateway, type Message, type Session, STICKER_CATEGORIES } from "@parley/core";
 import { type ImbServer, type ModelServer, startImbServer, startModelServer } from "@parley/simulators";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import type { Client } from "../harness/client.ts";
-import { createFakeChannel } from "../harness/fake-channel.ts";
+import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
+import { createFakeChannel } from "../harness/plugins/fake-channel.ts";
 
 const SECRET = "webhook-secret";
 const PICTURE = { url: "https://pictures.example/a.gif", artist_name: "<b>Ann</b>", source_url: "javascript:alert(1)" };

@@ -4,8 +4,8 @@ import type { AddressInfo } from "node:net";
 import { Gateway } from "@parley/core";
 import { type ModelServer, startModelServer } from "@parley/simulators";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createFakeChannel } from "../harness/fake-channel.ts";
 import { startParley } from "../harness/parley.ts";
+import { createFakeChannel } from "../harness/plugins/fake-channel.ts";
 
 /** A span as OTLP's JSON has it. */
 interface Span {

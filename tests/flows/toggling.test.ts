@@ -1,7 +1,7 @@
 import { Channels, Gateway, type Message } from "@parley/core";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { createFakeChannel } from "../harness/fake-channel.ts";
 import { startParley } from "../harness/parley.ts";
+import { createFakeChannel } from "../harness/plugins/fake-channel.ts";
 
 const TOGGLES = 1_000;
 const MESSAGES = 200;

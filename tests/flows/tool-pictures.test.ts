@@ -2,10 +2,10 @@ import Joi from "@hapi/joi";
 import { definePlugin, type Tool, type ToolPart, Tools, toolParts } from "@parley/core";
 import { type RecordedEvent, type ReplayServer, startReplayServer } from "@parley/simulators";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { Client } from "../harness/client.ts";
-import { type McpHttpServer, startMcpHttpServer } from "../harness/mcp-http-server.ts";
+import { PNG } from "../harness/files/sample-files.ts";
+import type { Client } from "../harness/http/client.ts";
+import { type McpHttpServer, startMcpHttpServer } from "../harness/mcp/mcp-http-server.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
-import { PNG } from "../harness/pictures.ts";
 
 const REMOTE = "mcp__mcp_connect__look";
 const picture = (bytes: Uint8Array = PNG): ToolPart => ({ type: "image", data: bytes, mimeType: "image/png" });

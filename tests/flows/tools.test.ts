@@ -2,10 +2,10 @@ import { LiveEvents, type ToldFailure } from "@parley/core";
 import { chineseOf } from "@parley/core/chinese";
 import { type ModelServer, type ReplayServer, startModelServer, startReplayServer } from "@parley/simulators";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { Client } from "../harness/client.ts";
+import { eventually } from "../harness/eventually.ts";
+import { PNG } from "../harness/files/sample-files.ts";
+import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
-import { PNG } from "../harness/pictures.ts";
-import { soon } from "../harness/soon.ts";
 
 // The offline model calls a tool when it is told `/tool name {…}`, and repeats what it answered.
 
@@ -527,8 +527,8 @@ describe("pictures", () => {
     for (const purpose of ["vision", "image_generation"]) {
       await api.post("/api/ai-models", { name: purpose, model: "m", base_url: models.baseUrl, purpose });
     }
-    await soon(async () => expect(await builtIn("generate_image")).toMatchObject({ is_offered: true }));
-    await soon(async () => expect(await builtIn("understand_image")).toMatchObject({ is_offered: true }));
+    await eventually(async () => expect(await builtIn("generate_image")).toMatchObject({ is_offered: true }));
+    await eventually(async () => expect(await builtIn("understand_image")).toMatchObject({ is_offered: true }));
     models.script.push({ kind: "image", base64: PNG.toString("base64") });
     const id = await session();
     const content = '/tool generate_image {"prompt":"an owl"}';

@@ -3,9 +3,9 @@ import Joi from "@hapi/joi";
 import { type ArchiveFile, Databases, definePlugin, ERROR_TEXTS, TransferSections } from "@parley/core";
 import type { Kysely } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Client } from "../harness/client.ts";
+import { readConfigPackage, repackConfigPackage } from "../harness/files/config-package.ts";
+import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
-import { contentOf, repacked } from "../harness/sealed-package.ts";
 
 const PASSWORD = "between you and me";
 
@@ -67,33 +67,33 @@ beforeAll(async () => {
 });
 afterAll(() => parley[Symbol.asyncDispose]());
 
-const sent = (path: string, init: RequestInit) =>
+const sendTransfer = (path: string, init: RequestInit) =>
   fetch(new URL(`/api/config-transfer/${path}`, parley.address), {
     method: "POST",
     ...init,
     headers: { authorization: `Bearer ${api.token}`, ...init.headers },
   });
-const asked = (sections: readonly string[]) =>
-  sent("export", {
+const requestExport = (sections: readonly string[]) =>
+  sendTransfer("export", {
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ password: PASSWORD, sections }),
   });
-async function exported(sections: readonly string[]): Promise<Uint8Array> {
-  const answer = await asked(sections);
+async function exportSections(sections: readonly string[]): Promise<Uint8Array> {
+  const answer = await requestExport(sections);
   expect(answer.status).toBe(200);
   return new Uint8Array(await answer.arrayBuffer());
 }
-async function imported(bytes: Uint8Array) {
+async function importSections(bytes: Uint8Array) {
   const body = new FormData();
   body.append("file", new Blob([new Uint8Array(bytes)]), "package.zip");
   body.append("password", PASSWORD);
-  const answer = await sent("import", { body });
+  const answer = await sendTransfer("import", { body });
   const { code, error } = (await answer.json()) as { readonly code?: string; readonly error?: string };
   return { status: answer.status, code, error };
 }
 
 test("a package is of one moment: a change between two of its sections is in none of them", async () => {
-  const content = await contentOf(await exported(["pair_a", "pair_b"]), PASSWORD);
+  const content = await readConfigPackage(await exportSections(["pair_a", "pair_b"]), PASSWORD);
   const config = Buffer.from(content.find(({ name }) => name === "config.json")?.bytes ?? []).toString();
   expect(JSON.parse(config).sections).toEqual({
     pair_a: [{ name: "a", value: 1 }],
@@ -107,11 +107,11 @@ describe("refused in one sentence, and nothing is changed:", () => {
   let before: unknown;
   const standing = () => api.get("/api/settings");
   beforeAll(async () => {
-    whole = await exported(["settings"]);
+    whole = await exportSections(["settings"]);
     before = await standing();
   });
   const refused = async (files: readonly ArchiveFile[]) => {
-    const answer = await imported(await repacked(whole, PASSWORD, files));
+    const answer = await importSections(await repackConfigPackage(whole, PASSWORD, files));
     expect(await standing()).toEqual(before);
     return answer;
   };
@@ -154,7 +154,7 @@ describe("refused in one sentence, and nothing is changed:", () => {
 
 test("what could not come in again does not go out", async () => {
   heavy = ["x".repeat(53_000_000)];
-  const answer = await asked(["heavy"]);
+  const answer = await requestExport(["heavy"]);
   expect(answer.status).toBe(413);
   expect(await answer.json()).toMatchObject({ error: expect.stringContaining("select fewer sections") });
   heavy = [];

@@ -1,7 +1,7 @@
 import { type Caller, SCOPES, type TransferPlan, type TransferSection, TransferSections } from "@parley/core";
 import { chineseOf } from "@parley/core/chinese";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Client } from "../harness/client.ts";
+import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 
 const caller: Caller = {
@@ -79,7 +79,7 @@ const sectionOf = (parley: Parley, id: string): TransferSection => {
   return found;
 };
 /** As it is in a package, read by the other side. */
-async function carried(id: string): Promise<unknown> {
+async function exportSection(id: string): Promise<unknown> {
   const json = JSON.parse(JSON.stringify(await sectionOf(here, id).export(caller)));
   const { value, error } = sectionOf(there, id).schema.validate(json);
   if (error) throw error;
@@ -87,7 +87,7 @@ async function carried(id: string): Promise<unknown> {
 }
 const plan = (id: string, part: unknown, mode: "skip" | "overwrite" = "skip") =>
   sectionOf(there, id).plan(part, { caller, mode });
-async function imported(id: string, part: unknown, mode: "skip" | "overwrite" = "skip") {
+async function importSection(id: string, part: unknown, mode: "skip" | "overwrite" = "skip") {
   const section = sectionOf(there, id);
   const planned = await section.plan(part, { caller, mode });
   const { run } = await section.apply(part, planned, { caller, mode });
@@ -126,28 +126,28 @@ test("no section carries a secret, and each names the variables that what comes 
   const text = JSON.stringify(await Promise.all(all.map((section) => section.export(caller))));
   expect(text).not.toContain(SECRET);
   expect(text).not.toContain("sealed");
-  expect((await plan("ai_models", await carried("ai_models"))).variables).toEqual(["MY_MODEL_KEY"]);
-  expect((await plan("channels", await carried("channels"))).variables.toSorted()).toEqual([
+  expect((await plan("ai_models", await exportSection("ai_models"))).variables).toEqual(["MY_MODEL_KEY"]);
+  expect((await plan("channels", await exportSection("channels"))).variables.toSorted()).toEqual([
     "IMB_BOT_TOKEN",
     "IMB_WEBHOOK_SECRET",
     "SHOP",
   ]);
-  expect((await plan("mcp_servers", await carried("mcp_servers"))).variables).toEqual(["WEATHER_KEY"]);
+  expect((await plan("mcp_servers", await exportSection("mcp_servers"))).variables).toEqual(["WEATHER_KEY"]);
   // Names of headers and their variables stand below one that ends in _env.
-  expect((await plan("tools", await carried("tools"))).variables).toContain("SHOP_KEY");
-  expect(JSON.stringify(await carried("skills"))).not.toContain("print");
+  expect((await plan("tools", await exportSection("tools"))).variables).toContain("SHOP_KEY");
+  expect(JSON.stringify(await exportSection("skills"))).not.toContain("print");
 });
 
 describe.each(["ai_models", "message_filter", "settings", "channels", "mcp_servers", "skills", "tools", "world_books"])(
   "section %s",
   (id) => {
     test("comes in whole, changes nothing before, and nothing when it comes again", async () => {
-      const part = await carried(id);
+      const part = await exportSection(id);
       const before = await sectionOf(there, id).export(caller);
       const planned = await plan(id, part);
       expect(planned.items.filter(({ action }) => action === "create").length).toBeGreaterThan(0);
       expect(await sectionOf(there, id).export(caller)).toEqual(before);
-      await imported(id, part, "overwrite");
+      await importSection(id, part, "overwrite");
       const [mine, theirs] = await Promise.all([here, there].map((parley) => sectionOf(parley, id).export(caller)));
       // What could start by itself comes in switched off.
       if (["mcp_servers", "skills", "tools"].includes(id))
@@ -161,9 +161,9 @@ describe.each(["ai_models", "message_filter", "settings", "channels", "mcp_serve
 
 describe("what is there already", () => {
   test("of a world book is replaced with its entries, and comes up as it is then", async () => {
-    const [book] = (await carried("world_books")) as { id: string; entries: { content: string }[] }[];
+    const [book] = (await exportSection("world_books")) as { id: string; entries: { content: string }[] }[];
     const entries = [{ ...book?.entries[0], content: "It burnt down.", always_on: true }];
-    const planned = await imported("world_books", [{ ...book, entries }], "overwrite");
+    const planned = await importSection("world_books", [{ ...book, entries }], "overwrite");
     expect(planned.items).toMatchObject([{ action: "update", changed_fields: ["entries"] }]);
     expect(await other.get(`/api/world-books/${book?.id}`)).toMatchObject({
       entry_count: 1,
@@ -176,10 +176,10 @@ describe("what is there already", () => {
   });
 
   test("stays, or becomes as the package says, field by field", async () => {
-    const part = (await carried("ai_models")) as { id: string; name: string; temperature: number }[];
+    const part = (await exportSection("ai_models")) as { id: string; name: string; temperature: number }[];
     const changed = part.map((model) => (model.name === "Mine" ? { ...model, temperature: 1.5, voice: "x" } : model));
     expect(actions(await plan("ai_models", changed))).toEqual({ Mine: "skip", "By name": "skip" });
-    const planned = await imported("ai_models", changed, "overwrite");
+    const planned = await importSection("ai_models", changed, "overwrite");
     expect(planned.items.find(({ name }) => name === "Mine")).toEqual({
       id: expect.any(String),
       name: "Mine",
@@ -193,7 +193,7 @@ describe("what is there already", () => {
   });
 
   test("a rule keeps its place, and a switched filter is switched only when asked for", async () => {
-    const part = (await carried("message_filter")) as { rules: { channel: string; session_scope: string }[] };
+    const part = (await exportSection("message_filter")) as { rules: { channel: string; session_scope: string }[] };
     const everywhere = part.rules.filter(({ session_scope }) => session_scope === "all");
     const moved = { enabled: true, rules: everywhere.map((rule) => ({ ...rule, channel: "imC" })) };
     const { items } = await plan("message_filter", moved, "overwrite");
@@ -203,10 +203,10 @@ describe("what is there already", () => {
   });
 
   test("a rule is as the package has it, also where that has no group and no time any more", async () => {
-    const part = (await carried("message_filter")) as { rules: readonly { readonly group?: string }[] };
+    const part = (await exportSection("message_filter")) as { rules: readonly { readonly group?: string }[] };
     const plain = part.rules.map((rule) => ({ ...rule, group: undefined, window: undefined }));
     const asked = JSON.parse(JSON.stringify({ ...part, rules: plain }));
-    const { items } = await imported("message_filter", asked, "overwrite");
+    const { items } = await importSection("message_filter", asked, "overwrite");
     expect(items.filter(({ action }) => action === "update")).toMatchObject([{ changed_fields: ["group", "window"] }]);
     expect(await sectionOf(there, "message_filter").export(caller)).toEqual(asked);
   });
@@ -225,7 +225,7 @@ describe("what is there already", () => {
 test("a program of another machine is listed and never comes in", async () => {
   const program = { id: "prog", name: "Prog", transport: "stdio", command: "npx", args: ["x@1.0.0"] };
   const part = sectionOf(there, "mcp_servers").schema.validate([program]).value;
-  const planned = await imported("mcp_servers", part, "overwrite");
+  const planned = await importSection("mcp_servers", part, "overwrite");
   expect(planned.items).toMatchObject([{ id: "prog", action: "skip", why: "it starts a program" }]);
   expect(chineseOf(planned.items[0]?.why_detail ?? {})).toBe("它会启动程序");
   const { items } = await other.get<{ items: { id: string }[] }>("/api/mcp-servers");
@@ -242,7 +242,8 @@ test("characters, presets and the personality come whole, with what lists leave 
   const character = await api.post<{ id: string }>("/api/characters", { name: "Mira", ...card });
   const preset = await api.post<{ id: string }>("/api/personality/custom-presets", { name: "Kept", ...card });
   await api.put("/api/personality", { name: "Ours", ...card });
-  for (const id of ["characters", "custom_presets", "personality"]) await imported(id, await carried(id), "overwrite");
+  for (const id of ["characters", "custom_presets", "personality"])
+    await importSection(id, await exportSection(id), "overwrite");
   const { nickname, ...fields } = card;
   const whole = { ...fields, card_extra: { nickname }, system_prompt_mode: "manual" };
   expect(await other.get(`/api/characters/${character.id}`)).toMatchObject({ name: "Mira", ...whole });
@@ -251,7 +252,7 @@ test("characters, presets and the personality come whole, with what lists leave 
 });
 
 test("a record that cannot be stored is told, and the others come in", async () => {
-  const part = (await carried("ai_models")) as Record<string, unknown>[];
+  const part = (await exportSection("ai_models")) as Record<string, unknown>[];
   const two = [
     { ...part[0], id: "model_new1", protocol: "nobody" },
     { ...part[0], id: "model_new2", name: "New" },

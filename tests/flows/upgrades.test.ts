@@ -16,8 +16,8 @@ import { startHost } from "@parley/host";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { runRestore } from "../../host/src/backup/backup-command.ts";
 import { makeBackup } from "../../host/src/backup/make-backup.ts";
-import { isInFiles, storageFor } from "../harness/chosen-storage.ts";
-import { createClient } from "../harness/client.ts";
+import { isInFiles, prepareStorage } from "../harness/chosen-storage.ts";
+import { createClient } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 
 /** How something of an earlier version is read back. */
@@ -45,7 +45,7 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 /** Lays out a data folder as that version left it. */
-async function laidOut(version: string): Promise<Made> {
+async function prepareFolder(version: string): Promise<Made> {
   // A database has long stretches of nothing.
   const limits = { ...ARCHIVE_LIMITS, maxRatio: 10_000 };
   let made: Made | undefined;
@@ -64,7 +64,7 @@ async function laidOut(version: string): Promise<Made> {
 // Earlier versions kept their rows in files.
 const earlier = isInFiles ? versions : [];
 test.each(earlier)("a data folder of %s goes on with this version, and everything in it is there", async (version) => {
-  const { secret, reads } = await laidOut(version);
+  const { secret, reads } = await prepareFolder(version);
   expect(reads.length).toBeGreaterThan(5);
   for (const _start of ["first", "second"]) {
     await using parley = await startParley({ root });
@@ -75,7 +75,7 @@ test.each(earlier)("a data folder of %s goes on with this version, and everythin
 test.each(earlier)(
   "what %s left is copied before it is changed, and the copy goes on in its place",
   async (version) => {
-    const { secret, reads } = await laidOut(version);
+    const { secret, reads } = await prepareFolder(version);
     const data = join(root, "data");
     const before = stepsIn(join(data, "parley.db"));
     {
@@ -101,7 +101,7 @@ test.each(earlier)(
 );
 
 test.runIf(isInFiles)("a copy is removed after seven days", async () => {
-  await laidOut(NEWEST);
+  await prepareFolder(NEWEST);
   const backups = join(root, "data", "backups");
   mkdirSync(join(backups, "before-0.2.0-20200101T000000Z"), { recursive: true });
   writeFileSync(join(backups, "before-0.2.0-20200101T000000Z", "parley.db"), "old");
@@ -114,7 +114,7 @@ test.runIf(isInFiles)("a copy is removed after seven days", async () => {
 });
 
 test.runIf(isInFiles)("what cannot be copied is not upgraded: what to do is said", async () => {
-  await laidOut("0.0.3");
+  await prepareFolder("0.0.3");
   const file = join(root, "data", "parley.db");
   const before = stepsIn(file);
   writeFileSync(join(root, "data", "backups"), "no folder");
@@ -129,12 +129,12 @@ function stepsIn(file: string) {
 }
 
 test.runIf(!isInFiles)("a backup of an earlier version is not restored to a server: what to do is said", async () => {
-  await laidOut(NEWEST);
+  await prepareFolder(NEWEST);
   const to = join(root, "backups");
   const { folder } = await makeBackup({ data: join(root, "data"), root, to, version: NEWEST, now: Date.now() });
   const again = join(root, "again");
   mkdirSync(again);
-  const { config, env } = await storageFor(again);
+  const { config, env } = await prepareStorage(again);
   const file = join(again, "config.ini");
   writeFileSync(file, config);
   writeFileSync(join(again, ".env"), `PARLEY_DATABASE_URL="${env.PARLEY_DATABASE_URL}"\n`);
@@ -191,7 +191,7 @@ describe("a data folder of a newer version", () => {
   };
 
   test("is refused in one sentence, with the part and the version that wrote it, and nothing is changed", async () => {
-    await laidOut(NEWEST);
+    await prepareFolder(NEWEST);
     inDatabase(
       `create table if not exists migration_versions (owner text not null, id text not null, version text not null, primary key (owner, id));
        insert into migrations values ('knowledge', '900-from-tomorrow', '2030-01-01T00:00:00.000Z');
@@ -207,7 +207,7 @@ describe("a data folder of a newer version", () => {
   });
 
   test("is refused with the copy that was made before the upgrade, where there is one", async () => {
-    await laidOut(NEWEST);
+    await prepareFolder(NEWEST);
     inDatabase(
       `create table if not exists migration_versions (owner text not null, id text not null, version text not null, primary key (owner, id));
        insert into migration_versions values ('knowledge', '900-from-tomorrow', '99.1.0')`,
@@ -221,7 +221,7 @@ describe("a data folder of a newer version", () => {
   });
 
   test("is refused also when only another of its databases is newer", async () => {
-    await laidOut(NEWEST);
+    await prepareFolder(NEWEST);
     const file = join(root, "data", "gateway.db");
     {
       using database = new DatabaseSync(file);
@@ -236,7 +236,7 @@ describe("a data folder of a newer version", () => {
   });
 
   test("goes on where only a step of its own version was noted", async () => {
-    await laidOut(NEWEST);
+    await prepareFolder(NEWEST);
     await using parley = await startParley({ root });
     expect(parley.address).toMatch(/^http/);
     using database = new DatabaseSync(path(), { readOnly: true });

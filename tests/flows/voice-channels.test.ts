@@ -11,10 +11,10 @@ import {
   startReceiver,
 } from "@parley/simulators";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { Client } from "../harness/client.ts";
+import { eventually } from "../harness/eventually.ts";
+import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
-import { soon } from "../harness/soon.ts";
-import { recordingOf, startVoiceServer, type VoiceServer } from "../harness/voice-server.ts";
+import { createRecording, startVoiceServer, type VoiceServer } from "../harness/servers/voice-server.ts";
 
 let models: ModelServer;
 let voice: VoiceServer;
@@ -43,8 +43,8 @@ beforeAll(async () => {
   const config = { auth: { type: "none" }, outbound_url: shop.address };
   await api.post("/api/channels", { id: "shop", name: "shop", type: "custom", config });
   await ima.up();
-  await soon(() => expect(parley.host.get(Channels).status("imAbot").connected).toBe(true));
-  await soon(() => expect(parley.host.get(Channels).link("shop")).toBeDefined());
+  await eventually(() => expect(parley.host.get(Channels).status("imAbot").connected).toBe(true));
+  await eventually(() => expect(parley.host.get(Channels).link("shop")).toBeDefined());
   shop.useWebhook({ url: `${parley.address}/api/gateway/shop/webhook`, headers: {} });
 }, 60_000);
 afterAll(async () => {
@@ -92,7 +92,7 @@ const CHANNELS = [
 const number = (name: string) => 900 + name.length;
 /** A message and its answer are stored. */
 const turn = async (session: string): Promise<readonly Message[]> => {
-  await soon(async () => {
+  await eventually(async () => {
     const found = await api.send("GET", `/api/sessions/${session}/messages`);
     expect(found.text).toContain('"role":"assistant"');
   });
@@ -107,7 +107,7 @@ describe.each(CHANNELS)("a voice message of $channel", ({ channel, session, say 
   test("becomes text, and is answered", async () => {
     const name = `${channel}-hello`;
     const from = models.requests.length;
-    await say(name, recordingOf("good morning"));
+    await say(name, createRecording("good morning"));
     const [message, answer] = await turn(session(name));
     expect(message).toMatchObject({
       content: "good morning",
@@ -153,16 +153,16 @@ describe("an answer that is said", () => {
     const session = "imAbot:private:quiet";
     const said = async (more: string) => {
       await bot.say("private:quiet", more);
-      await soon(() => expect(bot.sent.map(({ text }) => text)).toContain(`You said: ${more}`));
+      await eventually(() => expect(bot.sent.map(({ text }) => text)).toContain(`You said: ${more}`));
     };
     const all = async () =>
       (await api.get<{ items: readonly Message[] }>(`/api/sessions/${session}/messages?include_system=true`)).items;
     await said("Speak to me.");
-    await soon(async () => expect((await all()).map(({ kind }) => kind)).toEqual(["normal", "normal", "notice"]));
+    await eventually(async () => expect((await all()).map(({ kind }) => kind)).toEqual(["normal", "normal", "notice"]));
     await said("Once more.");
     const messages = await all();
     const traces = new Set(messages.map(({ trace_id }) => trace_id));
-    await soon(async () => {
+    await eventually(async () => {
       const { items } = await parley.host.get(Jobs).list({ kind: "voice.speak", status: "done", limit: 50, offset: 0 });
       expect(items.filter(({ trace_id }) => traces.has(trace_id))).toHaveLength(2);
     });
@@ -185,7 +185,7 @@ describe("an answer that is said", () => {
     await api.put("/api/settings", { voice: { channels: ["shop"] } });
     await shop.say("room-9", "Speak to me.");
     const posts = () => shop.posts.filter(({ body }) => body.conversation_id === "room-9").map(({ body }) => body);
-    await soon(() => expect(posts()).toHaveLength(2));
+    await eventually(() => expect(posts()).toHaveLength(2));
     const [text, sound] = posts();
     expect(text).toMatchObject({ content: "You said: Speak to me.", attachments: [] });
     expect(sound).toMatchObject({ content: "", attachments: [{ type: "audio", name: "voice.ogg" }] });

@@ -10,11 +10,11 @@ import {
   startModelServer,
 } from "@parley/simulators";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { Client } from "../harness/client.ts";
+import { eventually } from "../harness/eventually.ts";
+import type { Client } from "../harness/http/client.ts";
+import { openSocket } from "../harness/http/socket.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
-import { openSocket } from "../harness/socket.ts";
-import { soon } from "../harness/soon.ts";
-import { recordingOf, startVoiceServer, type VoiceServer } from "../harness/voice-server.ts";
+import { createRecording, startVoiceServer, type VoiceServer } from "../harness/servers/voice-server.ts";
 
 const CAN_SEND = { capabilities: { supports_file_send: true } };
 const MODELS = ["tts", "stt"] as const;
@@ -51,14 +51,14 @@ beforeAll(async () => {
   }
   await api.post("/api/channels/presets/imB", { config: { api_base: imb.address, paced: false }, ...CAN_SEND });
   await api.post("/api/channels/presets/imC", { config: { app_id: IMC_APP.id, api_base: imc.address }, ...CAN_SEND });
-  for (const one of ["imB", "imC"]) await soon(() => expect(parley.host.get(Channels).link(one)).toBeDefined());
+  for (const one of ["imB", "imC"]) await eventually(() => expect(parley.host.get(Channels).link(one)).toBeDefined());
   imb.useWebhook({ url: `${parley.address}/api/channels/imB/imB/webhook`, secret_token: "imb-secret" });
   const url = `${parley.address}/api/channels/imC/imC/webhook`;
   imc.useWebhook({ url, encryptKey: "key", verificationToken: "vt" });
   // The libraries that speak to the servers are loaded with their first call.
   await parley.host
     .get(ModelCalls)
-    .transcribe({ bytes: recordingOf("warm"), mimeType: "audio/wav" }, { signal: new AbortController().signal });
+    .transcribe({ bytes: createRecording("warm"), mimeType: "audio/wav" }, { signal: new AbortController().signal });
 }, 60_000);
 afterAll(async () => {
   await parley[Symbol.asyncDispose]();
@@ -70,7 +70,7 @@ beforeEach(() =>
 afterEach(() => voice.fails(undefined));
 
 const settings = (change: object) => api.put<void>("/api/settings", change);
-const quiet = () => parley.host.get(Gateway).idle();
+const waitUntilIdle = () => parley.host.get(Gateway).idle();
 const history = async (id: string) =>
   (await api.get<{ items: readonly Message[] }>(`/api/sessions/${id}/messages`)).items;
 const session = async (tts_config?: object) => {
@@ -79,11 +79,12 @@ const session = async (tts_config?: object) => {
   return id;
 };
 const sound = async (words: string, kind: "wav" | "ogg" = "ogg") => {
-  const { url } = await parley.host.get(Files).put(recordingOf(words, kind), { name: `voice.${kind}` });
+  const { url } = await parley.host.get(Files).put(createRecording(words, kind), { name: `voice.${kind}` });
   return { type: "audio", url };
 };
 /** The last words of people that a model was shown. */
-const shown = (from: number) => JSON.stringify(models.requests.slice(from).at(-1)?.body.messages.at(-1)?.content);
+const lastContentSince = (from: number) =>
+  JSON.stringify(models.requests.slice(from).at(-1)?.body.messages.at(-1)?.content);
 
 describe("a voice message", () => {
   test("of the console becomes text, and the sound stays with it", async () => {
@@ -95,14 +96,14 @@ describe("a voice message", () => {
       content: "where is the key",
       attachments: [{ type: "audio", mime_type: "audio/ogg", meta: { transcript: "where is the key" } }],
     });
-    expect(shown(from)).toBe(JSON.stringify("where is the key\n[voice message; its transcript is above]"));
+    expect(lastContentSince(from)).toBe(JSON.stringify("where is the key\n[voice message; its transcript is above]"));
   });
 
   test("of imB becomes text before it is screened", async () => {
     await api.post("/api/message-filter", { pattern: "forbidden ", action: "strip" });
-    imb.files.set("v1", recordingOf("this is forbidden talk", "ogg"));
+    imb.files.set("v1", createRecording("this is forbidden talk", "ogg"));
     await imb.say("61", "", { text: undefined, voice: { file_id: "v1", mime_type: "audio/ogg" } });
-    await quiet();
+    await waitUntilIdle();
     const [message] = await history("imB:61");
     expect(message?.content.replaceAll(/\s+/g, " ")).toBe("this is talk");
     expect(message?.attachments[0]).toMatchObject({ type: "audio", url: expect.stringMatching(/^\/static\/files\//) });
@@ -110,10 +111,10 @@ describe("a voice message", () => {
   });
 
   test("of imC becomes text", async () => {
-    imc.files.set("f1", recordingOf("早上好", "ogg"));
+    imc.files.set("f1", createRecording("早上好", "ogg"));
     const content = JSON.stringify({ file_key: "f1", duration: 1000 });
     await imc.say("oc_61", "", { message_type: "audio", content });
-    await quiet();
+    await waitUntilIdle();
     expect((await history("imC:oc_61"))[0]).toMatchObject({
       content: "早上好",
       attachments: [{ type: "audio", meta: { transcript: "早上好" } }],
@@ -135,7 +136,7 @@ describe("a voice message", () => {
     await api.post("/api/ai-models/failover-reset", {});
     const [message, answer] = await history(id);
     expect(message).toMatchObject({ content: "listen", attachments: [{ type: "audio", meta: { transcript: null } }] });
-    expect(shown(from)).toBe(JSON.stringify("listen\n[voice message, not transcribed]"));
+    expect(lastContentSince(from)).toBe(JSON.stringify("listen\n[voice message, not transcribed]"));
     expect(answer?.role).toBe("assistant");
   });
 
@@ -151,7 +152,7 @@ describe("a voice message", () => {
 
 describe("an answer", () => {
   const voiced = async (id: string) => {
-    await soon(async () => expect((await history(id)).at(-1)?.audio_url).toMatch(/^\/api\/tts\/audio\/tts_/));
+    await eventually(async () => expect((await history(id)).at(-1)?.audio_url).toMatch(/^\/api\/tts\/audio\/tts_/));
     return (await history(id)).at(-1)?.audio_url ?? "";
   };
 
@@ -205,10 +206,10 @@ describe("an answer", () => {
     const id = await session({ enabled: true });
     await api.post(`/api/sessions/${id}/chat`, { content: "Say what nobody else says." });
     const filename = (await voiced(id)).split("/").at(-1) ?? "";
-    await quiet();
+    await waitUntilIdle();
     expect(await parley.host.get(Files).find(filename)).toBeDefined();
     await api.send("DELETE", `/api/sessions/${id}`);
-    await soon(async () => expect(await parley.host.get(Files).find(filename)).toBeUndefined());
+    await eventually(async () => expect(await parley.host.get(Files).find(filename)).toBeUndefined());
   });
 
   test("follows its text on a channel that asks for it", async () => {
@@ -223,9 +224,9 @@ describe("an answer", () => {
 
   test("to a voice message is a voice where that is wanted", async () => {
     await settings({ voice: { answer_in_kind: true } });
-    imc.files.set("f2", recordingOf("answer me aloud", "ogg"));
+    imc.files.set("f2", createRecording("answer me aloud", "ogg"));
     await imc.say("oc_72", "", { message_type: "audio", content: JSON.stringify({ file_key: "f2", duration: 1000 }) });
-    await soon(() =>
+    await eventually(() =>
       expect(imc.sent.filter(({ chat }) => chat === "oc_72").map(({ file }) => file?.name)).toHaveLength(2),
     );
     expect(
@@ -235,7 +236,7 @@ describe("an answer", () => {
         .toString(),
     ).toBe("OggS");
     await imc.say("oc_73", "written");
-    await quiet();
+    await waitUntilIdle();
     expect(imc.sent.filter(({ chat }) => chat === "oc_73")).toHaveLength(1);
   });
 
@@ -243,7 +244,7 @@ describe("an answer", () => {
     await settings({ voice: { channels: ["imB"] } });
     voice.fails({ status: 500 });
     await imb.say("74", "Anyway.");
-    await quiet();
+    await waitUntilIdle();
     expect(imb.shown("74")).toHaveLength(1);
     await api.post("/api/ai-models/failover-reset", {});
   });

@@ -1,10 +1,10 @@
 import { Jobs, Schedules } from "@parley/core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { audioForm } from "../endpoints/calls-voice.ts";
-import type { Client } from "../harness/client.ts";
+import { audioForm } from "../endpoints/calls/voice.ts";
+import { eventually } from "../harness/eventually.ts";
+import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
-import { soon } from "../harness/soon.ts";
-import { recordingOf, startVoiceServer, type VoiceServer, wav } from "../harness/voice-server.ts";
+import { createRecording, createWav, startVoiceServer, type VoiceServer } from "../harness/servers/voice-server.ts";
 
 interface Speech {
   readonly audio_url: string;
@@ -41,7 +41,7 @@ const add = async (purpose: "tts" | "stt", more: object = {}): Promise<string> =
   return (await api.post<{ id: string }>("/api/ai-models", fields)).id;
 };
 const say = (text: string, more: object = {}) => api.post<Speech>("/api/tts/synthesize", { text, ...more });
-const refused = async (body: object) => {
+const synthesizeError = async (body: object) => {
   const { status, json } = await api.send("POST", "/api/tts/synthesize", { body });
   return `${status} ${json?.code}`;
 };
@@ -51,9 +51,9 @@ const get = (path: string, headers: Record<string, string> = {}) =>
 
 describe("without models", () => {
   test("says which one is missing", async () => {
-    expect(await refused({ text: "hello" })).toBe("503 unavailable");
-    expect(await refused({ text: "hello", model_id: "model_none" })).toBe("404 not_found");
-    const heard = await hear(audioForm(recordingOf("hello")));
+    expect(await synthesizeError({ text: "hello" })).toBe("503 unavailable");
+    expect(await synthesizeError({ text: "hello", model_id: "model_none" })).toBe("404 not_found");
+    const heard = await hear(audioForm(createRecording("hello")));
     expect(heard).toMatchObject({ status: 503, json: { code: "unavailable" } });
   });
 });
@@ -90,7 +90,7 @@ describe("text to speech", () => {
 
   test("is counted as use of the model", async () => {
     await say("counted");
-    await soon(async () => {
+    await eventually(async () => {
       const { text } = await api.send("GET", "/api/tokens/export?format=json");
       expect(text).toContain('"tts"');
     });
@@ -126,12 +126,12 @@ describe("text to speech", () => {
     ["a speed of nought", { text: "a", speed: 0 }, "400 bad_request"],
     ["a model that is none", { text: "a", model_id: "model_none" }, "404 not_found"],
   ])("refuses %s", async (_what, body, code) => {
-    expect(await refused(body)).toBe(code);
+    expect(await synthesizeError(body)).toBe(code);
   });
 
   test("refuses a model of another purpose", async () => {
     const { id } = await api.post<{ id: string }>("/api/ai-models", { name: "chat", model: "c" });
-    expect(await refused({ text: "a", model_id: id })).toBe("404 not_found");
+    expect(await synthesizeError({ text: "a", model_id: id })).toBe("404 not_found");
   });
 
   test.each([
@@ -141,7 +141,7 @@ describe("text to speech", () => {
   ] as const)("says so when the model %s", async (what, fault) => {
     const id = await add("tts", { name: what });
     voice.fails(fault);
-    expect(await refused({ text: what, model_id: id })).toBe("502 upstream_failed");
+    expect(await synthesizeError({ text: what, model_id: id })).toBe("502 upstream_failed");
     voice.fails(undefined);
     expect(await say(what, { model_id: id })).toMatchObject({ cached: false });
   });
@@ -149,7 +149,7 @@ describe("text to speech", () => {
   test("waits no longer than the model may take", async () => {
     const id = await add("tts", { name: "slow", timeout_s: 1 });
     voice.fails("hang");
-    expect(await refused({ text: "never", model_id: id })).toBe("504 timed_out");
+    expect(await synthesizeError({ text: "never", model_id: id })).toBe("504 timed_out");
   });
 
   test("removes the oldest when it is too much", async () => {
@@ -158,7 +158,7 @@ describe("text to speech", () => {
     const sizes = (await Promise.all([0, 1, 2, 3, 4].map(long))).map(({ size }) => size);
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeGreaterThan(1024 * 1024);
     const { jobId } = await parley.host.get(Schedules).run("voice.prune");
-    await soon(async () => expect((await parley.host.get(Jobs).get(jobId)).status).toBe("done"));
+    await eventually(async () => expect((await parley.host.get(Jobs).get(jobId)).status).toBe("done"));
     expect((await get(first.audio_url)).status).toBe(404);
     expect(await say("the first of many")).toMatchObject({ cached: false, filename: first.filename });
     expect((await get(first.audio_url)).status).toBe(200);
@@ -171,22 +171,22 @@ describe("speech to text", () => {
   });
 
   test.each(["audio", "file"])("gives what was said in the part '%s'", async (name) => {
-    const { json } = await hear(audioForm(recordingOf("早上好 dear"), { language: "zh-CN" }, name));
+    const { json } = await hear(audioForm(createRecording("早上好 dear"), { language: "zh-CN" }, name));
     expect(json?.data).toEqual({ text: "早上好 dear", language: expect.any(String), duration_ms: 250, model: "stt-1" });
     expect(voice.heard.at(-1)).toMatchObject({ language: "zh-CN", file: "audio.wav" });
   });
 
   test("gives nothing for silence", async () => {
-    expect((await hear(audioForm(wav(800)))).json?.data).toMatchObject({ text: "" });
+    expect((await hear(audioForm(createWav(800)))).json?.data).toMatchObject({ text: "" });
   });
 
   test.each([
     ["a picture", audioForm(Buffer.from("\x89PNG\r\n\x1a\n", "latin1"))],
     ["an empty file", audioForm(Buffer.alloc(0))],
     ["a page that says it is sound", audioForm(Buffer.from("<html>RIFF WAVE</html>"))],
-    ["another part", audioForm(recordingOf("a"), {}, "sound")],
-    ["a language that is none", audioForm(recordingOf("a"), { language: "../../etc" })],
-    ["a field that is not known", audioForm(recordingOf("a"), { prompt: "x" })],
+    ["another part", audioForm(createRecording("a"), {}, "sound")],
+    ["a language that is none", audioForm(createRecording("a"), { language: "../../etc" })],
+    ["a field that is not known", audioForm(createRecording("a"), { prompt: "x" })],
     ["no part", Buffer.from("--part--\r\n")],
   ])("refuses %s", async (_what, form) => {
     const before = voice.heard.length;
@@ -195,23 +195,23 @@ describe("speech to text", () => {
   });
 
   test("refuses more than 25 MiB", async () => {
-    const large = Buffer.concat([wav(8), Buffer.alloc(25 * 1024 * 1024)]);
+    const large = Buffer.concat([createWav(8), Buffer.alloc(25 * 1024 * 1024)]);
     expect(await hear(audioForm(large))).toMatchObject({ status: 413, json: { code: "too_large" } });
   });
 
   test("takes the model that is named, if there is one", async () => {
-    expect((await hear(audioForm(wav(8), { model_id: "model_none" }))).status).toBe(404);
+    expect((await hear(audioForm(createWav(8), { model_id: "model_none" }))).status).toBe(404);
     const id = await add("stt", { model: "stt-2" });
-    const { json } = await hear(audioForm(recordingOf("by another"), { model_id: id }));
+    const { json } = await hear(audioForm(createRecording("by another"), { model_id: id }));
     expect(json?.data).toMatchObject({ text: "by another", model: "stt-2" });
   });
 
   test("says so when the model fails", async () => {
     const id = await add("stt", { name: "failing", timeout_s: 1 });
     voice.fails({ status: 500 });
-    expect((await hear(audioForm(wav(8), { model_id: id }))).status).toBe(502);
+    expect((await hear(audioForm(createWav(8), { model_id: id }))).status).toBe(502);
     await api.post("/api/ai-models/failover-reset", { model_id: id });
     voice.fails("hang");
-    expect((await hear(audioForm(wav(8), { model_id: id }))).status).toBe(504);
+    expect((await hear(audioForm(createWav(8), { model_id: id }))).status).toBe(504);
   });
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Client } from "../harness/client.ts";
+import { eventually } from "../harness/eventually.ts";
+import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
-import { soon } from "../harness/soon.ts";
 
 // The offline model calls a tool when it is told `/tool name {…}`.
 
@@ -52,7 +52,7 @@ test("a tool runs by hand; what changes something needs confirm: true", async ()
   const smuggled = { ...making, arguments: { name: "by hand", confirm: true } };
   expect(await execute(smuggled)).toMatchObject({ json: { code: "confirmation_required" } });
   expect(await execute({ ...making, confirm: true })).toMatchObject({ status: 200 });
-  await soon(async () => {
+  await eventually(async () => {
     const logs = "/api/gateway/logs?source=mcp&tool_name=web_create_session&status=completed";
     const { items } = await api.get<{ items: object[] }>(logs);
     expect(items).toMatchObject([

@@ -2,11 +2,11 @@ import { Gateway, type List, type Message, type Session, type ToldFailure } from
 import { chineseOf } from "@parley/core/chinese";
 import { type ModelServer, startModelServer } from "@parley/simulators";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { Client } from "../harness/client.ts";
-import { createFakeChannel } from "../harness/fake-channel.ts";
-import { createHandTools } from "../harness/hand-tools.ts";
+import { eventually } from "../harness/eventually.ts";
+import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
-import { soon } from "../harness/soon.ts";
+import { createFakeChannel } from "../harness/plugins/fake-channel.ts";
+import { createSampleTools } from "../harness/plugins/sample-tools.ts";
 
 interface Run {
   readonly run_id: string;
@@ -32,7 +32,7 @@ interface Detail {
 }
 
 const fake = createFakeChannel();
-const hands = createHandTools();
+const hands = createSampleTools();
 let parley: Parley;
 let api: Client;
 let models: ModelServer;
@@ -193,14 +193,14 @@ describe("a workflow with steps", () => {
 
   test("sends messages to platforms, once", async () => {
     await fake.say("g1", "hello");
-    await soon(() => expect(fake.sent.length).toBeGreaterThan(0));
+    await eventually(() => expect(fake.sent.length).toBeGreaterThan(0));
     const before = fake.sent.length;
     const target = { target_type: "session", target_id: "fake:group:g1" };
     const done = await run(
       await workflow([{ id: "m", action: "message", input: { content: "Good morning", ...target }, output_var: "id" }]),
     );
     expect(done.status).toBe("success");
-    await soon(() => expect(fake.sent.slice(before).map(({ text }) => text)).toEqual(["Good morning"]));
+    await eventually(() => expect(fake.sent.slice(before).map(({ text }) => text)).toEqual(["Good morning"]));
     expect((await steps(done))[0]?.output).toMatch(/^msg_/);
   });
 
@@ -219,7 +219,7 @@ describe("a workflow with steps", () => {
       write("after", "after"),
     ]);
     const { run_id } = await api.post<Run>(`/api/workflows/${id}/execute`, {});
-    await soon(async () => {
+    await eventually(async () => {
       // Before its first step it waits as well.
       expect(hands.written).toEqual(["before"]);
       const { items } = await api.get<List<object>>(`/api/jobs?kind=automation.run&status=waiting&q=${run_id}`);
@@ -234,16 +234,16 @@ describe("a workflow with steps", () => {
   test("stops in the middle of a tool when it is cancelled, and can run again", async () => {
     const id = await workflow([{ id: "hang", action: "tool", input: { name: "hand_hang" } }]);
     const { run_id } = await api.post<Run>(`/api/workflows/${id}/execute`, {});
-    await soon(() => expect(hands.hanging).toHaveLength(1));
+    await eventually(() => expect(hands.hanging).toHaveLength(1));
     expect((await api.send("POST", `/api/workflows/${id}/execute`, { body: {} })).status).toBe(409);
     await api.post(`/api/runs/${run_id}/cancel`, {});
-    await soon(async () =>
+    await eventually(async () =>
       expect((await api.get<Detail>(`/api/runs/${run_id}`)).run).toMatchObject({ status: "canceled" }),
     );
     expect(hands.hanging[0]?.signal.aborted).toBe(true);
     expect((await api.get<Detail>(`/api/runs/${run_id}`)).steps[0]).toMatchObject({ state: "unknown" });
     const second = await api.post<Run>(`/api/workflows/${id}/execute`, {});
-    await soon(() => expect(hands.hanging).toHaveLength(2));
+    await eventually(() => expect(hands.hanging).toHaveLength(2));
     await api.post(`/api/runs/${second.run_id}/cancel`, {});
   });
 });
@@ -283,7 +283,7 @@ test("of five starts at once one runs, and a repeated order of a planned time is
   const starts = Array.from({ length: 5 }, () => api.send("POST", `/api/workflows/${id}/execute`, { body: {} }));
   const answers = (await Promise.all(starts)).map(({ status }) => status);
   expect(answers.toSorted()).toEqual([202, 409, 409, 409, 409]);
-  await soon(() => expect(hands.hanging).toHaveLength(1));
+  await eventually(() => expect(hands.hanging).toHaveLength(1));
   const { last_run } = await api.get<{ last_run: Run }>(`/api/workflows/${id}`);
   await api.post(`/api/runs/${last_run.run_id}/cancel`, {});
 
@@ -292,7 +292,7 @@ test("of five starts at once one runs, and a repeated order of a planned time is
   const twice = [1, 2].map(() => parley.host.get(Gateway).submit({ ...order, plannedAt: "2026-01-06T08:00:00.000Z" }));
   const [one, other] = await Promise.all(twice);
   expect(one?.runId).toBe(other?.runId);
-  await soon(() => expect(hands.written).toEqual(["planned"]));
+  await eventually(() => expect(hands.written).toEqual(["planned"]));
   await parley.host.get(Gateway).idle();
   expect(hands.written).toEqual(["planned"]);
 });
@@ -309,12 +309,12 @@ test("workflows that start each other are stopped, and told of", async () => {
   };
   await api.put(`/api/workflows/${first}`, body);
   await run(other);
-  await soon(async () => {
+  await eventually(async () => {
     const { items } = await api.get<{ items: readonly Run[] }>("/api/runs?status=failed");
     const told = items.map(({ error }) => error ?? "");
     expect(told.some((error) => /levels deep|is under way/.test(error))).toBe(true);
   });
-  await soon(async () => {
+  await eventually(async () => {
     const { items } = await api.get<{ items: readonly Run[] }>("/api/runs?status=running");
     expect(items).toEqual([]);
   });
@@ -332,7 +332,7 @@ test("a chain of workflows ends at the sixth, which says why", async () => {
   }
   expect(await run(next)).toMatchObject({ status: "success" });
   const refused = async () => (await api.get<{ items: readonly Run[] }>(`/api/runs?owner_id=${ids[1]}`)).items;
-  await soon(async () =>
+  await eventually(async () =>
     expect(await refused()).toMatchObject([
       {
         status: "failed",
@@ -413,13 +413,13 @@ test.each([
 test("a workflow that runs keeps the definition it was started with, and goes with its record", async () => {
   const id = await workflow([{ id: "hang", action: "tool", input: { name: "hand_hang" } }]);
   const { run_id } = await api.post<Run>(`/api/workflows/${id}/execute`, {});
-  await soon(() => expect(hands.hanging).toHaveLength(1));
+  await eventually(() => expect(hands.hanging).toHaveLength(1));
   await api.put(`/api/workflows/${id}`, { steps: [] });
   expect(
     (await api.get<Detail & { order: { workflow: { steps: object[] } } }>(`/api/runs/${run_id}`)).order.workflow.steps,
   ).toHaveLength(1);
   expect((await api.send("DELETE", `/api/workflows/${id}`)).status).toBe(200);
-  await soon(async () => expect((await api.get<Detail>(`/api/runs/${run_id}`)).run.status).toBe("canceled"));
+  await eventually(async () => expect((await api.get<Detail>(`/api/runs/${run_id}`)).run.status).toBe("canceled"));
 });
 
 test("a record shows its last run and the ones before, newest first, without becoming another revision", async () => {

@@ -13,10 +13,10 @@ import { join } from "node:path";
 import { Gateway, LiveEvents, type Message, type Tool, ToolTables, type WorkspaceItem } from "@parley/core";
 import { chineseOf } from "@parley/core/chinese";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Client } from "../harness/client.ts";
-import { createFakeChannel } from "../harness/fake-channel.ts";
-import { officeFile } from "../harness/office-files.ts";
+import { createOfficeFile } from "../harness/files/office-files.ts";
+import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
+import { createFakeChannel } from "../harness/plugins/fake-channel.ts";
 
 const SHARED = "/api/workspace/shared";
 
@@ -277,7 +277,7 @@ test("a workspace goes with its session", async () => {
 
 describe("a preview", () => {
   test.each(["docx", "pptx", "odt"] as const)("of a %s is its text", async (kind) => {
-    await upload([new File([await officeFile(kind, "Quarterly plan")], `plan.${kind}`)], "office");
+    await upload([new File([await createOfficeFile(kind, "Quarterly plan")], `plan.${kind}`)], "office");
     const preview = await api.get(`${own}/files/plan.${kind}/preview?path=office`);
     expect(preview).toMatchObject({ type: "document", content: expect.stringContaining("Quarterly plan") });
   });
@@ -298,7 +298,7 @@ describe("a presentation", () => {
   };
 
   test("becomes a PDF, once for the same content", async () => {
-    const slides = await officeFile("pptx", "first");
+    const slides = await createOfficeFile("pptx", "first");
     const answers = await Promise.all([convert("a.pptx", slides), convert("b.pptx", slides)]);
     for (const answer of answers) expect(await answer.text()).toBe("%PDF-1.7 made");
     expect(answers[0]?.headers.get("content-type")).toBe("application/pdf");
@@ -313,13 +313,13 @@ describe("a presentation", () => {
     const words = await convert("a.pptx", "words");
     expect(words.status).toBe(400);
     expect(chineseOf(JSON.parse(words.headers.get("x-parley-error") ?? "{}"))).toBe("不是 PPTX 演示文稿");
-    expect((await convert("a.pptx", await officeFile("docx", "x"))).status).toBe(400);
+    expect((await convert("a.pptx", await createOfficeFile("docx", "x"))).status).toBe(400);
     does("fail");
-    const failed = await convert("a.pptx", await officeFile("pptx", "second"));
+    const failed = await convert("a.pptx", await createOfficeFile("pptx", "second"));
     expect(failed.status).toBe(502);
     expect(chineseOf(JSON.parse(failed.headers.get("x-parley-error") ?? "{}"))).toBe("转换失败");
     does("nothing");
-    expect((await convert("a.pptx", await officeFile("pptx", "third"))).status).toBe(502);
+    expect((await convert("a.pptx", await createOfficeFile("pptx", "third"))).status).toBe(502);
     does("");
   });
 });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Channels, Gateway } from "@parley/core";
 import { type ImbServer, type ModelServer, startImbServer, startModelServer } from "@parley/simulators";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import type { Client } from "../harness/client.ts";
+import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 
 const SECRET = "webhook-secret";
@@ -47,9 +47,9 @@ async function say(chat: number, text: string): Promise<string> {
   const headers = { "x-imb-bot-api-secret-token": SECRET };
   await api.send("POST", "/api/channels/imB/imB/webhook", { body: { update_id: update, message }, headers, token: "" });
   await parley.host.get(Gateway).idle();
-  return told();
+  return lastPrompt();
 }
-const told = () => JSON.stringify(models.requests.at(-1)?.body.messages ?? []);
+const lastPrompt = () => JSON.stringify(models.requests.at(-1)?.body.messages ?? []);
 const book = (draft: object) => api.post<{ id: string }>("/api/world-books", draft);
 const remove = (id: string) => api.send("DELETE", `/api/world-books/${id}`);
 // A book of another test must not come up.
@@ -104,19 +104,19 @@ describe("what an entry's limits count", () => {
     const talk = await session();
     const first = await chat(talk, "the lamp");
     await chat(talk, "the lamp, again");
-    expect(told()).toContain(LORE);
+    expect(lastPrompt()).toContain(LORE);
     await chat(talk, "the lamp, a third time");
-    expect(told()).not.toContain(LORE);
+    expect(lastPrompt()).not.toContain(LORE);
     const again = (body: object) => api.post(`/api/sessions/${talk}/regenerate`, body);
     // Takes the place of all three: what they used is free again.
     await again({ message_id: first.replies[0]?.id });
-    expect(told()).toContain(LORE);
+    expect(lastPrompt()).toContain(LORE);
     await again({});
-    expect(told()).toContain(LORE);
+    expect(lastPrompt()).toContain(LORE);
     await chat(talk, "the lamp once more");
-    expect(told()).toContain(LORE);
+    expect(lastPrompt()).toContain(LORE);
     await chat(talk, "and the lamp at last");
-    expect(told()).not.toContain(LORE);
+    expect(lastPrompt()).not.toContain(LORE);
   });
 
   test("a turn that fails counts nothing", async () => {
@@ -130,9 +130,9 @@ describe("what an entry's limits count", () => {
     expect(failed.status).toBe(502);
     models.script.splice(0);
     await chat(talk, "the lamp");
-    expect(told()).toContain(LORE);
+    expect(lastPrompt()).toContain(LORE);
     await chat(talk, "the lamp");
-    expect(told()).not.toContain(LORE);
+    expect(lastPrompt()).not.toContain(LORE);
   });
 
   test("messages that go take back what their turns counted, whether deleted, truncated or cleared", async () => {
@@ -142,7 +142,7 @@ describe("what an entry's limits count", () => {
     const messages = `/api/sessions/${talk}/messages`;
     const comesUp = async () => {
       const { replies } = await chat(talk, "the lamp");
-      return { isUp: told().includes(LORE), answer: replies[0]?.id };
+      return { isUp: lastPrompt().includes(LORE), answer: replies[0]?.id };
     };
     const first = await comesUp();
     const second = await comesUp();
@@ -168,10 +168,10 @@ describe("what an entry's limits count", () => {
     const talk = await session();
     await chat(talk, "hello");
     await chat(talk, "the lamp");
-    expect(told()).toContain(LORE);
+    expect(lastPrompt()).toContain(LORE);
     const fork = await api.post<{ id: string }>(`/api/sessions/${talk}/fork`, {});
     await chat(fork.id, "the lamp");
-    expect(told()).not.toContain(LORE);
+    expect(lastPrompt()).not.toContain(LORE);
   });
 });
 
@@ -201,9 +201,9 @@ describe("whose books count", () => {
     });
     const talk = await session({ character_id: mira.id });
     const { trace_id } = await chat(talk, "hello");
-    expect(told()).toContain("Named.");
-    expect(told()).toContain("Ships of Mira lie here.");
-    expect(told()).not.toContain("Not hers.");
+    expect(lastPrompt()).toContain("Named.");
+    expect(lastPrompt()).toContain("Ships of Mira lie here.");
+    expect(lastPrompt()).not.toContain("Not hers.");
     expect(await traced(trace_id)).toMatchObject({
       injected: [
         { world_book: "By name", sources: ["always_on"], score: 100 },
@@ -221,7 +221,7 @@ describe("whose books count", () => {
     // A book whose character is gone stays bound: it never becomes everybody's.
     await api.send("DELETE", `/api/characters/${mira.id}`);
     await chat(await session(), "hello");
-    expect(told()).not.toContain("Named.");
+    expect(lastPrompt()).not.toContain("Named.");
   });
 
   test("books of the preset that is in force count where no character speaks, and nowhere else", async () => {
@@ -232,19 +232,19 @@ describe("whose books count", () => {
       entries: [{ always_on: true, content: "The ship leaks." }],
     });
     await chat(await session(), "hello");
-    expect(told()).not.toContain("The ship leaks.");
+    expect(lastPrompt()).not.toContain("The ship leaks.");
     await api.put("/api/personality", { preset_id: preset.id });
     await chat(await session(), "hello");
-    expect(told()).toContain("The ship leaks.");
+    expect(lastPrompt()).toContain("The ship leaks.");
     const mira = await api.post<{ id: string }>("/api/characters", { name: "Mira" });
     for (const draft of [{ character_id: mira.id }, { session_mode: "plain" }, { system_prompt: "Be a parrot." }]) {
       await chat(await session(draft), "hello");
-      expect(told()).not.toContain("The ship leaks.");
+      expect(lastPrompt()).not.toContain("The ship leaks.");
     }
     // A character that is made of the preset takes its books along.
     const made = await api.post<{ id: string }>("/api/characters", { name: "Made", preset_id: preset.id });
     await chat(await session({ character_id: made.id }), "hello");
-    expect(told()).toContain("The ship leaks.");
+    expect(lastPrompt()).toContain("The ship leaks.");
   });
 
   test("an entry at a depth stands as many messages back, as the service's word or as the AI's", async () => {
@@ -291,7 +291,7 @@ describe("whose books count", () => {
     expect(last.indexOf("Last of all.")).toBeGreaterThan(last.indexOf("who are you?"));
     await api.put(`/api/sessions/${talk}`, { disabled_prompt_keys: ["world_book"] });
     await chat(talk, "who are you?");
-    expect(told()).not.toContain("of all.");
+    expect(lastPrompt()).not.toContain("of all.");
   });
 });
 

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";
 
-const artefacts = join(import.meta.dirname, "..", "..", ".artefacts", "screenshots");
+const screenshotsFolder = join(import.meta.dirname, "..", "..", ".artefacts", "screenshots");
 // The first has no window to draw and costs a third less.
 const INSTALLED = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"].map(
   (name) => `/usr/bin/${name}`,
@@ -17,20 +17,23 @@ const MICROPHONE = ["--use-fake-device-for-media-stream", "--use-fake-ui-for-med
 /** Without a browser the tests of the pages are left out, except where everything must be proven. */
 export const canBrowse = chromiumPath !== undefined || process.env.CI !== undefined;
 
-let opened: Promise<Browser> | undefined;
+let browserPromise: Promise<Browser> | undefined;
 
 /** The browser of this worker: all its test files share it, each with profiles of its own. It ends with the worker. */
 export function openBrowser(): Promise<Browser> {
   if (!chromiumPath) {
     throw new Error("no Chromium found: install the package `chromium-headless-shell` or set PARLEY_CHROMIUM");
   }
-  opened ??= chromium.launch({ executablePath: chromiumPath, args: ["--no-sandbox", "--disable-gpu", ...MICROPHONE] });
-  return opened;
+  browserPromise ??= chromium.launch({
+    executablePath: chromiumPath,
+    args: ["--no-sandbox", "--disable-gpu", ...MICROPHONE],
+  });
+  return browserPromise;
 }
 
 /** Keeps what a page looks like in `.artefacts/screenshots` when the variable `PICTURES` is set. */
-export async function picture(page: Page, name: string): Promise<void> {
+export async function takeScreenshot(page: Page, name: string): Promise<void> {
   if (!process.env.PICTURES) return;
-  mkdirSync(artefacts, { recursive: true });
-  await page.screenshot({ path: join(artefacts, `${name}.png`), animations: "disabled" });
+  mkdirSync(screenshotsFolder, { recursive: true });
+  await page.screenshot({ path: join(screenshotsFolder, `${name}.png`), animations: "disabled" });
 }

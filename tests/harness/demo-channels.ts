@@ -9,7 +9,7 @@ import {
   startImcServer,
   startReceiver,
 } from "@parley/simulators";
-import { type Client, createClient } from "./client.ts";
+import { type Client, createClient } from "./http/client.ts";
 
 export const DEMO_PASSWORD = "demo-password";
 const SECRETS = {
@@ -23,7 +23,7 @@ const SECRETS = {
 };
 
 /** One platform with its one conversation. */
-export interface Stage {
+export interface DemoConversation {
   readonly platform: Platform<unknown>;
   readonly conversation: string;
 }
@@ -32,7 +32,7 @@ export interface Stage {
 export interface DemoChannels extends AsyncDisposable {
   readonly host: Host;
   readonly api: Client;
-  readonly stages: Readonly<Record<"imA" | "imAbot" | "imB" | "imC" | "webhook", Stage>>;
+  readonly stages: Readonly<Record<"imA" | "imAbot" | "imB" | "imC" | "webhook", DemoConversation>>;
 }
 
 export async function startDemoChannels(root: string, port: number): Promise<DemoChannels> {
@@ -67,15 +67,15 @@ export async function startDemoChannels(root: string, port: number): Promise<Dem
   await api.post("/api/channels/presets/imC", { config: { app_id: IMC_APP.id, api_base: imc.address } });
   await api.post("/api/channels/presets/generic_webhook", { config: { outbound_url: receiver.address } });
 
-  const webhookOf = (path: string) => `${host.address}/api/${path}/webhook`;
-  imb.useWebhook({ url: webhookOf("channels/imB/imB"), secret_token: SECRETS.IMB_WEBHOOK_SECRET });
+  const toWebhookUrl = (path: string) => `${host.address}/api/${path}/webhook`;
+  imb.useWebhook({ url: toWebhookUrl("channels/imB/imB"), secret_token: SECRETS.IMB_WEBHOOK_SECRET });
   imc.useWebhook({
-    url: webhookOf("channels/imC/imC"),
+    url: toWebhookUrl("channels/imC/imC"),
     encryptKey: SECRETS.IMC_ENCRYPT_KEY,
     verificationToken: SECRETS.IMC_VERIFICATION_TOKEN,
   });
   receiver.useWebhook({
-    url: webhookOf("gateway/webhook"),
+    url: toWebhookUrl("gateway/webhook"),
     headers: { "x-svc-token": SECRETS.SVC_WEBHOOK_SECRET },
   });
   return {

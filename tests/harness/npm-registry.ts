@@ -13,7 +13,7 @@ export interface Registry extends AsyncDisposable {
 }
 
 export async function startRegistry(folder: string): Promise<Registry> {
-  const packed = globSync("*.tgz", { cwd: folder }).map((file) => packedIn(folder, file));
+  const packed = globSync("*.tgz", { cwd: folder }).map((file) => readPacked(folder, file));
   const offered = new Map(packed.map((one) => [one.manifest.name, one]));
   const files = new Map(packed.map((one) => [`/-/${one.file}`, one.content]));
   const server = createServer(({ url = "" }, response) => {
@@ -21,7 +21,7 @@ export async function startRegistry(folder: string): Promise<Registry> {
     const one = offered.get(decodeURIComponent(url.slice(1)));
     response.setHeader("cache-control", "no-store");
     if (content) response.end(content);
-    else if (one) response.end(JSON.stringify(described(one, `${address}/-/${one.file}`)));
+    else if (one) response.end(JSON.stringify(toPackument(one, `${address}/-/${one.file}`)));
     else response.writeHead(404).end("{}");
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -49,19 +49,19 @@ export const NPM_SETTINGS: Readonly<Record<string, string>> = {
   npm_config_update_notifier: "false",
 };
 
-interface Packed {
+interface PackedPackage {
   readonly file: string;
   readonly content: Buffer;
   readonly manifest: { readonly name: string; readonly version: string };
 }
 
-function packedIn(folder: string, file: string): Packed {
+function readPacked(folder: string, file: string): PackedPackage {
   const path = join(folder, file);
   const manifest = execFileSync("tar", ["-xzOf", path, "package/package.json"], { encoding: "utf8" });
   return { file, content: readFileSync(path), manifest: JSON.parse(manifest) };
 }
 
-function described({ content, manifest }: Packed, tarball: string): object {
+function toPackument({ content, manifest }: PackedPackage, tarball: string): object {
   const integrity = `sha512-${createHash("sha512").update(content).digest("base64")}`;
   const { name, version } = manifest;
   return {

@@ -5,9 +5,9 @@ import type { DefinedPlugin } from "@parley/core";
 import { type Host, startHost } from "@parley/host";
 import { answerProblem } from "@parley/testing";
 import dice from "example-parley-plugin-dice";
-import { filesFor } from "./chosen-files.ts";
-import { storageFor } from "./chosen-storage.ts";
-import { type Client, createClient } from "./client.ts";
+import { prepareFiles } from "./chosen-files.ts";
+import { prepareStorage } from "./chosen-storage.ts";
+import { type Client, createClient } from "./http/client.ts";
 
 /**
  * The service in this process: the real host, every first-party plugin, a folder of its own, a free port. It ends
@@ -50,8 +50,8 @@ export async function startParley({
   server,
 }: ParleyOptions = {}): Promise<Parley> {
   const root = given ?? mkdtempSync(join(tmpdir(), "parley-test-"));
-  const storage = await storageFor(root, server);
-  const files = await filesFor(root);
+  const storage = await prepareStorage(root, server);
+  const files = await prepareFiles(root);
   const limits = isLimited ? "" : "[plugin.gateway]\nlimit_user_per_minute = 0\nlimit_conversation_per_minute = 0\n";
   writeFileSync(
     join(root, "config.ini"),

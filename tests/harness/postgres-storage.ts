@@ -1,14 +1,14 @@
-import { postgresPrograms, SERVER_FOLDER, startPostgres } from "./postgres.ts";
+import { findPostgresPrograms, SERVER_FOLDER_VARIABLE, startPostgres } from "./servers/postgres.ts";
 
 /** With `PARLEY_STORAGE=postgres`: one server for a run of tests, whose services keep their rows there. */
 export default async function setup(): Promise<(() => Promise<void>) | undefined> {
   if (process.env.PARLEY_STORAGE !== "postgres") return undefined;
-  const programs = postgresPrograms();
+  const programs = findPostgresPrograms();
   if (!programs) throw new Error("PARLEY_STORAGE=postgres: PostgreSQL is not installed (apt-get install postgresql)");
   const server = await startPostgres(programs);
-  process.env[SERVER_FOLDER] = server.folder;
+  process.env[SERVER_FOLDER_VARIABLE] = server.folder;
   return async () => {
-    delete process.env[SERVER_FOLDER];
+    delete process.env[SERVER_FOLDER_VARIABLE];
     await server[Symbol.asyncDispose]();
   };
 }

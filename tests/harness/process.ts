@@ -5,7 +5,7 @@ import { createInterface } from "node:readline";
 
 const repository = dirname(dirname(import.meta.dirname));
 /** What Node has compiled is kept for the next start, as `npm start` keeps it. */
-const compiled = join(repository, ".parley", "compile-cache");
+const compileCacheFolder = join(repository, ".parley", "compile-cache");
 
 /** The service as people start it: a process of its own. */
 export interface ParleyProcess {
@@ -42,7 +42,7 @@ export function serviceCommand(isBuilt = process.env.PARLEY_BUILT !== undefined)
   return [process.execPath, "--max-semi-space-size=8", ...(isBuilt ? [] : ["--conditions=@parley/source"]), main];
 }
 
-const BOUND = ["setpriv", "--bounding-set=-dac_override,-dac_read_search", "--"];
+const BOUND_RIGHTS_COMMAND = ["setpriv", "--bounding-set=-dac_override,-dac_read_search", "--"];
 
 /** Runs the command without waiting for anything. */
 export function runParley({
@@ -55,13 +55,13 @@ export function runParley({
   limits = [],
   isBuilt,
 }: ProcessOptions): ChildProcess {
-  const bound = isBoundByRights && process.getuid?.() === 0 ? BOUND : [];
+  const bound = isBoundByRights && process.getuid?.() === 0 ? BOUND_RIGHTS_COMMAND : [];
   const limited = limits.length > 0 ? ["prlimit", ...limits, "--"] : [];
   const started = command === undefined ? serviceCommand(isBuilt) : [command];
   const [program = "", ...rest] = [...bound, ...limited, ...started, ...args];
   return spawn(program, rest, {
     cwd: root,
-    env: { PATH: process.env.PATH, HOME: root, NODE_COMPILE_CACHE: compiled, MALLOC_ARENA_MAX: "2", ...env },
+    env: { PATH: process.env.PATH, HOME: root, NODE_COMPILE_CACHE: compileCacheFolder, MALLOC_ARENA_MAX: "2", ...env },
     stdio: [stdin ?? "ignore", "pipe", "pipe"],
   });
 }

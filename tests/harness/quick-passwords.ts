@@ -4,7 +4,7 @@
 import { syncBuiltinESMExports } from "node:module";
 import { expect } from "vitest";
 
-const KEEPS_ITS_COST = /\/tests\/attack\/|password/;
+const KEEPS_FULL_COST = /\/tests\/attack\/|password/;
 const crypto = process.getBuiltinModule("node:crypto");
 // Files share a process, and modules keep the function that they find first: it looks each time whose test it is.
 const shared = globalThis as { testPath?: string };
@@ -18,7 +18,7 @@ if (isFirst) {
       password,
       salt,
       length,
-      KEEPS_ITS_COST.test(shared.testPath ?? "") ? cost : { ...cost, N: 16 },
+      KEEPS_FULL_COST.test(shared.testPath ?? "") ? cost : { ...cost, N: 16 },
       done,
     )) as typeof scrypt;
   syncBuiltinESMExports();

@@ -2,8 +2,8 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-const MEMORY = "/dev/shm";
-const ENOUGH_BYTES = 2 ** 31;
+const MEMORY_FOLDER = "/dev/shm";
+const MIN_FREE_BYTES = 2 ** 31;
 
 /**
  * The folder for what tests write, one for each run. Services wait for the disk at each commit, which is most of the time
@@ -12,7 +12,7 @@ const ENOUGH_BYTES = 2 ** 31;
  */
 export default function setup(): () => void {
   const before = process.env.TMPDIR;
-  const folder = mkdtempSync(join(isRoomy() ? MEMORY : tmpdir(), "parley-run-"));
+  const folder = mkdtempSync(join(canUseMemory() ? MEMORY_FOLDER : tmpdir(), "parley-run-"));
   // A database server that a test starts runs as somebody else.
   chmodSync(folder, 0o711);
   process.env.TMPDIR = folder;
@@ -23,12 +23,12 @@ export default function setup(): () => void {
   };
 }
 
-function isRoomy(): boolean {
-  if (!existsSync(MEMORY)) return false;
-  const { bavail, bsize } = statfsSync(MEMORY);
+function canUseMemory(): boolean {
+  if (!existsSync(MEMORY_FOLDER)) return false;
+  const { bavail, bsize } = statfsSync(MEMORY_FOLDER);
   const mount = readFileSync("/proc/mounts", "utf8")
     .split("\n")
-    .find((line) => line.split(" ")[1] === MEMORY);
+    .find((line) => line.split(" ")[1] === MEMORY_FOLDER);
   const rights = mount?.split(" ")[3]?.split(",") ?? ["noexec"];
-  return bavail * bsize >= ENOUGH_BYTES && !rights.includes("noexec");
+  return bavail * bsize >= MIN_FREE_BYTES && !rights.includes("noexec");
 }

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CONTRACT_VERSION } from "@parley/core";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createClient } from "../harness/client.ts";
+import { createClient } from "../harness/http/client.ts";
 import { runParley, startProcess } from "../harness/process.ts";
 
 let root: string;

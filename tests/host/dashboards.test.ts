@@ -6,8 +6,8 @@ import { dashboardFiles } from "@parley/host";
 import { parser } from "@prometheus-io/lezer-promql";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
+import { eventually } from "../harness/eventually.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
-import { soon } from "../harness/soon.ts";
 
 interface Panel {
   readonly type: string;
@@ -164,7 +164,7 @@ describe("a running service", () => {
     const { id } = await api.post<{ id: string }>("/api/sessions", { name: "measured" });
     await api.post(`/api/sessions/${id}/chat`, { content: "hello" });
     await api.post("/api/schedules/operations.backup/run", {});
-    await soon(async () => {
+    await eventually(async () => {
       const { last_job } = await parley.host.get(Schedules).get("operations.backup");
       expect(last_job).toMatchObject({ status: "done" });
     });

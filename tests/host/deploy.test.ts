@@ -162,6 +162,6 @@ describe("the manifests for Kubernetes", () => {
 test("the variables that they set are read by the service", () => {
   const named = read(folder, "config.ini").match(/^url_env = (\S+)$/m)?.[1];
   expect(named).toBe("PARLEY_DATABASE_URL");
-  const schema = read(deploy, "..", "..", "host/src/config-schema.ts");
+  const schema = read(deploy, "..", "..", "host/src/config/config-schema.ts");
   for (const name of KNOWN.filter((one) => one !== named)) expect(schema).toContain(`${name}:`);
 });

@@ -8,7 +8,7 @@ import { HostControl } from "@parley/core";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { startParley } from "../harness/parley.ts";
 import { runParley } from "../harness/process.ts";
-import { startTlsServer } from "../harness/tls-server.ts";
+import { startTlsServer } from "../harness/servers/tls-server.ts";
 
 interface Finding {
   readonly about: string;
@@ -31,7 +31,7 @@ async function said(args: readonly string[], env: Readonly<Record<string, string
   const [code] = await once(child, "close");
   return { code, out, err };
 }
-async function found(env: Readonly<Record<string, string>> = {}) {
+async function readFindings(env: Readonly<Record<string, string>> = {}) {
   const { code, out, err } = await said(["--json"], env);
   expect(err).toBe("");
   const { findings } = JSON.parse(out) as { readonly findings: readonly Finding[] };
@@ -57,7 +57,7 @@ const DEAD_ANSWER = UNSENT.replace("'out_1', 1", "'out_2', 2").replace("'pending
 describe("the doctor of a folder at rest", () => {
   test("finds nothing wrong where nothing is, and ends with 0 or with 2 for what only this machine lacks", async () => {
     await workedIn();
-    const { code, of, findings } = await found();
+    const { code, of, findings } = await readFindings();
     expect(of("jobs")).toMatchObject({ level: "ok", said: "nothing waits, nothing was given up" });
     expect(of("gateway")).toMatchObject({ level: "ok", said: "nothing waits, nothing was given up" });
     expect(of("service")).toMatchObject({ said: "no service works in this folder now" });
@@ -68,7 +68,7 @@ describe("the doctor of a folder at rest", () => {
   test("tells what is stuck and what was given up, in words, with what to do", async () => {
     await workedIn();
     for (const row of [DEAD_JOB, LATE_JOB, UNSENT, DEAD_ANSWER]) inDatabase(row);
-    const { code, findings } = await found();
+    const { code, findings } = await readFindings();
     expect(code).toBe(2);
     const wrong = findings.filter(({ about }) => about === "jobs" || about === "gateway");
     expect(wrong.map((one) => `${one.level} ${one.said}`)).toEqual(
@@ -94,7 +94,7 @@ describe("the doctor of a folder at rest", () => {
   });
 
   test("says of a folder that is not there yet that it is none, and looks at no table", async () => {
-    const { of } = await found();
+    const { of } = await readFindings();
     expect(of("folder")).toMatchObject({ level: "ok" });
     expect(of("jobs")).toBeUndefined();
   });
@@ -106,7 +106,7 @@ test("the doctor of a running service tells what it finds wrong itself, each onc
   await using parley = await startParley({ root });
   const api = await parley.signIn();
   const { secret } = await api.post<{ secret: string }>("/api/api-keys", { name: "doctor", scopes: ["read"] });
-  const { of, findings, code } = await found({ PARLEY_TOKEN: secret });
+  const { of, findings, code } = await readFindings({ PARLEY_TOKEN: secret });
   expect(of("service")).toMatchObject({ level: "ok", said: expect.stringContaining("is up") });
   expect(of("version")).toMatchObject({ level: "ok" });
   expect(findings).toContainEqual({
@@ -143,7 +143,7 @@ describe("certificates", () => {
       [ending, ended, strange].map(({ address }) => `${address}/hook`),
       good.address,
     );
-    const { of, findings, code } = await found({ NODE_EXTRA_CA_CERTS: authorities });
+    const { of, findings, code } = await readFindings({ NODE_EXTRA_CA_CERTS: authorities });
     expect(of(aboutOf(good.address))).toMatchObject({
       level: "ok",
       said: expect.stringMatching(/^good until 20\d\d-/),
@@ -171,7 +171,7 @@ describe("certificates", () => {
     const address = `https://127.0.0.1:${(silent.address() as { port: number }).port}`;
     withAddresses([address, "https://169.254.169.254/latest"], "");
     const begun = performance.now();
-    const { of } = await found();
+    const { of } = await readFindings();
     silent.close();
     expect(of(aboutOf(address))).toMatchObject({
       level: "warning",

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { BrowserContext } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { canBrowse, openBrowser, picture } from "../harness/browser.ts";
-import { type Client, createClient } from "../harness/client.ts";
+import { canBrowse, openBrowser, takeScreenshot } from "../harness/browser.ts";
+import { type Client, createClient } from "../harness/http/client.ts";
 import { packExample } from "../harness/packed-example.ts";
 import { type ParleyProcess, startProcess } from "../harness/process.ts";
 
@@ -89,7 +89,7 @@ describe("an example that is built, packed and installed elsewhere", () => {
     const { id } = await api.post<{ id: string }>("/api/sessions", {});
     await api.post(`/api/sessions/${id}/chat`, { content: "remember to water the plants" });
     await page.getByTestId("record-row").filter({ hasText: "to water the plants" }).waitFor();
-    await picture(page, "example-todos");
+    await takeScreenshot(page, "example-todos");
     await page.goto(`${service.address}/#/settings`);
     await page.getByLabel("Word that begins a to-do").waitFor();
   });

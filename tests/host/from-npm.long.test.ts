@@ -9,11 +9,11 @@ import { text } from "node:stream/consumers";
 import { promisify } from "node:util";
 import { IMC_APP, type ImcServer, startImcServer } from "@parley/simulators";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Client, createClient } from "../harness/client.ts";
+import { eventually } from "../harness/eventually.ts";
+import { type Client, createClient } from "../harness/http/client.ts";
 import { NPM_SETTINGS, type Registry, startRegistry } from "../harness/npm-registry.ts";
 import { packExample } from "../harness/packed-example.ts";
 import { type ParleyProcess, startProcess } from "../harness/process.ts";
-import { soon } from "../harness/soon.ts";
 
 const repository = join(import.meta.dirname, "..", "..");
 const packages = join(repository, ".artefacts", "packages");
@@ -173,7 +173,7 @@ describe("the service", () => {
 
   test("talks with imC over a long connection, by the library that comes within the package", async () => {
     await api.post("/api/channels/presets/imC_ws", { config: { app_id: IMC_APP.id, api_base: imc.address } });
-    await soon(() => expect(imc.connections().open).toBe(1));
+    await eventually(() => expect(imc.connections().open).toBe(1));
     await imc.say("oc_501", "hello");
     await imc.waitFor(() => imc.shown("oc_501").length === 1);
   });

@@ -1,14 +1,14 @@
 // Starts the service, uses it and stops it, over and over; says after each round what of it is still there. A program of
 // its own: what other tests keep open would be counted.
 import { setImmediate as turn } from "node:timers/promises";
+import { openSocket } from "../harness/http/socket.ts";
 import { startParley } from "../harness/parley.ts";
-import { openSocket } from "../harness/socket.ts";
 
 const WATCHED = /Timeout|TCP|MessagePort/;
 const ROUNDS = 3;
 const TURNS = 50;
 
-const left = () => process.getActiveResourcesInfo().filter((kind) => WATCHED.test(kind));
+const listHandles = () => process.getActiveResourcesInfo().filter((kind) => WATCHED.test(kind));
 
 for (let round = 0; round < ROUNDS; round += 1) {
   const parley = await startParley();
@@ -17,10 +17,10 @@ for (let round = 0; round < ROUNDS; round += 1) {
   const socket = await openSocket(api);
   await socket.ask({ type: "join_session", session_id: id });
   await api.post(`/api/sessions/${id}/chat`, { content: "hello" });
-  const used = left();
+  const used = listHandles();
   await parley[Symbol.asyncDispose]();
   socket[Symbol.dispose]();
   // The client's ends of the connections close in the next turns of the loop.
-  for (let count = 0; count < TURNS && left().length > 0; count += 1) await turn();
-  process.stdout.write(`${JSON.stringify({ used, left: left() })}\n`);
+  for (let count = 0; count < TURNS && listHandles().length > 0; count += 1) await turn();
+  process.stdout.write(`${JSON.stringify({ used, left: listHandles() })}\n`);
 }

@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createClient } from "../harness/client.ts";
+import { eventually } from "../harness/eventually.ts";
+import { createClient } from "../harness/http/client.ts";
 import { runParley, startProcess } from "../harness/process.ts";
-import { soon } from "../harness/soon.ts";
 
 let root: string;
 const children: ChildProcess[] = [];
@@ -87,7 +87,7 @@ test("with --mcp the console runs as well: the client is served on after plugins
   const { token } = await open.post<{ token: string }>("/api/login", { username: "admin", password: "correct horse" });
   await open.as(token).post("/api/system/reload-core", {});
   child.stdin?.write(`${JSON.stringify(list(2))}\n`);
-  await soon(() => expect(out).toHaveLength(2));
+  await eventually(() => expect(out).toHaveLength(2));
   expect(JSON.parse(out[1] ?? "").result.tools.length).toBeGreaterThan(20);
   child.stdin?.end();
   expect((await open.send("GET", "/api/openapi.json")).status).toBe(200);

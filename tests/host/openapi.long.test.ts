@@ -33,7 +33,7 @@ beforeAll(async () => {
   ({ document } = (await describeConfiguration({ root: folder("plain"), env: {} })) as { document: Document });
 }, 60_000);
 
-async function written(args: readonly string[], at: string) {
+async function writeOpenapi(args: readonly string[], at: string) {
   const child = runParley({ root: at, args: ["openapi", ...args] });
   let [out, said] = ["", ""];
   child.stdout?.on("data", (text) => (out += text));
@@ -53,13 +53,17 @@ describe("the description of the REST interface", { timeout: 60_000 }, () => {
 
   test("is written by a command that starts nothing and leaves nothing", async () => {
     const at = folder("command");
-    expect(await written([], at)).toEqual({ code: 0, out: `${JSON.stringify(document, undefined, 2)}\n`, said: "" });
+    expect(await writeOpenapi([], at)).toEqual({
+      code: 0,
+      out: `${JSON.stringify(document, undefined, 2)}\n`,
+      said: "",
+    });
     expect(readdirSync(at)).toEqual(["config.ini"]);
   });
 
   test("is written to a file", async () => {
     const at = folder("file");
-    expect(await written(["--out", "api.json"], at)).toEqual({ code: 0, out: "", said: "" });
+    expect(await writeOpenapi(["--out", "api.json"], at)).toEqual({ code: 0, out: "", said: "" });
     expect(JSON.parse(readFileSync(join(at, "api.json"), "utf8"))).toEqual(document);
     expect(readdirSync(at).sort()).toEqual(["api.json", "config.ini"]);
   });
@@ -106,7 +110,7 @@ describe("the description of the REST interface", { timeout: 60_000 }, () => {
   });
 
   test("says what is wrong with a configuration that cannot be read", async () => {
-    const { code, out, said } = await written([], folder("wrong", "[web]\nport = many\n"));
+    const { code, out, said } = await writeOpenapi([], folder("wrong", "[web]\nport = many\n"));
     expect({ code, out }).toEqual({ code: 1, out: "" });
     expect(said).toContain("port");
   });

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { packageFindings } from "../../host/src/packages/check-package.ts";
+import { checkPackageFolder } from "../../host/src/packages/check-package.ts";
 import { createPackage, type PackageKind } from "../../server/create/src/index.ts";
 import { runParley } from "../harness/process.ts";
 
@@ -176,7 +176,7 @@ describe("what a package does not do right when it is loaded is a finding of its
   ])("%s", async (_what, code, told) => {
     if (code === undefined) rmSync(join(root, "index.js"), { force: true });
     else writeFileSync(join(root, "index.js"), code);
-    const findings = await packageFindings({ folder: root, isWithoutTests: true });
+    const findings = await checkPackageFolder({ folder: root, isWithoutTests: true });
     expect(findings.join("\n")).toContain(told);
   });
 });

@@ -17,7 +17,7 @@ import {
 } from "@parley/core";
 import { checkConfiguration, type Host, type HostOptions, startHost } from "@parley/host";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createClient } from "../harness/client.ts";
+import { createClient } from "../harness/http/client.ts";
 
 const repository = dirname(dirname(import.meta.dirname));
 let root: string;

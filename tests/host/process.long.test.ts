@@ -16,10 +16,10 @@ import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { startModelServer } from "@parley/simulators";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createClient } from "../harness/client.ts";
-import { freePort } from "../harness/free-port.ts";
+import { eventually } from "../harness/eventually.ts";
+import { createClient } from "../harness/http/client.ts";
+import { findFreePort } from "../harness/http/free-port.ts";
 import { runParley, startProcess } from "../harness/process.ts";
-import { soon } from "../harness/soon.ts";
 
 const repository = dirname(dirname(import.meta.dirname));
 const PASSWORD = "correct horse";
@@ -92,7 +92,7 @@ describe("one process for a data folder", () => {
     const { text } = await outcome(parent);
     const pid = Number(/pid (\d+)/.exec(text())?.[1]);
     process.kill(pid, "SIGKILL");
-    await soon(() => expect(readFileSync(`/proc/${pid}/stat`, "utf8")).toContain(") Z "));
+    await eventually(() => expect(readFileSync(`/proc/${pid}/stat`, "utf8")).toContain(") Z "));
     const next = await startProcess({ root });
     expect(await next.stop()).toBe(0);
   });
@@ -145,7 +145,7 @@ describe("who started it", () => {
     async (signal) => {
       const { npm, pid, text } = await startByNpm();
       npm.kill(signal);
-      await soon(() => expect(isThere(pid)).toBe(false));
+      await eventually(() => expect(isThere(pid)).toBe(false));
       expect(text()).toContain("SIGTERM: stopping");
     },
   );
@@ -167,7 +167,7 @@ describe("who started it", () => {
     const { pid, text } = await startByNpm();
     const parent = Number(readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ")[1]);
     process.kill(parent, "SIGKILL");
-    await soon(() => expect(isThere(pid)).toBe(false));
+    await eventually(() => expect(isThere(pid)).toBe(false));
     expect(text()).toContain("the program that started this one is gone: stopping");
   });
 });
@@ -190,9 +190,9 @@ describe("a terminal that goes", () => {
     await line;
     child.stdout?.destroy();
     child.stderr?.destroy();
-    await soon(() => expect(readFileSync(join(root, "data", "instance.json"), "utf8")).toContain("127.0.0.1"));
+    await eventually(() => expect(readFileSync(join(root, "data", "instance.json"), "utf8")).toContain("127.0.0.1"));
     const { address } = JSON.parse(readFileSync(join(root, "data", "instance.json"), "utf8"));
-    await soon(async () => expect((await fetch(`http://${address}/api/startup-status`)).status).toBe(200));
+    await eventually(async () => expect((await fetch(`http://${address}/api/startup-status`)).status).toBe(200));
     expect((await (await signIn(`http://${address}`)).send("GET", "/api/sessions")).status).toBe(200);
     child.kill("SIGTERM");
     expect((await once(child, "exit"))[0]).toBe(0);
@@ -204,7 +204,7 @@ describe("a terminal that goes", () => {
     const child = spawn("sh", ["-c", command], { cwd: root, stdio: "ignore" });
     started.push(child);
     const address = () => JSON.parse(readFileSync(join(root, "data", "instance.json"), "utf8")).address;
-    await soon(async () => {
+    await eventually(async () => {
       const { ready } = await createClient(`http://${address()}`, "").get<{ ready: boolean }>("/api/startup-status");
       expect(ready).toBe(true);
     });
@@ -255,7 +255,7 @@ describe("a restart that is asked for", () => {
   };
 
   test("ends the service in order and begins it again in the same process, and what ran is answered once", async () => {
-    const service = await startProcess({ root, env, args: ["--port", String(await freePort())] });
+    const service = await startProcess({ root, env, args: ["--port", String(await findFreePort())] });
     started.push(service.child);
     await survives(service.address, service.output);
     expect(service.child.exitCode).toBe(null);
@@ -263,7 +263,7 @@ describe("a restart that is asked for", () => {
   });
 
   test("is done by npm start, which starts the service again", async () => {
-    const port = await freePort();
+    const port = await findFreePort();
     const args = ["start", "--", "--data-dir", join(root, "data"), "--port", String(port)];
     const stdio = ["ignore", "pipe", "pipe"] as const;
     const npm = spawn("npm", args, { cwd: repository, env: { ...process.env, ...env }, stdio: [...stdio] });
@@ -274,11 +274,11 @@ describe("a restart that is asked for", () => {
     expect(npm.exitCode).toBe(null);
     const { pid } = JSON.parse(readFileSync(join(root, "data", "instance.json"), "utf8"));
     npm.kill("SIGTERM");
-    await soon(() => expect(isThere(pid)).toBe(false));
+    await eventually(() => expect(isThere(pid)).toBe(false));
   });
 
   test("is refused where it would not start again, and the service goes on", async () => {
-    const service = await startProcess({ root, env, args: ["--port", String(await freePort())] });
+    const service = await startProcess({ root, env, args: ["--port", String(await findFreePort())] });
     started.push(service.child);
     const api = await signIn(service.address);
     writeFileSync(join(root, "config.ini"), "[web]\nport = many\n");

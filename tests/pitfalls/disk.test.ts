@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type Database, Databases } from "@parley/core";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Client } from "../harness/client.ts";
+import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 
 let parley: Parley;

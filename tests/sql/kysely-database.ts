@@ -2,7 +2,7 @@ import { AppError, type Database, type Migration, type Write } from "@parley/cor
 import type { Kysely } from "kysely";
 
 /** Enough of the storage on PostgreSQL for an index. */
-export function databaseOn(db: Kysely<unknown>): Database {
+export function createKyselyDatabase(db: Kysely<unknown>): Database {
   const done = new Set<string>();
   return {
     tables: <Tables>() => db as unknown as Kysely<Tables>,

@@ -4,11 +4,11 @@ import { dirname, join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { type PostgresServer, postgresPrograms, startPostgres } from "../harness/postgres.ts";
 import { type ParleyProcess, startProcess } from "../harness/process.ts";
+import { findPostgresPrograms, type PostgresServer, startPostgres } from "../harness/servers/postgres.ts";
 
 const repository = dirname(dirname(import.meta.dirname));
-const programs = postgresPrograms();
+const programs = findPostgresPrograms();
 
 describe.skipIf(!programs)("a node that the others consider offline", () => {
   const root = mkdtempSync(join(tmpdir(), "parley-lost-"));

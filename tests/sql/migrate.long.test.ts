@@ -17,14 +17,14 @@ import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { runBackup, runRestore } from "../../host/src/backup/backup-command.ts";
 import { runMigrate } from "../../host/src/migrate/migrate-command.ts";
-import { bucketConfig } from "../harness/chosen-files.ts";
-import { DATABASE_NOTE, isInFiles } from "../harness/chosen-storage.ts";
-import { createFakeChannel, type FakeChannel } from "../harness/fake-channel.ts";
+import { toBucketConfig } from "../harness/chosen-files.ts";
+import { DATABASE_FILE, isInFiles } from "../harness/chosen-storage.ts";
+import { eventually } from "../harness/eventually.ts";
 import { startParley } from "../harness/parley.ts";
-import { type PostgresServer, postgresPrograms, startPostgres } from "../harness/postgres.ts";
-import { soon } from "../harness/soon.ts";
+import { createFakeChannel, type FakeChannel } from "../harness/plugins/fake-channel.ts";
+import { findPostgresPrograms, type PostgresServer, startPostgres } from "../harness/servers/postgres.ts";
 
-const programs = postgresPrograms();
+const programs = findPostgresPrograms();
 /** Which steps were taken when differs, and so does how an engine keeps its index. */
 const OF_THE_ENGINE = /^(sqlite_.*|migrations|migration_expansions|text_.*_(words|counts).*)$/;
 
@@ -42,7 +42,7 @@ describe.runIf(programs && isInFiles)("parley migrate", () => {
     models = await startModelServer();
     fake = createFakeChannel();
     root = mkdtempSync(join(tmpdir(), "parley-migrate-"));
-    await filled({ root, fake, models });
+    await fillFolder({ root, fake, models });
   }, 60_000);
   afterAll(async () => {
     await models?.[Symbol.asyncDispose]();
@@ -53,7 +53,7 @@ describe.runIf(programs && isInFiles)("parley migrate", () => {
     said = [];
     url = await server.makeDatabase();
     // To move rows nobody needs the bucket.
-    writeFileSync(at("config.ini"), bucketConfig("http://127.0.0.1:9", "nobody"));
+    writeFileSync(at("config.ini"), toBucketConfig("http://127.0.0.1:9", "nobody"));
     writeFileSync(at(".env"), `PARLEY_DATABASE_URL="${url}"\n`);
   });
 
@@ -120,10 +120,10 @@ describe.runIf(programs && isInFiles)("parley migrate", () => {
     const answers = () => fake.sent.filter(({ conversation }) => conversation.id === "held");
     const before = answers().length;
     if (config !== "") await heldByStranger(url);
-    writeFileSync(at(DATABASE_NOTE), url);
+    writeFileSync(at(DATABASE_FILE), url);
     await using parley = await startParley({ root, plugins: [fake.plugin], server: server.folder, config });
     const api = await parley.signIn();
-    await soon(() => expect(answers()).toHaveLength(before + 1));
+    await eventually(() => expect(answers()).toHaveLength(before + 1));
     // The same message again is known.
     await fake.say("held", "think about it", { dedupeKey: "k-1" });
     await parley.host.get(Gateway).idle();
@@ -175,7 +175,7 @@ describe.runIf(programs && isInFiles)("parley migrate", () => {
   test("a backup of a server is one of files: what is made of it by either engine is what was there", async () => {
     const before = rowsIn(at("data"));
     await migrate(url);
-    writeFileSync(at(DATABASE_NOTE), url);
+    writeFileSync(at(DATABASE_FILE), url);
     const folders: string[] = [];
     const backUp = (to: string) =>
       runBackup({
@@ -240,7 +240,7 @@ const FILES = ["parley.db", "gateway.db"];
 const ON_POSTGRES = "[plugins]\nstorage = @parley/plugin-postgres\n";
 
 /** Some of everything, and a turn that is under way. */
-async function filled({ root, fake, models }: { root: string; fake: FakeChannel; models: ModelServer }) {
+async function fillFolder({ root, fake, models }: { root: string; fake: FakeChannel; models: ModelServer }) {
   await using parley = await startParley({ root, plugins: [fake.plugin], server: undefined });
   const api = await parley.signIn();
   await api.post("/api/channels", { id: fake.id, name: fake.id, type: fake.id, transport: "bridge" });

@@ -3,13 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createGate, type Gate, type ModelServer, startModelServer } from "@parley/simulators";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Client } from "../harness/client.ts";
-import { createFakeChannel } from "../harness/fake-channel.ts";
+import { eventually } from "../harness/eventually.ts";
+import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
-import { type PostgresServer, postgresPrograms, startPostgres } from "../harness/postgres.ts";
-import { soon } from "../harness/soon.ts";
+import { createFakeChannel } from "../harness/plugins/fake-channel.ts";
+import { findPostgresPrograms, type PostgresServer, startPostgres } from "../harness/servers/postgres.ts";
 
-const programs = postgresPrograms();
+const programs = findPostgresPrograms();
 const CHANNELS = ["red", "blue"] as const;
 type Channel = (typeof CHANNELS)[number];
 
@@ -89,7 +89,7 @@ describe.skipIf(!programs)("homes go from one node to another", () => {
     await at(0).post(`/api/ai-models/${id}/apply`, {});
     for (const one of CHANNELS)
       await at(0).post("/api/channels", { id: one, name: one, type: one, transport: "bridge" });
-    await soon(async () => expect(await connected(0)).toEqual(CHANNELS));
+    await eventually(async () => expect(await connected(0)).toEqual(CHANNELS));
   }, 120_000);
   afterAll(async () => {
     gate?.next();
@@ -101,8 +101,8 @@ describe.skipIf(!programs)("homes go from one node to another", () => {
 
   test("a node that joins gets its share of the channels, and their connections", async () => {
     await start(1);
-    await soon(async () => expect((await nodeOf(1))?.channels).toHaveLength(1));
-    await soon(async () => expect(await connected(1)).toHaveLength(1));
+    await eventually(async () => expect((await nodeOf(1))?.channels).toHaveLength(1));
+    await eventually(async () => expect(await connected(1)).toHaveLength(1));
     expect([...(await connected(0)), ...(await connected(1))].sort()).toEqual([...CHANNELS].sort());
     // One each: nothing moves any more.
     expect((await nodeOf(0))?.channels).toHaveLength(1);
@@ -111,12 +111,12 @@ describe.skipIf(!programs)("homes go from one node to another", () => {
   test("a node that is drained gives away all it has as its turns end: in order, each once, and takes nothing more", async () => {
     const channel = await channelOf(0);
     await say(0, channel, "say slow 1");
-    await soon(async () => expect((await nodeOf(0))?.turns_running).toBe(1));
+    await eventually(async () => expect((await nodeOf(0))?.turns_running).toBe(1));
     await say(0, channel, "say fast 2");
     await say(0, channel, "say fast 3");
     const drained = await idOf(0);
     await at(1).post(`/api/nodes/${drained}/drain`, {});
-    await soon(async () => expect((await probed(0)).status).toBe(503));
+    await eventually(async () => expect((await probed(0)).status).toBe(503));
     expect(await at(0).get("/api/startup-status")).toMatchObject({ ready: false, phase: "draining" });
     const session = await at(0).post<{ id: string }>("/api/sessions", {});
     const refused = await at(0).send("POST", `/api/sessions/${session.id}/chat`, { body: { content: "Hi" } });
@@ -126,9 +126,9 @@ describe.skipIf(!programs)("homes go from one node to another", () => {
 
     gate.next();
     gate.next();
-    await soon(() => expect(shown(channel)).toEqual([[], ["say slow 1", "say fast 2", "say fast 3"]]));
+    await eventually(() => expect(shown(channel)).toEqual([[], ["say slow 1", "say fast 2", "say fast 3"]]));
     expect(await connected(0)).toEqual([]);
-    await soon(async () => expect(await connected(1)).toEqual(CHANNELS));
+    await eventually(async () => expect(await connected(1)).toEqual(CHANNELS));
     const { items } = await at(1).get<Listed>("/api/nodes");
     expect(items.find(({ id }) => id === drained)).toMatchObject({ draining: true, channels: [], turns_running: 0 });
     const last = await at(1).send("POST", `/api/nodes/${await idOf(1)}/drain`, { body: {} });
@@ -137,17 +137,17 @@ describe.skipIf(!programs)("homes go from one node to another", () => {
 
   test("one that is drained no longer takes its share again", async () => {
     await at(0).send("DELETE", `/api/nodes/${await idOf(0)}/drain`);
-    await soon(async () => expect((await probed(0)).status).toBe(200));
-    await soon(async () => expect(await connected(0)).toHaveLength(1));
+    await eventually(async () => expect((await probed(0)).status).toBe(200));
+    await eventually(async () => expect(await connected(0)).toHaveLength(1));
     const channel = await channelOf(0);
     await say(0, channel, "say fast 4");
-    await soon(() => expect(shown(channel)[0]).toContain("say fast 4"));
+    await eventually(() => expect(shown(channel)[0]).toContain("say fast 4"));
   });
 
   test("one that stops gives away what it has before it goes", async () => {
     await nodes[0]?.[Symbol.asyncDispose]();
     expect((await nodeOf(1))?.channels).toEqual([...CHANNELS].sort());
-    await soon(async () => expect(await connected(1)).toEqual(CHANNELS));
+    await eventually(async () => expect(await connected(1)).toEqual(CHANNELS));
     await start(0);
   });
 });

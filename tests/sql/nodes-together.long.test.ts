@@ -18,17 +18,17 @@ import {
 } from "@parley/core";
 import { type ModelServer, startModelServer, startReceiver } from "@parley/simulators";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Client } from "../harness/client.ts";
-import { createFakeChannel } from "../harness/fake-channel.ts";
-import { freePort } from "../harness/free-port.ts";
-import { startMcpHttpServer } from "../harness/mcp-http-server.ts";
-import { startOAuthMcpServer } from "../harness/oauth-mcp-server.ts";
+import { eventually } from "../harness/eventually.ts";
+import type { Client } from "../harness/http/client.ts";
+import { findFreePort } from "../harness/http/free-port.ts";
+import { openSocket } from "../harness/http/socket.ts";
+import { startMcpHttpServer } from "../harness/mcp/mcp-http-server.ts";
+import { startOAuthMcpServer } from "../harness/mcp/oauth-mcp-server.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
-import { type PostgresServer, postgresPrograms, startPostgres } from "../harness/postgres.ts";
-import { openSocket } from "../harness/socket.ts";
-import { soon } from "../harness/soon.ts";
+import { createFakeChannel } from "../harness/plugins/fake-channel.ts";
+import { findPostgresPrograms, type PostgresServer, startPostgres } from "../harness/servers/postgres.ts";
 
-const programs = postgresPrograms();
+const programs = findPostgresPrograms();
 
 /** Of one node after the other, as they began. */
 const bells: Logger[] = [];
@@ -84,7 +84,7 @@ describe.skipIf(!programs)("two nodes", () => {
           ? { kind: "hang" }
           : { kind: "text", text: "Hello there." },
     });
-    mcpPorts = [await freePort(), await freePort()];
+    mcpPorts = [await findFreePort(), await findFreePort()];
     one = await start(0);
     here = await one.signIn();
     const { id } = await here.post<{ id: string }>("/api/ai-models", {
@@ -96,7 +96,7 @@ describe.skipIf(!programs)("two nodes", () => {
     });
     await here.post(`/api/ai-models/${id}/apply`, {});
     await here.post("/api/channels", { id: "fake", name: "fake", type: "fake", transport: "bridge" });
-    await soon(async () => expect(await statusAt(here)).toBe(true));
+    await eventually(async () => expect(await statusAt(here)).toBe(true));
     other = await start(1);
     there = await other.signIn();
   }, 120_000);
@@ -157,7 +157,7 @@ describe.skipIf(!programs)("two nodes", () => {
     const desk = untaken("desk");
     await here.post("/api/channels", { id: desk, name: desk, config });
     const hosts = [one.host, other.host];
-    await soon(() => expect(hosts.every((host) => host.get(Channels).link(desk))).toBe(true));
+    await eventually(() => expect(hosts.every((host) => host.get(Channels).link(desk))).toBe(true));
     const ask = (api: Client, id: string) =>
       api.send("POST", `/api/gateway/${desk}/webhook`, {
         token: "",
@@ -192,7 +192,7 @@ describe.skipIf(!programs)("two nodes", () => {
     await here.post(`/api/sessions/${id}/chat`, { content: "Hi" });
     const before = model.requests.length;
     const asked = here.post<Answered>(`/api/sessions/${id}/chat`, { content: "wait for it" });
-    await soon(() => expect(model.requests.length).toBeGreaterThan(before));
+    await eventually(() => expect(model.requests.length).toBeGreaterThan(before));
     expect(await there.post("/api/stop", { session_id: id })).toMatchObject({ stopped: true });
     // Nothing had been said: there is no reply.
     expect((await asked).replies).toEqual([]);
@@ -208,7 +208,7 @@ describe.skipIf(!programs)("two nodes", () => {
     expect((await change(there, "stale", before)).status).toBe(409);
     expect((await change(there, "three", seen)).status).toBe(200);
     expect((await change(here, "stale", seen)).status).toBe(409);
-    await soon(async () => expect(await revisionAt(here)).toBe(await revisionAt(there)));
+    await eventually(async () => expect(await revisionAt(here)).toBe(await revisionAt(there)));
     expect(await here.get("/api/settings")).toMatchObject({ web: { title: "three" } });
   });
 
@@ -222,7 +222,7 @@ describe.skipIf(!programs)("two nodes", () => {
     expect(answers.map(({ status }) => status)).toEqual(names.map(() => 200));
     const keptAt = async (api: Client) =>
       Object.keys((await api.get<{ log: { levels: object } }>("/api/settings")).log.levels).sort();
-    for (const api of [here, there]) await soon(async () => expect(await keptAt(api)).toEqual(names.toSorted()));
+    for (const api of [here, there]) await eventually(async () => expect(await keptAt(api)).toEqual(names.toSorted()));
   });
 
   test("a tool that is made, switched off or removed at one node is so at the other one", async () => {
@@ -235,29 +235,29 @@ describe.skipIf(!programs)("two nodes", () => {
       parameters: { type: "object", properties: {} },
       implementation: { type: "static", result: "tea" },
     });
-    await soon(async () => expect(await find(there, "say_tea")).toMatchObject({ enabled: true }));
+    await eventually(async () => expect(await find(there, "say_tea")).toMatchObject({ enabled: true }));
     await there.post(`/api/tools/${made.id}/toggle`, { enabled: false });
-    await soon(async () => expect(await find(here, "say_tea")).toMatchObject({ enabled: false }));
+    await eventually(async () => expect(await find(here, "say_tea")).toMatchObject({ enabled: false }));
     await here.send("DELETE", `/api/tools/${made.id}`);
-    await soon(async () => expect(await find(there, "say_tea")).toBeUndefined());
+    await eventually(async () => expect(await find(there, "say_tea")).toBeUndefined());
     const [built] = (await list(here)).filter(({ enabled }) => enabled);
     await here.post(`/api/tools/${built?.id}/toggle`, { enabled: false });
-    await soon(async () => expect(await find(there, String(built?.name))).toMatchObject({ enabled: false }));
+    await eventually(async () => expect(await find(there, String(built?.name))).toMatchObject({ enabled: false }));
   });
 
   test("what one node changes of what the other keeps in memory is so there soon after: personality, skills, characters", async () => {
     await there.get("/api/personality");
     await here.send("PUT", "/api/personality", { body: { name: "Another" } });
-    await soon(async () => expect(await there.get("/api/personality")).toMatchObject({ name: "Another" }));
+    await eventually(async () => expect(await there.get("/api/personality")).toMatchObject({ name: "Another" }));
 
     const skillsAt = async (api: Client) =>
       (await api.get<{ items: { name: string; enabled: boolean }[] }>("/api/skills")).items;
     const skill = await here.post<{ id: string }>("/api/skills", { name: "tea", description: "How tea is made." });
-    await soon(async () => expect(await skillsAt(there)).toMatchObject([{ name: "tea", enabled: true }]));
+    await eventually(async () => expect(await skillsAt(there)).toMatchObject([{ name: "tea", enabled: true }]));
     await there.post(`/api/skills/${skill.id}/toggle`, { enabled: false });
-    await soon(async () => expect(await skillsAt(here)).toMatchObject([{ name: "tea", enabled: false }]));
+    await eventually(async () => expect(await skillsAt(here)).toMatchObject([{ name: "tea", enabled: false }]));
     await here.send("DELETE", `/api/skills/${skill.id}`);
-    await soon(async () => expect(await skillsAt(there)).toEqual([]));
+    await eventually(async () => expect(await skillsAt(there)).toEqual([]));
 
     const character = await here.post<{ id: string }>("/api/characters", { name: "Mei" });
     const id = await session();
@@ -265,7 +265,7 @@ describe.skipIf(!programs)("two nodes", () => {
     const nameAt = async (api: Client) => (await api.get<{ sender_name: string }>(`/api/sessions/${id}`)).sender_name;
     expect([await nameAt(here), await nameAt(there)]).toEqual(["Mei", "Mei"]);
     await here.send("PUT", `/api/characters/${character.id}`, { body: { name: "Lin" } });
-    await soon(async () => expect(await nameAt(there)).toBe("Lin"));
+    await eventually(async () => expect(await nameAt(there)).toBe("Lin"));
   });
 
   test("an entry of a world book comes up at both nodes once one has it, and at none once one has removed it", async () => {
@@ -276,14 +276,14 @@ describe.skipIf(!programs)("two nodes", () => {
     expect([await matchesAt(here), await matchesAt(there)]).toEqual([0, 0]);
     const entries = [{ keywords: ["tavern"], content: "It is warm inside." }];
     const book = await here.post<{ id: string }>("/api/world-books", { name: "Town", entries });
-    await soon(async () => expect(await matchesAt(there)).toBe(1));
+    await eventually(async () => expect(await matchesAt(there)).toBe(1));
     const path = `/api/world-books/${book.id}`;
     const added = await there.post<{ id: string }>(`${path}/entries`, { keywords: ["walk"], content: "It is late." });
-    await soon(async () => expect(await matchesAt(here)).toBe(2));
+    await eventually(async () => expect(await matchesAt(here)).toBe(2));
     await here.send("DELETE", `${path}/entries/${added.id}`);
-    await soon(async () => expect(await matchesAt(there)).toBe(1));
+    await eventually(async () => expect(await matchesAt(there)).toBe(1));
     await there.send("DELETE", path);
-    await soon(async () => expect(await matchesAt(here)).toBe(0));
+    await eventually(async () => expect(await matchesAt(here)).toBe(0));
   });
 
   test("rules of the filter, their order, their groups and their times hold at both nodes", async () => {
@@ -295,15 +295,15 @@ describe.skipIf(!programs)("two nodes", () => {
     const wide = await rule("tea pot", "1");
     const narrow = await rule("tea", "2", { group: "drinks" });
     const never = await rule("cup", "3", { window: { until: "2020-01-01" } });
-    await soon(async () => expect(await saidAt(there, "tea pot, cup")).toBe("1, cup"));
+    await eventually(async () => expect(await saidAt(there, "tea pot, cup")).toBe("1, cup"));
     await there.post(`${path}/${narrow.id}/move`, { before: wide.id });
-    await soon(async () => expect(await saidAt(here, "tea pot, cup")).toBe("2 pot, cup"));
+    await eventually(async () => expect(await saidAt(here, "tea pot, cup")).toBe("2 pot, cup"));
     await here.post(`${path}/groups/toggle`, { group: "drinks", enabled: false });
-    await soon(async () => expect(await saidAt(there, "tea pot, cup")).toBe("1, cup"));
+    await eventually(async () => expect(await saidAt(there, "tea pot, cup")).toBe("1, cup"));
     await there.put(`${path}/${never.id}`, { window: null });
-    await soon(async () => expect(await saidAt(here, "tea pot, cup")).toBe("1, 3"));
+    await eventually(async () => expect(await saidAt(here, "tea pot, cup")).toBe("1, 3"));
     for (const { id } of [wide, narrow, never]) await there.send("DELETE", `${path}/${id}`);
-    await soon(async () => expect(await saidAt(here, "tea pot, cup")).toBe("tea pot, cup"));
+    await eventually(async () => expect(await saidAt(here, "tea pot, cup")).toBe("tea pot, cup"));
   });
 
   test("a plugin whose log level is set at one node writes as much at the other one", async () => {
@@ -318,9 +318,9 @@ describe.skipIf(!programs)("two nodes", () => {
     };
     expect(isTold()).toBe(false);
     await here.put("/api/settings", { log: { levels: { bell: "debug" } } });
-    await soon(() => expect(isTold()).toBe(true));
+    await eventually(() => expect(isTold()).toBe(true));
     await there.put("/api/settings", { log: { levels: { bell: null } } });
-    await soon(() => expect(isTold()).toBe(false));
+    await eventually(() => expect(isTold()).toBe(false));
     unsubscribe();
   });
 
@@ -332,13 +332,13 @@ describe.skipIf(!programs)("two nodes", () => {
       const { items } = await api.get<{ items: { id: string; connected: boolean }[] }>("/api/mcp-servers");
       return items.find((one) => one.id === id)?.connected;
     };
-    await soon(async () => expect(await connectedAt(there)).toBe(true));
+    await eventually(async () => expect(await connectedAt(there)).toBe(true));
     await there.send("PUT", `/api/mcp-servers/${id}`, { body: { enabled: false } });
-    await soon(async () => expect(await connectedAt(here)).toBe(false));
+    await eventually(async () => expect(await connectedAt(here)).toBe(false));
     await there.send("PUT", `/api/mcp-servers/${id}`, { body: { enabled: true } });
-    await soon(async () => expect(await connectedAt(here)).toBe(true));
+    await eventually(async () => expect(await connectedAt(here)).toBe(true));
     await here.send("DELETE", `/api/mcp-servers/${id}`);
-    await soon(async () => expect(await connectedAt(there)).toBeUndefined());
+    await eventually(async () => expect(await connectedAt(there)).toBeUndefined());
   });
 
   test("of two nodes whose calls are refused at once one renews the token, and the other takes what it stored", async () => {
@@ -350,7 +350,7 @@ describe.skipIf(!programs)("two nodes", () => {
     expect((await fetch(page.headers.get("location") ?? "")).status).toBe(200);
     const nodes = [here, there];
     for (const api of nodes)
-      await soon(async () =>
+      await eventually(async () =>
         expect((await api.send("POST", `/api/mcp-servers/${id}/connect`, { body: {} })).status).toBe(200),
       );
     for (let round = 1; round <= 3; round += 1) {
@@ -361,7 +361,7 @@ describe.skipIf(!programs)("two nodes", () => {
       const calls = nodes.map((api) =>
         api.send("POST", `/api/mcp-servers/${id}/call`, { body: { tool: "look", confirm: true } }),
       );
-      await soon(() => expect(remote.refused()).toBeGreaterThanOrEqual(before + 2));
+      await eventually(() => expect(remote.refused()).toBeGreaterThanOrEqual(before + 2));
       gate.resolve();
       expect((await Promise.all(calls)).map(({ status }) => status)).toEqual([200, 200]);
       expect(remote.forms.filter(({ grant_type }) => grant_type === "refresh_token")).toHaveLength(round);
@@ -382,9 +382,9 @@ describe.skipIf(!programs)("two nodes", () => {
     const config = (enable_memory: boolean) => here.send("PUT", "/api/ai-config", { body: { enable_memory } });
     expect(await isOffered()).toBe(true);
     await config(false);
-    await soon(async () => expect(await isOffered()).toBe(false));
+    await eventually(async () => expect(await isOffered()).toBe(false));
     await config(true);
-    await soon(async () => expect(await isOffered()).toBe(true));
+    await eventually(async () => expect(await isOffered()).toBe(true));
   });
 
   test("who signs in at one node is signed in at the other one with the next request, and signed out with it", async () => {
@@ -393,7 +393,7 @@ describe.skipIf(!programs)("two nodes", () => {
       const same = there.as(mine.token);
       expect((await same.send("GET", "/api/sessions")).status).toBe(200);
       await same.send("POST", "/api/logout", { body: {} });
-      await soon(async () => expect((await mine.send("GET", "/api/sessions")).status).toBe(401));
+      await eventually(async () => expect((await mine.send("GET", "/api/sessions")).status).toBe(401));
     }
   });
 
@@ -403,7 +403,7 @@ describe.skipIf(!programs)("two nodes", () => {
       const { id, secret } = await here.post<{ id: string; secret: string }>("/api/api-keys", draft);
       expect((await there.as(secret).send("GET", "/api/skills")).status).toBe(200);
       expect((await there.send("PUT", `/api/api-keys/${id}`, { body: { enabled: false } })).status).toBe(200);
-      await soon(async () => expect((await here.as(secret).send("GET", "/api/skills")).status).toBe(401));
+      await eventually(async () => expect((await here.as(secret).send("GET", "/api/skills")).status).toBe(401));
 
       const account = { name: untaken("next"), role: "operator" };
       const { password } = await here.post<{ password: string }>("/api/accounts", account);
@@ -426,7 +426,7 @@ describe.skipIf(!programs)("two nodes", () => {
     const { secret } = await here.post<{ secret: string }>("/api/api-keys", draft);
     const useAt = (api: Client) =>
       fetch(new URL("/api/skills", api.address), { headers: { authorization: `Bearer ${secret}` } });
-    await soon(async () => expect((await useAt(there)).status).toBe(200));
+    await eventually(async () => expect((await useAt(there)).status).toBe(200));
     const uses = await Promise.all([here, there, here, there, here, there].map(useAt));
     expect(uses.map(({ status }) => status).sort()).toEqual([200, 200, 200, 429, 429, 429]);
   });
@@ -450,7 +450,7 @@ describe.skipIf(!programs)("two nodes", () => {
       const answer = await fetch(`http://127.0.0.1:${mcpPorts[at % 2]}/mcp`, { method: "POST", headers, body: "{}" });
       return answer.status;
     };
-    await soon(async () => expect(await ask(undefined, 1)).toBe(400));
+    await eventually(async () => expect(await ask(undefined, 1)).toBe(400));
     const statuses = await Promise.all(Array.from({ length: 640 }, ask));
     const passed = statuses.filter((status) => status === 400).length;
     expect([...new Set(statuses)].sort()).toEqual([400, 429]);
@@ -471,7 +471,7 @@ describe.skipIf(!programs)("two nodes", () => {
     const config = { auth: { type: "static", secret_env: "SHUT_WORD" } };
     const shut = untaken("shut");
     await here.post("/api/channels", { id: shut, name: shut, config, secrets: { SHUT_WORD: "sesame-sesame" } });
-    await soon(() => expect(other.host.get(Channels).link(shut)).toBeDefined());
+    await eventually(() => expect(other.host.get(Channels).link(shut)).toBeDefined());
     const knock = (api: Client, secret: string) =>
       api.send("POST", `/api/gateway/${shut}/webhook`, {
         ...nothing,
@@ -513,16 +513,16 @@ describe.skipIf(!programs)("two nodes", () => {
     const done = await sum('parley_items{state="done"}');
     for (const api of [here, there])
       for (const id of ids) await api.post(`/api/sessions/${id}/chat`, { content: "Hi" });
-    await soon(async () => expect(await Promise.all(own.map(sum))).toEqual(before.map((count) => count + 6)));
+    await eventually(async () => expect(await Promise.all(own.map(sum))).toEqual(before.map((count) => count + 6)));
 
     const { jobId } = await one.host.get(Jobs).add("jobs.prune", {}, { runAt: Date.now() + 3_600_000 });
     // Twice six: both tell of all of them.
-    await soon(async () => expect(await sum('parley_items{state="done"}')).toBe(done + 12));
+    await eventually(async () => expect(await sum('parley_items{state="done"}')).toBe(done + 12));
     const shared = (lines: readonly string[]) => {
       const names = lines.flatMap((line) => /^# HELP (\S+) .*take max, not sum\.$/.exec(line)?.[1] ?? []);
       return lines.filter((line) => names.includes(/^[a-z_]+/.exec(line)?.[0] ?? "") && !SLIDES.test(line));
     };
-    await soon(async () => {
+    await eventually(async () => {
       const [mine, others] = [shared(await linesAt(here)), shared(await linesAt(there))];
       expect(mine.toSorted()).toEqual(others.toSorted());
       expect(mine).toContain('parley_jobs_waiting{kind="jobs.prune"} 1');
@@ -541,12 +541,12 @@ describe.skipIf(!programs)("two nodes", () => {
       return [sum("messages_in"), sum("turns"), sum("answers_out")];
     };
     const ids = [await session(), await session(), await session()];
-    await soon(async () => expect(await sums(here)).toEqual(await sums(there)));
+    await eventually(async () => expect(await sums(here)).toEqual(await sums(there)));
     const before = await sums(here);
     for (const api of [here, there])
       for (const id of ids) await api.post(`/api/sessions/${id}/chat`, { content: "Hi" });
     const after = before.map((count) => count + 6);
-    for (const api of [here, there]) await soon(async () => expect(await sums(api)).toEqual(after));
+    for (const api of [here, there]) await eventually(async () => expect(await sums(api)).toEqual(after));
   });
 
   test("what is asked of both nodes under one key is done once", async () => {
@@ -585,17 +585,17 @@ describe.skipIf(!programs)("two nodes", () => {
     const workerAt = async (api: Client) =>
       (await api.get<{ worker_state: string }>("/api/gateway/queue/status")).worker_state;
     await here.post("/api/gateway/worker/stop", {});
-    await soon(async () => expect(await workerAt(there)).toBe("stopped"));
+    await eventually(async () => expect(await workerAt(there)).toBe("stopped"));
     await there.post("/api/gateway/worker/start", {});
-    await soon(async () => expect([await workerAt(here), await workerAt(there)]).toEqual(["running", "running"]));
+    await eventually(async () => expect([await workerAt(here), await workerAt(there)]).toEqual(["running", "running"]));
   });
 
   test("a connection is held by one node, and by the other one when that is gone", async () => {
     const connected = () => Promise.all([statusAt(here), statusAt(there)]);
     const heldByOne = async () => expect((await connected()).filter(Boolean)).toHaveLength(1);
-    await soon(heldByOne);
+    await eventually(heldByOne);
     // Whichever node is asked says how it stands.
-    await soon(async () =>
+    await eventually(async () =>
       expect([await statusOf(here), await statusOf(there)]).toMatchObject([{ connected: true }, { connected: true }]),
     );
     // Which one has it depends on what else they hold.
@@ -604,7 +604,7 @@ describe.skipIf(!programs)("two nodes", () => {
     const answered = async (node: 0 | 1, text: string) => {
       const before = channels[node].sent.length;
       await channels[node].say("team-1", text);
-      await soon(() => expect(channels[node].sent).toHaveLength(before + 1));
+      await eventually(() => expect(channels[node].sent).toHaveLength(before + 1));
     };
     await answered(holder, "Hi");
     const countedAt = async (api: Client) => {
@@ -615,7 +615,7 @@ describe.skipIf(!programs)("two nodes", () => {
     await (holder === 0 ? one : other)[Symbol.asyncDispose]();
     // It has left behind what it counted last.
     expect(await countedAt(next === 0 ? here : there)).toBeGreaterThanOrEqual(counted);
-    await soon(async () => expect(await statusAt(next === 0 ? here : there)).toBe(true));
+    await eventually(async () => expect(await statusAt(next === 0 ? here : there)).toBe(true));
     await answered(next, "Hi again");
     // The one that comes works as little as the one that is there.
     const workerAt = async (api: Client) =>
@@ -627,7 +627,7 @@ describe.skipIf(!programs)("two nodes", () => {
     await api.post("/api/gateway/worker/start", {});
     if (holder === 0) [one, here] = [again, await again.signIn()];
     else [other, there] = [again, await again.signIn()];
-    await soon(heldByOne);
+    await eventually(heldByOne);
   }, 60_000);
 });
 

@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { definePlugin, StoredTables } from "@parley/core";
-import { createFakeChannel } from "../harness/fake-channel.ts";
 import { startParley } from "../harness/parley.ts";
+import { createFakeChannel } from "../harness/plugins/fake-channel.ts";
 
 /** The databases of a data folder. */
 const FILES = ["parley.db", "gateway.db"];
@@ -38,11 +38,11 @@ export async function makeOneOfEveryKind(root: string): Promise<void> {
 }
 
 /** The rows of the databases in a data folder. */
-export function rowsIn(folder: string): Rows {
+export function readRows(folder: string): Rows {
   const found: Record<string, readonly string[]> = {};
   for (const file of FILES) {
     using database = new DatabaseSync(join(folder, file), { readOnly: true });
-    for (const name of tablesOf(database)) {
+    for (const name of listTables(database)) {
       const rows = database.prepare(`select * from "${name}"`).all();
       // A column that is not there is one without a value.
       const texts = rows.map((row) =>
@@ -62,27 +62,29 @@ export function rowsIn(folder: string): Rows {
 export function emptyTables(folder: string): readonly string[] {
   return FILES.filter((file) => existsSync(join(folder, file))).flatMap((file) => {
     using database = new DatabaseSync(join(folder, file), { readOnly: true });
-    return tablesOf(database).filter((name) => database.prepare(`select 1 from "${name}" limit 1`).all().length === 0);
+    return listTables(database).filter(
+      (name) => database.prepare(`select 1 from "${name}" limit 1`).all().length === 0,
+    );
   });
 }
 
-function tablesOf(database: DatabaseSync): readonly string[] {
+function listTables(database: DatabaseSync): readonly string[] {
   const all = database.prepare("select name from sqlite_schema where type = 'table' order by name").all();
   return all.map(({ name }) => String(name)).filter((name) => !DERIVED.test(name));
 }
 
 function fillEmptyTables(file: string): void {
   using database = new DatabaseSync(file);
-  for (const name of tablesOf(database)) {
+  for (const name of listTables(database)) {
     if (database.prepare(`select 1 from "${name}" limit 1`).all().length > 0) continue;
     const columns = database.prepare(`select name, lower(type) as type from pragma_table_info('${name}')`).all();
-    const values = columns.map(({ name: column, type }) => sampleOf(String(column), String(type)));
+    const values = columns.map(({ name: column, type }) => createSample(String(column), String(type)));
     const names = columns.map(({ name: column }) => `"${String(column)}"`).join(", ");
     database.prepare(`insert into "${name}" (${names}) values (${names.replaceAll(/"[^"]*"/g, "?")})`).run(...values);
   }
 }
 
-function sampleOf(column: string, type: string) {
+function createSample(column: string, type: string) {
   if (/^(blob|bytea)/.test(type)) return new Uint8Array([1, 2, 3]);
   return /^(int|big|double|real)/.test(type) ? 7 : `${column} 一`;
 }

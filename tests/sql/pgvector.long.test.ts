@@ -5,9 +5,9 @@ import { Kysely, PostgresDialect, sql } from "kysely";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import plugin from "../../plugins/text-index/src/index.ts";
-import { type PgliteServer, startPglite } from "../harness/pglite.ts";
-import { soon } from "../harness/soon.ts";
-import { databaseOn } from "./kysely-database.ts";
+import { eventually } from "../harness/eventually.ts";
+import { type PgliteServer, startPglite } from "../harness/servers/pglite.ts";
+import { createKyselyDatabase } from "./kysely-database.ts";
 
 const DIMENSIONS = 48;
 const COUNT = 1_000;
@@ -27,7 +27,7 @@ describe("vectors on a server with pgvector", () => {
     server = await startPglite();
     pool = new pg.Pool({ host: server.folder, user: "postgres", database: "postgres", max: 1 });
     db = new Kysely({ dialect: new PostgresDialect({ pool }) });
-    database = databaseOn(db);
+    database = createKyselyDatabase(db);
   }, 180_000);
   afterAll(async () => {
     await pool?.end();
@@ -110,13 +110,13 @@ describe("vectors on a server with pgvector", () => {
       detail: expect.stringMatching(/^pgvector \d/),
     });
     expect(await searched(plugins, vectorAt(7))).toContain("e7");
-    await soon(async () => expect(await inIndex()).toBe(COUNT));
+    await eventually(async () => expect(await inIndex()).toBe(COUNT));
   });
 
   test("its index, too, finds what comparing all of them finds", async () => {
     await using plugins = await start();
     await searched(plugins, vectorAt(7));
-    await soon(async () => expect(await inIndex()).toBe(COUNT));
+    await eventually(async () => expect(await inIndex()).toBe(COUNT));
     // Of so few the server would rather compare each.
     await sql`set enable_sort = off`.execute(db);
     expect(await plan(plugins)).toMatch(/_hnsw/);
@@ -134,7 +134,7 @@ describe("vectors on a server with pgvector", () => {
   ])("a search that is narrowed loses nothing: %s", async (_what, isInside, more) => {
     await using plugins = await start();
     await searched(plugins, vectorAt(7));
-    await soon(async () => expect(await recall(plugins, isInside, more)).toBeGreaterThan(0.98));
+    await eventually(async () => expect(await recall(plugins, isInside, more)).toBeGreaterThan(0.98));
   });
 
   test("what is added is found, what goes is not", async () => {
@@ -145,7 +145,7 @@ describe("vectors on a server with pgvector", () => {
     await database.write(await space.replacing("more", [entry]));
     await database.write(space.keepingVectors(SPACE, new Map([["new", values]])));
     expect((await searched(plugins, values))[0]).toBe("new");
-    await soon(async () => expect(await inIndex()).toBe(COUNT + 1));
+    await eventually(async () => expect(await inIndex()).toBe(COUNT + 1));
     await database.write(await space.removing(["more"]));
     expect(await searched(plugins, values)).not.toContain("new");
     expect(await inIndex()).toBe(COUNT);
@@ -183,7 +183,7 @@ describe("vectors on a server with pgvector", () => {
     await sql`drop extension vector`.execute(db);
     await using plugins = await start();
     expect((await searched(plugins, vectorAt(7)))[0]).toBe("e7");
-    await soon(async () => expect(await inIndex()).toBe(COUNT + 1));
+    await eventually(async () => expect(await inIndex()).toBe(COUNT + 1));
     expect((await searched(plugins, vectorAt(9_999)))[0]).toBe("later");
   });
 

@@ -11,15 +11,15 @@ const OF_SQLITE = new Set([
   "host/src/doctor/examine-folder.ts",
   // They look at a database of either kind, by the means of each.
   "host/src/migrate/examine-table.ts",
-  "core/src/sql/table-shape.ts",
+  "core/src/storage/table-shape.ts",
   "tests/testing/src/memory-database.ts",
   // It reads a folder in which no service works.
   "host/src/doctor/examine-tables.ts",
-  "plugins/gateway/src/earlier-migrations.ts",
-  "plugins/gateway/src/move-truth.ts",
+  "plugins/gateway/src/legacy-migrations.ts",
+  "plugins/gateway/src/legacy-import.ts",
   // It knows the question of Keyv that it does not pass on.
   "plugins/records/src/collections.ts",
-  "plugins/text-index/src/near-tables.ts",
+  "plugins/text-index/src/pgvector-tables.ts",
   "plugins/text-index/src/postgres-dialect.ts",
   "plugins/text-index/src/sqlite-dialect.ts",
 ]);

@@ -2,10 +2,10 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { postgresPrograms, startPostgres } from "../harness/postgres.ts";
-import { everything } from "./everything.ts";
+import { findPostgresPrograms, startPostgres } from "../harness/servers/postgres.ts";
+import { runEverything } from "./all-statements.ts";
 
-const programs = postgresPrograms();
+const programs = findPostgresPrograms();
 
 test.skipIf(!programs)(
   "all that the service does is done on PostgreSQL, and nothing in files",
@@ -13,7 +13,7 @@ test.skipIf(!programs)(
     await using server = await startPostgres(programs ?? "");
     const root = mkdtempSync(join(tmpdir(), "parley-on-postgres-"));
     try {
-      await everything({ root, server: server.folder });
+      await runEverything({ root, server: server.folder });
       const files = readdirSync(join(root, "data"), { recursive: true }) as string[];
       // A backup of a server is one of files.
       const own = files.filter((name) => !name.startsWith("backups"));

@@ -18,15 +18,15 @@ import { Gateway } from "@parley/core";
 import { type ModelServer, startModelServer } from "@parley/simulators";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { DATABASE_NOTE } from "../harness/chosen-storage.ts";
-import type { Client } from "../harness/client.ts";
-import { createFakeChannel } from "../harness/fake-channel.ts";
+import { DATABASE_FILE } from "../harness/chosen-storage.ts";
+import { eventually } from "../harness/eventually.ts";
+import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
-import { type PostgresServer, postgresPrograms, startPostgres } from "../harness/postgres.ts";
-import { openPostgresWay, type PostgresWay } from "../harness/postgres-way.ts";
-import { soon } from "../harness/soon.ts";
+import { createFakeChannel } from "../harness/plugins/fake-channel.ts";
+import { findPostgresPrograms, type PostgresServer, startPostgres } from "../harness/servers/postgres.ts";
+import { openPostgresProxy, type PostgresProxy } from "../harness/servers/postgres-proxy.ts";
 
-const programs = postgresPrograms();
+const programs = findPostgresPrograms();
 const SAID = /say \d+/;
 
 describe.skipIf(!programs)("whatever ails the database", () => {
@@ -36,7 +36,7 @@ describe.skipIf(!programs)("whatever ails the database", () => {
   const acknowledged: string[] = [];
   let hasDisk = false;
   let server: PostgresServer;
-  let way: PostgresWay;
+  let way: PostgresProxy;
   let models: ModelServer;
   let parley: Parley;
   let api: Client;
@@ -77,8 +77,8 @@ describe.skipIf(!programs)("whatever ails the database", () => {
   beforeAll(async () => {
     chmodSync(root, 0o755);
     server = await startPostgres(programs ?? "", { isSafe: true });
-    way = await openPostgresWay(server.folder);
-    writeFileSync(join(root, DATABASE_NOTE), await makeDatabase());
+    way = await openPostgresProxy(server.folder);
+    writeFileSync(join(root, DATABASE_FILE), await makeDatabase());
     models = await startModelServer({
       answer: ({ body }) => ({ kind: "text", text: SAID.exec(JSON.stringify(body.messages.at(-1)))?.[0] ?? "?" }),
     });
@@ -91,7 +91,7 @@ describe.skipIf(!programs)("whatever ails the database", () => {
     await api.post("/api/channels", { id: fake.id, name: fake.id, type: fake.id, transport: "bridge" });
     const config = { auth: { type: "static", secret_env: "SHOP_WORD" } };
     await api.post("/api/channels", { id: "shop", name: "shop", type: "generic", config });
-    await soon(say);
+    await eventually(say);
   }, 120_000);
   afterAll(async () => {
     way?.slow(0);
@@ -130,7 +130,7 @@ describe.skipIf(!programs)("whatever ails the database", () => {
       try {
         await fault.begin();
         // A connection of the server hears a moment later of a setting.
-        await soon(refused);
+        await eventually(refused);
         // Who has the wrong secret need not come again: it is known without the database.
         expect(await posted("wrong")).toBe(401);
         const session = await api.send("POST", "/api/sessions", { body: {} });
@@ -139,7 +139,7 @@ describe.skipIf(!programs)("whatever ails the database", () => {
       } finally {
         await fault.end();
       }
-      await soon(say);
+      await eventually(say);
       await parley.host.get(Gateway).idle();
       expect(answers()).toEqual(acknowledged);
     },
@@ -151,7 +151,7 @@ describe.skipIf(!programs)("whatever ails the database", () => {
     for (let number = 0; number < 2; number += 1) await say();
     await expect.poll(answers, { timeout: 60_000 }).toEqual(acknowledged);
     way.slow(0);
-    expect(await soon(() => api.get("/api/nodes"))).toMatchObject({ self, items: [{ id: self }] });
+    expect(await eventually(() => api.get("/api/nodes"))).toMatchObject({ self, items: [{ id: self }] });
   }, 90_000);
 
   test("a server that is too old is named at the start, with the version that is needed", async () => {
@@ -164,7 +164,7 @@ describe.skipIf(!programs)("whatever ails the database", () => {
     await client.query(`alter database ${/t_\w+/.exec(url)?.[0]} set search_path = public, aged, pg_catalog`);
     await client.end();
     const old = mkdtempSync(join(tmpdir(), "parley-old-"));
-    writeFileSync(join(old, DATABASE_NOTE), url);
+    writeFileSync(join(old, DATABASE_FILE), url);
     await expect(startParley({ root: old, server: server.folder })).rejects.toThrow(
       /is PostgreSQL 13\.9: 14 or newer is needed/,
     );

@@ -14,10 +14,10 @@ import { sql } from "kysely";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import postgres from "../../plugins/postgres/src/index.ts";
-import { type PostgresServer, postgresPrograms, startPostgres } from "../harness/postgres.ts";
-import { soon } from "../harness/soon.ts";
+import { eventually } from "../harness/eventually.ts";
+import { findPostgresPrograms, type PostgresServer, startPostgres } from "../harness/servers/postgres.ts";
 
-const programs = postgresPrograms();
+const programs = findPostgresPrograms();
 
 describe.skipIf(!programs)("several nodes on one database", () => {
   let server: PostgresServer;
@@ -76,7 +76,7 @@ describe.skipIf(!programs)("several nodes on one database", () => {
     const done: string[] = [];
     const second = alone(two, "tea", async () => `${done.push("second")}`);
     const waits = "select pid from pg_locks where locktype = 'advisory' and not granted";
-    await soon(async () => expect(await ask(url, waits)).toHaveLength(1));
+    await eventually(async () => expect(await ask(url, waits)).toHaveLength(1));
     expect(await alone(two, "coffee", async () => "another name")).toBe("another name");
     expect(done).toEqual([]);
     await ask(
@@ -105,7 +105,7 @@ describe.skipIf(!programs)("several nodes on one database", () => {
     running.splice(running.indexOf(two), 1);
     const { id } = two.get(Nodes);
     await two[Symbol.asyncDispose]();
-    await soon(() => expect(gone).toEqual([id]));
+    await eventually(() => expect(gone).toEqual([id]));
   });
 
   test("one that was taken for dead stores nothing any more, hears of it, and starts anew", async () => {
@@ -160,12 +160,12 @@ describe.skipIf(!programs)("several nodes on one database", () => {
     await holder.query("begin");
     await holder.query("select from processes where id = 'silent' for update");
     const before = await looking();
-    await soon(async () => expect(await waiting()).toHaveLength(1));
-    await soon(async () => expect(await waiting()).toEqual([]));
+    await eventually(async () => expect(await waiting()).toHaveLength(1));
+    await eventually(async () => expect(await waiting()).toEqual([]));
     await holder.query("commit");
     await holder.end();
     const isGone = () => ask(url, "select id from processes where id = 'silent' and gone_at is not null");
-    await soon(async () => expect(await isGone()).toHaveLength(1));
+    await eventually(async () => expect(await isGone()).toHaveLength(1));
     // Whoever opens a new connection has heard of nobody and begins to count anew.
     expect(await looking()).toEqual(before);
   });

@@ -6,14 +6,14 @@ import { text } from "node:stream/consumers";
 import { Gateway } from "@parley/core";
 import { createGate, type ModelServer, startModelServer } from "@parley/simulators";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Client } from "../harness/client.ts";
-import { createFakeChannel } from "../harness/fake-channel.ts";
+import { eventually } from "../harness/eventually.ts";
+import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
-import { type PostgresServer, postgresPrograms, startPostgres } from "../harness/postgres.ts";
+import { createFakeChannel } from "../harness/plugins/fake-channel.ts";
 import { runParley } from "../harness/process.ts";
-import { soon } from "../harness/soon.ts";
+import { findPostgresPrograms, type PostgresServer, startPostgres } from "../harness/servers/postgres.ts";
 
-const programs = postgresPrograms();
+const programs = findPostgresPrograms();
 
 describe.skipIf(!programs)("a service on PostgreSQL", () => {
   const fake = createFakeChannel();
@@ -54,8 +54,8 @@ describe.skipIf(!programs)("a service on PostgreSQL", () => {
     expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "1"]);
     await expect(fake.say("away", "are you there?")).rejects.toMatchObject({ code: "unavailable", retryAfterS: 1 });
     await server.resume();
-    await soon(() => fake.say("away", "and now?"));
-    await soon(() => expect(sentTo("away")).toEqual([expect.stringContaining("and now?")]));
+    await eventually(() => fake.say("away", "and now?"));
+    await eventually(() => expect(sentTo("away")).toEqual([expect.stringContaining("and now?")]));
   });
 
   test("a turn that was under way when the database went is answered once, when it is back", async () => {
@@ -69,7 +69,7 @@ describe.skipIf(!programs)("a service on PostgreSQL", () => {
     // What it says meanwhile can be stored nowhere.
     await expect(fake.say("held", "and?")).rejects.toMatchObject({ code: "unavailable" });
     await server.resume();
-    await soon(() => expect(sentTo("held")).toHaveLength(1));
+    await eventually(() => expect(sentTo("held")).toHaveLength(1));
     await parley.host.get(Gateway).idle();
     // Its model may be asked again: what it said first was stored nowhere.
     expect(sentTo("held")).toHaveLength(1);

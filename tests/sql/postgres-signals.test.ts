@@ -1,13 +1,13 @@
 import { type Clock, type Database, fixedStatement, silentLogger, systemClock } from "@parley/core";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { connectionOptions } from "../../plugins/postgres/src/session.ts";
-import { type OpenSignals, openSignals } from "../../plugins/postgres/src/signals.ts";
+import { type OpenSignals, openSignals } from "../../plugins/postgres/src/cluster/signals.ts";
+import { createConnectionOptions } from "../../plugins/postgres/src/connection/session.ts";
 import { createStorage } from "../../plugins/postgres/src/storage.ts";
-import { type PostgresServer, postgresPrograms, startPostgres } from "../harness/postgres.ts";
-import { soon } from "../harness/soon.ts";
+import { eventually } from "../harness/eventually.ts";
+import { findPostgresPrograms, type PostgresServer, startPostgres } from "../harness/servers/postgres.ts";
 
-const programs = postgresPrograms();
+const programs = findPostgresPrograms();
 const MINUTE_MS = 60_000;
 
 describe.skipIf(!programs)("signals between processes on one PostgreSQL", () => {
@@ -42,7 +42,7 @@ describe.skipIf(!programs)("signals between processes on one PostgreSQL", () => 
 
   const join = async (clock: Clock = systemClock) => {
     const signals = await openSignals({
-      options: connectionOptions(url, 30_000),
+      options: createConnectionOptions(url, 30_000),
       database: main,
       clock,
       log: silentLogger,
@@ -59,13 +59,13 @@ describe.skipIf(!programs)("signals between processes on one PostgreSQL", () => 
     const [one, two, three] = [await join(), await join(), await join()];
     await one.tell("a", "b");
     await two.tell("c");
-    await soon(() =>
+    await eventually(() =>
       expect([two.heard, three.heard]).toEqual([
         ["a", "b"],
         ["a", "b", "c"],
       ]),
     );
-    await soon(() => expect(one.heard).toEqual(["c"]));
+    await eventually(() => expect(one.heard).toEqual(["c"]));
   });
 
   test("of a write that is undone nobody hears, nor of another topic, nor who has stopped listening", async () => {
@@ -81,7 +81,7 @@ describe.skipIf(!programs)("signals between processes on one PostgreSQL", () => 
     await main.write(two.signals.telling([{ topic: "others", key: "x" }]));
     await one.tell("told");
     await two.tell("back");
-    await soon(() => expect([two.heard, one.heard]).toEqual([["told"], ["back"]]));
+    await eventually(() => expect([two.heard, one.heard]).toEqual([["told"], ["back"]]));
     expect(late).toEqual([]);
   });
 
@@ -91,23 +91,23 @@ describe.skipIf(!programs)("signals between processes on one PostgreSQL", () => 
     for (const key of ["a", "b", "c"]) {
       await main.write([{ query: fixedStatement(end, []) }, ...one.signals.telling([{ topic: "rules", key }])]);
     }
-    await soon(() => expect(two.heard).toEqual(["a", "b", "c"]));
+    await eventually(() => expect(two.heard).toEqual(["a", "b", "c"]));
   });
 
   test("what began first and was stored last is heard, too", async () => {
     const [one, two] = [await join(), await join()];
-    const slow = new pg.Client(connectionOptions(url, 30_000));
+    const slow = new pg.Client(createConnectionOptions(url, 30_000));
     await slow.connect();
     await slow.query("begin");
     await slow.query("insert into signals (topic, key, node) values ('rules', 'slow', 'elsewhere')");
     for (const key of ["quick", "quicker"]) await one.tell(key);
-    await soon(() => expect(two.heard).toEqual(["quick", "quicker"]));
+    await eventually(() => expect(two.heard).toEqual(["quick", "quicker"]));
     await slow.query("select pg_notify('parley_signals', '')");
     await slow.query("commit");
     await slow.end();
-    await soon(() => expect(two.heard).toEqual(["quick", "quicker", "slow"]));
+    await eventually(() => expect(two.heard).toEqual(["quick", "quicker", "slow"]));
     await one.tell("later");
-    await soon(() => expect(two.heard).toEqual(["quick", "quicker", "slow", "later"]));
+    await eventually(() => expect(two.heard).toEqual(["quick", "quicker", "slow", "later"]));
   });
 
   test("who was away for longer than signals are kept is told to read all of it anew", async () => {
@@ -115,9 +115,9 @@ describe.skipIf(!programs)("signals between processes on one PostgreSQL", () => 
     const [one, two] = [await join(), await join({ ...systemClock, monotonic: () => systemClock.monotonic() + away })];
     away = 40 * MINUTE_MS;
     await one.tell("a");
-    await soon(() => expect(two.heard).toEqual([undefined]));
+    await eventually(() => expect(two.heard).toEqual([undefined]));
     await one.tell("b");
-    await soon(() => expect(two.heard).toEqual([undefined, "b"]));
+    await eventually(() => expect(two.heard).toEqual([undefined, "b"]));
   });
 
   test("a listener that fails keeps nobody else from hearing, and a key that is too long is refused", async () => {
@@ -128,7 +128,7 @@ describe.skipIf(!programs)("signals between processes on one PostgreSQL", () => 
     });
     two.signals.listen("rules", (key) => also.push(key));
     await one.tell("a");
-    await soon(() => expect(also).toEqual(["a"]));
+    await eventually(() => expect(also).toEqual(["a"]));
     expect(() => one.signals.telling([{ topic: "rules", key: "x".repeat(1_001) }])).toThrow("1001 characters");
   });
 });

@@ -17,11 +17,11 @@ import type { Kysely } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import postgres from "../../plugins/postgres/src/index.ts";
 import records from "../../plugins/records/src/index.ts";
-import { type PostgresServer, postgresPrograms, startPostgres } from "../harness/postgres.ts";
-import { openPostgresWay } from "../harness/postgres-way.ts";
-import { soon } from "../harness/soon.ts";
+import { eventually } from "../harness/eventually.ts";
+import { findPostgresPrograms, type PostgresServer, startPostgres } from "../harness/servers/postgres.ts";
+import { openPostgresProxy } from "../harness/servers/postgres-proxy.ts";
 
-const programs = postgresPrograms();
+const programs = findPostgresPrograms();
 if (!programs) process.stderr.write("tests/sql: skipped, PostgreSQL is not installed (apt-get install postgresql)\n");
 
 interface Tables {
@@ -190,8 +190,8 @@ describe.skipIf(!programs)("the storage on PostgreSQL", () => {
       detail: expect.stringContaining("nothing can be stored"),
     });
     await server.resume();
-    await soon(() => main.write([add(3)]));
-    expect(await soon(ids)).toEqual([1, 3]);
+    await eventually(() => main.write([add(3)]));
+    expect(await eventually(ids)).toEqual([1, 3]);
     expect(await storage?.health?.()).toMatchObject({ status: "ok" });
   });
 
@@ -199,7 +199,7 @@ describe.skipIf(!programs)("the storage on PostgreSQL", () => {
     ["unanswered", "fulfilled", [1, 2]],
     ["unheard", "rejected", [1]],
   ] as const)("of a commit that was %s it is found out whether it was stored", async (when, status, stored) => {
-    await using way = await openPostgresWay(server.folder);
+    await using way = await openPostgresProxy(server.folder);
     const url = (await server.makeDatabase()).replace(/host=.*/, `host=${encodeURIComponent(way.folder)}`);
     const plugins = await start(url);
     const { main, add, ids } = await notesIn(plugins);
@@ -230,11 +230,11 @@ describe.skipIf(!programs)("the storage on PostgreSQL", () => {
     };
     const writers = Array.from({ length: 8 }, writer);
     for (let round = 0; round < 3; round += 1) {
-      await soon(() => expect(told.length).toBeGreaterThan(round * 50 + 50));
+      await eventually(() => expect(told.length).toBeGreaterThan(round * 50 + 50));
       await server.interrupt();
       await server.resume();
     }
-    await soon(() => expect(told.length).toBeGreaterThan(250));
+    await eventually(() => expect(told.length).toBeGreaterThan(250));
     isOver = true;
     await Promise.all(writers);
     const stored = new Set(await ids());

@@ -14,15 +14,15 @@ import {
 } from "@parley/core";
 import { type StartedPlugins, startPlugins } from "@parley/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Credentials, createCredentials } from "../../plugins/accounts/src/credentials.ts";
+import { type Credentials, createCredentials } from "../../plugins/accounts/src/credentials/credentials.ts";
+import { type OpenSignals, openSignals } from "../../plugins/postgres/src/cluster/signals.ts";
+import { createConnectionOptions } from "../../plugins/postgres/src/connection/session.ts";
 import postgres from "../../plugins/postgres/src/index.ts";
-import { connectionOptions } from "../../plugins/postgres/src/session.ts";
-import { type OpenSignals, openSignals } from "../../plugins/postgres/src/signals.ts";
 import records from "../../plugins/records/src/index.ts";
-import { type PostgresServer, postgresPrograms, startPostgres } from "../harness/postgres.ts";
-import { soon } from "../harness/soon.ts";
+import { eventually } from "../harness/eventually.ts";
+import { findPostgresPrograms, type PostgresServer, startPostgres } from "../harness/servers/postgres.ts";
 
-const programs = postgresPrograms();
+const programs = findPostgresPrograms();
 
 interface Thing {
   readonly id: string;
@@ -48,7 +48,7 @@ describe.skipIf(!programs)("what one process keeps in memory and another one cha
     ];
     one = await startPlugins([postgres, records], { log: silentLogger, services: own as never });
     const databases = one.get(Databases);
-    const options = connectionOptions(url, 30_000);
+    const options = createConnectionOptions(url, 30_000);
     signals = await openSignals({ options, database: databases.main, clock: systemClock, log: silentLogger });
     // As a second process: another memory, other connections to hear by.
     const late: Signals = {
@@ -83,13 +83,13 @@ describe.skipIf(!programs)("what one process keeps in memory and another one cha
     await here.put({ id: "a", count: 1 });
     // Who cannot wait asks for it.
     expect(await there.stored?.("a")).toEqual({ id: "a", count: 1 });
-    await soon(async () => expect(await there.get("a")).toEqual({ id: "a", count: 1 }));
+    await eventually(async () => expect(await there.get("a")).toEqual({ id: "a", count: 1 }));
     await here.update("a", (thing) => ({ ...thing, count: 2 }));
-    await soon(async () => expect(await there.get("a")).toEqual({ id: "a", count: 2 }));
+    await eventually(async () => expect(await there.get("a")).toEqual({ id: "a", count: 2 }));
     await one.get(Collections).putTogether([{ collection: "things", item: { id: "b", count: 3 } as Thing }]);
-    await soon(async () => expect(await there.list()).toHaveLength(2));
+    await eventually(async () => expect(await there.list()).toHaveLength(2));
     await here.remove("a");
-    await soon(async () => expect(await there.get("a")).toBeUndefined());
+    await eventually(async () => expect(await there.get("a")).toBeUndefined());
     expect(heard).toEqual([
       ["a", 1],
       ["a", 2],
@@ -122,7 +122,7 @@ describe.skipIf(!programs)("what one process keeps in memory and another one cha
     const add = (collection: Collection<Thing>) =>
       collection.update("a", (thing) => ({ ...thing, count: thing.count + 1 }));
     await Promise.all(Array.from({ length: 20 }, (_, at) => add(at % 2 === 0 ? here : there)));
-    await soon(async () =>
+    await eventually(async () =>
       expect([await here.get("a"), await there.get("a")]).toMatchObject([{ count: 20 }, { count: 20 }]),
     );
   });
@@ -133,7 +133,7 @@ describe.skipIf(!programs)("what one process keeps in memory and another one cha
     await there.list();
     await here.remove("a");
     await expect(there.update("a", (thing) => ({ ...thing, count: 9 }))).rejects.toMatchObject({ code: "not_found" });
-    await soon(async () => expect([await here.list(), await there.list()]).toEqual([[], []]));
+    await eventually(async () => expect([await here.list(), await there.list()]).toEqual([[], []]));
   });
 
   test("is removed by one of those who remove it at once, also before it is known to all", async () => {
@@ -143,7 +143,7 @@ describe.skipIf(!programs)("what one process keeps in memory and another one cha
       await here.put({ id, count: 0 });
       expect((await Promise.all([here.remove(id), there.remove(id)])).filter(Boolean)).toHaveLength(1);
     }
-    await soon(async () => expect([await here.list(), await there.list()]).toEqual([[], []]));
+    await eventually(async () => expect([await here.list(), await there.list()]).toEqual([[], []]));
   });
 
   const credentialsOf = async (plugins: StartedPlugins) => {
@@ -152,7 +152,7 @@ describe.skipIf(!programs)("what one process keeps in memory and another one cha
       accounts: collections.open("accounts"),
       tokens: collections.open("login-tokens"),
       keys: collections.open("api-keys"),
-      ended: collections.open("ended-logins"),
+      endedLogins: collections.open("ended-logins"),
       events: { publish() {}, subscribe: () => () => {}, watch: () => () => {}, relay() {} },
       clock: systemClock,
     });
@@ -180,16 +180,16 @@ describe.skipIf(!programs)("what one process keeps in memory and another one cha
       { username: "ann" },
       "",
     );
-    await soon(async () => expect(await there.authenticate(token, "")).toMatchObject({ username: "ann" }));
+    await eventually(async () => expect(await there.authenticate(token, "")).toMatchObject({ username: "ann" }));
     const made = await madeAt(here, "key");
-    await soon(async () =>
+    await eventually(async () =>
       expect(await there.authenticate(made.secret, "")).toMatchObject({ scopes: ["read", "write"] }),
     );
 
     const from = performance.now();
     await here.revokeToken(hash_full);
     await here.keys.change?.(made.id, { scopes: ["read"] } as never, { caller } as never);
-    await soon(async () => {
+    await eventually(async () => {
       expect(await there.authenticate(token, "")).toBeUndefined();
       expect(await there.authenticate(made.secret, "")).toMatchObject({ scopes: ["read"] });
     });
@@ -197,23 +197,23 @@ describe.skipIf(!programs)("what one process keeps in memory and another one cha
     expect(performance.now() - from).toBeLessThan(4_000);
     expect(ended).toEqual([hash_full, made.id]);
     await here.keys.remove?.(made.id, { caller } as never);
-    await soon(async () => expect(await there.authenticate(made.secret, "")).toBeUndefined());
+    await eventually(async () => expect(await there.authenticate(made.secret, "")).toBeUndefined());
   });
 
   test("lets in nobody with a key that was switched off while its first use was noted here", async () => {
     const { here, there, ended } = await nodes();
     const { id, secret } = await madeAt(here, "noted");
-    await soon(() => there.keys.get(id, { caller } as never));
+    await eventually(() => there.keys.get(id, { caller } as never));
     const told = Promise.withResolvers<void>();
     deaf = told.promise;
     await here.keys.change?.(id, { enabled: false } as never, { caller } as never);
     expect(await there.authenticate(secret, "")).toMatchObject({ credentialId: id });
     // Noted in what is stored, which says by now that the key is off.
     const stored = one.get(Collections).open<{ id: string; last_used_at: string | null }>("api-keys");
-    await soon(async () => expect((await stored.stored?.(id))?.last_used_at).not.toBeNull());
+    await eventually(async () => expect((await stored.stored?.(id))?.last_used_at).not.toBeNull());
     deaf = undefined;
     told.resolve();
-    await soon(async () => expect(await there.authenticate(secret, "")).toBeUndefined());
+    await eventually(async () => expect(await there.authenticate(secret, "")).toBeUndefined());
     expect(ended).toEqual([id]);
   });
 });

@@ -21,12 +21,12 @@ import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import postgres from "../../plugins/postgres/src/index.ts";
 import { createUpgradeCopies } from "../../plugins/postgres/src/upgrade-copies.ts";
-import { DATABASE_NOTE } from "../harness/chosen-storage.ts";
+import { DATABASE_FILE } from "../harness/chosen-storage.ts";
 import { startParley } from "../harness/parley.ts";
-import { makeDatabase, type PostgresServer, postgresPrograms, startPostgres } from "../harness/postgres.ts";
+import { findPostgresPrograms, makeDatabase, type PostgresServer, startPostgres } from "../harness/servers/postgres.ts";
 
 const DAY_MS = 86_400_000;
-const programs = postgresPrograms();
+const programs = findPostgresPrograms();
 
 const step = (id: string, ...statements: readonly string[]): Migration => ({
   id,
@@ -209,7 +209,7 @@ describe.skipIf(!programs)("an upgrade of a database on PostgreSQL", () => {
   test("puts back all that a whole service has: columns, defaults, keys, indexes and rows", async () => {
     url = await makeDatabase(server.folder);
     const folder = mkdtempSync(join(root, "service-"));
-    writeFileSync(join(folder, DATABASE_NOTE), url);
+    writeFileSync(join(folder, DATABASE_FILE), url);
     const schema = async () => [
       await ask(
         "select table_name, column_name, data_type, is_nullable, replace(column_default, 'public.', '') as def from information_schema.columns where table_schema = 'public' order by 1, 2",

@@ -16,15 +16,15 @@ import {
 } from "kysely";
 import storage from "../../plugins/storage/src/index.ts";
 
-export interface Text {
+export interface CompiledText {
   readonly sql: string;
   readonly parameters: readonly unknown[];
 }
 
 /** One statement, as each engine takes it. */
 export interface Statement {
-  readonly sqlite: Text;
-  readonly postgres: Text;
+  readonly sqlite: CompiledText;
+  readonly postgres: CompiledText;
   readonly isRead: boolean;
 }
 
@@ -45,9 +45,9 @@ export interface RecordingStorage {
   readonly files: ReadonlySet<string>;
 }
 
-const KEPT = 10;
+const MAX_KEPT = 10;
 /** What the index of texts asks by the means of one engine; that it finds the same on both has a test of its own. */
-const OF_ITS_ENGINE = /\b(?:from|into|update|join)\s+"text_\w+"/i;
+const ENGINE_SPECIFIC = /\b(?:from|into|update|join)\s+"text_\w+"/i;
 
 export function createRecordingStorage(): RecordingStorage {
   const statements = new Map<string, Statement[]>();
@@ -56,11 +56,11 @@ export function createRecordingStorage(): RecordingStorage {
   const files = new Set<string>();
   const wrapped = new Map<Database, Database>();
   const note = (statement: Statement) => {
-    if (OF_ITS_ENGINE.test(statement.sqlite.sql)) return statement;
+    if (ENGINE_SPECIFIC.test(statement.sqlite.sql)) return statement;
     const known = statements.get(statement.postgres.sql) ?? [];
     statements.set(statement.postgres.sql, known);
     // The last ones as well: what was asked first may be of rows that have gone.
-    if (known.length >= KEPT) known.splice(KEPT / 2, 1);
+    if (known.length >= MAX_KEPT) known.splice(MAX_KEPT / 2, 1);
     known.push(statement);
     return statement;
   };
@@ -69,7 +69,7 @@ export function createRecordingStorage(): RecordingStorage {
   const asked = new WeakMap<object, Statement>();
   const builder: KyselyPlugin = {
     transformQuery({ node, queryId }) {
-      built = statementOf(node);
+      built = compileStatement(node);
       asked.set(queryId, built);
       return node;
     },
@@ -82,7 +82,7 @@ export function createRecordingStorage(): RecordingStorage {
   const compiled = (query: Write["query"]) => {
     built = undefined;
     const text = query.compile();
-    return { text, statement: note(built ?? fixedOf(text)) };
+    return { text, statement: note(built ?? toStatement(text)) };
   };
 
   const record = (database: Database): Database => {
@@ -102,7 +102,7 @@ export function createRecordingStorage(): RecordingStorage {
         written.push(batch);
         const results = await database.write(all.map(({ text, how }) => ({ ...how, query: { compile: () => text } })));
         const done = all.map(({ statement, how }, at) => ({ ...how, statement, changes: results[at]?.changes ?? 0 }));
-        batch.push(...done.filter(({ statement }) => !OF_ITS_ENGINE.test(statement.sqlite.sql)));
+        batch.push(...done.filter(({ statement }) => !ENGINE_SPECIFIC.test(statement.sqlite.sql)));
         return results;
       },
       async migrate(owner, steps) {
@@ -139,7 +139,7 @@ export function createRecordingStorage(): RecordingStorage {
 
 const ID = { queryId: "recorded" };
 
-function statementOf(node: RootOperationNode): Statement {
+function compileStatement(node: RootOperationNode): Statement {
   return {
     sqlite: new SqliteQueryCompiler().compileQuery(node as never, ID as never),
     postgres: new PostgresQueryCompiler().compileQuery(node as never, ID as never),
@@ -147,7 +147,7 @@ function statementOf(node: RootOperationNode): Statement {
   };
 }
 
-function fixedOf({ sql, parameters }: CompiledQuery): Statement {
+function toStatement({ sql, parameters }: CompiledQuery): Statement {
   return {
     sqlite: { sql, parameters },
     postgres: { sql: numbered(sql), parameters },

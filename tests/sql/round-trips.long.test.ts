@@ -3,14 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Checks, Gateway } from "@parley/core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { DATABASE_NOTE } from "../harness/chosen-storage.ts";
-import { createFakeChannel } from "../harness/fake-channel.ts";
+import { DATABASE_FILE } from "../harness/chosen-storage.ts";
+import { eventually } from "../harness/eventually.ts";
 import { startParley } from "../harness/parley.ts";
-import { type PostgresServer, postgresPrograms, startPostgres } from "../harness/postgres.ts";
-import { openPostgresWay } from "../harness/postgres-way.ts";
-import { soon } from "../harness/soon.ts";
+import { createFakeChannel } from "../harness/plugins/fake-channel.ts";
+import { findPostgresPrograms, type PostgresServer, startPostgres } from "../harness/servers/postgres.ts";
+import { openPostgresProxy } from "../harness/servers/postgres-proxy.ts";
 
-const programs = postgresPrograms();
+const programs = findPostgresPrograms();
 const ROUND_TRIP_MS = 300;
 
 describe.skipIf(!programs)("a database that is far away", () => {
@@ -23,9 +23,9 @@ describe.skipIf(!programs)("a database that is far away", () => {
   for (const nodes of [false, true]) {
     test(`a message waits for two round trips, ${nodes ? "among nodes" : "alone"}, and it is said that the database is far`, async () => {
       const root = mkdtempSync(join(tmpdir(), "parley-far-"));
-      await using way = await openPostgresWay(server.folder);
+      await using way = await openPostgresProxy(server.folder);
       const url = (await server.makeDatabase()).replace(/host=.*/, `host=${encodeURIComponent(way.folder)}`);
-      writeFileSync(join(root, DATABASE_NOTE), url);
+      writeFileSync(join(root, DATABASE_FILE), url);
       const fake = createFakeChannel();
       const config = `nodes = ${nodes}\n`;
       const parley = await startParley({ root, server: server.folder, config, plugins: [fake.plugin] });
@@ -34,7 +34,7 @@ describe.skipIf(!programs)("a database that is far away", () => {
         await api.post("/api/channels", { id: fake.id, name: fake.id, type: fake.id, transport: "bridge" });
         const findings = async () =>
           (await Promise.all(parley.host.all(Checks).map((check) => check.run()))).flat().map(({ key }) => key);
-        await soon(() => fake.say("team-1", "hello"));
+        await eventually(() => fake.say("team-1", "hello"));
         for (let count = 0; count < 12; count += 1) await fake.say("team-1", `near ${count}`);
         const gateway = parley.host.get(Gateway);
         await gateway.idle();
@@ -49,7 +49,7 @@ describe.skipIf(!programs)("a database that is far away", () => {
         }
         // What is stored for other reasons may be under way before one of them.
         expect(Math.min(...times)).toBeLessThan(2.75 * ROUND_TRIP_MS);
-        await soon(async () => expect(await findings()).toContain("storage.far"));
+        await eventually(async () => expect(await findings()).toContain("storage.far"));
       } finally {
         way.slow(0);
         await parley[Symbol.asyncDispose]();

@@ -5,12 +5,12 @@ import { type Database, fixedStatement, HostControl, type Migration } from "@par
 import { sql } from "kysely";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readConfiguration } from "../../host/src/configuration.ts";
-import { declaredSteps, type OwnerSteps } from "../../host/src/migrate/declared-steps.ts";
+import { readConfiguration } from "../../host/src/config/configuration.ts";
+import { collectDeclaredSteps, type OwnerSteps } from "../../host/src/migrate/declared-steps.ts";
 import { openRows } from "../../host/src/migrate/open-rows.ts";
-import { DATABASE_NOTE } from "../harness/chosen-storage.ts";
+import { DATABASE_FILE } from "../harness/chosen-storage.ts";
 import { startParley } from "../harness/parley.ts";
-import { makeDatabase, type PostgresServer, postgresPrograms, startPostgres } from "../harness/postgres.ts";
+import { findPostgresPrograms, makeDatabase, type PostgresServer, startPostgres } from "../harness/servers/postgres.ts";
 
 /** Every step that the version before (`commit`) has, `<owner> <id>`; and those since then with which that cannot work, and why. */
 const { before, waits } = JSON.parse(
@@ -22,7 +22,7 @@ let root: string;
 let declared: readonly OwnerSteps[];
 beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), "parley-steps-"));
-  declared = (await declaredSteps(configurationOf(root), new Set())).steps;
+  declared = (await collectDeclaredSteps(configurationOf(root), new Set())).steps;
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
@@ -81,7 +81,7 @@ describe("a step that expands takes nothing away", () => {
   });
 });
 
-const programs = postgresPrograms();
+const programs = findPostgresPrograms();
 describe.skipIf(!programs)("on a database of the version before, where a node of that works", () => {
   let server: PostgresServer;
   beforeAll(async () => {
@@ -92,9 +92,9 @@ describe.skipIf(!programs)("on a database of the version before, where a node of
   test("a node of this version starts, unless it was said of a step that it waits", async () => {
     const folder = mkdtempSync(join(root, "node-"));
     const url = await makeDatabase(server.folder);
-    writeFileSync(join(folder, DATABASE_NOTE), url);
+    writeFileSync(join(folder, DATABASE_FILE), url);
     await madeByVersionBefore(folder, url);
-    await using client = await connected(url);
+    await using client = await connect(url);
     await client.query(
       `insert into processes (id, version, seen_at) values ('older', '0.0.1', now() + interval '1 hour')`,
     );
@@ -126,7 +126,7 @@ describe.skipIf(!programs)("on a database of the version before, where a node of
   }
 });
 
-async function connected(url: string): Promise<pg.Client & AsyncDisposable> {
+async function connect(url: string): Promise<pg.Client & AsyncDisposable> {
   const client = new pg.Client(url);
   await client.connect();
   return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() });

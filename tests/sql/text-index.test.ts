@@ -4,10 +4,10 @@ import { Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import plugin from "../../plugins/text-index/src/index.ts";
-import { type PostgresServer, postgresPrograms, startPostgres } from "../harness/postgres.ts";
-import { databaseOn } from "./kysely-database.ts";
+import { findPostgresPrograms, type PostgresServer, startPostgres } from "../harness/servers/postgres.ts";
+import { createKyselyDatabase } from "./kysely-database.ts";
 
-const programs = postgresPrograms();
+const programs = findPostgresPrograms();
 const TEXTS = [
   "Mara bought two bicycles in Lyon on 3 March 2024.",
   "小林去年搬到了京都，现在在一家书店工作。",
@@ -65,7 +65,9 @@ describe.skipIf(!programs)("the index of texts", () => {
   beforeAll(async () => {
     server = await startPostgres(programs ?? "");
     sqlite = await indexOn(memoryDatabases().main);
-    postgres = await indexOn(databaseOn(new Kysely({ dialect: new PostgresDialect({ pool: server.pool() }) })));
+    postgres = await indexOn(
+      createKyselyDatabase(new Kysely({ dialect: new PostgresDialect({ pool: server.pool() }) })),
+    );
   }, 60_000);
   afterAll(async () => {
     await sqlite?.plugins[Symbol.asyncDispose]();
@@ -87,7 +89,7 @@ describe.skipIf(!programs)("the index of texts", () => {
     const made = async (): Promise<Indexed> =>
       from === "PostgreSQL"
         ? indexOn(memoryDatabases().main, [])
-        : indexOn(databaseOn(new Kysely({ dialect: new PostgresDialect({ pool: fresh }) })), []);
+        : indexOn(createKyselyDatabase(new Kysely({ dialect: new PostgresDialect({ pool: fresh }) })), []);
     const source = from === "PostgreSQL" ? postgres : sqlite;
     const copy = await made();
     const [read, kept] = [source, copy].map(({ plugins, database }) => plugins.get(TextIndex).stored(database));

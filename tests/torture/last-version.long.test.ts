@@ -3,13 +3,13 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { postgresPrograms } from "../harness/postgres.ts";
+import { findPostgresPrograms } from "../harness/servers/postgres.ts";
 import { tortureNodes } from "./nodes.ts";
 
 const project = dirname(dirname(import.meta.dirname));
 const steps = readFileSync(join(project, "tests", "fixtures", "schema-steps.json"), "utf8");
 const { commit } = JSON.parse(steps) as { readonly commit: string };
-const programs = postgresPrograms();
+const programs = findPostgresPrograms();
 const isThere = spawnSync("git", ["cat-file", "-e", `${commit}^{commit}`], { cwd: project }).status === 0;
 const why = isThere ? "takes a minute: npm run test:all" : "needs the history of the project";
 

@@ -10,22 +10,22 @@ import {
   startModelServer,
   startReceiver,
 } from "@parley/simulators";
-import { storageFor } from "../harness/chosen-storage.ts";
-import { createClient } from "../harness/client.ts";
-import { type PostgresServer, startPostgres } from "../harness/postgres.ts";
-import { openPostgresWay, type PostgresWay } from "../harness/postgres-way.ts";
+import { prepareStorage } from "../harness/chosen-storage.ts";
+import { createClient } from "../harness/http/client.ts";
 import { type ParleyProcess, startProcess } from "../harness/process.ts";
-import { CHANNELS } from "./nodes-judge.ts";
+import { type PostgresServer, startPostgres } from "../harness/servers/postgres.ts";
+import { openPostgresProxy, type PostgresProxy } from "../harness/servers/postgres-proxy.ts";
+import { CHANNELS } from "./check-nodes.ts";
 import { type RoundRobin, startRoundRobin } from "./round-robin.ts";
 
 const PASSWORD = "correct horse";
 const NODES = 3;
-const LOOK_EVERY_MS = 25;
+const POLL_INTERVAL_MS = 25;
 /** Of what people say. */
-export const SAID = /say \([^()]+\)/;
+export const SAY_PATTERN = /say \([^()]+\)/;
 
 /** Three nodes, the server that they share, and everybody around them. */
-export interface World extends AsyncDisposable {
+export interface NodesWorld extends AsyncDisposable {
   readonly root: string;
   readonly server: PostgresServer;
   readonly proxy: RoundRobin;
@@ -33,12 +33,12 @@ export interface World extends AsyncDisposable {
   readonly bots: ImbServer;
   readonly nodes: ParleyProcess[];
   /** Of each node, to the server. */
-  readonly ways: readonly PostgresWay[];
+  readonly ways: readonly PostgresProxy[];
   readonly start: (node: number) => Promise<ParleyProcess>;
 }
 
 /** `before`: a clone of an earlier version with its libraries, which every node is first; `start` starts this one. */
-export async function startWorld(programs: string, before?: string): Promise<World> {
+export async function startNodesWorld(programs: string, before?: string): Promise<NodesWorld> {
   await using stack = new AsyncDisposableStack();
   const root = mkdtempSync(join(tmpdir(), "parley-nodes-"));
   stack.defer(() => rmSync(root, { recursive: true, force: true }));
@@ -46,7 +46,7 @@ export async function startWorld(programs: string, before?: string): Promise<Wor
   const env = await configure(root, server);
   const answer = (said: unknown) => ({
     kind: "text" as const,
-    text: `You said ${SAID.exec(JSON.stringify(said))?.[0]}`,
+    text: `You said ${SAY_PATTERN.exec(JSON.stringify(said))?.[0]}`,
   });
   const model = stack.use(await startModelServer({ answer: ({ body }) => answer(body.messages.at(-1)) }));
   const receiver = stack.use(await startReceiver());
@@ -59,11 +59,11 @@ export async function startWorld(programs: string, before?: string): Promise<Wor
       await ended;
     }
   });
-  const ways = await Promise.all(Array.from({ length: NODES }, () => openPostgresWay(server.folder)));
+  const ways = await Promise.all(Array.from({ length: NODES }, () => openPostgresProxy(server.folder)));
   for (const way of ways) stack.use(way);
-  const command = before === undefined ? undefined : commandOf(before, root);
+  const command = before === undefined ? undefined : writeStartScript(before, root);
   const startBy = (node: number, way?: string) =>
-    startProcess({ root, env: { ...env, ...over(ways[node], env) }, ...(way !== undefined && { command: way }) });
+    startProcess({ root, env: { ...env, ...withProxy(ways[node], env) }, ...(way !== undefined && { command: way }) });
   const start = (node: number) => startBy(node);
   nodes.push(...(await Promise.all(ways.map((_, node) => startBy(node, command)))));
   await install(nodes, { model, receiver, bots });
@@ -73,7 +73,7 @@ export async function startWorld(programs: string, before?: string): Promise<Wor
 }
 
 /** Starts the sources of another clone. */
-function commandOf(clone: string, root: string): string {
+function writeStartScript(clone: string, root: string): string {
   const file = join(root, "before.sh");
   const main = join(clone, "host/src/main.ts");
   writeFileSync(file, `#!/bin/sh\nexec ${process.execPath} --conditions=@parley/source ${main} "$@"\n`, {
@@ -83,14 +83,17 @@ function commandOf(clone: string, root: string): string {
 }
 
 /** The address of the database by that way. */
-function over(way: PostgresWay | undefined, { PARLEY_DATABASE_URL: url = "" }: Readonly<Record<string, string>>) {
+function withProxy(
+  way: PostgresProxy | undefined,
+  { PARLEY_DATABASE_URL: url = "" }: Readonly<Record<string, string>>,
+) {
   const address = new URL(url);
   address.searchParams.set("host", way?.folder ?? "");
   return { PARLEY_DATABASE_URL: address.href };
 }
 
 async function configure(root: string, server: PostgresServer): Promise<Readonly<Record<string, string>>> {
-  const storage = await storageFor(root, server.folder);
+  const storage = await prepareStorage(root, server.folder);
   const limits = ["user", "conversation", "channel"].map((one) => `limit_${one}_per_minute = 0`).join("\n");
   const config = `${storage.config}nodes = true\n[plugin.gateway]\n${limits}\n[log]\nlevel = warn\nfile = off\n`;
   writeFileSync(join(root, "config.ini"), config);
@@ -111,7 +114,7 @@ interface Platforms {
 
 /** A model and the channels, which every node opens. */
 async function install(nodes: readonly ParleyProcess[], { model, receiver, bots }: Platforms): Promise<void> {
-  const [api, ...others] = await Promise.all(nodes.map(signedIn));
+  const [api, ...others] = await Promise.all(nodes.map(signIn));
   if (!api) return;
   const own = { name: "echo", model: "echo", base_url: model.baseUrl, api_key: "sk-echo", retry_count: 0 };
   const { id } = await api.post<{ id: string }>("/api/ai-models", own);
@@ -130,11 +133,11 @@ async function install(nodes: readonly ParleyProcess[], { model, receiver, bots 
       const { items } = await client.get<Listed>("/api/channels");
       return CHANNELS.every((channel) => items.find((one) => one.id === channel)?.status.connected);
     };
-    while (!(await areOpen())) await wait(LOOK_EVERY_MS);
+    while (!(await areOpen())) await wait(POLL_INTERVAL_MS);
   }
 }
 
-async function signedIn({ address }: ParleyProcess) {
+async function signIn({ address }: ParleyProcess) {
   const open = createClient(address, "");
   const { token } = await open.post<{ token: string }>("/api/login", { username: "admin", password: PASSWORD });
   return open.as(token);

@@ -2,11 +2,11 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import pg from "pg";
-import { DATABASE_NOTE } from "../harness/chosen-storage.ts";
+import { DATABASE_FILE } from "../harness/chosen-storage.ts";
 import type { ParleyProcess } from "../harness/process.ts";
-import { fatesIn, settled } from "./fates.ts";
-import { CHANNELS, judged, ROOMS } from "./nodes-judge.ts";
-import { SAID, startWorld, type World } from "./nodes-world.ts";
+import { CHANNELS, checkNodes, ROOMS } from "./check-nodes.ts";
+import { type NodesWorld, SAY_PATTERN, startNodesWorld } from "./nodes-world.ts";
+import { readOutcomes, waitUntilSettled } from "./outcomes.ts";
 
 const HEADERS = {
   "content-type": "application/json",
@@ -14,15 +14,15 @@ const HEADERS = {
   "x-imb-bot-api-secret-token": "imb-secret",
 };
 const SAY_EVERY_MS = 300;
-const LOOK_EVERY_MS = 25;
-const GOES_ON_WITHIN_MS = 60_000;
+const POLL_INTERVAL_MS = 25;
+const RECOVERY_TIMEOUT_MS = 60_000;
 
 /**
  * What is done to them while people talk: a node is killed, or told to stop as a deploy does, and started again; the server of
  * the database is ended at once and started again; the node that works for the bot stands still for so many seconds, or nothing
  * passes between it and the server for so long, while everybody else reaches it.
  */
-export type Blow =
+export type Disruption =
   | { readonly kind: "kill" | "deploy"; readonly node: number }
   | { readonly kind: "server" }
   | { readonly kind: "pause"; readonly seconds: number }
@@ -33,7 +33,7 @@ interface Cut {
 }
 
 /** All of them. */
-export const BLOWS: readonly Blow[] = [
+export const DISRUPTIONS: readonly Disruption[] = [
   ...[0, 1, 2].map((node) => ({ kind: "kill" as const, node })),
   ...[0, 1, 2].map((node) => ({ kind: "deploy" as const, node })),
   { kind: "server" },
@@ -44,11 +44,11 @@ export const BLOWS: readonly Blow[] = [
 export interface NodesResult {
   readonly said: number;
   /** For each blow: after how long each channel had answered something that was said after it. */
-  readonly silences: readonly { readonly blow: Blow; readonly ms: number }[];
+  readonly silences: readonly { readonly blow: Disruption; readonly ms: number }[];
   /** Of a platform that cannot be asked: what was on the wire at a kill. */
   readonly inDoubt: number;
   /** For each cut. */
-  readonly refused: readonly Refusals[];
+  readonly refused: readonly CutReport[];
   readonly problems: readonly string[];
 }
 
@@ -56,36 +56,43 @@ export interface NodesResult {
  * Three nodes on one PostgreSQL behind a proxy, whose server keeps what it has acknowledged. With `before`, the folder of a clone
  * of an earlier version, they are of that until they are deployed anew.
  */
-export async function tortureNodes(programs: string, blows: readonly Blow[], before?: string): Promise<NodesResult> {
-  await using world = await startWorld(programs, before);
-  const talk = startTalk(world);
+export async function tortureNodes(
+  programs: string,
+  blows: readonly Disruption[],
+  before?: string,
+): Promise<NodesResult> {
+  await using world = await startNodesWorld(programs, before);
+  const talk = startConversations(world);
   await talk.goesOn(performance.now());
-  const silences: { blow: Blow; ms: number }[] = [];
-  const refused: Refusals[] = [];
+  const silences: { blow: Disruption; ms: number }[] = [];
+  const refused: CutReport[] = [];
   for (const blow of blows) {
     const from = performance.now();
     const mend = await (blow.kind === "cut"
-      ? cutOff(world, blow, talk, (seen) => refused.push(seen))
-      : strike(world, blow));
+      ? cutNode(world, blow, talk, (seen) => refused.push(seen))
+      : disrupt(world, blow));
     silences.push({ blow, ms: Math.round(await talk.goesOn(from)) });
     await mend();
   }
   const said = await talk.end();
-  await settled(world.root, said);
-  const { inDoubt, problems } = judged(world, await fatesIn(world.root), said, blows.length);
+  await waitUntilSettled(world.root, said);
+  const { inDoubt, problems } = checkNodes(world, await readOutcomes(world.root), said, blows.length);
   const wrong = refused.flatMap(({ others }) => others);
   return { said: said.length, silences, refused, inDoubt, problems: [...problems, ...wrong] };
 }
 
 /** Gives what mends it. */
-async function strike({ nodes, server, root, start }: World, blow: Exclude<Blow, Cut>): Promise<() => Promise<void>> {
+async function disrupt(
+  { nodes, server, root, start }: NodesWorld,
+  blow: Exclude<Disruption, Cut>,
+): Promise<() => Promise<void>> {
   if (blow.kind === "server") {
     await server.interrupt();
     await server.resume();
     return async () => {};
   }
   if (blow.kind === "pause") {
-    const node = nodes[await homeOfBot(root, nodes)] as ParleyProcess;
+    const node = nodes[await findBotNode(root, nodes)] as ParleyProcess;
     node.child.kill("SIGSTOP");
     const over = wait(blow.seconds * 1_000);
     return async () => {
@@ -103,7 +110,7 @@ async function strike({ nodes, server, root, start }: World, blow: Exclude<Blow,
 }
 
 /** What a node answers that does not reach the server, and how soon. */
-export interface Refusals {
+export interface CutReport {
   readonly count: number;
   readonly longestMs: number;
   /** Answers that do not say that it cannot be taken now, in words. */
@@ -113,22 +120,22 @@ export interface Refusals {
 }
 
 /** Somebody who reaches only that node says one thing to it until it is taken. */
-async function cutOff(
-  world: World,
+async function cutNode(
+  world: NodesWorld,
   { seconds }: { readonly seconds: number },
-  talk: Talk,
-  seen: (all: Refusals) => void,
+  talk: Conversations,
+  seen: (all: CutReport) => void,
 ) {
   const { nodes, ways, root } = world;
-  const node = await homeOfBot(root, nodes);
+  const node = await findBotNode(root, nodes);
   const whole = ways[node]?.cut();
   const over = wait(seconds * 1_000);
   let mendedAt = Number.POSITIVE_INFINITY;
   const answers: { readonly status: number | string; readonly ms: number }[] = [];
   const isTaken = talk.alone(async (text) => {
     const asked = performance.now();
-    if (asked - mendedAt > GOES_ON_WITHIN_MS) throw new Error("a node that was cut off does not come back");
-    const body = JSON.stringify(messageOf("alone", text));
+    if (asked - mendedAt > RECOVERY_TIMEOUT_MS) throw new Error("a node that was cut off does not come back");
+    const body = JSON.stringify(createMessage("alone", text));
     const url = `${nodes[node]?.address}/api/gateway/one/webhook`;
     const status = await fetch(url, { method: "POST", headers: HEADERS, body }).then(
       async (answer) => {
@@ -152,8 +159,8 @@ async function cutOff(
 }
 
 /** Which of them works for the channel: by the port that it says. */
-async function homeOfBot(root: string, nodes: readonly ParleyProcess[]): Promise<number> {
-  const client = new pg.Client(readFileSync(join(root, DATABASE_NOTE), "utf8"));
+async function findBotNode(root: string, nodes: readonly ParleyProcess[]): Promise<number> {
+  const client = new pg.Client(readFileSync(join(root, DATABASE_FILE), "utf8"));
   await client.connect();
   const text = "select address from processes join gateway_homes on node_id = id where home = 'bot'";
   const { rows } = await client.query<{ address: string }>(text);
@@ -162,16 +169,16 @@ async function homeOfBot(root: string, nodes: readonly ParleyProcess[]): Promise
   return nodes.findIndex(({ address }) => new URL(address).port === port);
 }
 
-type Talk = ReturnType<typeof startTalk>;
+type Conversations = ReturnType<typeof startConversations>;
 
 /** People who talk all the time, and wait until what they say is acknowledged. */
-function startTalk({ proxy, receiver, bots }: World) {
+function startConversations({ proxy, receiver, bots }: NodesWorld) {
   const said: string[] = [];
   const acknowledged = new Map<string, number>();
   const answered = new Map<string, number>();
   let isOver = false;
   const post = async (channel: string, room: string, text: string, number: number) => {
-    const body = JSON.stringify(channel === "bot" ? updateOf(room, text, number) : messageOf(room, text));
+    const body = JSON.stringify(channel === "bot" ? createUpdate(room, text, number) : createMessage(room, text));
     for (;;) {
       const url = `${proxy.address}/api/gateway/${channel}/webhook`;
       const answer = await fetch(url, { method: "POST", headers: HEADERS, body }).catch(() => undefined);
@@ -190,8 +197,8 @@ function startTalk({ proxy, receiver, bots }: World) {
     }
   };
   const note = () => {
-    for (const answer of [...receiver.posts.map(({ body }) => String(body.content)), ...bots.messages.map(textOf)]) {
-      const text = SAID.exec(answer)?.[0];
+    for (const answer of [...receiver.posts.map(({ body }) => String(body.content)), ...bots.messages.map(toText)]) {
+      const text = SAY_PATTERN.exec(answer)?.[0];
       if (text !== undefined && !answered.has(text)) answered.set(text, performance.now());
     }
   };
@@ -216,8 +223,8 @@ function startTalk({ proxy, receiver, bots }: World) {
         note();
         const times = CHANNELS.map((channel) => firstAnswer(channel, from));
         if (times.every((time) => time !== undefined)) return Math.max(...times);
-        if (performance.now() - from > GOES_ON_WITHIN_MS) throw new Error(`a channel does not go on: ${times}`);
-        await wait(LOOK_EVERY_MS);
+        if (performance.now() - from > RECOVERY_TIMEOUT_MS) throw new Error(`a channel does not go on: ${times}`);
+        await wait(POLL_INTERVAL_MS);
       }
     },
     async end(): Promise<readonly string[]> {
@@ -228,15 +235,15 @@ function startTalk({ proxy, receiver, bots }: World) {
   };
 }
 
-function textOf({ text }: { readonly text: string }): string {
+function toText({ text }: { readonly text: string }): string {
   return text;
 }
 
-function messageOf(room: string, text: string): object {
+function createMessage(room: string, text: string): object {
   return { message_id: text, conversation_id: room, user_id: "ann", content: text };
 }
 
-function updateOf(room: string, text: string, number: number): object {
+function createUpdate(room: string, text: string, number: number): object {
   const from = { id: Number(room), first_name: "Ann" };
   const message = { message_id: number, date: 1, from, chat: { id: from.id, type: "private" }, text };
   return { update_id: number, message };

@@ -28,7 +28,7 @@ export interface TorturedPlatform {
  * What the platform does while the service dies: it sends twice and out of order, is slow, asks to wait, fails, falls
  * silent, and says that it was done what was not.
  */
-const faultsOf = (seed: number) => ({
+const createFaults = (seed: number) => ({
   seed,
   duplicate: 0.2,
   delay: 0.3,
@@ -46,7 +46,7 @@ const imB: TorturedPlatform = {
   env: { IMB_BOT_TOKEN: "42:secret", IMB_WEBHOOK_SECRET: "imb-secret" },
   conversation: (number) => String(600 + number),
   async start({ seed, webhook: url }) {
-    const platform = await startImbServer({ faults: faultsOf(seed) });
+    const platform = await startImbServer({ faults: createFaults(seed) });
     platform.useWebhook({ url, secret_token: "imb-secret" });
     return { platform, config: { api_base: platform.address, paced: false } };
   },
@@ -59,7 +59,7 @@ const generic: TorturedPlatform = {
   env: { SVC_WEBHOOK_SECRET: "sesame" },
   conversation: (number) => `u${number}`,
   async start({ seed, webhook: url }) {
-    const platform = await startReceiver({ faults: faultsOf(seed) });
+    const platform = await startReceiver({ faults: createFaults(seed) });
     platform.useWebhook({ url, headers: { "x-svc-token": "sesame" } });
     return {
       platform,
@@ -81,7 +81,7 @@ const imA: TorturedPlatform = {
   conversation: (number) => `private:${600 + number}`,
   async start({ seed }) {
     // A silent socket is found out after a minute or more.
-    const platform = await startImaBridge({ faults: { ...faultsOf(seed), halfOpen: 0.004 } });
+    const platform = await startImaBridge({ faults: { ...createFaults(seed), halfOpen: 0.004 } });
     return { platform, config: { ws_uri: platform.address } };
   },
 };

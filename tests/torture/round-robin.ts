@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 
-const LOOK_EVERY_MS = 250;
-const ANSWERS_WITHIN_MS = 3_000;
+const POLL_INTERVAL_MS = 250;
+const ANSWER_TIMEOUT_MS = 3_000;
 
 /** What stands before several nodes: each call goes to the next one that says it is ready, and on where that takes nothing. */
 export interface RoundRobin extends AsyncDisposable {
@@ -21,11 +21,11 @@ export async function startRoundRobin(addresses: () => readonly string[]): Promi
     for (const one of ready) if (!all.includes(one)) ready.delete(one);
   };
   await look();
-  const looking = setInterval(() => void look(), LOOK_EVERY_MS);
+  const looking = setInterval(() => void look(), POLL_INTERVAL_MS);
   const server = createServer((request, response) => {
     turn += 1;
     const those = [...ready];
-    void passOn(request, response, [...those.slice(turn % those.length), ...those.slice(0, turn % those.length)]);
+    void forward(request, response, [...those.slice(turn % those.length), ...those.slice(0, turn % those.length)]);
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -41,19 +41,19 @@ export async function startRoundRobin(addresses: () => readonly string[]): Promi
 }
 
 async function isReady(address: string): Promise<boolean> {
-  const signal = AbortSignal.timeout(ANSWERS_WITHIN_MS);
+  const signal = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
   return fetch(`${address}/api/startup-status`, { signal }).then(
     (answer) => answer.ok,
     () => false,
   );
 }
 
-async function passOn(request: IncomingMessage, response: ServerResponse, nodes: readonly string[]): Promise<void> {
+async function forward(request: IncomingMessage, response: ServerResponse, nodes: readonly string[]): Promise<void> {
   const body = new Uint8Array(await buffer(request));
   const { host: _host, connection: _connection, "content-length": _length, ...headers } = request.headers;
   const { method = "GET", url = "/" } = request;
   for (const node of nodes) {
-    const signal = AbortSignal.timeout(ANSWERS_WITHIN_MS);
+    const signal = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
     const asked = { method, headers: headers as Record<string, string>, signal, ...(body.length > 0 && { body }) };
     const answer = await fetch(`${node}${url}`, asked).catch(() => undefined);
     const said = await answer?.text().catch(() => undefined);

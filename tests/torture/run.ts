@@ -2,11 +2,11 @@
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
-import { postgresPrograms } from "../harness/postgres.ts";
 import startServer from "../harness/postgres-storage.ts";
-import { BLOWS, tortureNodes } from "./nodes.ts";
+import { findPostgresPrograms } from "../harness/servers/postgres.ts";
+import { KILL_POINTS } from "./kill-points.ts";
+import { DISRUPTIONS, tortureNodes } from "./nodes.ts";
 import { PLATFORMS, type TorturedPlatform } from "./platforms.ts";
-import { POINTS } from "./points.ts";
 import { torture } from "./torture.ts";
 
 const { values } = parseArgs({
@@ -28,11 +28,11 @@ const { values } = parseArgs({
   },
 });
 if (values.nodes) {
-  const programs = postgresPrograms();
+  const programs = findPostgresPrograms();
   if (programs === undefined) throw new Error("PostgreSQL is not installed");
   const ended = await tortureNodes(
     programs,
-    BLOWS.filter(({ kind }) => values.blow?.includes(kind) ?? true),
+    DISRUPTIONS.filter(({ kind }) => values.blow?.includes(kind) ?? true),
     values.before === undefined ? undefined : resolve(values.before),
   );
   console.log(JSON.stringify(ended, undefined, 2));
@@ -48,7 +48,7 @@ const began = performance.now();
 const endServer = await startServer();
 const result = await torture({
   platforms,
-  points: values.point ?? POINTS,
+  points: values.point ?? KILL_POINTS,
   jobs: Number(values.jobs),
   seeds: Array.from({ length: Number(values.seeds) }, (_, index) => from + index),
   tell: (line) => console.log(line),

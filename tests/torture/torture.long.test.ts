@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { KILL_POINTS } from "./kill-points.ts";
 import { PLATFORMS } from "./platforms.ts";
-import { POINTS } from "./points.ts";
 import { torture } from "./torture.ts";
 
 /** The short form: a life with these places. Others are in the short form of `tests/crash/effects.long.test.ts`. */
@@ -9,7 +9,7 @@ const SHORT: readonly string[] = ["verified", "leased", "tool-started", "reply-f
 // Faults of these seeds make nobody wait ten seconds for an answer that does not come.
 const LIVES = [
   { points: SHORT, seeds: [15] },
-  { points: POINTS.filter((point) => !SHORT.includes(point)), seeds: [19] },
+  { points: KILL_POINTS.filter((point) => !SHORT.includes(point)), seeds: [19] },
 ];
 
 // The long form: all of them. `pnpm torture` does it fifty times, and with imA.

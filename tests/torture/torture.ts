@@ -1,17 +1,17 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { ModelServer, Platform } from "@parley/simulators";
-import type { Client } from "../harness/client.ts";
-import { type Fate, fatesIn, settled } from "./fates.ts";
-import { type Evidence, type Kill, NOT_KNOWN, ofPlace, problemsOf } from "./judge.ts";
-import { aboutOf, saidIn, startTorturedModel, textAbout } from "./model.ts";
+import type { Client } from "../harness/http/client.ts";
+import { checkKillPoint, type Evidence, findProblems, type Kill, UNKNOWN_OUTCOME } from "./check-promises.ts";
+import { KILL_POINTS } from "./kill-points.ts";
+import { createKillableService, type KillableService } from "./killable-service.ts";
+import { type MessageOutcome, readOutcomes, waitUntilSettled } from "./outcomes.ts";
 import type { TorturedPlatform } from "./platforms.ts";
-import { POINTS } from "./points.ts";
-import { createVictim, type Victim } from "./victim.ts";
-import { notedIn } from "./witness-tool.ts";
+import { createText, readSubject, readUserText, startTorturedModel } from "./tortured-model.ts";
+import { readNotes } from "./witness-tool.ts";
 
 const CONVERSATIONS = 3;
 const MESSAGES = 2;
-const CONNECTS_WITHIN_MS = 60_000;
+const CONNECT_TIMEOUT_MS = 60_000;
 
 export interface TortureOptions {
   readonly platforms: readonly TorturedPlatform[];
@@ -39,7 +39,7 @@ export interface TortureResult {
   readonly problems: readonly string[];
 }
 
-interface Patient extends TorturedPlatform {
+interface RunningPlatform extends TorturedPlatform {
   readonly platform: Platform<unknown>;
   /** All that people said. */
   readonly said: string[];
@@ -54,32 +54,34 @@ export async function torture({ seeds, jobs = 1, ...options }: TortureOptions): 
   const left = [...seeds];
   const lives: TortureResult[] = [];
   const work = async () => {
-    for (let seed = left.shift(); seed !== undefined; seed = left.shift()) lives.push(await life(seed, options));
+    for (let seed = left.shift(); seed !== undefined; seed = left.shift()) lives.push(await runSeed(seed, options));
   };
   await Promise.all(Array.from({ length: Math.min(jobs, seeds.length) }, work));
-  return lives.reduce(together);
+  return lives.reduce(mergeResults);
 }
 
-async function life(
+async function runSeed(
   seed: number,
-  { platforms, points = POINTS, tell = () => {} }: Omit<TortureOptions, "seeds" | "jobs">,
+  { platforms, points = KILL_POINTS, tell = () => {} }: Omit<TortureOptions, "seeds" | "jobs">,
 ): Promise<TortureResult> {
   await using held = new AsyncDisposableStack();
   const model = held.use(await startTorturedModel());
-  const patients: Patient[] = [];
+  const patients: RunningPlatform[] = [];
   held.defer(async () => void (await Promise.all(patients.map(({ platform }) => platform[Symbol.asyncDispose]()))));
-  const victim = held.use(await createVictim(platforms));
+  const victim = held.use(await createKillableService(platforms));
   await victim.start();
   const api = await victim.signIn();
   await useModel(api, model);
-  for (const one of platforms) patients.push(await admitted(one, seed, victim, api));
+  for (const one of platforms) patients.push(await startPlatform(one, seed, victim, api));
   const kills: Kill[] = [];
   let failure: string | undefined;
   try {
     for (const point of points) {
-      const nth = 1 + ((seed + POINTS.indexOf(point as (typeof POINTS)[number])) % 3);
+      const nth = 1 + ((seed + KILL_POINTS.indexOf(point as (typeof KILL_POINTS)[number])) % 3);
       const began = performance.now();
-      kills.push(await killed({ victim, patients, model, place: `${point}@${nth}`, round: `${point} ${seed} ` }));
+      kills.push(
+        await killAndRestart({ victim, patients, model, place: `${point}@${nth}`, round: `${point} ${seed} ` }),
+      );
       tell(`seed ${seed}, ${point}@${nth}: killed, started, settled in ${Math.round(performance.now() - began)} ms`);
     }
   } catch (error) {
@@ -87,36 +89,36 @@ async function life(
   }
   const evidence: Evidence = {
     kills,
-    noted: notedIn(victim.notes),
-    asked: model.requests.map((request) => aboutOf(saidIn(request))),
+    noted: readNotes(victim.notes),
+    asked: model.requests.map((request) => readSubject(readUserText(request))),
   };
-  const result = judged(patients, await fatesIn(victim.root), evidence);
+  const result = judgeRun(patients, await readOutcomes(victim.root), evidence);
   // What is not over is not judged.
   const problems = failure === undefined ? result.problems : [failure];
   if (problems.length === 0) return result;
-  victim.keep();
+  victim.keepFolder();
   return { ...result, problems: [...problems, `seed ${seed}: everything is in ${victim.root}`] };
 }
 
 interface Round {
-  readonly victim: Victim;
-  readonly patients: readonly Patient[];
+  readonly victim: KillableService;
+  readonly patients: readonly RunningPlatform[];
   readonly model: ModelServer;
   readonly place: string;
   readonly round: string;
 }
 
-async function killed({ victim, patients, model, place, round }: Round): Promise<Kill> {
-  victim.aim(place);
+async function killAndRestart({ victim, patients, model, place, round }: Round): Promise<Kill> {
+  victim.setFailPoint(place);
   const talking = Promise.all(patients.map((patient) => talk(patient, round)));
   // Looked at when it was started again.
   talking.catch(() => undefined);
-  await victim.died();
+  await victim.waitForDeath();
   const kill = { point: place.replace(/@.*/, ""), round, asked: model.requests.length };
   await victim.start();
   await talking;
   const reliable = patients.filter(({ mayLose }) => !mayLose);
-  await settled(
+  await waitUntilSettled(
     victim.root,
     reliable.flatMap(({ said }) => said),
   );
@@ -134,9 +136,14 @@ async function useModel(api: Client, { baseUrl }: ModelServer): Promise<void> {
   await api.post(`/api/ai-models/${id}/apply`, {});
 }
 
-async function admitted(one: TorturedPlatform, seed: number, victim: Victim, api: Client): Promise<Patient> {
+async function startPlatform(
+  one: TorturedPlatform,
+  seed: number,
+  victim: KillableService,
+  api: Client,
+): Promise<RunningPlatform> {
   const { type, transport } = one;
-  const id = idOf(one);
+  const id = channelId(one);
   const { platform, config } = await one.start({ seed, webhook: `${victim.address}/api/gateway/${id}/webhook` });
   const settings = { config, capabilities: { supports_tools: true } };
   if (one.isBuiltIn) {
@@ -144,7 +151,7 @@ async function admitted(one: TorturedPlatform, seed: number, victim: Victim, api
     await api.post(`/api/channels/${id}/toggle`, { enabled: true });
   } else await api.post("/api/channels", { id, name: type, type, transport, ...settings });
   for (const from = performance.now(); !(await isConnected(id, api)); await wait(25)) {
-    if (performance.now() - from > CONNECTS_WITHIN_MS) throw new Error(`the channel ${id} does not connect`);
+    if (performance.now() - from > CONNECT_TIMEOUT_MS) throw new Error(`the channel ${id} does not connect`);
   }
   return { ...one, platform, said: [] };
 }
@@ -157,16 +164,16 @@ async function isConnected(id: string, api: Client): Promise<boolean> {
   return items.find((row) => row.id === id)?.status.connected === true;
 }
 
-function idOf({ type, isBuiltIn }: TorturedPlatform): string {
+function channelId({ type, isBuiltIn }: TorturedPlatform): string {
   return isBuiltIn ? type : `${type}_t`;
 }
 
 /** People in all conversations at once; each says one thing after the other, the first to be noted by the tool. */
-async function talk({ platform, conversation, said }: Patient, round: string): Promise<void> {
+async function talk({ platform, conversation, said }: RunningPlatform, round: string): Promise<void> {
   const one = async (number: number) => {
     const id = conversation(number);
     for (let message = 0; message < MESSAGES; message += 1) {
-      const text = textAbout(`${round}${id} ${message}`, message === 0);
+      const text = createText(`${round}${id} ${message}`, message === 0);
       said.push(text);
       await platform.say(id, text);
     }
@@ -174,12 +181,16 @@ async function talk({ platform, conversation, said }: Patient, round: string): P
   await Promise.all(Array.from({ length: CONVERSATIONS }, (_, number) => one(number)));
 }
 
-function judged(patients: readonly Patient[], fates: readonly Fate[], evidence: Evidence): TortureResult {
+function judgeRun(
+  patients: readonly RunningPlatform[],
+  fates: readonly MessageOutcome[],
+  evidence: Evidence,
+): TortureResult {
   const problems = patients.flatMap((patient) => {
-    const own = fates.filter(({ channel }) => channel === idOf(patient));
-    return problemsOf(patient, own, evidence);
+    const own = fates.filter(({ channel }) => channel === channelId(patient));
+    return findProblems(patient, own, evidence);
   });
-  const places = evidence.kills.flatMap((kill) => ofPlace(kill, fates, evidence));
+  const places = evidence.kills.flatMap((kill) => checkKillPoint(kill, fates, evidence));
   const answers = fates.flatMap((fate) => fate.answers);
   const dead = answers.filter(({ state }) => state === "dead");
   const inDoubt = dead.filter(({ cause }) => cause === "outcome_unknown").length;
@@ -190,13 +201,13 @@ function judged(patients: readonly Patient[], fates: readonly Fate[], evidence: 
     accepted: fates.length,
     inDoubt,
     refused: dead.length - inDoubt,
-    toolsInDoubt: answers.filter(({ text }) => text.includes(NOT_KNOWN)).length,
+    toolsInDoubt: answers.filter(({ text }) => text.includes(UNKNOWN_OUTCOME)).length,
     faults,
     problems: [...problems, ...places],
   };
 }
 
-function together(one: TortureResult, other: TortureResult): TortureResult {
+function mergeResults(one: TortureResult, other: TortureResult): TortureResult {
   const faults: Record<string, number> = { ...one.faults };
   for (const [kind, count] of Object.entries(other.faults)) faults[kind] = (faults[kind] ?? 0) + count;
   return {

@@ -29,6 +29,6 @@ export default definePlugin<{ readonly file: string }>({
 });
 
 /** What was noted so far, once for every run of the tool. */
-export function notedIn(file: string): readonly string[] {
+export function readNotes(file: string): readonly string[] {
   return readFileSync(file, "utf8").split("\n").slice(0, -1);
 }

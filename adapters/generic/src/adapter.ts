@@ -14,14 +14,14 @@ import {
   warningsOf,
 } from "@parley/core";
 import { decodeBody, parseBody } from "./decode.ts";
-import { createGate } from "./gate.ts";
-import { postReply } from "./post.ts";
+import { postReply } from "./post-reply.ts";
+import { createRequestGuard } from "./request-guard.ts";
 import { genericFailure } from "./said-failures.ts";
 import { type GenericSettings, genericSettings } from "./settings.ts";
 import { createSyncAnswers, type SyncRequest } from "./sync-answers.ts";
 import type { WaitingRequests } from "./waiting-requests.ts";
 
-export interface GenericParts {
+export interface GenericDeps {
   /** For channels that answer with the answer to the request. */
   readonly gateway: () => Pick<Gateway, "outcome">;
   readonly clock: Clock;
@@ -30,7 +30,7 @@ export interface GenericParts {
 }
 
 /** Serves `generic` and every type that no other package serves. */
-export function genericAdapter(parts: GenericParts): ChannelAdapter {
+export function createGenericAdapter(deps: GenericDeps): ChannelAdapter {
   return {
     type: "generic",
     transports: ["webhook"],
@@ -42,28 +42,28 @@ export function genericAdapter(parts: GenericParts): ChannelAdapter {
     }),
     // Receivers know a repeat by its Idempotency-Key.
     idempotency: "native_key",
-    open: (channel, io, signal) => open(parts, channel, io, signal),
+    open: (channel, io, signal) => open(deps, channel, io, signal),
   };
 }
 
 async function open(
-  { gateway, clock, requests }: GenericParts,
+  { gateway, clock, requests }: GenericDeps,
   channel: ChannelConfig,
   io: ChannelIo,
   signal: AbortSignal,
 ): Promise<ChannelLink> {
   signal.throwIfAborted();
   const settings = channel.config as unknown as GenericSettings;
-  const gate = createGate(settings, io, () => clock.now());
+  const guard = createRequestGuard(settings, io, () => clock.now());
   const closing = new AbortController();
   // A receiver says itself when it is too much.
-  const pace = createRateLimiter({ burst: 1, everyMs: 0 });
-  const answers = createSyncAnswers(gateway, io.files, closing.signal, {
+  const rateLimiter = createRateLimiter({ burst: 1, everyMs: 0 });
+  const syncAnswers = createSyncAnswers(gateway, io.files, closing.signal, {
     requests: settings.reply_mode === "sync" ? requests?.() : undefined,
     isPosted: settings.outbound_url !== "",
     clock,
   });
-  report(settings, io);
+  reportState(settings, io);
 
   const answerTo = async (request: SyncRequest, traceId: string, result: object): Promise<WebhookAnswer> => {
     const data = await request.answer(traceId);
@@ -71,27 +71,27 @@ async function open(
   };
   return {
     isOpen: settings.auth.type === "none",
-    pace: (_message, waiting) => pace.turn("", waiting),
+    pace: (_message, waiting) => rateLimiter.turn("", waiting),
     async send(message, sending) {
       if (closing.signal.aborted) throw new DeliveryError("not_sent", "the channel is closed");
-      if (await answers.wasGiven(message)) return { quality: "built" };
+      if (await syncAnswers.wasAnswered(message)) return { quality: "built" };
       if (settings.outbound_url === "") throw new DeliveryError("no_sender", "the channel has no address for answers");
       const posted = postReply(settings, io, message, () => clock.now(), [sending, closing.signal]);
-      return holding(pace, "", posted);
+      return holding(rateLimiter, "", posted);
     },
     async receive(request) {
-      const signed = request.isVerified ? undefined : gate.check(request);
+      const signed = request.isVerified ? undefined : guard.check(request);
       const decoded = decodeBody(channel.id, parseBody(request), settings, signed);
       if ("problem" in decoded) {
         io.log.warn("a body could not be used", { problem: decoded.problem });
-        return { body: resultOf(channel.id, { status: "parse_failed", error: decoded.problem }) };
+        return { body: toWebhookResult(channel.id, { status: "parse_failed", error: decoded.problem }) };
       }
       const isSync = settings.reply_mode === "sync" && decoded.message.addressed;
-      if (isSync) answers.refuseOver();
-      await using waiting = isSync ? await answers.open(decoded.message.sessionId) : undefined;
+      if (isSync) syncAnswers.rejectOverLimit();
+      await using waiting = isSync ? await syncAnswers.open(decoded.message.sessionId) : undefined;
       const accepted = await (request.accept ?? io.accept)(decoded.message);
       const { traceId, itemId, duplicated, queued, queueSize } = accepted;
-      const result = resultOf(channel.id, {
+      const result = toWebhookResult(channel.id, {
         trace_id: traceId,
         conversation_id: decoded.message.conversation.id,
         status: duplicated ? "duplicated" : queued ? "queued" : "ignored",
@@ -109,7 +109,7 @@ async function open(
 }
 
 /** The answer to a webhook. */
-function resultOf(channelId: string, fields: Readonly<Record<string, unknown>>): object {
+function toWebhookResult(channelId: string, fields: Readonly<Record<string, unknown>>): object {
   return {
     ok: true,
     trace_id: null,
@@ -125,12 +125,12 @@ function resultOf(channelId: string, fields: Readonly<Record<string, unknown>>):
   };
 }
 
-function nobodyKnown(): Pick<LinkState, "error" | "detail"> {
+function toUnauthenticatedState(): Pick<LinkState, "error" | "detail"> {
   const { message: error, detail } = genericFailure("unavailable", "nobody");
   return { error, ...(detail && { detail }) };
 }
 
-function report({ auth, outbound_token_env, outbound_secret_env }: GenericSettings, io: ChannelIo): void {
+function reportState({ auth, outbound_token_env, outbound_secret_env }: GenericSettings, io: ChannelIo): void {
   const named = [
     auth.type === "static" || auth.type === "hmac" ? auth.secret_env : "",
     outbound_token_env,
@@ -138,7 +138,9 @@ function report({ auth, outbound_token_env, outbound_secret_env }: GenericSettin
   ];
   const missing = named.find((name) => name !== "" && !io.secret(name));
   const isUnnamed = (auth.type === "static" || auth.type === "hmac") && auth.secret_env === "";
-  const problem = isUnnamed ? nobodyKnown() : missing && problemOf("variable_not_set", { variable: missing });
+  const problem = isUnnamed
+    ? toUnauthenticatedState()
+    : missing && problemOf("variable_not_set", { variable: missing });
   io.report({
     connected: !problem,
     ...warningsOf(auth.type === "none" ? [genericFailure("unavailable", "open")] : []),

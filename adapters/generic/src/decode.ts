@@ -9,16 +9,16 @@ import {
 import { type GenericSettings, MAPPED_KEYS, type MappedKey } from "./settings.ts";
 import type { SignatureHeaders } from "./signature.ts";
 
-const MAX_ID = 128;
-const MAX_SENDER = 64;
+const MAX_ID_CHARS = 128;
+const MAX_SENDER_CHARS = 64;
 const MAX_ATTACHMENTS = 10;
 const MAX_NESTING = 32;
-const KINDS = ["image", "file", "audio", "video"] as const;
+const ATTACHMENT_TYPES = ["image", "file", "audio", "video"] as const;
 /** Other names of the text, in this order. */
 const TEXT_KEYS = ["content", "text", "message"] as const;
 
 /** The body, or which of its fields cannot be used. */
-export type Decoded = { readonly message: InboundMessage } | { readonly problem: string };
+export type DecodeResult = { readonly message: InboundMessage } | { readonly problem: string };
 
 /** `bad_request` for what is no object; a platform must not repeat it. */
 export function parseBody({ headers, body }: WebhookRequest): Readonly<Record<string, unknown>> {
@@ -29,7 +29,7 @@ export function parseBody({ headers, body }: WebhookRequest): Readonly<Record<st
   } catch {
     throw new AppError("bad_request", "the body is not UTF-8");
   }
-  if (/^application\/x-www-form-urlencoded\b/i.test(headers["content-type"] ?? "")) return formOf(text);
+  if (/^application\/x-www-form-urlencoded\b/i.test(headers["content-type"] ?? "")) return parseForm(text);
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
@@ -37,7 +37,7 @@ export function parseBody({ headers, body }: WebhookRequest): Readonly<Record<st
     throw new AppError("bad_request", "the body is not JSON");
   }
   if (!isObject(parsed)) throw new AppError("bad_request", "the body is no object");
-  if (depthOf(parsed) > MAX_NESTING) throw new AppError("bad_request", "the body is nested too deeply");
+  if (measureDepth(parsed) > MAX_NESTING) throw new AppError("bad_request", "the body is nested too deeply");
   return parsed;
 }
 
@@ -47,8 +47,8 @@ export function decodeBody(
   body: Readonly<Record<string, unknown>>,
   { mapping }: Pick<GenericSettings, "mapping">,
   signed?: Pick<SignatureHeaders, "nonce" | "signature">,
-): Decoded {
-  const given = Object.fromEntries(MAPPED_KEYS.map((key) => [key, fieldOf(body, key, mapping[key])])) as Record<
+): DecodeResult {
+  const given = Object.fromEntries(MAPPED_KEYS.map((key) => [key, readField(body, key, mapping[key])])) as Record<
     MappedKey,
     unknown
   >;
@@ -56,22 +56,22 @@ export function decodeBody(
   if (typeof text !== "string" || !fitsMessage(text))
     return { problem: "content: must be a text of at most 32,000 characters" };
   const ids = {
-    conversation: idOf(given.conversation_id),
-    user: idOf(given.user_id),
-    message: idOf(given.message_id ?? own(body, "event_id")),
-    replyTo: idOf(given.reply_to),
+    conversation: parseId(given.conversation_id),
+    user: parseId(given.user_id),
+    message: parseId(given.message_id ?? getOwn(body, "event_id")),
+    replyTo: parseId(given.reply_to),
   };
   const wrong = Object.entries(ids).find(([, value]) => value === null);
   if (wrong) return { problem: `${wrong[0]}: must be an id of at most 128 characters` };
   const conversation = ids.conversation ?? ids.user;
   if (!conversation) return { problem: "conversation_id, user_id: one of them is needed" };
-  const attachments = attachmentsOf(given.attachments);
+  const attachments = parseAttachments(given.attachments);
   if (attachments === undefined)
     return { problem: "attachments: must be at most 10 of {type, url} with https addresses" };
   if (text.trim() === "" && attachments.length === 0) return { problem: "content: is missing" };
   const isGroup = isTrue(given.is_group);
   const dedupeKey = ids.message ?? (signed && `signed:${signed.signature}`);
-  const time = timeOf(given.timestamp);
+  const time = parseTime(given.timestamp);
   return {
     message: {
       channelId,
@@ -80,7 +80,7 @@ export function decodeBody(
       kind: "message",
       sender: {
         id: ids.user ?? conversation,
-        name: typeof given.sender === "string" ? given.sender.slice(0, MAX_SENDER) : "",
+        name: typeof given.sender === "string" ? given.sender.slice(0, MAX_SENDER_CHARS) : "",
         isAdmin: false,
       },
       text,
@@ -97,40 +97,40 @@ export function decodeBody(
   };
 }
 
-function fieldOf(body: Readonly<Record<string, unknown>>, key: MappedKey, path: string | undefined): unknown {
-  if (path !== undefined) return at(body, path);
-  if (key !== "content") return own(body, key);
-  return TEXT_KEYS.map((name) => own(body, name)).find((value) => value !== undefined);
+function readField(body: Readonly<Record<string, unknown>>, key: MappedKey, path: string | undefined): unknown {
+  if (path !== undefined) return getAtPath(body, path);
+  if (key !== "content") return getOwn(body, key);
+  return TEXT_KEYS.map((name) => getOwn(body, name)).find((value) => value !== undefined);
 }
 
 /** The value at a path; own properties only. */
-function at(body: unknown, path: string): unknown {
+function getAtPath(body: unknown, path: string): unknown {
   let value = body;
-  for (const [, name, index] of path.matchAll(/([^.[\]]+)|\[(\d+)\]/g)) value = own(value, name ?? index ?? "");
+  for (const [, name, index] of path.matchAll(/([^.[\]]+)|\[(\d+)\]/g)) value = getOwn(value, name ?? index ?? "");
   return value;
 }
 
-function own(value: unknown, name: string): unknown {
+function getOwn(value: unknown, name: string): unknown {
   if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
   return (value as Record<string, unknown>)[name];
 }
 
 /** Undefined when it is left out, null when it is no id. */
-function idOf(value: unknown): string | undefined | null {
+function parseId(value: unknown): string | undefined | null {
   if (value === undefined || value === null || value === "") return undefined;
   if (typeof value !== "string" && !Number.isSafeInteger(value)) return null;
   const id = String(value);
-  return id.length > MAX_ID || /[\p{Cc}/]/u.test(id) ? null : id;
+  return id.length > MAX_ID_CHARS || /[\p{Cc}/]/u.test(id) ? null : id;
 }
 
-function attachmentsOf(value: unknown): readonly Attachment[] | undefined {
+function parseAttachments(value: unknown): readonly Attachment[] | undefined {
   if (value === undefined || value === null) return [];
   if (!Array.isArray(value) || value.length > MAX_ATTACHMENTS) return undefined;
   const attachments: Attachment[] = [];
   for (const one of value) {
-    const [type, url, name] = [own(one, "type"), own(one, "url"), own(one, "name")];
-    const kind = KINDS.find((known) => known === type);
-    const size = own(one, "size");
+    const [type, url, name] = [getOwn(one, "type"), getOwn(one, "url"), getOwn(one, "name")];
+    const kind = ATTACHMENT_TYPES.find((known) => known === type);
+    const size = getOwn(one, "size");
     if (!kind || typeof url !== "string" || !isFetchable(url)) return undefined;
     attachments.push({
       type: kind,
@@ -150,7 +150,7 @@ function isFetchable(url: string): boolean {
   return parsed?.protocol === "https:" || (parsed?.protocol === "http:" && isLocal);
 }
 
-function timeOf(value: unknown): string | undefined {
+function parseTime(value: unknown): string | undefined {
   const ms =
     typeof value === "number"
       ? value * (value < 1e11 ? 1_000 : 1)
@@ -164,7 +164,7 @@ function isTrue(value: unknown): boolean {
   return value === true || value === "true" || value === "1";
 }
 
-function formOf(text: string): Readonly<Record<string, unknown>> {
+function parseForm(text: string): Readonly<Record<string, unknown>> {
   const form = new URLSearchParams(text);
   const names = [...form.keys()];
   if (new Set(names).size !== names.length) throw new AppError("bad_request", "the form has a field twice");
@@ -175,7 +175,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function depthOf(value: unknown, depth = 0): number {
+function measureDepth(value: unknown, depth = 0): number {
   if (typeof value !== "object" || value === null || depth > MAX_NESTING) return depth;
-  return Math.max(depth, ...Object.values(value).map((one) => depthOf(one, depth + 1)));
+  return Math.max(depth, ...Object.values(value).map((one) => measureDepth(one, depth + 1)));
 }

@@ -1,9 +1,9 @@
 import { silentLogger } from "@parley/core";
 import { describe, expect, test } from "vitest";
 import { decodeBody, parseBody } from "./decode.ts";
-import { createGate } from "./gate.ts";
+import { createRequestGuard } from "./request-guard.ts";
 import { genericSettings } from "./settings.ts";
-import { signatureOf } from "./signature.ts";
+import { signBody } from "./signature.ts";
 
 const NOW = 1_700_000_000_000;
 const settings = (given: object = {}) => {
@@ -21,7 +21,7 @@ describe("a signature", () => {
   const body = '{"event_id":"e1","conversation_id":"c1","user_id":"u1","content":"hi"}';
 
   test("is the one of the published example", () => {
-    const signed = signatureOf(
+    const signed = signBody(
       "parley-secret",
       { timestamp: "1700000000", nonce: "n-0123456789abcdef" },
       Buffer.from(body),
@@ -34,13 +34,13 @@ describe("the gate", () => {
   const secrets: Readonly<Record<string, string>> = { KEY: "parley-secret" };
   const gateOf = (given: object, now = NOW) => {
     const io = { secret: (name: string) => secrets[name], log: silentLogger } as never;
-    return createGate(settings(given), io, () => now);
+    return createRequestGuard(settings(given), io, () => now);
   };
   const hmac = { auth: { type: "hmac", secret_env: "KEY" } };
   const signed = (body: string, nonce = "n-1", timestamp = "1700000000", key = "parley-secret") => ({
     "x-svc-timestamp": timestamp,
     "x-svc-nonce": nonce,
-    "x-svc-signature": signatureOf(key, { timestamp, nonce }, Buffer.from(body)),
+    "x-svc-signature": signBody(key, { timestamp, nonce }, Buffer.from(body)),
   });
 
   test.each([

@@ -14,17 +14,17 @@ import {
   StoredTables,
   serviceKey,
 } from "@parley/core";
-import { genericAdapter } from "./adapter.ts";
-import { webhookAnswer } from "./answers.ts";
+import { createGenericAdapter } from "./adapter.ts";
+import { webhookResponse } from "./response-schemas.ts";
 import { createWaitingRequests, type WaitingRequests } from "./waiting-requests.ts";
 
-const OwnRequests = serviceKey<WaitingRequests>("generic.waiting-requests");
+const OwnWaitingRequests = serviceKey<WaitingRequests>("generic.waiting-requests");
 
 /** Channels for any program that can post JSON, and the webhook of every channel without a path of its own. */
 export default definePlugin({
   id: "generic",
   register({ provide, contribute }) {
-    provide(OwnRequests, (from) =>
+    provide(OwnWaitingRequests, (from) =>
       createWaitingRequests({
         databases: () => from.get(Databases),
         signals: () => from.get(Signals),
@@ -32,19 +32,22 @@ export default definePlugin({
       }),
     );
     contribute(ChannelAdapters, (from) =>
-      genericAdapter({
+      createGenericAdapter({
         gateway: () => from.get(Gateway),
         clock: from.get(Clock),
-        requests: () => (from.find(Databases)?.isShared ? from.get(OwnRequests) : undefined),
+        requests: () => (from.find(Databases)?.isShared ? from.get(OwnWaitingRequests) : undefined),
       }),
     );
-    contribute(StoredTables, (from) => ({ id: "generic.requests", prepare: () => from.get(OwnRequests).prepare() }));
+    contribute(StoredTables, (from) => ({
+      id: "generic.requests",
+      prepare: () => from.get(OwnWaitingRequests).prepare(),
+    }));
     contribute(RouteTables, (from) => [
       route({
         method: "POST",
         path: "/api/gateway/{channel_id}/webhook",
         summary: "unified webhook entrance, checked by the channel's auth setting",
-        data: webhookAnswer,
+        data: webhookResponse,
         auth: "open",
         reply: "raw",
         payload: "raw",

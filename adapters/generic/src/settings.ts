@@ -28,18 +28,18 @@ export const MAPPED_KEYS = [
 ] as const;
 export type MappedKey = (typeof MAPPED_KEYS)[number];
 
-const path = matching(Joi.string().max(200), /^[^.[\]]+(?:\.[^.[\]]+|\[\d+\])*$/, {
+const pathSchema = matching(Joi.string().max(200), /^[^.[\]]+(?:\.[^.[\]]+|\[\d+\])*$/, {
   en: "must be a path such as event.items[0].id",
   zh: "须为路径，例如 event.items[0].id",
 });
 
 /** Answers and the token beside them are not for everybody on the way. */
-function isPrivateWay(url: string): boolean {
+function isConfidentialUrl(url: string): boolean {
   const { protocol, hostname = "" } = URL.parse(url) ?? {};
   return protocol === "https:" || /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
 }
 
-const variable = Joi.string().allow("").default("");
+const variableSchema = Joi.string().allow("").default("");
 
 export const genericSettings = Joi.object<GenericSettings>({
   auth: Joi.object({
@@ -52,7 +52,7 @@ export const genericSettings = Joi.object<GenericSettings>({
         ip: { en: "only the allowed addresses", zh: "仅允许的地址" },
       },
     }),
-    secret_env: variable.description("Environment variable with the token or key"),
+    secret_env: variableSchema.description("Environment variable with the token or key"),
   })
     .custom((auth: Partial<GenericSettings["auth"]>) => ({ type: "static", ...auth }))
     .default({ type: "none", secret_env: "" })
@@ -61,7 +61,7 @@ export const genericSettings = Joi.object<GenericSettings>({
     .items(Joi.string().ip({ cidr: "optional" }))
     .default([])
     .description("Addresses and networks that may send messages. Empty: all"),
-  mapping: Joi.object(Object.fromEntries(MAPPED_KEYS.map((key) => [key, path])))
+  mapping: Joi.object(Object.fromEntries(MAPPED_KEYS.map((key) => [key, pathSchema])))
     .default({})
     .description("Where to find each field if the body has a format of its own"),
   reply_mode: labelled(Joi.string().valid("async", "sync").default("async").description("When the answer comes"), {
@@ -74,12 +74,12 @@ export const genericSettings = Joi.object<GenericSettings>({
   outbound_url: Joi.string()
     .uri({ scheme: ["https", "http"] })
     .custom((url: string, helpers) =>
-      isPrivateWay(url) ? url : notTaken(genericFailure("bad_request", "over_https"), helpers),
+      isConfidentialUrl(url) ? url : notTaken(genericFailure("bad_request", "over_https"), helpers),
     )
     .allow("")
     .default("")
     .description("Where replies are sent: https, or http on this machine"),
-  outbound_token_env: variable.description("Environment variable with the bearer token for outbound_url"),
-  outbound_secret_env: variable.description("Environment variable with the key that signs replies"),
+  outbound_token_env: variableSchema.description("Environment variable with the bearer token for outbound_url"),
+  outbound_secret_env: variableSchema.description("Environment variable with the key that signs replies"),
   timeout_s: Joi.number().min(1).max(60).default(10).description("Seconds until sending a reply times out"),
 });

@@ -1,6 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 
-const WINDOW_S = 300;
+const MAX_CLOCK_SKEW_S = 300;
 
 /** What a signed request carries besides its body. */
 export interface SignatureHeaders {
@@ -10,7 +10,7 @@ export interface SignatureHeaders {
 }
 
 /** Hex HMAC-SHA256 over timestamp, nonce and the body as it is sent. */
-export function signatureOf(
+export function signBody(
   secret: string,
   { timestamp, nonce }: Pick<SignatureHeaders, "timestamp" | "nonce">,
   body: Uint8Array,
@@ -21,7 +21,7 @@ export function signatureOf(
 export type SignatureProblem = "invalid_signature" | "timestamp_expired";
 
 /** Undefined when the signature holds and is of now. */
-export function signatureProblem(
+export function findSignatureProblem(
   secret: string,
   { timestamp, nonce, signature }: SignatureHeaders,
   body: Uint8Array,
@@ -30,12 +30,12 @@ export function signatureProblem(
   if (!/^\d{1,12}$/.test(timestamp) || !/^[A-Za-z0-9_-]{1,64}$/.test(nonce) || !/^[0-9a-f]{64}$/.test(signature)) {
     return "invalid_signature";
   }
-  if (!isSame(signature, signatureOf(secret, { timestamp, nonce }, body))) return "invalid_signature";
-  return Math.abs(nowMs / 1_000 - Number(timestamp)) > WINDOW_S ? "timestamp_expired" : undefined;
+  if (!isEqualSecret(signature, signBody(secret, { timestamp, nonce }, body))) return "invalid_signature";
+  return Math.abs(nowMs / 1_000 - Number(timestamp)) > MAX_CLOCK_SKEW_S ? "timestamp_expired" : undefined;
 }
 
 /** Equal, in a time that says nothing about where they differ. */
-export function isSame(given: string, wanted: string): boolean {
+export function isEqualSecret(given: string, wanted: string): boolean {
   const digest = (text: string) => createHash("sha256").update(text).digest();
   return timingSafeEqual(digest(given), digest(wanted));
 }

@@ -10,13 +10,13 @@ import {
 } from "@parley/core";
 
 /** Longer than any request waits. */
-const KEPT_MS = 60 * 60_000;
+const RETENTION_MS = 60 * 60_000;
 
 /**
  * Requests that wait at some node for their answer, and who has which delivery: a node that gives it with the answer to the
  * request, or one that posts it. Whoever stores that first has it.
  */
-const WAITING_REQUESTS: readonly Migration[] = [
+const WAITING_REQUEST_MIGRATIONS: readonly Migration[] = [
   {
     id: "001-waiting-requests",
     expands: true,
@@ -40,21 +40,21 @@ const WAITING_REQUESTS: readonly Migration[] = [
   },
 ];
 
-const WAIT = "insert into generic_waiting (id, session_id, trace_id, since_ms) values (?, ?, null, ?)";
-const NAME = "update generic_waiting set trace_id = ? where id = ?";
-const END = "delete from generic_waiting where id = ?";
-const OF_MESSAGE = "trace_id = ? or (trace_id is null and session_id = ?)";
-const END_OF = `delete from generic_waiting where ${OF_MESSAGE}`;
-const WHO_WAITS = `select id from generic_waiting where ${OF_MESSAGE} limit 1`;
-const TAKE =
+const INSERT_WAITING = "insert into generic_waiting (id, session_id, trace_id, since_ms) values (?, ?, null, ?)";
+const SET_TRACE = "update generic_waiting set trace_id = ? where id = ?";
+const DELETE_WAITING = "delete from generic_waiting where id = ?";
+const IS_OF_MESSAGE = "trace_id = ? or (trace_id is null and session_id = ?)";
+const DELETE_OF_MESSAGE = `delete from generic_waiting where ${IS_OF_MESSAGE}`;
+const FIND_WAITING = `select id from generic_waiting where ${IS_OF_MESSAGE} limit 1`;
+const CLAIM_DELIVERY =
   "insert into generic_taken (delivery_id, how, taken_ms) values (?, ?, ?) on conflict (delivery_id) do nothing";
-const TAKEN = "select how from generic_taken where delivery_id = ?";
-const FORGET = ["delete from generic_waiting where since_ms < ?", "delete from generic_taken where taken_ms < ?"];
+const READ_CLAIM = "select how from generic_taken where delivery_id = ?";
+const DELETE_OLD = ["delete from generic_waiting where since_ms < ?", "delete from generic_taken where taken_ms < ?"];
 
 /** Of a session whose requests, or of a delivery whose way is another by now. */
 const TOPIC = "generic-waiting";
 
-type How = "given" | "posted";
+type DeliveryRoute = "given" | "posted";
 
 /** What the nodes of an installation know together of requests that wait. */
 export interface WaitingRequests {
@@ -63,35 +63,35 @@ export interface WaitingRequests {
   /** Before its message is stored, so that no node answers it without knowing. Gives the request's id. */
   begin(sessionId: string): Promise<string>;
   /** Which message it is. */
-  named(sessionId: string, requestId: string, traceId: string): Promise<void>;
+  setTrace(sessionId: string, requestId: string, traceId: string): Promise<void>;
   end(sessionId: string, requestId: string): Promise<void>;
   /** True while a request waits for the answer of a message, or for a message of which nobody knows yet which it is. */
-  isWaited(sessionId: string, traceId: string): Promise<boolean>;
+  hasWaiting(sessionId: string, traceId: string): Promise<boolean>;
   /** Nobody waits for it any more who could still say so. */
-  giveUp(sessionId: string, traceId: string): Promise<void>;
+  abandon(sessionId: string, traceId: string): Promise<void>;
   /** Takes all of them or none; false: some of them are posted. What was given before may be given again. */
-  give(deliveryIds: readonly string[]): Promise<boolean>;
+  claimForAnswer(deliveryIds: readonly string[]): Promise<boolean>;
   /** How a delivery goes out; undefined: nobody has it yet. */
-  taken(deliveryId: string): Promise<How | undefined>;
+  getRoute(deliveryId: string): Promise<DeliveryRoute | undefined>;
   /** Takes it for posting; gives how it goes out. */
-  post(deliveryId: string): Promise<How | undefined>;
+  claimForPost(deliveryId: string): Promise<DeliveryRoute | undefined>;
   /** Hears, from now on, of what becomes of the requests of a session and of a delivery, at whichever node. */
-  news(sessionId: string, deliveryId: string): News;
+  subscribe(sessionId: string, deliveryId: string): ChangeSubscription;
 }
 
-export interface News extends Disposable {
+export interface ChangeSubscription extends Disposable {
   /** Resolves when there is any since it was asked last, and when so much time is over. */
   next(withinMs: number): Promise<void>;
 }
 
-export interface WaitingRequestsParts {
+export interface WaitingRequestsDeps {
   readonly databases: () => Databases;
   readonly signals: () => Signals;
   readonly clock: Clock;
 }
 
-export function createWaitingRequests({ databases, signals, clock }: WaitingRequestsParts): WaitingRequests {
-  const prepare = () => databases().main.migrate("generic", WAITING_REQUESTS);
+export function createWaitingRequests({ databases, signals, clock }: WaitingRequestsDeps): WaitingRequests {
+  const prepare = () => databases().main.migrate("generic", WAITING_REQUEST_MIGRATIONS);
   let prepared: Promise<void> | undefined;
   const database = async () => {
     const { main } = databases();
@@ -106,39 +106,42 @@ export function createWaitingRequests({ databases, signals, clock }: WaitingRequ
     (await database()).write(statements.map(([text, ...values]) => ({ query: fixedStatement(text, values) })));
   const here = new Set<(key: string | undefined) => void>();
   /** The same, and whoever waits to hear of it does, here and elsewhere. */
-  const tell = async (
+  const writeAndSignal = async (
     keys: readonly string[],
     writes: Parameters<Awaited<ReturnType<typeof database>>["write"]>[0],
   ) => {
     await (await database()).write([
       ...writes,
-      ...signals().telling(keys.map((key) => ({ topic: TOPIC, key: short(key) }))),
+      ...signals().telling(keys.map((key) => ({ topic: TOPIC, key: toSignalKey(key) }))),
     ]);
-    for (const heard of here) for (const key of keys) heard(short(key));
+    for (const heard of here) for (const key of keys) heard(toSignalKey(key));
   };
   const change = (key: string, ...[text, ...values]: readonly [string, ...unknown[]]) =>
-    tell([key], [{ query: fixedStatement(text, values) }]);
+    writeAndSignal([key], [{ query: fixedStatement(text, values) }]);
   const first = async <Row>(text: string, values: readonly unknown[]) =>
     (await (await database()).lookup<Row>(fixedStatement(text, values)))[0];
-  const taken = async (id: string) => (await first<{ how: How }>(TAKEN, [id]))?.how;
+  const taken = async (id: string) => (await first<{ how: DeliveryRoute }>(READ_CLAIM, [id]))?.how;
   return {
     prepare,
-    taken,
+    getRoute: taken,
     async begin(sessionId) {
       const now = clock.now();
       const id = newId("wait", now);
-      const old = FORGET.map((text) => [text, now - KEPT_MS] as const);
-      await write(...old, [WAIT, id, sessionId, now]);
+      const old = DELETE_OLD.map((text) => [text, now - RETENTION_MS] as const);
+      await write(...old, [INSERT_WAITING, id, sessionId, now]);
       return id;
     },
-    named: (sessionId, requestId, traceId) => change(sessionId, NAME, traceId, requestId),
-    end: (sessionId, requestId) => change(sessionId, END, requestId),
-    isWaited: async (sessionId, traceId) => (await first(WHO_WAITS, [traceId, sessionId])) !== undefined,
-    giveUp: async (sessionId, traceId) => void (await write([END_OF, traceId, sessionId])),
-    async give(deliveryIds) {
-      const takes = deliveryIds.map((id) => ({ query: fixedStatement(TAKE, [id, "given", clock.now()]), expect: 1 }));
+    setTrace: (sessionId, requestId, traceId) => change(sessionId, SET_TRACE, traceId, requestId),
+    end: (sessionId, requestId) => change(sessionId, DELETE_WAITING, requestId),
+    hasWaiting: async (sessionId, traceId) => (await first(FIND_WAITING, [traceId, sessionId])) !== undefined,
+    abandon: async (sessionId, traceId) => void (await write([DELETE_OF_MESSAGE, traceId, sessionId])),
+    async claimForAnswer(deliveryIds) {
+      const takes = deliveryIds.map((id) => ({
+        query: fixedStatement(CLAIM_DELIVERY, [id, "given", clock.now()]),
+        expect: 1,
+      }));
       try {
-        await tell(deliveryIds, takes);
+        await writeAndSignal(deliveryIds, takes);
         return true;
       } catch (error) {
         if (!AppError.is(error) || error.code !== "conflict") throw error;
@@ -146,14 +149,14 @@ export function createWaitingRequests({ databases, signals, clock }: WaitingRequ
         return all.every((how) => how === "given");
       }
     },
-    async post(deliveryId) {
-      await write([TAKE, deliveryId, "posted", clock.now()]);
+    async claimForPost(deliveryId) {
+      await write([CLAIM_DELIVERY, deliveryId, "posted", clock.now()]);
       return taken(deliveryId);
     },
-    news(sessionId, deliveryId) {
+    subscribe(sessionId, deliveryId) {
       let next = Promise.withResolvers<void>();
       const heard = (key: string | undefined) => {
-        if (key === undefined || key === short(sessionId) || key === deliveryId) next.resolve();
+        if (key === undefined || key === toSignalKey(sessionId) || key === deliveryId) next.resolve();
       };
       const end = signals().listen(TOPIC, heard);
       here.add(heard);
@@ -174,6 +177,6 @@ export function createWaitingRequests({ databases, signals, clock }: WaitingRequ
 }
 
 /** A signal has room for 1,000 characters: who hears of another's looks once more than needed. */
-function short(key: string): string {
+function toSignalKey(key: string): string {
   return key.slice(0, 1_000);
 }

@@ -15,30 +15,30 @@ import {
   warningsOf,
 } from "@parley/core";
 import { splitMarkdown } from "@parley/core/markdown";
-import type { Bridge } from "./bridge.ts";
-import type { Connection } from "./connection.ts";
-import { decodeEvent } from "./decode.ts";
-import { encodeMessage } from "./encode.ts";
-import { createForwardConnection } from "./forward.ts";
-import { type BridgeEvent, idOf, isObject, numberOf, parseFrame } from "./frame.ts";
-import { catchUp, reconcileByHistory } from "./history.ts";
+import type { Bridge } from "./bridge/bridge.ts";
+import type { Connection } from "./bridge/connection.ts";
+import { createForwardConnection } from "./bridge/forward-connection.ts";
+import { type BridgeEvent, isObject, parseFrame, toBridgeId, toIdText } from "./bridge/frame.ts";
+import type { ReverseEndpoint } from "./bridge/reverse-connection.ts";
+import { IMA_TIMING, type ImaTiming } from "./bridge/timing.ts";
 import type { LeftSockets } from "./left-sockets.ts";
-import { fetchAttachment, MEDIA_MS, outgoingFile } from "./media.ts";
-import { withContext } from "./quotes.ts";
-import type { ReverseDoor } from "./reverse.ts";
+import { decodeEvent } from "./message/decode.ts";
+import { encodeMessage } from "./message/encode.ts";
+import { reconcileByHistory, replayMissed } from "./message/history.ts";
+import { fetchAttachment, MEDIA_TIMEOUT_MS, toOutgoingFile } from "./message/media.ts";
+import { addQuotes } from "./message/quotes.ts";
+import type { Segment } from "./message/segments.ts";
 import { imaFailure } from "./said-failures.ts";
-import type { Segment } from "./segments.ts";
 import { type ImaSettings, imaSettings } from "./settings.ts";
-import { IMA_TIMING, type ImaTiming } from "./timing.ts";
 
-const PART_CHARS = 4_000;
-const MAX_OURS = 1_000;
-const ROLE_MS = 600_000;
-const ACTIVE_MS = 86_400_000;
-const CATCH_UP_MS = 600_000;
+const MAX_PART_CHARS = 4_000;
+const MAX_SENT_IDS = 1_000;
+const ROLE_TTL_MS = 600_000;
+const ACTIVE_WINDOW_MS = 86_400_000;
+const MAX_CATCH_UP_MS = 600_000;
 
-export interface ImaParts {
-  readonly door: ReverseDoor;
+export interface ImaDeps {
+  readonly reverseEndpoint: ReverseEndpoint;
   /** What links of a reload before have left open. */
   readonly left: LeftSockets;
   /** The links that are open, by channel: for the rows that ask the bridge. */
@@ -46,12 +46,12 @@ export interface ImaParts {
   readonly random: () => number;
   readonly timing?: ImaTiming;
   /** Where something was said lately, before this link was opened. */
-  readonly recent?: (
+  readonly listRecentConversations?: (
     channelId: string,
   ) => Promise<readonly { readonly conversation: string; readonly lastMs: number }[]>;
 }
 
-export function imaAdapter(parts: ImaParts): ChannelAdapter {
+export function createImaAdapter(deps: ImaDeps): ChannelAdapter {
   return {
     type: "imA",
     transports: ["bridge"],
@@ -63,17 +63,17 @@ export function imaAdapter(parts: ImaParts): ChannelAdapter {
     canSend: ({ config }) => config.mode !== "http",
     // Files take their time.
     sendTimeoutMs: 70_000,
-    open: (channel, io, signal) => open(parts, channel, io, signal),
+    open: (channel, io, signal) => open(deps, channel, io, signal),
   };
 }
 
-async function open(parts: ImaParts, channel: ChannelConfig, io: ChannelIo, signal: AbortSignal): Promise<ChannelLink> {
+async function open(deps: ImaDeps, channel: ChannelConfig, io: ChannelIo, signal: AbortSignal): Promise<ChannelLink> {
   signal.throwIfAborted();
-  const { timing = IMA_TIMING, bridges } = parts;
+  const { timing = IMA_TIMING, bridges } = deps;
   const settings = channel.config as unknown as ImaSettings;
-  const ours = new Set<string>();
+  const sentIds = new Set<string>();
   const roles = new Map<string, { readonly mayWithdraw: boolean; readonly untilMs: number }>();
-  const pace = {
+  const rateLimiters = {
     conversation: createRateLimiter({ burst: 1, everyMs: timing.perConversationMs }),
     account: createRateLimiter({ burst: 2, everyMs: timing.perAccountMs }),
   };
@@ -91,30 +91,33 @@ async function open(parts: ImaParts, channel: ChannelConfig, io: ChannelIo, sign
   };
   const onEvent = async (event: BridgeEvent, accept = io.accept) => {
     if (isClosed) return;
-    if (selfId === "") onAccount(idOf(event.self_id));
+    if (selfId === "") onAccount(toIdText(event.self_id));
     if (event.post_type === "meta_event") return onMeta(event);
-    const message = decodeEvent(event, { channelId: channel.id, selfId, isOurs: (id) => ours.has(id) });
+    const message = decodeEvent(event, { channelId: channel.id, selfId, isOwnMessage: (id) => sentIds.has(id) });
     if (!message) return;
     active.set(message.conversation.id, Date.now());
-    const live = connection?.bridge();
+    const live = connection?.getBridge();
     const isMeant = message.addressed || channel.config.group_trigger === "all";
     const isWhole = live === undefined || message.kind !== "message" || !isMeant;
-    await accept(isWhole ? message : await withContext(message, event, live));
+    await accept(isWhole ? message : await addQuotes(message, event, live));
   };
   // The protocol has no place to go on from: what was missed is looked up; what is known already is a copy.
-  const onReturn = async (again: Bridge) => {
+  const onReconnected = async (again: Bridge) => {
     const now = Date.now();
     const failures: unknown[] = [];
     if (!isRemembered) {
       isRemembered = true;
-      for (const { conversation, lastMs } of (await parts.recent?.(channel.id)) ?? []) {
+      for (const { conversation, lastMs } of (await deps.listRecentConversations?.(channel.id)) ?? []) {
         if (!active.has(conversation)) active.set(conversation, lastMs);
       }
     }
     for (const [conversation, at] of active) {
-      if (now - at > ACTIVE_MS) active.delete(conversation);
+      if (now - at > ACTIVE_WINDOW_MS) active.delete(conversation);
       // One that cannot be looked up must not hide what was said in the others.
-      else await catchUp(again, conversation, now - CATCH_UP_MS, onEvent).catch((error) => void failures.push(error));
+      else
+        await replayMissed(again, conversation, now - MAX_CATCH_UP_MS, onEvent).catch(
+          (error) => void failures.push(error),
+        );
     }
     if (failures.length > 0) throw new AggregateError(failures, `in ${failures.length} conversations`);
   };
@@ -144,15 +147,15 @@ async function open(parts: ImaParts, channel: ChannelConfig, io: ChannelIo, sign
       report();
     },
   };
-  const connection = connectionOf(settings, { ...parts, timing }, channel, watched, {
+  const connection = createConnection(settings, { ...deps, timing }, channel, watched, {
     onEvent,
-    onReturn,
+    onReconnected,
     onAccount,
     selfId: () => selfId,
   });
-  bridges.set(channel.id, () => connection?.bridge());
+  bridges.set(channel.id, () => connection?.getBridge());
   const bridge = (): Bridge => {
-    const found = isClosed ? undefined : connection?.bridge();
+    const found = isClosed ? undefined : connection?.getBridge();
     if (found) return found;
     if (!connection && !isClosed) throw new DeliveryError("no_sender", "in mode http the bridge only posts events");
     throw new DeliveryError("not_sent", "the bridge is not connected");
@@ -160,25 +163,25 @@ async function open(parts: ImaParts, channel: ChannelConfig, io: ChannelIo, sign
   const mayWithdraw = async (group: string): Promise<boolean> => {
     const known = roles.get(group);
     if (known && known.untilMs > performance.now()) return known.mayWithdraw;
-    const params = { group_id: numberOf(group), user_id: numberOf(selfId), no_cache: true };
+    const params = { group_id: toBridgeId(group), user_id: toBridgeId(selfId), no_cache: true };
     const member = await bridge().call("get_group_member_info", params);
     const role = isObject(member) ? member.role : "";
-    const found = { mayWithdraw: role === "owner" || role === "admin", untilMs: performance.now() + ROLE_MS };
+    const found = { mayWithdraw: role === "owner" || role === "admin", untilMs: performance.now() + ROLE_TTL_MS };
     roles.set(group, found);
     return found.mayWithdraw;
   };
 
   return {
-    split: (text) => splitMarkdown(text, PART_CHARS),
+    split: (text) => splitMarkdown(text, MAX_PART_CHARS),
     async pace({ conversation }, waiting) {
-      await pace.conversation.turn(conversation.id, waiting);
-      await pace.account.turn("", waiting);
+      await rateLimiters.conversation.turn(conversation.id, waiting);
+      await rateLimiters.account.turn("", waiting);
     },
     async send(message, sending) {
       sending.throwIfAborted();
-      const answer = await sendOut(bridge(), io.files, message);
-      const id = isObject(answer) ? idOf(answer.message_id) : "";
-      remember(ours, id);
+      const answer = await sendMessage(bridge(), io.files, message);
+      const id = isObject(answer) ? toIdText(answer.message_id) : "";
+      rememberSentId(sentIds, id);
       return id === "" ? { quality: "accepted" } : { platformMessageId: id, quality: "confirmed" };
     },
     fetchFile: (attachment) => fetchAttachment(bridge(), attachment),
@@ -186,9 +189,9 @@ async function open(parts: ImaParts, channel: ChannelConfig, io: ChannelIo, sign
       const [kind, id = ""] = conversation.split(":");
       if (kind !== "group") throw imaFailure("permission_denied", "withdraw_private");
       if (!(await mayWithdraw(id))) throw imaFailure("permission_denied", "withdraw_group");
-      await bridge().call("delete_msg", { message_id: numberOf(messageId) });
+      await bridge().call("delete_msg", { message_id: toBridgeId(messageId) });
     },
-    reconcile: async (message) => reconcileByHistory(bridge(), message, selfId, ours),
+    reconcile: async (message) => reconcileByHistory(bridge(), message, selfId, sentIds),
     async receive(request) {
       if (settings.mode !== "http" && !request.isVerified)
         throw new AppError("unavailable", "the channel takes events by its socket", { retryAfterS: 60 });
@@ -207,27 +210,27 @@ async function open(parts: ImaParts, channel: ChannelConfig, io: ChannelIo, sign
   };
 }
 
-interface Watching {
+interface ConnectionHandlers {
   readonly onEvent: (event: BridgeEvent) => Promise<void>;
-  readonly onReturn: (bridge: Bridge) => Promise<void>;
+  readonly onReconnected: (bridge: Bridge) => Promise<void>;
   readonly onAccount: (selfId: string) => void;
   readonly selfId: () => string;
 }
 
 /** Undefined in mode http: nobody connects. */
-function connectionOf(
+function createConnection(
   { mode, ws_uri, access_token_env, http_secret_env }: ImaSettings,
-  { door, left, random, timing = IMA_TIMING }: ImaParts,
+  { reverseEndpoint: door, left, random, timing = IMA_TIMING }: ImaDeps,
   { id: channelId, config }: ChannelConfig,
   io: ChannelIo,
-  { onEvent, onReturn, onAccount, selfId }: Watching,
+  { onEvent, onReconnected, onAccount, selfId }: ConnectionHandlers,
 ): Connection | undefined {
   const token = () => (access_token_env === "" ? undefined : io.secret(access_token_env));
   const address = () => ws_uri || io.secret("IMA_WS_URI");
   const leftKey = () => JSON.stringify([channelId, config, token(), address()]);
-  const shared = { timing, io, onEvent, onReturn, onAccount, left, leftKey };
+  const shared = { timing, io, onEvent, onReconnected, onAccount, left, leftKey };
   if (mode === "forward_ws") {
-    return createForwardConnection({ ...shared, address, token, random });
+    return createForwardConnection({ ...shared, getAddress: address, getToken: token, random });
   }
   if (mode === "reverse_ws") {
     const named = () => ({ isNamed: access_token_env !== "", value: token() });
@@ -239,16 +242,16 @@ function connectionOf(
 }
 
 /** Text and addresses as pieces of a message; a file of this service as a piece or by an upload. */
-async function sendOut(bridge: Bridge, files: ChannelIo["files"], message: OutboundMessage): Promise<unknown> {
+async function sendMessage(bridge: Bridge, files: ChannelIo["files"], message: OutboundMessage): Promise<unknown> {
   const [attachment] = message.attachments;
   if (!attachment || !isStoredUrl(attachment.url)) {
-    return sendPieces(bridge, message, encodeMessage(message));
+    return sendSegments(bridge, message, encodeMessage(message));
   }
-  const file = await outgoingFile(files, attachment, message.conversation.id);
-  const say = (segment: Segment) => bridge.call(...sendCall(message, [segment]), "ambiguous", MEDIA_MS);
+  const file = await toOutgoingFile(files, attachment, message.conversation.id);
+  const say = (segment: Segment) => bridge.call(...toSendCall(message, [segment]), "ambiguous", MEDIA_TIMEOUT_MS);
   if ("segment" in file) return say(file.segment);
   try {
-    return await bridge.call(...file.upload, "ambiguous", MEDIA_MS);
+    return await bridge.call(...file.upload, "ambiguous", MEDIA_TIMEOUT_MS);
   } catch (error) {
     // Not every bridge takes files: people get the address.
     if (!DeliveryError.is(error) || error.failure !== "permanent") throw error;
@@ -256,32 +259,32 @@ async function sendOut(bridge: Bridge, files: ChannelIo["files"], message: Outbo
   }
 }
 
-const NO_MESSAGE =
+const MESSAGE_GONE =
   /repl(?:y|ied)|引用|回复|(?:message|msg)\s*(?:is )?(?:not found|not exist|gone)|no such message|消息不存在/i;
 
 /** A bridge may refuse a reply to a message that is gone: then the answer stands alone. */
-async function sendPieces(bridge: Bridge, message: OutboundMessage, pieces: readonly Segment[]): Promise<unknown> {
+async function sendSegments(bridge: Bridge, message: OutboundMessage, pieces: readonly Segment[]): Promise<unknown> {
   try {
-    return await bridge.call(...sendCall(message, pieces), "ambiguous");
+    return await bridge.call(...toSendCall(message, pieces), "ambiguous");
   } catch (error) {
     const others = pieces.filter(({ type }) => type !== "reply");
     const isRefused = DeliveryError.is(error) && (error.failure === "permanent" || error.failure === "unavailable");
-    if (!isRefused || others.length === pieces.length || !NO_MESSAGE.test(error.message)) throw error;
-    return bridge.call(...sendCall(message, others), "ambiguous");
+    if (!isRefused || others.length === pieces.length || !MESSAGE_GONE.test(error.message)) throw error;
+    return bridge.call(...toSendCall(message, others), "ambiguous");
   }
 }
 
-function sendCall(message: OutboundMessage, segments: readonly Segment[]): [action: string, params: object] {
+function toSendCall(message: OutboundMessage, segments: readonly Segment[]): [action: string, params: object] {
   const [kind, id = ""] = message.conversation.id.split(":");
-  if (kind === "group" && id !== "") return ["send_group_msg", { group_id: numberOf(id), message: segments }];
-  if (kind === "private" && id !== "") return ["send_private_msg", { user_id: numberOf(id), message: segments }];
+  if (kind === "group" && id !== "") return ["send_group_msg", { group_id: toBridgeId(id), message: segments }];
+  if (kind === "private" && id !== "") return ["send_private_msg", { user_id: toBridgeId(id), message: segments }];
   throw new DeliveryError("permanent", "the conversation is neither a group nor a person");
 }
 
-function remember(ours: Set<string>, id: string): void {
+function rememberSentId(ours: Set<string>, id: string): void {
   if (id === "") return;
   const [oldest] = ours;
-  if (ours.size >= MAX_OURS && oldest !== undefined) ours.delete(oldest);
+  if (ours.size >= MAX_SENT_IDS && oldest !== undefined) ours.delete(oldest);
   ours.add(id);
 }
 

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import type { Bridge } from "./bridge.ts";
-import { decodeEvent } from "./decode.ts";
-import { encodeMessage } from "./encode.ts";
-import { type BridgeEvent, idOf, numberOf, parseFrame, parseLossless } from "./frame.ts";
-import { reconcileByHistory } from "./history.ts";
+import type { Bridge } from "./bridge/bridge.ts";
+import { type BridgeEvent, parseFrame, parseLossless, toBridgeId, toIdText } from "./bridge/frame.ts";
+import { decodeEvent } from "./message/decode.ts";
+import { encodeMessage } from "./message/encode.ts";
+import { reconcileByHistory } from "./message/history.ts";
 
 interface Sample {
   readonly event: BridgeEvent;
@@ -17,7 +17,7 @@ const samples = readdirSync(folder).map((file) => ({
 }));
 
 describe("an event", () => {
-  const parts = { channelId: "imA", selfId: "10001", isOurs: (id: string) => id === "77" };
+  const parts = { channelId: "imA", selfId: "10001", isOwnMessage: (id: string) => id === "77" };
 
   test.each(samples)("$name", ({ event, becomes }) => {
     const message = decodeEvent(event, parts);
@@ -42,8 +42,8 @@ describe("a frame", () => {
 
   test("keeps ids that no number holds", () => {
     const parsed = parseLossless('{"id":9223372036854775807,"small":-5,"float":1.5}') as Record<string, unknown>;
-    expect([idOf(parsed.id), parsed.small, parsed.float]).toEqual(["9223372036854775807", -5, 1.5]);
-    expect([numberOf("9223372036854775807"), numberOf("-5"), numberOf("abc")]).toEqual([
+    expect([toIdText(parsed.id), parsed.small, parsed.float]).toEqual(["9223372036854775807", -5, 1.5]);
+    expect([toBridgeId("9223372036854775807"), toBridgeId("-5"), toBridgeId("abc")]).toEqual([
       "9223372036854775807",
       -5,
       "abc",

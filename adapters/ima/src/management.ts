@@ -13,20 +13,20 @@ import {
   type SpeakOrder,
   speakTo,
 } from "@parley/core";
-import type { Bridge } from "./bridge.ts";
-import { idOf, isObject } from "./frame.ts";
-import { historyOf } from "./history.ts";
+import type { Bridge } from "./bridge/bridge.ts";
+import { isObject, toIdText } from "./bridge/frame.ts";
+import { fetchHistory } from "./message/history.ts";
+import { type FileSegment, readSegments, toSegments } from "./message/segments.ts";
 import { imaFailure } from "./said-failures.ts";
-import { type FilePiece, readSegments, segmentsOf } from "./segments.ts";
 
 const CHANNEL = "imA";
-const PREVIEW = 50;
+const PREVIEW_CHARS = 50;
 const SEND_WAIT_MS = 10_000;
-const SYNC_MS = 30_000;
+const SYNC_TIMEOUT_MS = 30_000;
 
 export type ImaType = "private" | "group";
 
-export interface ManagementParts {
+export interface ManagementDeps {
   readonly sessions: () => Sessions;
   readonly gateway: () => Gateway;
   readonly bridge: () => Bridge | undefined;
@@ -58,10 +58,10 @@ export interface ImaManagement {
   link(type: ImaType, id: string, name: string | undefined, webSessionId: string | undefined): Promise<object>;
 }
 
-export function createManagement(parts: ManagementParts): ImaManagement {
-  const { sessions, gateway, clock } = parts;
-  const online = (): Bridge => {
-    const bridge = parts.bridge();
+export function createManagement(deps: ManagementDeps): ImaManagement {
+  const { sessions, gateway, clock } = deps;
+  const getOnlineBridge = (): Bridge => {
+    const bridge = deps.bridge();
     if (!bridge) throw imaFailure("unavailable", "no_bridge", {}, { retryAfterS: 5 });
     return bridge;
   };
@@ -73,14 +73,17 @@ export function createManagement(parts: ManagementParts): ImaManagement {
     return session;
   };
   /** Names and sizes as the bridge knows them now; without it, what was stored. */
-  const groupsOnline = async (): Promise<ReadonlyMap<string, { readonly name: string; readonly members: number }>> => {
-    const answer = await parts
+  const fetchGroups = async (): Promise<ReadonlyMap<string, { readonly name: string; readonly members: number }>> => {
+    const answer = await deps
       .bridge()
       ?.call("get_group_list", {})
       .catch(() => []);
     const list = Array.isArray(answer) ? answer.filter(isObject) : [];
     return new Map(
-      list.map((one) => [idOf(one.group_id), { name: idOf(one.group_name), members: Number(one.member_count) || 0 }]),
+      list.map((one) => [
+        toIdText(one.group_id),
+        { name: toIdText(one.group_name), members: Number(one.member_count) || 0 },
+      ]),
     );
   };
 
@@ -88,19 +91,19 @@ export function createManagement(parts: ManagementParts): ImaManagement {
     async users(query) {
       const { items, ...page } = await ofChannel(query, "private");
       return {
-        items: items.map((one) => ({ user_id: numberIn(one), nickname: one.name, ...summaryOf(one) })),
+        items: items.map((one) => ({ user_id: getNumber(one), nickname: one.name, ...toSummary(one) })),
         ...page,
       };
     },
     async groups(query) {
-      const [{ items, ...page }, known] = await Promise.all([ofChannel(query, "group"), groupsOnline()]);
+      const [{ items, ...page }, known] = await Promise.all([ofChannel(query, "group"), fetchGroups()]);
       const rows = items.map((one) => {
-        const id = numberIn(one);
+        const id = getNumber(one);
         const now = known.get(id);
         return {
           group_id: id,
           group_name: now?.name || one.name,
-          ...summaryOf(one),
+          ...toSummary(one),
           member_count: now?.members ?? null,
         };
       });
@@ -112,17 +115,17 @@ export function createManagement(parts: ManagementParts): ImaManagement {
       const rows = items.map((one) => ({
         id: one.id,
         name: one.name,
-        type: typeIn(one),
-        imA_id: numberIn(one),
+        type: getType(one),
+        imA_id: getNumber(one),
         message_count: one.message_count,
-        last_message: previewOf(one),
+        last_message: getPreview(one),
         created_at: one.created_at,
         archived: one.archived,
       }));
       return { items: rows, ...page };
     },
     async messages(rawType, id, query) {
-      const { type, key } = placeOf(rawType, id);
+      const { type, key } = parseConversation(rawType, id);
       const found = await sessions().find(key);
       const page = found
         ? await sessions().messages(found.id, query)
@@ -130,7 +133,7 @@ export function createManagement(parts: ManagementParts): ImaManagement {
       return { ...page, imA_type: type, imA_id: id, session_id: found?.id ?? null };
     },
     async clear(rawType, id, withSession) {
-      const { key } = placeOf(rawType, id);
+      const { key } = parseConversation(rawType, id);
       const found = await sessions().find(key);
       if (!found) return { deleted: 0, session_deleted: false };
       const { deleted } = await sessions().clear(found.id, { withSession });
@@ -138,26 +141,26 @@ export function createManagement(parts: ManagementParts): ImaManagement {
     },
     async sync(sessionId, count) {
       const session = await imaSession(sessionId);
-      const bridge = online();
+      const bridge = getOnlineBridge();
       const conversation = session.id.slice(CHANNEL.length + 1);
-      const events = (await read(() => historyOf(bridge, conversation, count))) ?? [];
+      const events = (await callBridge(() => fetchHistory(bridge, conversation, count))) ?? [];
       const totals = { added: 0, skipped: 0, filtered: 0 };
       for (const event of events) {
         const sender = isObject(event.sender) ? event.sender : {};
-        const user = idOf(event.user_id) || idOf(sender.user_id);
-        const { text, files, hasContent } = readSegments(segmentsOf(event.message), "");
+        const user = toIdText(event.user_id) || toIdText(sender.user_id);
+        const { text, files, hasContent } = readSegments(toSegments(event.message), "");
         if (!hasContent) continue;
         const seconds = Number(event.time);
         const recorded = await sessions().record(session.id, {
-          role: user === idOf(event.self_id) ? "assistant" : "user",
-          content: [text, ...files.filter(isNote).map(({ type }) => `[${type}]`)]
+          role: user === toIdText(event.self_id) ? "assistant" : "user",
+          content: [text, ...files.filter(needsNote).map(({ type }) => `[${type}]`)]
             .filter((part) => part !== "")
             .join(" "),
-          attachments: files.filter((file) => !isNote(file)).map(({ url }) => ({ type: "image", url })),
-          sender: idOf(sender.card) || idOf(sender.nickname),
+          attachments: files.filter((file) => !needsNote(file)).map(({ url }) => ({ type: "image", url })),
+          sender: toIdText(sender.card) || toIdText(sender.nickname),
           senderId: user,
           source: CHANNEL,
-          platformMessageId: idOf(event.message_id),
+          platformMessageId: toIdText(event.message_id),
           ...(Number.isFinite(seconds) && seconds > 0 && { timestamp: new Date(seconds * 1_000).toISOString() }),
         });
         if (recorded.isKnown) totals.skipped += 1;
@@ -171,7 +174,7 @@ export function createManagement(parts: ManagementParts): ImaManagement {
       if (content.trim() === "" && attachments.length === 0)
         throw imaFailure("bad_request", "nothing_said", {}, { field: "content" });
       const session = await imaSession(sessionId);
-      online();
+      getOnlineBridge();
       const mentions = at_user_ids.map((id) => `@${id} `).join("");
       const recorded = await sessions().record(session.id, {
         role: "assistant",
@@ -186,7 +189,7 @@ export function createManagement(parts: ManagementParts): ImaManagement {
       const { deliveryIds } = await gateway().deliver({
         channelId: CHANNEL,
         sessionId: session.id,
-        conversation: { id: session.id.slice(CHANNEL.length + 1), isGroup: typeIn(session) === "group" },
+        conversation: { id: session.id.slice(CHANNEL.length + 1), isGroup: getType(session) === "group" },
         text: recorded.message.content,
         attachments,
         order,
@@ -199,8 +202,8 @@ export function createManagement(parts: ManagementParts): ImaManagement {
       return { status: status === "delivered" ? 200 : 202, data };
     },
     async link(type, id, name, webSessionId) {
-      const { key } = placeOf(type, id);
-      const conversation = conversationOf(type, id, name, clock.now());
+      const { key } = parseConversation(type, id);
+      const conversation = toConversationMessage(type, id, name, clock.now());
       if (webSessionId !== undefined) {
         const session = await sessions().adopt(webSessionId, conversation);
         return { session_id: session.id, exists: false, session };
@@ -213,8 +216,8 @@ export function createManagement(parts: ManagementParts): ImaManagement {
 }
 
 /** A failure of the bridge as one of the interface; an answer that does not come is `timed_out`. */
-async function read<Result>(ask: () => Promise<Result>): Promise<Result> {
-  const late = AbortSignal.timeout(SYNC_MS);
+async function callBridge<Result>(ask: () => Promise<Result>): Promise<Result> {
+  const late = AbortSignal.timeout(SYNC_TIMEOUT_MS);
   try {
     return await ask();
   } catch (error) {
@@ -229,14 +232,14 @@ async function read<Result>(ask: () => Promise<Result>): Promise<Result> {
   }
 }
 
-function placeOf(rawType: string, id: string): { readonly type: ImaType; readonly key: string } {
+function parseConversation(rawType: string, id: string): { readonly type: ImaType; readonly key: string } {
   const type = rawType.replace(/^imA_/, "");
   if (type !== "private" && type !== "group") throw imaFailure("bad_request", "kind", {}, { field: "imA_type" });
   if (!/^[0-9A-Za-z_-]{1,64}$/.test(id)) throw imaFailure("bad_request", "account_shape", {}, { field: "imA_id" });
   return { type, key: canonicalSessionId(`${CHANNEL}:${type}:${id}`) };
 }
 
-function conversationOf(type: ImaType, id: string, name: string | undefined, nowMs: number): InboundMessage {
+function toConversationMessage(type: ImaType, id: string, name: string | undefined, nowMs: number): InboundMessage {
   const conversation = `${type}:${id}`;
   return {
     channelId: CHANNEL,
@@ -252,28 +255,28 @@ function conversationOf(type: ImaType, id: string, name: string | undefined, now
   };
 }
 
-function typeIn({ type }: Session): ImaType {
+function getType({ type }: Session): ImaType {
   return type === "imA_group" ? "group" : "private";
 }
 
-function numberIn({ id }: Session): string {
+function getNumber({ id }: Session): string {
   return id.split(":").at(-1) ?? "";
 }
 
-function previewOf({ last_message }: Session): string {
-  return (last_message?.preview ?? "").slice(0, PREVIEW);
+function getPreview({ last_message }: Session): string {
+  return (last_message?.preview ?? "").slice(0, PREVIEW_CHARS);
 }
 
-function summaryOf(session: Session) {
+function toSummary(session: Session) {
   return {
     session_id: session.id,
-    last_message: previewOf(session),
+    last_message: getPreview(session),
     last_time: session.last_message_at,
     message_count: session.message_count,
   };
 }
 
 /** What was said long ago is not fetched: only pictures with an address are shown. */
-function isNote({ type, url }: FilePiece): boolean {
+function needsNote({ type, url }: FileSegment): boolean {
   return type !== "image" || url === "";
 }

@@ -11,15 +11,24 @@ import {
   route,
   toSpeakOrder,
 } from "@parley/core";
-import { cleared, groupList, linked, messageList, sent, sessionList, synced, userList } from "./answers.ts";
 import type { ImaManagement, ImaType, SendDraft } from "./management.ts";
+import {
+  clearData,
+  groupList,
+  linkData,
+  messageList,
+  sendData,
+  sessionList,
+  syncData,
+  userList,
+} from "./response-schemas.ts";
 import { imaFailure } from "./said-failures.ts";
 
-const base = "/api/imA";
-const conversation = `${base}/messages/{imA_type}/{imA_id}` as const;
+const basePath = "/api/imA";
+const conversationPath = `${basePath}/messages/{imA_type}/{imA_id}` as const;
 const imaType = Joi.string().valid("private", "group", "imA_private", "imA_group");
 
-const search = listQuery<Page & { readonly q?: string }>({ q: Joi.string().max(200) });
+const searchQuery = listQuery<Page & { readonly q?: string }>({ q: Joi.string().max(200) });
 const sessionsQuery = listQuery<Page & { readonly type?: ImaType; readonly archived: "true" | "false" | "all" }>({
   type: Joi.string().valid("private", "group"),
   archived: Joi.string().valid("true", "false", "all").default("all"),
@@ -60,79 +69,80 @@ const linkBody = Joi.object<LinkBody>({
   session_id: Joi.string().max(128),
 });
 
-export function imaRoutes(rows: ImaManagement): RouteTable {
+export function imaRoutes(management: ImaManagement): RouteTable {
   return [
     route({
       method: "GET",
-      path: `${base}/users`,
+      path: `${basePath}/users`,
       summary: "list imA users",
       data: userList,
-      query: search,
-      run: ({ query }) => rows.users(query),
+      query: searchQuery,
+      run: ({ query }) => management.users(query),
     }),
     route({
       method: "GET",
-      path: `${base}/groups`,
+      path: `${basePath}/groups`,
       summary: "list imA groups",
       data: groupList,
-      query: search,
-      run: ({ query }) => rows.groups(query),
+      query: searchQuery,
+      run: ({ query }) => management.groups(query),
     }),
     route({
       method: "GET",
-      path: conversation,
+      path: conversationPath,
       params: { imA_type: imaType },
       summary: "get imA messages",
       data: messageList,
       query: pageQuery,
-      run: ({ params, query }) => rows.messages(params.imA_type, params.imA_id, query),
+      run: ({ params, query }) => management.messages(params.imA_type, params.imA_id, query),
     }),
     route({
       method: "DELETE",
-      path: conversation,
+      path: conversationPath,
       params: { imA_type: imaType },
       summary: "delete stored imA messages",
-      data: cleared,
+      data: clearData,
       query: Joi.object<{ readonly delete_session: boolean }>({ delete_session: Joi.boolean().default(false) }),
-      run: ({ params, query }) => rows.clear(params.imA_type, params.imA_id, query.delete_session),
+      run: ({ params, query }) => management.clear(params.imA_type, params.imA_id, query.delete_session),
     }),
     route({
       method: "GET",
-      path: `${base}/sessions`,
+      path: `${basePath}/sessions`,
       summary: "list imA sessions",
       data: sessionList,
       query: sessionsQuery,
-      run: ({ query }) => rows.sessions(query),
+      run: ({ query }) => management.sessions(query),
     }),
     route({
       method: "POST",
-      path: `${base}/sessions/{session_id}/sync`,
+      path: `${basePath}/sessions/{session_id}/sync`,
       summary: "sync an imA session",
-      data: synced,
+      data: syncData,
       body: Joi.object<{ readonly count: number }>({ count: Joi.number().integer().min(1).max(500).default(100) }),
       timeoutMs: 60_000,
-      run: ({ params, body }) => rows.sync(params.session_id, body.count),
+      run: ({ params, body }) => management.sync(params.session_id, body.count),
     }),
     route({
       method: "POST",
-      path: `${base}/sessions/{session_id}/send`,
+      path: `${basePath}/sessions/{session_id}/send`,
       summary: "send an imA message",
-      data: sent,
-      accepted: sent,
+      data: sendData,
+      accepted: sendData,
       scope: "admin",
       body: sendBody,
-      run: async ({ params, body, caller }) => reply(await rows.send(params.session_id, body, toSpeakOrder(caller))),
+      run: async ({ params, body, caller }) =>
+        reply(await management.send(params.session_id, body, toSpeakOrder(caller))),
     }),
     route({
       method: "POST",
-      path: `${base}/link-session`,
+      path: `${basePath}/link-session`,
       summary: "link an imA session",
-      data: linked,
+      data: linkData,
       body: linkBody,
       run({ body: { imA_id, imA_type, type, name, session_id } }) {
         const kind = imA_type ?? type;
         if (kind === undefined) throw imaFailure("bad_request", "required", {}, { field: "imA_type" });
-        return rows.link(kind.replace(/^imA_/, "") as ImaType, imA_id, name, session_id);
+        return management.link(kind.replace(/^imA_/, "") as ImaType, imA_id, name, session_id);
       },
     }),
   ];

@@ -1,11 +1,11 @@
 import { type ChannelConfig, type ChannelIo, type CheckedAccount, explained, itemFailure } from "@parley/core";
 import { createBotApi } from "./bot-api.ts";
-import { askWebhook, wayProblem } from "./inbound-way.ts";
 import { webhookTrouble } from "./said-warnings.ts";
-import { apiBase, type ImbSettings } from "./settings.ts";
+import { getApiBase, type ImbSettings } from "./settings.ts";
+import { fetchWebhookInfo, findWebhookProblem } from "./webhook-watch.ts";
 
 /** Whose token it is, and what the platform last had trouble with when it delivered. */
-export async function askAccount(
+export async function fetchAccount(
   { id, config }: ChannelConfig,
   { secret, fetch }: Pick<ChannelIo, "secret" | "fetch">,
   signal: AbortSignal,
@@ -14,7 +14,7 @@ export async function askAccount(
   const { bot_token_env: variable } = settings;
   if (!secret(variable)) throw explained("unavailable", "variable_not_set", { variable });
   const api = createBotApi({
-    base: apiBase(settings),
+    base: getApiBase(settings),
     token: () => secret(variable),
     tokenVariable: variable,
     fetch,
@@ -24,8 +24,8 @@ export async function askAccount(
     {},
     signal,
   );
-  const info = await askWebhook(api, signal);
-  const problem = wayProblem(info, settings, id);
+  const info = await fetchWebhookInfo(api, signal);
+  const problem = findWebhookProblem(info, settings, id);
   const { last_error_message: words } = info;
   const trouble = [...(problem ? [itemFailure(problem)] : []), ...(words === undefined ? [] : [webhookTrouble(words)])];
   return {

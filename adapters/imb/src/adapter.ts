@@ -14,19 +14,19 @@ import {
   type WebhookRequest,
   warningsOf,
 } from "@parley/core";
-import { askAccount } from "./account.ts";
+import { fetchAccount } from "./account.ts";
 import { fetchAttachment } from "./attachments.ts";
-import { createBotApi, isDoneAlready } from "./bot-api.ts";
-import { decodeUpdate, moveOf } from "./decode.ts";
+import { createBotApi, isAlreadyDone } from "./bot-api.ts";
+import { decodeUpdate, toConversationMove } from "./decode.ts";
 import { createDraft } from "./draft.ts";
 import { splitParts } from "./html.ts";
 import { createIdentity } from "./identity.ts";
-import { UNKNOWN, type WayState, watchInboundWay } from "./inbound-way.ts";
 import { imbFailure } from "./said-failures.ts";
-import { createSender, replyOf } from "./send.ts";
-import { apiBase, type ImbSettings, imbSettings, imbWebhookPath } from "./settings.ts";
-import { targetOf } from "./target.ts";
+import { createSender, toReplyParameters } from "./sender.ts";
+import { getApiBase, getWebhookPath, type ImbSettings, imbSettings } from "./settings.ts";
+import { toTarget } from "./target.ts";
 import type { BotMessage, Update } from "./update.ts";
+import { UNKNOWN_STATE, type WebhookState, watchWebhook } from "./webhook-watch.ts";
 
 const SECRET_HEADERS = ["x-imb-bot-api-secret-token", "x-telegram-bot-api-secret-token"] as const;
 
@@ -39,17 +39,17 @@ export const imbAdapter: ChannelAdapter = {
   idempotency: "none",
   // Files take their time.
   sendTimeoutMs: 70_000,
-  webhookPath: imbWebhookPath,
+  webhookPath: getWebhookPath,
   isGroup: (chatId) => chatId.startsWith("-"),
-  check: askAccount,
+  check: fetchAccount,
   open,
 };
 
 /** The platform's limits: of the whole bot, of a private chat, of a group. Unpaced, only what it asks to wait counts. */
-function platformPace(isPaced: boolean) {
-  const bot = createRateLimiter({ burst: 25, everyMs: isPaced ? 40 : 0 });
-  const chat = createRateLimiter({ burst: 3, everyMs: isPaced ? 1_000 : 0 });
-  const group = createRateLimiter({ burst: 3, everyMs: isPaced ? 3_300 : 0 });
+function createRateLimits(isLimited: boolean) {
+  const bot = createRateLimiter({ burst: 25, everyMs: isLimited ? 40 : 0 });
+  const chat = createRateLimiter({ burst: 3, everyMs: isLimited ? 1_000 : 0 });
+  const group = createRateLimiter({ burst: 3, everyMs: isLimited ? 3_300 : 0 });
   return {
     hold({ id, isGroup }: OutboundMessage["conversation"], ms: number) {
       (isGroup ? group : chat).hold(id, ms);
@@ -68,7 +68,7 @@ async function open(channel: ChannelConfig, io: ChannelIo, signal: AbortSignal):
   const settings = channel.config as unknown as ImbSettings;
   const token = () => io.secret(settings.bot_token_env);
   const api = createBotApi({
-    base: apiBase(settings),
+    base: getApiBase(settings),
     token,
     tokenVariable: settings.bot_token_env,
     fetch: io.fetch,
@@ -76,27 +76,27 @@ async function open(channel: ChannelConfig, io: ChannelIo, signal: AbortSignal):
   const closing = new AbortController();
   const identityFor = createIdentity({ api, io, token, signal: closing.signal });
   const send = createSender({ api, files: io.files });
-  const pace = platformPace(settings.paced);
-  const missing = report(settings, io, UNKNOWN);
-  const way = missing
+  const rateLimits = createRateLimits(settings.paced);
+  const missing = reportState(settings, io, UNKNOWN_STATE);
+  const webhookWatch = missing
     ? undefined
-    : watchInboundWay({
+    : watchWebhook({
         ...{ api, settings, channelId: channel.id, log: io.log },
-        changed: (state) => void report(settings, io, state),
+        onChange: (state) => void reportState(settings, io, state),
       });
   return {
     split: (text) => splitParts(text),
     isOpen: settings.secret_token_env === "",
-    pace: pace.wait,
+    pace: rateLimits.wait,
     async send(message, sending) {
       if (closing.signal.aborted) throw new DeliveryError("not_sent", "the channel is closed");
-      return pace.send(message, send(message, AbortSignal.any([sending, closing.signal])));
+      return rateLimits.send(message, send(message, AbortSignal.any([sending, closing.signal])));
     },
     async receive(request) {
       if (!request.isVerified) checkSecret(settings, io, request);
       const update = parseUpdate(request.body);
-      way?.arrived();
-      const move = moveOf(channel.id, update);
+      webhookWatch?.onUpdate();
+      const move = toConversationMove(channel.id, update);
       if (move) await io.moved(move);
       const message = decodeUpdate(channel.id, update, await identityFor(update));
       if (!message) {
@@ -118,32 +118,32 @@ async function open(channel: ChannelConfig, io: ChannelIo, signal: AbortSignal):
       createDraft({
         api,
         conversation,
-        reply: replyOf({ replyTo, part: 1, conversation }),
-        shown,
+        reply: toReplyParameters({ replyTo, part: 1, conversation }),
+        onShown: shown,
         signal: closing.signal,
-        paused: (ms) => pace.hold(conversation, ms),
-        note: (error) => io.log.debug("a growing answer could not be shown", { error }),
+        onPaused: (ms) => rateLimits.hold(conversation, ms),
+        onError: (error) => io.log.debug("a growing answer could not be shown", { error }),
       }),
     async typing(conversation, typing) {
-      await api.call("sendChatAction", { ...targetOf(conversation), action: "typing" }, typing);
+      await api.call("sendChatAction", { ...toTarget(conversation), action: "typing" }, typing);
     },
     async recall(platformMessageId, _conversation, recalling) {
       const [chat_id, message_id] = platformMessageId.split(":").map(Number);
       try {
         await api.call("deleteMessage", { chat_id, message_id }, recalling);
       } catch (error) {
-        if (!isDoneAlready(error)) throw error;
+        if (!isAlreadyDone(error)) throw error;
       }
     },
     async [Symbol.asyncDispose]() {
       closing.abort(new DeliveryError("not_sent", "the channel is closed"));
-      way?.[Symbol.dispose]();
+      webhookWatch?.[Symbol.dispose]();
     },
   };
 }
 
 /** Reports what an operator has to know; returns the variable that has no value. */
-function report(settings: ImbSettings, io: ChannelIo, { trouble, ...way }: WayState): string | undefined {
+function reportState(settings: ImbSettings, io: ChannelIo, { trouble, ...way }: WebhookState): string | undefined {
   const open = warningsOf(settings.secret_token_env === "" ? [imbFailure("unavailable", "open")] : []);
   const missing = [settings.bot_token_env, settings.secret_token_env].find((name) => name !== "" && !io.secret(name));
   io.report({
@@ -165,13 +165,16 @@ function checkSecret(
   if (secret_token_env === "") return;
   const wanted = io.secret(secret_token_env)?.trim();
   const names = secret_header ? [secret_header.toLowerCase()] : SECRET_HEADERS;
-  const given = names.map((name) => headers[name]).filter((value) => value !== undefined);
+  const providedSecrets = names.map((name) => headers[name]).filter((value) => value !== undefined);
   const isRight =
-    wanted !== undefined && wanted !== "" && given.length > 0 && given.every((one) => isSame(one, wanted));
+    wanted !== undefined &&
+    wanted !== "" &&
+    providedSecrets.length > 0 &&
+    providedSecrets.every((one) => isEqualSecret(one, wanted));
   if (!isRight) throw new AppError("unauthorized", "authentication failed");
 }
 
-function isSame(given: string, wanted: string): boolean {
+function isEqualSecret(given: string, wanted: string): boolean {
   const digest = (text: string) => createHash("sha256").update(text).digest();
   return timingSafeEqual(digest(given), digest(wanted));
 }
@@ -188,12 +191,13 @@ function parseUpdate(body: Uint8Array): Update {
   }
   const update = parsed as Update;
   const said = update.message ?? update.edited_message ?? update.callback_query?.message;
-  if (said !== undefined && !isWhole(said)) throw new AppError("bad_request", "the message lacks what it is known by");
+  if (said !== undefined && !isCompleteMessage(said))
+    throw new AppError("bad_request", "the message lacks what it is known by");
   return update;
 }
 
 /** What everything else of a message is told by; the rest may be left out. */
-function isWhole({ message_id, chat, from }: Partial<BotMessage>): boolean {
+function isCompleteMessage({ message_id, chat, from }: Partial<BotMessage>): boolean {
   const isKnown = Number.isSafeInteger(chat?.id) && typeof chat?.type === "string";
   return isKnown && Number.isSafeInteger(message_id) && (from === undefined || Number.isSafeInteger(from.id));
 }

@@ -6,19 +6,19 @@ import type { BotFile, BotMessage } from "./update.ts";
 const MAX_BYTES = 20 * 1024 * 1024;
 
 /** The files of a message, as references: their address holds the token and is made where they are fetched. */
-export function attachmentsOf(message: Partial<BotMessage>): readonly Attachment[] {
+export function toAttachments(message: Partial<BotMessage>): readonly Attachment[] {
   const { photo = [], document, audio, voice, video, video_note, animation, sticker } = message;
   const isStill = sticker && !sticker.is_animated && !sticker.is_video;
   return [
-    photo.length > 0 && referenceTo("image", largest(photo)),
+    photo.length > 0 && toReference("image", pickLargest(photo)),
     // A moving picture comes as a document as well.
-    document && !animation && referenceTo("file", document),
-    audio && referenceTo("audio", audio),
-    voice && referenceTo("audio", voice),
-    video && referenceTo("video", video),
-    video_note && referenceTo("video", video_note),
-    animation && referenceTo("video", animation),
-    isStill && referenceTo("sticker", sticker),
+    document && !animation && toReference("file", document),
+    audio && toReference("audio", audio),
+    voice && toReference("audio", voice),
+    video && toReference("video", video),
+    video_note && toReference("video", video_note),
+    animation && toReference("video", animation),
+    isStill && toReference("sticker", sticker),
   ].filter((one) => typeof one === "object");
 }
 
@@ -34,12 +34,12 @@ export async function fetchAttachment(api: BotApi, { url }: Attachment, signal: 
   return { body: await api.download(file_path, signal) };
 }
 
-function largest(sizes: readonly BotFile[]): BotFile | undefined {
+function pickLargest(sizes: readonly BotFile[]): BotFile | undefined {
   const fitting = sizes.filter(({ file_size = 0 }) => file_size <= MAX_BYTES);
   return fitting.at(-1) ?? sizes[0];
 }
 
-function referenceTo(type: Attachment["type"], file: BotFile | undefined): Attachment | undefined {
+function toReference(type: Attachment["type"], file: BotFile | undefined): Attachment | undefined {
   if (typeof file?.file_id !== "string") return undefined;
   const { file_id, file_name, mime_type, file_size } = file;
   return {

@@ -9,7 +9,7 @@ import {
 } from "@parley/core";
 
 /** What the platform answers to every call. */
-export type BotAnswer<Result> =
+export type BotResponse<Result> =
   | { readonly ok: true; readonly result: Result }
   | {
       readonly ok: false;
@@ -18,7 +18,7 @@ export type BotAnswer<Result> =
       readonly parameters?: { readonly retry_after?: number; readonly migrate_to_chat_id?: number };
     };
 
-export interface BotApiParts {
+export interface BotApiOptions {
   /** Without a slash at the end. */
   readonly base: string;
   /** Asked per call: a changed variable holds at once. */
@@ -46,8 +46,8 @@ export interface BotApi {
 const TIMEOUT_MS = 10_000;
 const MEDIA_TIMEOUT_MS = 60_000;
 
-export function createBotApi({ base, token, tokenVariable, fetch: ask }: BotApiParts): BotApi {
-  const secretOf = () => {
+export function createBotApi({ base, token, tokenVariable, fetch: ask }: BotApiOptions): BotApi {
+  const getToken = () => {
     const secret = token();
     if (secret === undefined) throw new DeliveryError("auth", `the variable ${tokenVariable} is not set`);
     return secret;
@@ -58,8 +58,8 @@ export function createBotApi({ base, token, tokenVariable, fetch: ask }: BotApiP
     signal: AbortSignal,
     lost: DeliveryFailure,
   ): Promise<Result> => {
-    const secret = secretOf();
-    let answer: BotAnswer<Result>;
+    const secret = getToken();
+    let answer: BotResponse<Result>;
     try {
       const response = await ask(`${base}/bot${secret}/${method}`, {
         method: "POST",
@@ -68,12 +68,12 @@ export function createBotApi({ base, token, tokenVariable, fetch: ask }: BotApiP
         signal,
         redirect: "manual",
       });
-      answer = await answerOf<Result>(response);
+      answer = await parseResponse<Result>(response);
     } catch (error) {
       throw connectionFailure(method, error, lost);
     }
     if (answer.ok) return answer.result;
-    throw refused(method, answer, lost);
+    throw toDeliveryError(method, answer, lost);
   };
   return {
     async call(method, body, signal, lost = "unavailable") {
@@ -85,7 +85,7 @@ export function createBotApi({ base, token, tokenVariable, fetch: ask }: BotApiP
       return await post(method, multipartBody(fields as Record<string, unknown>, file), limit.signal, lost);
     },
     async download(path, signal) {
-      const secret = secretOf();
+      const secret = getToken();
       let response: Response;
       try {
         response = await ask(`${base}/file/bot${secret}/${path}`, { signal, redirect: "manual" });
@@ -99,7 +99,7 @@ export function createBotApi({ base, token, tokenVariable, fetch: ask }: BotApiP
   };
 }
 
-async function answerOf<Result>(response: Response): Promise<BotAnswer<Result>> {
+async function parseResponse<Result>(response: Response): Promise<BotResponse<Result>> {
   const text = await response.text();
   try {
     const parsed = JSON.parse(text);
@@ -116,7 +116,7 @@ async function answerOf<Result>(response: Response): Promise<BotAnswer<Result>> 
 }
 
 /** Texts of refusals that no repeat mends, by their beginning in lower case. */
-const CONTENT_REFUSED = [
+const CONTENT_ERRORS = [
   ["can't parse entities", "formatting"],
   ["message is too long", "too_long"],
   ["message to edit not found", "not_found"],
@@ -124,9 +124,9 @@ const CONTENT_REFUSED = [
 ] as const;
 
 /** A refusal as the class that decides what happens next. */
-function refused(
+function toDeliveryError(
   method: string,
-  { error_code: code, description = "", parameters = {} }: Extract<BotAnswer<never>, { ok: false }>,
+  { error_code: code, description = "", parameters = {} }: Extract<BotResponse<never>, { ok: false }>,
   lost: DeliveryFailure,
 ): DeliveryError {
   const said = { words: `${method}: ${description || `error ${code}`}` };
@@ -141,7 +141,7 @@ function refused(
   if (code === 401 || code === 404) return deliveryFailure("auth", "credentials", said, options);
   if (code >= 500) return deliveryFailure(lost, "platform_down", said, options);
   if (code === 413) return deliveryFailure("payload", "too_long", said, options);
-  const content = CONTENT_REFUSED.find(([beginning]) => description.toLowerCase().includes(beginning));
+  const content = CONTENT_ERRORS.find(([beginning]) => description.toLowerCase().includes(beginning));
   if (content) return deliveryFailure("payload", content[1], said, options);
   const moved = parameters.migrate_to_chat_id;
   if (moved !== undefined)
@@ -151,6 +151,6 @@ function refused(
 }
 
 /** Whether the platform refused the call because what it asks for is so already. */
-export function isDoneAlready(error: unknown): boolean {
+export function isAlreadyDone(error: unknown): boolean {
   return DeliveryError.is(error) && /message is not modified|message to delete not found/i.test(error.message);
 }

@@ -6,8 +6,8 @@ import {
   quoteInWords,
   sessionIdOf,
 } from "@parley/core";
-import { attachmentsOf } from "./attachments.ts";
-import { describeForms, describeOrigin, nameOfOrigin, unreadableIn } from "./forms.ts";
+import { toAttachments } from "./attachments.ts";
+import { describeForms, describeOrigin, findUnsupportedKind, getOriginName } from "./forms.ts";
 import type { BotIdentity, BotMessage, Entity, Update } from "./update.ts";
 
 /** Undefined for what is no person's message: service messages, channel posts, bots. */
@@ -19,23 +19,23 @@ export function decodeUpdate(
   const { callback_query: pressed, message, edited_message: edited } = update;
   if (pressed) {
     if (!pressed.message || pressed.data === undefined || pressed.from?.is_bot) return undefined;
-    const base = messageOf(channelId, update, { ...pressed.message, from: pressed.from });
+    const base = toInboundMessage(channelId, update, { ...pressed.message, from: pressed.from });
     return { ...base, text: pressed.data, addressed: true };
   }
   const said = message ?? edited;
-  if (!said || said.chat.type === "channel" || isOfBot(said)) return undefined;
-  const { text, isMeant, isMentioned } = addressing(said, me);
+  if (!said || said.chat.type === "channel" || isFromBot(said)) return undefined;
+  const { text, isMeant, isMentioned } = readAddressing(said, me);
   const described = [describeOrigin(said.forward_origin), text, ...describeForms(said)];
   const whole = described.filter((part) => part !== "").join("\n");
-  const attachments = attachmentsOf(said);
+  const attachments = toAttachments(said);
   const isEmpty = whole === "" && attachments.length === 0;
   const isPrivate = said.chat.type === "private";
-  const unreadable = isEmpty && (isPrivate || isMeant) ? unreadableIn(said) : undefined;
+  const unreadable = isEmpty && (isPrivate || isMeant) ? findUnsupportedKind(said) : undefined;
   if (isEmpty && !isMentioned && unreadable === undefined) return undefined;
   const { media_group_id: album } = said;
-  const { quoted, pictures } = quoteOf(said);
+  const { quoted, pictures } = toQuote(said);
   return {
-    ...messageOf(channelId, update, said),
+    ...toInboundMessage(channelId, update, said),
     kind: edited ? "edit" : "message",
     text: whole,
     attachments: [...attachments, ...pictures],
@@ -47,14 +47,17 @@ export function decodeUpdate(
 }
 
 /** A group that was made a supergroup has a new id; told on either side. */
-export function moveOf(channelId: string, { message }: Update): Omit<ConversationMove, "channelId"> | undefined {
+export function toConversationMove(
+  channelId: string,
+  { message }: Update,
+): Omit<ConversationMove, "channelId"> | undefined {
   if (!message) return undefined;
   const from = String(message.migrate_from_chat_id ?? message.chat.id);
   const to = String(message.migrate_to_chat_id ?? message.chat.id);
   return from === to ? undefined : { from, to, sessionId: sessionIdOf(channelId, from) };
 }
 
-function messageOf(channelId: string, update: Update, message: BotMessage): InboundMessage {
+function toInboundMessage(channelId: string, update: Update, message: BotMessage): InboundMessage {
   const { chat, message_id, message_thread_id, is_topic_message, reply_to_message, date } = message;
   const conversation = is_topic_message && message_thread_id ? `${chat.id}:${message_thread_id}` : String(chat.id);
   return {
@@ -66,7 +69,7 @@ function messageOf(channelId: string, update: Update, message: BotMessage): Inbo
       ...(chat.title !== undefined && { title: chat.title }),
     },
     kind: "message",
-    sender: senderOf(message),
+    sender: toSender(message),
     text: "",
     attachments: [],
     addressed: true,
@@ -80,7 +83,7 @@ function messageOf(channelId: string, update: Update, message: BotMessage): Inbo
 }
 
 /** The words that a message answers, and the pictures in what it answers. */
-function quoteOf({
+function toQuote({
   reply_to_message: inChat,
   external_reply: elsewhere,
   quote,
@@ -94,19 +97,19 @@ function quoteOf({
   // In a topic, everything that answers nothing else answers the note that opened it.
   const isTopic = is_topic_message === true && inChat !== undefined && inChat.message_id === message_thread_id;
   if (!answered || (isTopic && !quote)) return { quoted: "", pictures: [] };
-  const files = attachmentsOf(answered);
-  const text = quote?.text ?? textWithLinks(answered, undefined).text;
+  const files = toAttachments(answered);
+  const text = quote?.text ?? readText(answered, undefined).text;
   const forms = quote?.text === undefined ? describeForms(answered) : [];
   const notes = files
     .filter(({ type }) => type !== "sticker")
     .map(({ type, name = "" }) => `[${type}${name && ` ${name}`}]`);
   const words = [text, ...forms, ...notes].filter((part) => part !== "").join(" ");
-  const name = inChat ? senderOf(inChat).name : nameOfOrigin(elsewhere?.origin ?? {});
+  const name = inChat ? toSender(inChat).name : getOriginName(elsewhere?.origin ?? {});
   return { quoted: quoteInWords(name, words), pictures: files.filter(({ type }) => type === "image") };
 }
 
 // An anonymous administrator of a group speaks as the group: never one of ours.
-function senderOf({ sender_chat: chat, from }: BotMessage): InboundMessage["sender"] {
+function toSender({ sender_chat: chat, from }: BotMessage): InboundMessage["sender"] {
   if (chat) return { id: `chat:${chat.id}`, name: chat.title ?? "", isAdmin: false };
   const { language_code: language } = from ?? {};
   return {
@@ -118,22 +121,22 @@ function senderOf({ sender_chat: chat, from }: BotMessage): InboundMessage["send
 }
 
 /** Bots never start a turn; who speaks for a group comes under a bot's name. */
-function isOfBot({ from, sender_chat }: BotMessage): boolean {
+function isFromBot({ from, sender_chat }: BotMessage): boolean {
   return from === undefined ? sender_chat === undefined : from.is_bot === true && sender_chat === undefined;
 }
 
 /** The text without the mention of us, and whether it is meant for us. */
-function addressing(
+function readAddressing(
   message: BotMessage,
   me: BotIdentity | undefined,
 ): { readonly text: string; readonly isMeant: boolean; readonly isMentioned: boolean } {
-  const { text, isMentioned } = textWithLinks(message, me);
+  const { text, isMentioned } = readText(message, me);
   const repliesToUs = me !== undefined && message.reply_to_message?.from?.id === me.id;
   return { text, isMeant: isMentioned || repliesToUs, isMentioned };
 }
 
 /** The text with the addresses of its links and without the mention of us, and whether there was one. */
-function textWithLinks(message: Partial<BotMessage>, me: BotIdentity | undefined) {
+function readText(message: Partial<BotMessage>, me: BotIdentity | undefined) {
   const text = message.text ?? message.caption ?? "";
   const entities = message.entities ?? message.caption_entities ?? [];
   let isMentioned = false;
@@ -142,7 +145,7 @@ function textWithLinks(message: Partial<BotMessage>, me: BotIdentity | undefined
   for (const entity of entities.toSorted((a, b) => b.offset - a.offset)) {
     const part = text.slice(entity.offset, entity.offset + entity.length);
     const command = entity.type === "bot_command" ? /^(\/[^@]+)@(.+)$/.exec(part) : null;
-    if (command && isOurs(command[2] ?? "", me)) {
+    if (command && isOwnUsername(command[2] ?? "", me)) {
       isMentioned = true;
       left = left.slice(0, entity.offset) + command[1] + left.slice(entity.offset + entity.length);
     } else if (entity.type === "text_link") {
@@ -158,9 +161,9 @@ function textWithLinks(message: Partial<BotMessage>, me: BotIdentity | undefined
 
 function isMention({ type, user }: Entity, part: string, me: BotIdentity | undefined): boolean {
   if (me === undefined) return false;
-  return type === "text_mention" ? user?.id === me.id : type === "mention" && isOurs(part.slice(1), me);
+  return type === "text_mention" ? user?.id === me.id : type === "mention" && isOwnUsername(part.slice(1), me);
 }
 
-function isOurs(name: string, me: BotIdentity | undefined): boolean {
+function isOwnUsername(name: string, me: BotIdentity | undefined): boolean {
   return me !== undefined && name.toLowerCase() === me.username.toLowerCase();
 }

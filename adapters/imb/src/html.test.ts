@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { formatText, partialText, splitParts, toHtml } from "./html.ts";
+import { formatText, splitParts, toHtml, toPartialText } from "./html.ts";
 
 describe("an answer is shown", () => {
   test.each([
@@ -66,10 +66,10 @@ describe("a long answer", () => {
   });
 
   test("is shown while it is written up to the first cut, with its open code", () => {
-    const { text } = formatText(partialText(`\`\`\`js\n${"let x = 1;\n".repeat(1_000)}`));
+    const { text } = formatText(toPartialText(`\`\`\`js\n${"let x = 1;\n".repeat(1_000)}`));
     expect(text).toMatch(/^<pre><code class="language-js">let x/);
     expect(text.length).toBeLessThanOrEqual(4_096);
-    expect(formatText(partialText("so **far"))).toEqual({ text: "so <b>far …</b>", parse_mode: "HTML" });
-    expect(partialText("nothing special")).toBe("nothing special …");
+    expect(formatText(toPartialText("so **far"))).toEqual({ text: "so <b>far …</b>", parse_mode: "HTML" });
+    expect(toPartialText("nothing special")).toBe("nothing special …");
   });
 });

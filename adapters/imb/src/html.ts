@@ -19,7 +19,7 @@ export interface FormattedText {
   readonly parse_mode?: "HTML";
 }
 
-const TAGS: Readonly<Record<TextMark["type"], string>> = {
+const TAG_BY_MARK: Readonly<Record<TextMark["type"], string>> = {
   bold: "b",
   italic: "i",
   strike: "s",
@@ -27,15 +27,15 @@ const TAGS: Readonly<Record<TextMark["type"], string>> = {
   link: "a",
 };
 /** Addresses that the platform makes links of; it drops every other one. */
-const LINKED = /^(?:https?|tg):/i;
+const LINKABLE_URL = /^(?:https?|tg):/i;
 /** The message that was to be edited is gone, or too old. */
-export const NO_EDIT = /to edit not found|can't be edited/i;
+export const NOT_EDITABLE = /to edit not found|can't be edited/i;
 /** Below the platform's 4,096. */
-const PART_CHARS = 4_000;
+const MAX_PART_CHARS = 4_000;
 /** The end of a text that is still being written. */
-const GOES_ON = " …";
+const CONTINUATION_MARK = " …";
 const MAX_COLUMN = 40;
-const CELL_GAP = " | ";
+const CELL_SEPARATOR = " | ";
 
 /** Formats a text for the platform; one without marks stays as it was written. */
 export function formatText(markdown: string): FormattedText {
@@ -54,21 +54,21 @@ export async function sendFormatted<Sent>(
   try {
     return await send(formatted);
   } catch (error) {
-    const isRefused = DeliveryError.is(error) && error.failure === "payload" && !NO_EDIT.test(error.message);
+    const isRefused = DeliveryError.is(error) && error.failure === "payload" && !NOT_EDITABLE.test(error.message);
     if (formatted.parse_mode === undefined || !isRefused) throw error;
   }
   return send({ text: toPlainText(markdown) });
 }
 
 /** Cuts an answer into messages that the platform takes, counted as they are sent. */
-export function splitParts(markdown: string, limit = PART_CHARS): readonly string[] {
+export function splitParts(markdown: string, limit = MAX_PART_CHARS): readonly string[] {
   return splitMarkdown(markdown, limit, (part) => formatText(part).text.length);
 }
 
 /** The beginning of an answer that is still being written, as one message. */
-export function partialText(markdown: string): string {
-  const [first = ""] = splitParts(markdown.slice(0, 2 * PART_CHARS), PART_CHARS - GOES_ON.length);
-  return closeMarks(first, GOES_ON);
+export function toPartialText(markdown: string): string {
+  const [first = ""] = splitParts(markdown.slice(0, 2 * MAX_PART_CHARS), MAX_PART_CHARS - CONTINUATION_MARK.length);
+  return closeMarks(first, CONTINUATION_MARK);
 }
 
 /** Turns Markdown into the HTML that the platform takes; undefined for a text without marks. */
@@ -96,13 +96,13 @@ function runsToHtml(runs: readonly TextRun[]): string {
   const open: TextMark[] = [];
   let html = "";
   const closeTo = (count: number) => {
-    while (open.length > count) html += `</${TAGS[open.pop()?.type ?? "bold"]}>`;
+    while (open.length > count) html += `</${TAG_BY_MARK[open.pop()?.type ?? "bold"]}>`;
   };
-  for (const { text, marks } of spellOutLinks(runs, (url) => LINKED.test(url)).map(allowedMarks)) {
+  for (const { text, marks } of spellOutLinks(runs, (url) => LINKABLE_URL.test(url)).map(allowedMarks)) {
     const common = marks.findIndex((mark, at) => open[at]?.type !== mark.type || open[at]?.url !== mark.url);
     closeTo(common < 0 ? marks.length : common);
     for (const mark of marks.slice(open.length)) {
-      html += mark.type === "link" ? `<a href="${escapeHtml(mark.url ?? "")}">` : `<${TAGS[mark.type]}>`;
+      html += mark.type === "link" ? `<a href="${escapeHtml(mark.url ?? "")}">` : `<${TAG_BY_MARK[mark.type]}>`;
       open.push(mark);
     }
     html += escapeHtml(text);
@@ -128,26 +128,26 @@ function codeToHtml(text: string, language: string): string {
 function tableToHtml(rows: readonly TableRow[]): string {
   const cells = rows.map((row) => row.map((cell) => runsToPlainText(cell).replaceAll("\n", " ").trim()));
   const widths = (cells[0] ?? []).map((_, column) =>
-    Math.min(MAX_COLUMN, Math.max(...cells.map((row) => widthOf(row[column] ?? "")))),
+    Math.min(MAX_COLUMN, Math.max(...cells.map((row) => getDisplayWidth(row[column] ?? "")))),
   );
   const lines = cells.map((row) =>
     row
-      .map((cell, column) => padded(cell, widths[column] ?? 0))
-      .join(CELL_GAP)
+      .map((cell, column) => padCell(cell, widths[column] ?? 0))
+      .join(CELL_SEPARATOR)
       .trimEnd(),
   );
   return `<pre>${escapeHtml(lines.join("\n"))}</pre>`;
 }
 
-const padded = (cell: string, width: number) => cell + " ".repeat(Math.max(0, width - widthOf(cell)));
+const padCell = (cell: string, width: number) => cell + " ".repeat(Math.max(0, width - getDisplayWidth(cell)));
 
 /** Signs of Chinese, Japanese and Korean and most emoji take two places. */
-const WIDE =
+const WIDE_CHARACTERS =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u;
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
-function widthOf(text: string): number {
-  return [...graphemes.segment(text)].reduce((sum, { segment }) => sum + (WIDE.test(segment) ? 2 : 1), 0);
+function getDisplayWidth(text: string): number {
+  return [...graphemes.segment(text)].reduce((sum, { segment }) => sum + (WIDE_CHARACTERS.test(segment) ? 2 : 1), 0);
 }
 
 function escapeHtml(text: string): string {

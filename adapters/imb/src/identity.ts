@@ -3,11 +3,11 @@ import type { BotApi } from "./bot-api.ts";
 import type { BotIdentity, Update } from "./update.ts";
 
 /** A webhook may wait 1.5 s; the rest is for storing the message. */
-const WITHIN_MS = 1_000;
-const ASK_AGAIN_MS = 60_000;
-const LATER_S = 5;
+const WAIT_MS = 1_000;
+const RETRY_MS = 60_000;
+const RETRY_AFTER_S = 5;
 
-export interface IdentityParts {
+export interface IdentityDeps {
   readonly api: BotApi;
   readonly io: ChannelIo;
   readonly token: () => string | undefined;
@@ -19,7 +19,7 @@ export interface IdentityParts {
  * minute where the platform refuses to say. Where only the platform's silence or fault keeps it from being known,
  * `unavailable`: the platform comes again, and nobody who was meant is overheard.
  */
-export function createIdentity({ api, io, token, signal }: IdentityParts) {
+export function createIdentity({ api, io, token, signal }: IdentityDeps) {
   let known: { readonly token: string | undefined; readonly me: Promise<BotIdentity | undefined> } | undefined;
   const ask = () => {
     const now = token();
@@ -33,27 +33,27 @@ export function createIdentity({ api, io, token, signal }: IdentityParts) {
         throw error;
       }
       io.log.warn("the platform does not say who the bot is; in groups only replies and commands reach it", { error });
-      setTimeout(forget, ASK_AGAIN_MS).unref();
+      setTimeout(forget, RETRY_MS).unref();
       return undefined;
     });
     known = { token: now, me };
     return me;
   };
   return async (update: Update): Promise<BotIdentity | undefined> => {
-    const found = await soon(ask()).catch((error: unknown) => {
+    const found = await withTimeout(ask()).catch((error: unknown) => {
       io.log.debug("the platform did not say who the bot is", { error });
       return undefined;
     });
     if (found) return found.me;
-    if (!isOfGroup(update)) return undefined;
-    throw new AppError("unavailable", "the platform does not say who the bot is", { retryAfterS: LATER_S });
+    if (!isGroupUpdate(update)) return undefined;
+    throw new AppError("unavailable", "the platform does not say who the bot is", { retryAfterS: RETRY_AFTER_S });
   };
 }
 
 /** Undefined when it takes longer than a webhook may wait. */
-async function soon<Me>(asked: Promise<Me>): Promise<{ readonly me: Me } | undefined> {
+async function withTimeout<Me>(asked: Promise<Me>): Promise<{ readonly me: Me } | undefined> {
   const { promise: late, resolve } = Promise.withResolvers<undefined>();
-  const timer = setTimeout(resolve, WITHIN_MS, undefined);
+  const timer = setTimeout(resolve, WAIT_MS, undefined);
   try {
     return await Promise.race([asked.then((me) => ({ me })), late]);
   } finally {
@@ -62,7 +62,7 @@ async function soon<Me>(asked: Promise<Me>): Promise<{ readonly me: Me } | undef
 }
 
 /** In a private chat everything is meant for the bot. */
-function isOfGroup({ message, edited_message }: Update): boolean {
+function isGroupUpdate({ message, edited_message }: Update): boolean {
   const chat = (message ?? edited_message)?.chat;
   return chat !== undefined && chat.type !== "private";
 }

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { DeliveryError, type DeliveryFailure, deliveryDetail, inBothLanguages } from "@parley/core";
 import { describe, expect, test } from "vitest";
-import { createBotApi, isDoneAlready } from "./bot-api.ts";
+import { createBotApi, isAlreadyDone } from "./bot-api.ts";
 import { decodeUpdate } from "./decode.ts";
 import type { Update } from "./update.ts";
 
@@ -86,9 +86,9 @@ describe("an answer of the platform", () => {
   });
 
   test("that it is so already is as good as done", () => {
-    expect(isDoneAlready(new DeliveryError("permanent", "editMessageText: Bad Request: message is not modified"))).toBe(
+    expect(isAlreadyDone(new DeliveryError("permanent", "editMessageText: Bad Request: message is not modified"))).toBe(
       true,
     );
-    expect(isDoneAlready(new DeliveryError("permanent", "deleteMessage: Bad Request: not found"))).toBe(false);
+    expect(isAlreadyDone(new DeliveryError("permanent", "deleteMessage: Bad Request: not found"))).toBe(false);
   });
 });

@@ -14,24 +14,24 @@ import {
   receiveWebhook,
   route,
 } from "@parley/core";
-import { acknowledged, registeredWebhook } from "./answers.ts";
 import { type BotApi, createBotApi } from "./bot-api.ts";
-import { askWebhook } from "./inbound-way.ts";
+import { acknowledged, webhookData } from "./response-schemas.ts";
 import { imbFailure } from "./said-failures.ts";
 import { webhookTrouble } from "./said-warnings.ts";
-import { apiBase, type ImbSettings, imbWebhookPath } from "./settings.ts";
+import { getApiBase, getWebhookPath, type ImbSettings } from "./settings.ts";
+import { fetchWebhookInfo } from "./webhook-watch.ts";
 
 const ALLOWED_UPDATES = ["message", "edited_message", "callback_query"];
 const MAX_CONNECTIONS = 20;
-const PLATFORM: Localized = { en: "{reason}", zh: "平台没有接受：{said}" };
-const PORTS = ["", "443", "80", "88", "8443"];
+const PLATFORM_ERROR_TEXT: Localized = { en: "{reason}", zh: "平台没有接受：{said}" };
+const ALLOWED_PORTS = ["", "443", "80", "88", "8443"];
 
-export interface RouteParts {
+export interface RouteDeps {
   readonly channels: () => Channels;
   readonly egress: Egress;
 }
 
-export function imbRoutes(parts: RouteParts): RouteTable {
+export function imbRoutes(deps: RouteDeps): RouteTable {
   return [
     route({
       method: "POST",
@@ -42,40 +42,40 @@ export function imbRoutes(parts: RouteParts): RouteTable {
       reply: "raw",
       payload: "raw",
       maxBytes: MAX_WEBHOOK_BYTES,
-      busy: ({ params, address }) => parts.channels().busy(params.channel_id, address),
+      busy: ({ params, address }) => deps.channels().busy(params.channel_id, address),
       run: (request) =>
-        receiveWebhook(parts.channels(), request.params.channel_id, request, ({ type }) => type === "imB"),
+        receiveWebhook(deps.channels(), request.params.channel_id, request, ({ type }) => type === "imB"),
     }),
     route({
       method: "POST",
       path: "/api/channels/imB/{channel_id}/set-webhook",
       summary: "register the webhook URL with imB",
-      data: registeredWebhook,
+      data: webhookData,
       scope: "admin",
       body: Joi.object<{ readonly webhook_url?: string }>({ webhook_url: Joi.string().max(2_048) }),
       timeoutMs: 30_000,
-      run: ({ params, body, signal }) => setWebhook(parts, params.channel_id, body.webhook_url, signal),
+      run: ({ params, body, signal }) => setWebhook(deps, params.channel_id, body.webhook_url, signal),
     }),
   ];
 }
 
 /** Tells the platform where updates go, and keeps the address once the platform has it. */
 async function setWebhook(
-  { channels, egress }: RouteParts,
+  { channels, egress }: RouteDeps,
   id: string,
-  given: string | undefined,
+  providedUrl: string | undefined,
   signal: AbortSignal,
 ) {
   const channel = channels().get(id);
   if (channel?.type !== "imB") throw notFound("channel", id);
   const settings = channel.config as unknown as ImbSettings;
-  const webhook_url = checkedAddress(given ?? settings.webhook_url, imbWebhookPath(id));
+  const webhook_url = validateWebhookUrl(providedUrl ?? settings.webhook_url, getWebhookPath(id));
   const secretFor = (variable: string) => channels().secret(id, variable);
-  const secret = secretOf(secretFor, settings);
+  const secret = readSecretToken(secretFor, settings);
   if (!secretFor(settings.bot_token_env))
     throw explained("unavailable", "variable_not_set", { variable: settings.bot_token_env });
   const api = createBotApi({
-    base: apiBase(settings),
+    base: getApiBase(settings),
     token: () => secretFor(settings.bot_token_env),
     tokenVariable: settings.bot_token_env,
     fetch: egress.fetch({ reach: "loopback" }),
@@ -92,16 +92,16 @@ async function setWebhook(
       },
       signal,
     );
-    const state = await webhookState(api, webhook_url, signal);
+    const state = await readWebhookState(api, webhook_url, signal);
     await channels().configure(id, { webhook_url });
-    if (webhook_url === settings.webhook_url && channel.enabled) await reopen(channels(), id);
+    if (webhook_url === settings.webhook_url && channel.enabled) await reopenLink(channels(), id);
     return { webhook_url, ...state };
   } catch (error) {
     if (!DeliveryError.is(error)) throw error;
     const isLate = signal.aborted || /timeout/i.test(error.message);
     const { message: reason } = error;
     const { zh: said } = inBothLanguages(reason, deliveryDetail(error));
-    throw explainedAs(isLate ? "timed_out" : "upstream_failed", "imB.platform", PLATFORM, {
+    throw explainedAs(isLate ? "timed_out" : "upstream_failed", "imB.platform", PLATFORM_ERROR_TEXT, {
       params: { reason, said },
       cause: error,
     });
@@ -109,15 +109,15 @@ async function setWebhook(
 }
 
 /** A link that was opened before asks the platform again. */
-async function reopen(channels: Channels, id: string): Promise<void> {
+async function reopenLink(channels: Channels, id: string): Promise<void> {
   await channels.close(id);
   await channels.open(id);
 }
 
 /** What the platform says of the address that it has just taken; where it does not say, the address is set all the same. */
-async function webhookState(api: BotApi, webhook_url: string, signal: AbortSignal) {
+async function readWebhookState(api: BotApi, webhook_url: string, signal: AbortSignal) {
   try {
-    const info = await askWebhook(api, signal);
+    const info = await fetchWebhookInfo(api, signal);
     const { url, pending_update_count, last_error_date, last_error_message } = info;
     if (url !== webhook_url) throw imbFailure("upstream_failed", "other_address");
     const trouble = last_error_message === undefined ? undefined : webhookTrouble(last_error_message).detail;
@@ -131,18 +131,18 @@ async function webhookState(api: BotApi, webhook_url: string, signal: AbortSigna
   }
 }
 
-function checkedAddress(text: string, path: string): string {
+function validateWebhookUrl(text: string, path: string): string {
   const url = URL.parse(text);
   if (!url) throw imbFailure("bad_request", "no_address", {}, { field: "webhook_url" });
   if (url.protocol !== "https:") throw imbFailure("bad_request", "https", {}, { field: "webhook_url" });
   if (url.username || url.password || url.hash)
     throw imbFailure("bad_request", "no_user", {}, { field: "webhook_url" });
-  if (!PORTS.includes(url.port)) throw imbFailure("bad_request", "port", {}, { field: "webhook_url" });
+  if (!ALLOWED_PORTS.includes(url.port)) throw imbFailure("bad_request", "port", {}, { field: "webhook_url" });
   if (!url.pathname.endsWith(path)) throw imbFailure("bad_request", "other_end", { path }, { field: "webhook_url" });
   return url.href;
 }
 
-function secretOf(
+function readSecretToken(
   secretFor: (variable: string) => string | undefined,
   { secret_token_env: name }: ImbSettings,
 ): string | undefined {

@@ -36,13 +36,13 @@ export const imbSettings = Joi.object<ImbSettings, true>({
     ),
 });
 
-const PLATFORM = "https://api.telegram.org";
+const DEFAULT_API_URL = "https://api.telegram.org";
 
 /** Without a slash at the end. */
-export function apiBase({ api_base }: ImbSettings): string {
-  return (api_base || PLATFORM).replace(/\/+$/, "");
+export function getApiBase({ api_base }: ImbSettings): string {
+  return (api_base || DEFAULT_API_URL).replace(/\/+$/, "");
 }
 
-export function imbWebhookPath(channelId: string): string {
+export function getWebhookPath(channelId: string): string {
   return `/api/channels/imB/${channelId}/webhook`;
 }

@@ -1,5 +1,5 @@
 /** Chat and topic of a conversation. */
-export function targetOf(conversation: string): { readonly chat_id: number; readonly message_thread_id?: number } {
+export function toTarget(conversation: string): { readonly chat_id: number; readonly message_thread_id?: number } {
   const [chat, thread] = conversation.split(":");
   return { chat_id: Number(chat), ...(thread !== undefined && { message_thread_id: Number(thread) }) };
 }

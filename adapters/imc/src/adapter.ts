@@ -12,28 +12,28 @@ import {
   type WebhookRequest,
   warningsOf,
 } from "@parley/core";
-import { askAccount, credentialsOf } from "./account.ts";
-import { createContext } from "./context.ts";
+import { fetchAccount, readCredentials } from "./account.ts";
 import { decodeEvent } from "./decode.ts";
 import { type EventBody, type NamedSecret, openEvent } from "./event-security.ts";
 import { type ConnectionStatus, openLongConnection } from "./long-connection.ts";
 import { fetchAttachment } from "./media.ts";
+import { createMessageContext } from "./message-context.ts";
 import { createOpenApi, type OpenApi } from "./open-api.ts";
 import { sendMessage, splitParts } from "./outgoing.ts";
 import { imcFailure } from "./said-failures.ts";
-import { domainOf, type ImcSettings, imcSettings } from "./settings.ts";
+import { getDomain, type ImcSettings, imcSettings } from "./settings.ts";
 
-const MAX_OURS = 1_000;
-const ASK_AGAIN_MS = 60_000;
+const MAX_SENT_IDS = 1_000;
+const RETRY_MS = 60_000;
 
-export interface ImcParts {
+export interface ImcDeps {
   readonly clock: Clock;
   /** How the long connections stand, by channel. */
   readonly connections: Map<string, ConnectionStatus>;
   readonly random: () => number;
 }
 
-export function imcAdapter(parts: ImcParts): ChannelAdapter {
+export function createImcAdapter(deps: ImcDeps): ChannelAdapter {
   return {
     type: "imC",
     transports: ["webhook", "websocket"],
@@ -44,13 +44,13 @@ export function imcAdapter(parts: ImcParts): ChannelAdapter {
     // Files take their time.
     sendTimeoutMs: 70_000,
     webhookPath: (id) => `/api/channels/imC/${id}/webhook`,
-    check: (channel, io, signal) => askAccount(parts.clock, channel, io, signal),
-    open: (channel, io, signal) => open(parts, channel, io, signal),
+    check: (channel, io, signal) => fetchAccount(deps.clock, channel, io, signal),
+    open: (channel, io, signal) => open(deps, channel, io, signal),
   };
 }
 
 async function open(
-  { clock, connections, random }: ImcParts,
+  { clock, connections, random }: ImcDeps,
   channel: ChannelConfig,
   io: ChannelIo,
   signal: AbortSignal,
@@ -62,15 +62,15 @@ async function open(
     value: variable === "" ? undefined : io.secret(variable),
   });
   const appId = () => settings.app_id || io.secret("IMC_APP_ID");
-  const credentials = () => credentialsOf(settings, io.secret);
-  const api = createOpenApi({ domain: domainOf(settings), credentials, fetch: io.fetch, now: () => clock.now() });
+  const credentials = () => readCredentials(settings, io.secret);
+  const api = createOpenApi({ domain: getDomain(settings), credentials, fetch: io.fetch, now: () => clock.now() });
   const closing = new AbortController();
-  const botId = rememberBot(api, io, clock, closing.signal);
-  const context = createContext({ api, signal: closing.signal, log: io.log });
-  const pace = createRateLimiter({ burst: 4, everyMs: 250 });
-  const ours = new Set<string>();
-  const take = async (event: EventBody, accept = io.accept) => {
-    const parts = { channelId: channel.id, appId: appId() ?? "", isOurs: (id: string) => ours.has(id) };
+  const botId = createBotIdLookup(api, io, clock, closing.signal);
+  const context = createMessageContext({ api, signal: closing.signal, log: io.log });
+  const rateLimiter = createRateLimiter({ burst: 4, everyMs: 250 });
+  const sentIds = new Set<string>();
+  const receiveEvent = async (event: EventBody, accept = io.accept) => {
+    const parts = { channelId: channel.id, appId: appId() ?? "", isOwnMessage: (id: string) => sentIds.has(id) };
     const message = decodeEvent(event, { ...parts, botId: await botId() });
     const isMeant = message?.addressed || channel.config.group_trigger === "all";
     if (message) await accept(await context.complete(message, isMeant));
@@ -92,20 +92,20 @@ async function open(
         };
         const event = openEvent(request, keys, clock.now());
         if (event.type === "url_verification") return { body: { challenge: event.challenge ?? "" } };
-        await take(event, request.accept);
+        await receiveEvent(event, request.accept);
         return { body: { ok: true } };
       },
     }),
-    pace: ({ conversation }, waiting) => pace.turn(conversation.id, waiting),
+    pace: ({ conversation }, waiting) => rateLimiter.turn(conversation.id, waiting),
     async send(message, sending) {
       if (closing.signal.aborted) throw new DeliveryError("not_sent", "the channel is closed");
       const limit = AbortSignal.any([sending, closing.signal]);
-      const answer = await holding(pace, message.conversation.id, sendMessage(api, io.files, message, limit));
+      const answer = await holding(rateLimiter, message.conversation.id, sendMessage(api, io.files, message, limit));
       const id = answer.data?.message_id;
       if (typeof id !== "string") return { quality: "accepted" };
-      const [oldest] = ours;
-      if (ours.size >= MAX_OURS && oldest !== undefined) ours.delete(oldest);
-      ours.add(id);
+      const [oldest] = sentIds;
+      if (sentIds.size >= MAX_SENT_IDS && oldest !== undefined) sentIds.delete(oldest);
+      sentIds.add(id);
       return { platformMessageId: id, quality: "confirmed" };
     },
     fetchFile: (attachment, fetching) => fetchAttachment(api, attachment, AbortSignal.any([fetching, closing.signal])),
@@ -122,14 +122,14 @@ async function open(
   async function connect(): Promise<AsyncDisposable> {
     const known = credentials();
     if (!known) throw explained("unavailable", "app_not_set", { variable: settings.app_secret_env });
-    const wiring = { ...known, domain: domainOf(settings), io, now: () => clock.now(), random };
+    const wiring = { ...known, domain: getDomain(settings), io, now: () => clock.now(), random };
     const opening = openLongConnection(
       {
         ...wiring,
         // The connection is trusted by its TLS; still, an event of another app is none of ours.
         async onEvent(event) {
           if (event.header?.app_id !== undefined && event.header.app_id !== known.appId) return;
-          await take(event);
+          await receiveEvent(event);
         },
         report: (status) => void connections.set(channel.id, status),
       },
@@ -143,7 +143,7 @@ async function open(
 }
 
 /** Who the bot is; asked once, and again after a minute when the platform did not say. */
-function rememberBot(
+function createBotIdLookup(
   api: OpenApi,
   io: ChannelIo,
   clock: Clock,
@@ -160,7 +160,7 @@ function rememberBot(
         io.log.warn("the platform does not say who the bot is; in groups only replies and commands reach it", {
           error,
         });
-        retryAt = clock.monotonic() + ASK_AGAIN_MS;
+        retryAt = clock.monotonic() + RETRY_MS;
         return undefined;
       },
     );

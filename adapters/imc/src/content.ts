@@ -8,23 +8,27 @@ export interface ContentFile {
   readonly name?: string;
 }
 
-const FILE_KINDS: Readonly<Record<string, Attachment["type"]>> = { file: "file", audio: "audio", media: "video" };
+const ATTACHMENT_TYPE_BY_KIND: Readonly<Record<string, Attachment["type"]>> = {
+  file: "file",
+  audio: "audio",
+  media: "video",
+};
 
 /** The files of a message, in order. */
-export function filesOf(type: string, content: string): readonly ContentFile[] {
-  const body = parsed(content);
-  if (type === "post") return postNodes(body).flatMap(nodeFile);
-  if (type === "image") return fileWith("image", "image", body.image_key);
-  const kind = FILE_KINDS[type];
-  return kind ? fileWith(kind, "file", body.file_key, body.file_name) : [];
+export function listFiles(type: string, content: string): readonly ContentFile[] {
+  const body = parseObject(content);
+  if (type === "post") return listPostNodes(body).flatMap(toNodeFiles);
+  if (type === "image") return toContentFiles("image", "image", body.image_key);
+  const kind = ATTACHMENT_TYPE_BY_KIND[type];
+  return kind ? toContentFiles(kind, "file", body.file_key, body.file_name) : [];
 }
 
-function nodeFile(node: Node): readonly ContentFile[] {
-  if (node.tag === "img") return fileWith("image", "image", node.image_key);
-  return node.tag === "media" ? fileWith("video", "file", node.file_key) : [];
+function toNodeFiles(node: PostNode): readonly ContentFile[] {
+  if (node.tag === "img") return toContentFiles("image", "image", node.image_key);
+  return node.tag === "media" ? toContentFiles("video", "file", node.file_key) : [];
 }
 
-function fileWith(
+function toContentFiles(
   kind: Attachment["type"],
   type: ContentFile["type"],
   key: unknown,
@@ -35,13 +39,13 @@ function fileWith(
 }
 
 /** What a message says, in words; undefined for kinds that cannot be read. `content` is JSON of the platform: untrusted. */
-export function textOf(type: string, content: string): string | undefined {
-  const body = parsed(content);
+export function toText(type: string, content: string): string | undefined {
+  const body = parseObject(content);
   switch (type) {
     case "text":
-      return textIn(body.text);
+      return asString(body.text);
     case "post":
-      return postText(body);
+      return postToText(body);
     case "image":
     case "file":
     case "audio":
@@ -50,7 +54,7 @@ export function textOf(type: string, content: string): string | undefined {
     case "sticker":
       return formInWords("sticker");
     case "location":
-      return formInWords("location", body.name, placeOf(body));
+      return formInWords("location", body.name, toCoordinates(body));
     case "share_chat":
       return formInWords("shared chat", body.chat_name);
     case "share_user":
@@ -59,7 +63,7 @@ export function textOf(type: string, content: string): string | undefined {
       return formInWords("red packet", body.text);
     case "share_calendar_event":
     case "general_calendar":
-      return formInWords("event", body.summary, timeIn(body.start_time), timeIn(body.end_time));
+      return formInWords("event", body.summary, toIsoTime(body.start_time), toIsoTime(body.end_time));
     case "system":
       return "";
     default:
@@ -67,7 +71,7 @@ export function textOf(type: string, content: string): string | undefined {
   }
 }
 
-interface Node {
+interface PostNode {
   readonly tag?: unknown;
   readonly text?: unknown;
   readonly href?: unknown;
@@ -79,38 +83,38 @@ interface Node {
 }
 
 /** Lines of a rich text, with or without a language level. */
-function postText(body: Readonly<Record<string, unknown>>): string {
-  const title = textIn(postIn(body).title);
-  const said = postLines(body).map((line) => line.map(nodeText).join(""));
+function postToText(body: Readonly<Record<string, unknown>>): string {
+  const title = asString(getPost(body).title);
+  const said = getPostLines(body).map((line) => line.map(nodeToText).join(""));
   return [...(title === "" ? [] : [title]), ...said].join("\n").trim();
 }
 
-function postIn(body: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+function getPost(body: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return Array.isArray(body.content) ? body : (Object.values(body).find(isObject) ?? {});
 }
 
-function postLines(body: Readonly<Record<string, unknown>>): readonly (readonly Node[])[] {
-  const { content } = postIn(body);
+function getPostLines(body: Readonly<Record<string, unknown>>): readonly (readonly PostNode[])[] {
+  const { content } = getPost(body);
   const lines = Array.isArray(content) ? content : [];
   return lines.map((line) => (Array.isArray(line) ? line.filter(isObject) : []));
 }
 
-function postNodes(body: Readonly<Record<string, unknown>>): readonly Node[] {
-  return postLines(body).flat();
+function listPostNodes(body: Readonly<Record<string, unknown>>): readonly PostNode[] {
+  return getPostLines(body).flat();
 }
 
-function nodeText(node: Node): string {
-  const text = textIn(node.text);
+function nodeToText(node: PostNode): string {
+  const text = asString(node.text);
   switch (node.tag) {
     case "a":
-      return linkInWords(text, textIn(node.href));
+      return linkInWords(text, asString(node.href));
     case "at":
-      return textIn(node.user_id) || `@${textIn(node.user_name)}`;
+      return asString(node.user_id) || `@${asString(node.user_name)}`;
     case "img":
     case "media":
       return "";
     case "emotion":
-      return `[${textIn(node.emoji_type)}]`;
+      return `[${asString(node.emoji_type)}]`;
     case "code_block":
       return `\n\`\`\`\n${text}\n\`\`\`\n`;
     case "hr":
@@ -120,17 +124,19 @@ function nodeText(node: Node): string {
   }
 }
 
-function placeOf({ latitude, longitude }: Readonly<Record<string, unknown>>): string {
-  const [lat, lon] = [latitude, longitude].map((value) => (typeof value === "number" ? String(value) : textIn(value)));
+function toCoordinates({ latitude, longitude }: Readonly<Record<string, unknown>>): string {
+  const [lat, lon] = [latitude, longitude].map((value) =>
+    typeof value === "number" ? String(value) : asString(value),
+  );
   return lat && lon ? `${lat},${lon}` : "";
 }
 
-function timeIn(ms: unknown): string {
+function toIsoTime(ms: unknown): string {
   const at = new Date(Number(ms));
   return Number(ms) > 0 && !Number.isNaN(at.getTime()) ? at.toISOString() : "";
 }
 
-function parsed(content: string): Readonly<Record<string, unknown>> {
+function parseObject(content: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(content);
     return isObject(value) ? value : {};
@@ -143,6 +149,6 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function textIn(value: unknown): string {
+function asString(value: unknown): string {
   return typeof value === "string" ? value : "";
 }

@@ -1,5 +1,5 @@
 import { type Attachment, channelFileUrl, type InboundMessage, sessionIdOf } from "@parley/core";
-import { filesOf, textOf } from "./content.ts";
+import { listFiles, toText } from "./content.ts";
 import type { EventBody } from "./event-security.ts";
 
 interface MessageEvent {
@@ -25,33 +25,33 @@ export interface Mention {
   readonly name?: string;
 }
 
-export interface DecodeParts {
+export interface DecodeContext {
   readonly channelId: string;
   readonly appId: string;
   /** The bot's own open_id; undefined while it is not known. */
   readonly botId: string | undefined;
   /** Whether a platform message is one of ours. */
-  readonly isOurs: (messageId: string) => boolean;
+  readonly isOwnMessage: (messageId: string) => boolean;
 }
 
 /** Undefined for events that are no person's message. */
-export function decodeEvent(body: EventBody, parts: DecodeParts): InboundMessage | undefined {
+export function decodeEvent(body: EventBody, context: DecodeContext): InboundMessage | undefined {
   const type = body.header?.event_type;
-  if (type === "im.message.recalled_v1") return recallOf(body, parts);
+  if (type === "im.message.recalled_v1") return toRecallMessage(body, context);
   if (type !== "im.message.receive_v1") return undefined;
   const { sender, message } = body.event as MessageEvent;
   const { message_id: id, chat_id: chat, chat_type: chatType, message_type: kind = "", content = "" } = message ?? {};
   if (sender?.sender_type === "app" || !id || !chat) return undefined;
-  const raw = textOf(kind, content);
-  const { text, isMentioned } = withNames(raw ?? "", message?.mentions ?? [], parts.botId);
-  const attachments = attachmentsOf(id, kind, content);
+  const raw = toText(kind, content);
+  const { text, isMentioned } = replaceMentions(raw ?? "", message?.mentions ?? [], context.botId);
+  const attachments = toAttachments(id, kind, content);
   const isGroup = chatType === "group";
-  const repliesToUs = message?.parent_id !== undefined && parts.isOurs(message.parent_id);
+  const repliesToUs = message?.parent_id !== undefined && context.isOwnMessage(message.parent_id);
   const addressed = !isGroup || isMentioned || repliesToUs;
   const isNothing = text === "" && attachments.length === 0 && !isMentioned;
   if (raw === undefined ? !addressed : isNothing) return undefined;
   return {
-    ...baseOf(parts, chat, isGroup, body),
+    ...toBaseMessage(context, chat, isGroup, body),
     kind: "message",
     sender: { id: sender?.sender_id?.open_id ?? "", name: "", isAdmin: false },
     text,
@@ -59,40 +59,40 @@ export function decodeEvent(body: EventBody, parts: DecodeParts): InboundMessage
     addressed,
     ...(raw === undefined && { unreadable: kind || "unknown" }),
     // One message may be announced under two event ids.
-    dedupeKey: `${parts.appId}:msg:${id}`,
+    dedupeKey: `${context.appId}:msg:${id}`,
     platformMessageId: id,
     ...(message?.parent_id && { replyTo: message.parent_id }),
-    ...timeOf(message?.create_time),
+    ...toPlatformTime(message?.create_time),
   };
 }
 
-export function attachmentsOf(message: string, kind: string, content: string): readonly Attachment[] {
-  return filesOf(kind, content).map(({ kind: type, name, key, type: asked }) => ({
+export function toAttachments(message: string, kind: string, content: string): readonly Attachment[] {
+  return listFiles(kind, content).map(({ kind: type, name, key, type: asked }) => ({
     type,
     url: channelFileUrl({ message, key, type: asked }),
     ...(name !== undefined && { name }),
   }));
 }
 
-function recallOf(body: EventBody, parts: DecodeParts): InboundMessage | undefined {
+function toRecallMessage(body: EventBody, deps: DecodeContext): InboundMessage | undefined {
   const { message_id: id, chat_id: chat } = (body.event ?? {}) as {
     readonly message_id?: string;
     readonly chat_id?: string;
   };
   if (!id || !chat) return undefined;
   return {
-    ...baseOf(parts, chat, false, body),
+    ...toBaseMessage(deps, chat, false, body),
     kind: "recall",
     sender: { id: "", name: "", isAdmin: false },
     text: "",
     attachments: [],
     addressed: true,
-    dedupeKey: `${parts.appId}:recall:${id}`,
+    dedupeKey: `${deps.appId}:recall:${id}`,
     platformMessageId: id,
   };
 }
 
-function baseOf({ channelId, appId }: DecodeParts, chat: string, isGroup: boolean, raw: EventBody) {
+function toBaseMessage({ channelId, appId }: DecodeContext, chat: string, isGroup: boolean, raw: EventBody) {
   return {
     channelId,
     sessionId: sessionIdOf(channelId, chat),
@@ -104,9 +104,9 @@ function baseOf({ channelId, appId }: DecodeParts, chat: string, isGroup: boolea
 }
 
 /** Mentions by name, all in one pass; ours is taken out. `@_all` means nobody in particular. */
-export function withNames(text: string, mentions: readonly Mention[], botId: string | undefined) {
+export function replaceMentions(text: string, mentions: readonly Mention[], botId: string | undefined) {
   const byKey = new Map(mentions.map((mention) => [mention.key ?? "", mention]));
-  const isUs = ({ id }: Mention) => botId !== undefined && openIdOf(id) === botId;
+  const isUs = ({ id }: Mention) => botId !== undefined && toOpenId(id) === botId;
   const named = text.replaceAll(/@_(?:user_\d+|all)/g, (key) => {
     const mention = byKey.get(key);
     if (!mention) return key;
@@ -115,11 +115,11 @@ export function withNames(text: string, mentions: readonly Mention[], botId: str
   return { text: named.trim(), isMentioned: mentions.some(isUs) };
 }
 
-function openIdOf(id: Mention["id"]): string | undefined {
+function toOpenId(id: Mention["id"]): string | undefined {
   return typeof id === "string" ? id : id?.open_id;
 }
 
-function timeOf(created: string | undefined): { readonly platformTime?: string } {
+function toPlatformTime(created: string | undefined): { readonly platformTime?: string } {
   const ms = Number(created);
   return Number.isFinite(ms) && ms > 0 ? { platformTime: new Date(ms).toISOString() } : {};
 }

@@ -38,15 +38,16 @@ export interface EventBody {
 export function openEvent({ headers, body, isVerified }: WebhookRequest, keys: EventKeys, nowMs: number): EventBody {
   if (isVerified) return parseObject(Buffer.from(body).toString("utf8")) as EventBody;
   const { encryptKey, verificationToken, appId } = keys;
-  if ((encryptKey.isNamed && !encryptKey.value) || (verificationToken.isNamed && !verificationToken.value)) refuse();
+  if ((encryptKey.isNamed && !encryptKey.value) || (verificationToken.isNamed && !verificationToken.value))
+    throwUnauthorized();
   const outer = parseObject(Buffer.from(body).toString("utf8"));
-  if (!encryptKey.value) return checked(outer as EventBody, verificationToken.value, appId);
+  if (!encryptKey.value) return verifyEvent(outer as EventBody, verificationToken.value, appId);
   const isSigned = checkSignature(headers, body, encryptKey.value, nowMs);
   const blob = outer.encrypt;
-  if (typeof blob !== "string") return refuse();
-  const event = checked(decrypted(blob, encryptKey.value), verificationToken.value, appId);
+  if (typeof blob !== "string") return throwUnauthorized();
+  const event = verifyEvent(decryptEvent(blob, encryptKey.value), verificationToken.value, appId);
   // Only the check of the address may come unsigned: what it says was sealed with the key all the same.
-  if (!isSigned && event.type !== "url_verification") refuse();
+  if (!isSigned && event.type !== "url_verification") throwUnauthorized();
   return event;
 }
 
@@ -58,13 +59,13 @@ function checkSignature(headers: WebhookRequest["headers"], body: Uint8Array, ke
   const nonce = headers["x-lark-request-nonce"] ?? "";
   const wanted = createHash("sha256").update(`${timestamp}${nonce}${key}`).update(body).digest();
   const bytes = /^[0-9a-f]{64}$/i.test(given) ? Buffer.from(given, "hex") : Buffer.alloc(wanted.length);
-  if (!timingSafeEqual(bytes, wanted)) refuse();
+  if (!timingSafeEqual(bytes, wanted)) throwUnauthorized();
   const age = nowMs / 1_000 - Number(timestamp);
-  if (!(age <= MAX_AGE_S && age >= -MAX_AHEAD_S)) refuse();
+  if (!(age <= MAX_AGE_S && age >= -MAX_AHEAD_S)) throwUnauthorized();
   return true;
 }
 
-function decrypted(blob: string, key: string): EventBody {
+function decryptEvent(blob: string, key: string): EventBody {
   const bytes = Buffer.from(blob, "base64");
   const secret = createHash("sha256").update(key).digest();
   try {
@@ -73,19 +74,20 @@ function decrypted(blob: string, key: string): EventBody {
     return parseObject(text) as EventBody;
   } catch {
     // The same words as for a wrong signature: what exactly was wrong with the padding is nobody's business.
-    return refuse();
+    return throwUnauthorized();
   }
 }
 
 /** Token and app on every event; a missing one is a wrong one. */
-function checked(event: EventBody, token: string | undefined, appId: string | undefined): EventBody {
-  if (token !== undefined && !isSame(String(event.header?.token ?? event.token ?? ""), token)) refuse();
+function verifyEvent(event: EventBody, token: string | undefined, appId: string | undefined): EventBody {
+  if (token !== undefined && !isEqualSecret(String(event.header?.token ?? event.token ?? ""), token))
+    throwUnauthorized();
   const app = event.header?.app_id;
-  if (app !== undefined && appId !== undefined && app !== appId) refuse();
+  if (app !== undefined && appId !== undefined && app !== appId) throwUnauthorized();
   return event;
 }
 
-function isSame(given: string, wanted: string): boolean {
+function isEqualSecret(given: string, wanted: string): boolean {
   const digest = (text: string) => createHash("sha256").update(text).digest();
   return timingSafeEqual(digest(given), digest(wanted));
 }
@@ -102,6 +104,6 @@ function parseObject(text: string): Readonly<Record<string, unknown>> {
   return parsed as Readonly<Record<string, unknown>>;
 }
 
-function refuse(): never {
+function throwUnauthorized(): never {
   throw new AppError("unauthorized", "authentication failed");
 }

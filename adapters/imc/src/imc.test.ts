@@ -16,7 +16,7 @@ describe("an event", () => {
     channelId: "imC",
     appId: "cli_9f5343c580712544",
     botId: "ou_bot",
-    isOurs: (id: string) => id === "om_ours",
+    isOwnMessage: (id: string) => id === "om_ours",
   };
 
   test.each(samples)("$name", ({ event, becomes }) => {

@@ -1,22 +1,22 @@
 import { ChannelAdapters, Channels, Clock, definePlugin, RouteTables, serviceKey } from "@parley/core";
-import { imcAdapter } from "./adapter.ts";
+import { createImcAdapter } from "./adapter.ts";
 import type { ConnectionStatus } from "./long-connection.ts";
 import { imcRoutes } from "./routes.ts";
 
-const Connections = serviceKey<Map<string, ConnectionStatus>>("imc.connections");
+const OwnConnections = serviceKey<Map<string, ConnectionStatus>>("imc.connections");
 
 /** imC: Lark and Feishu events by webhook or long connection, replies by the open platform's calls. */
 export default definePlugin({
   id: "imc",
   register({ provide, contribute }) {
-    provide(Connections, () => new Map());
+    provide(OwnConnections, () => new Map());
     contribute(ChannelAdapters, (from) =>
-      imcAdapter({ clock: from.get(Clock), connections: from.get(Connections), random: Math.random }),
+      createImcAdapter({ clock: from.get(Clock), connections: from.get(OwnConnections), random: Math.random }),
     );
     contribute(RouteTables, (from) =>
       imcRoutes({
         channels: () => from.get(Channels),
-        connections: from.get(Connections),
+        connections: from.get(OwnConnections),
       }),
     );
   },

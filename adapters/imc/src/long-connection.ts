@@ -2,11 +2,11 @@ import type { AppError, ChannelIo } from "@parley/core";
 import type { EventBody } from "./event-security.ts";
 import { imcFailure } from "./said-failures.ts";
 
-const READY_MS = 15_000;
-const HANDSHAKE_MS = 10_000;
-const PONG_S = 30;
-const MIN_AGAIN_MS = 30_000;
-const MAX_AGAIN_MS = 600_000;
+const READY_TIMEOUT_MS = 15_000;
+const HANDSHAKE_TIMEOUT_MS = 10_000;
+const PONG_TIMEOUT_S = 30;
+const MIN_RETRY_MS = 30_000;
+const MAX_RETRY_MS = 600_000;
 
 /** How a long connection stands. */
 export interface ConnectionStatus {
@@ -16,7 +16,7 @@ export interface ConnectionStatus {
   readonly reconnects: number;
 }
 
-export interface LongConnectionParts {
+export interface LongConnectionOptions {
   readonly appId: string;
   readonly appSecret: string;
   readonly domain: string;
@@ -28,21 +28,24 @@ export interface LongConnectionParts {
   readonly random: () => number;
 }
 
-type Client = InstanceType<typeof import("@larksuiteoapi/node-sdk")["WSClient"]>;
+type WsClient = InstanceType<typeof import("@larksuiteoapi/node-sdk")["WSClient"]>;
 
 /**
  * Connects and stays connected until it is disposed; one connection at any time. Rejects when the first connection is
  * refused or takes longer than 15 s, and leaves nothing open then.
  */
-export async function openLongConnection(parts: LongConnectionParts, signal: AbortSignal): Promise<AsyncDisposable> {
-  const { appId, appSecret, domain, io, onEvent, now, random } = parts;
+export async function openLongConnection(
+  options: LongConnectionOptions,
+  signal: AbortSignal,
+): Promise<AsyncDisposable> {
+  const { appId, appSecret, domain, io, onEvent, now, random } = options;
   if (!/^cli_[0-9a-fA-F]{16}$/.test(appId)) throw imcFailure("bad_request", "app_shape", {}, { field: "app_id" });
   // Large, and only this transport needs it.
   const { WSClient, LoggerLevel } = await import("@larksuiteoapi/node-sdk");
   signal.throwIfAborted();
   let status: ConnectionStatus = { state: "connecting", connected_at: null, last_event_at: null, reconnects: 0 };
-  let client: Client | undefined;
-  let again: NodeJS.Timeout | undefined;
+  let client: WsClient | undefined;
+  let retryTimer: NodeJS.Timeout | undefined;
   let failures = 0;
   let isClosed = false;
   const ready = Promise.withResolvers<void>();
@@ -50,25 +53,25 @@ export async function openLongConnection(parts: LongConnectionParts, signal: Abo
   const change = (fields: Partial<ConnectionStatus>, failure?: AppError) => {
     if (isClosed) return;
     status = { ...status, ...fields };
-    parts.report(status);
+    options.report(status);
     const connected = status.state === "connected";
     const { message: error, detail } = failure ?? {};
     io.report({ connected, ...(error !== undefined && { error }), ...(detail && { detail }) });
   };
-  const up = () => {
+  const onConnected = () => {
     failures = 0;
     change({ state: "connected", connected_at: new Date(now()).toISOString() });
     ready.resolve();
   };
   /** The library gives up after some refusals; a channel does not. */
-  const gaveUp = (error: Error) => {
+  const onGaveUp = (error: Error) => {
     const failure = imcFailure("upstream_failed", "platform", { reason: error.message });
     change({ state: "error" }, failure);
     ready.reject(failure);
     if (isClosed) return;
     failures += 1;
-    const bound = Math.min(MAX_AGAIN_MS, MIN_AGAIN_MS * 2 ** Math.min(failures, 6));
-    again = setTimeout(connect, MIN_AGAIN_MS + random() * (bound - MIN_AGAIN_MS));
+    const bound = Math.min(MAX_RETRY_MS, MIN_RETRY_MS * 2 ** Math.min(failures, 6));
+    retryTimer = setTimeout(connect, MIN_RETRY_MS + random() * (bound - MIN_RETRY_MS));
   };
   const connect = () => {
     if (isClosed) return;
@@ -78,14 +81,14 @@ export async function openLongConnection(parts: LongConnectionParts, signal: Abo
       appSecret,
       domain,
       loggerLevel: LoggerLevel.fatal,
-      httpInstance: httpOver(io.fetch) as never,
-      handshakeTimeoutMs: HANDSHAKE_MS,
-      wsConfig: { pingTimeout: PONG_S },
-      onReady: up,
-      onReconnected: up,
+      httpInstance: createHttpClient(io.fetch) as never,
+      handshakeTimeoutMs: HANDSHAKE_TIMEOUT_MS,
+      wsConfig: { pingTimeout: PONG_TIMEOUT_S },
+      onReady: onConnected,
+      onReconnected: onConnected,
       onReconnecting: () =>
         change({ state: "reconnecting", reconnects: status.reconnects + 1 }, imcFailure("unavailable", "lost")),
-      onError: gaveUp,
+      onError: onGaveUp,
     });
     const dispatcher = {
       // What is thrown here is told to the platform as a failure, and it sends the event again.
@@ -95,14 +98,14 @@ export async function openLongConnection(parts: LongConnectionParts, signal: Abo
         change({ last_event_at: new Date(now()).toISOString() });
       },
     };
-    client.start({ eventDispatcher: dispatcher as never }).catch(gaveUp);
+    client.start({ eventDispatcher: dispatcher as never }).catch(onGaveUp);
   };
   const stop = () => {
     isClosed = true;
-    clearTimeout(again);
+    clearTimeout(retryTimer);
     client?.close({ force: true });
   };
-  const late = setTimeout(() => ready.reject(imcFailure("timed_out", "not_taken")), READY_MS);
+  const late = setTimeout(() => ready.reject(imcFailure("timed_out", "not_taken")), READY_TIMEOUT_MS);
   const abort = () => ready.reject(signal.reason);
   signal.addEventListener("abort", abort, { once: true });
   change({});
@@ -132,9 +135,15 @@ interface HttpOptions {
 }
 
 /** The library's way to the network, by the one way out. It asks only where to connect to. */
-function httpOver(ask: typeof fetch) {
+function createHttpClient(ask: typeof fetch) {
   return {
-    async request({ url, method = "get", data, headers = {}, timeout = HANDSHAKE_MS }: HttpOptions): Promise<unknown> {
+    async request({
+      url,
+      method = "get",
+      data,
+      headers = {},
+      timeout = HANDSHAKE_TIMEOUT_MS,
+    }: HttpOptions): Promise<unknown> {
       const response = await ask(url, {
         method: method.toUpperCase(),
         headers: { "content-type": "application/json", ...headers },

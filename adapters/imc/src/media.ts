@@ -9,8 +9,8 @@ import {
 } from "@parley/core";
 import type { OpenApi } from "./open-api.ts";
 
-const MAX_IMAGE = 10 * 1024 * 1024;
-const MAX_FILE = 30 * 1024 * 1024;
+const MAX_IMAGE_BYTES = 10 * 1024 * 1024;
+const MAX_FILE_BYTES = 30 * 1024 * 1024;
 
 /** What the platform calls a file by its type; `stream` is everything else. */
 const FILE_TYPES: readonly (readonly [type: RegExp, name: string])[] = [
@@ -40,26 +40,26 @@ export async function uploadFile(
   signal: AbortSignal,
 ): Promise<{ readonly msg_type: string; readonly content: string }> {
   const file = await openForSending(files, url);
-  const isPicture = /^image\/(png|jpeg|webp|gif|bmp)$/.test(file.mimeType) && file.size <= MAX_IMAGE;
-  if (file.size > MAX_FILE) throw new DeliveryError("payload", "the platform takes no file over 30 MB");
+  const isPicture = /^image\/(png|jpeg|webp|gif|bmp)$/.test(file.mimeType) && file.size <= MAX_IMAGE_BYTES;
+  if (file.size > MAX_FILE_BYTES) throw new DeliveryError("payload", "the platform takes no file over 30 MB");
   return isPicture ? uploadImage(api, file, signal) : uploadOther(api, file, name ?? file.name, signal);
 }
 
 async function uploadImage(api: OpenApi, file: OpenFile, signal: AbortSignal) {
   const part = { field: "image", name: file.name, type: file.mimeType, bytes: await file.bytes() };
   const { data } = await api.upload("/im/v1/images", { image_type: "message" }, part, signal);
-  return { msg_type: "image", content: JSON.stringify({ image_key: keyIn(data?.image_key) }) };
+  return { msg_type: "image", content: JSON.stringify({ image_key: getKey(data?.image_key) }) };
 }
 
 async function uploadOther(api: OpenApi, file: OpenFile, name: string, signal: AbortSignal) {
   const file_type = FILE_TYPES.find(([type]) => type.test(file.mimeType))?.[1] ?? "stream";
   const part = { field: "file", name, type: file.mimeType, bytes: await file.bytes() };
   const { data } = await api.upload("/im/v1/files", { file_type, file_name: name }, part, signal);
-  const content = JSON.stringify({ file_key: keyIn(data?.file_key) });
+  const content = JSON.stringify({ file_key: getKey(data?.file_key) });
   return { msg_type: file_type === "opus" ? "audio" : "file", content };
 }
 
-function keyIn(value: unknown): string {
+function getKey(value: unknown): string {
   if (typeof value === "string" && value !== "") return value;
   throw new DeliveryError("unavailable", "the platform gave no key for the file");
 }

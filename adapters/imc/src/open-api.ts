@@ -12,16 +12,16 @@ import {
 const TIMEOUT_MS = 15_000;
 const MEDIA_TIMEOUT_MS = 60_000;
 /** Until then the platform gives the same token again. */
-const RENEW_BEFORE_MS = 30 * 60_000;
-const TOKEN_REFUSED = new Set([99_991_661, 99_991_663, 99_991_664, 99_991_668]);
-const THROTTLED = new Set([99_991_400, 230_020, 11_232]);
-const PERMANENT = new Set([230_002, 230_006, 230_011, 230_013, 230_027, 230_045]);
+const REFRESH_BEFORE_MS = 30 * 60_000;
+const TOKEN_REJECTED_CODES = new Set([99_991_661, 99_991_663, 99_991_664, 99_991_668]);
+const THROTTLED_CODES = new Set([99_991_400, 230_020, 11_232]);
+const PERMANENT_CODES = new Set([230_002, 230_006, 230_011, 230_013, 230_027, 230_045]);
 /** The bot is not in the chat, or the person may not use it. */
-const NOT_THERE = new Set([230_002, 230_013]);
-const CONTENT_REFUSED = new Set([230_001, 230_022, 230_025]);
-const TOO_LONG = 230_025;
+const NOT_A_MEMBER_CODES = new Set([230_002, 230_013]);
+const CONTENT_REJECTED_CODES = new Set([230_001, 230_022, 230_025]);
+const TOO_LONG_CODE = 230_025;
 
-export interface OpenApiParts {
+export interface OpenApiOptions {
   /** `https://open.feishu.cn`; without a slash at the end. */
   readonly domain: string;
   /** Asked per call; undefined: not configured. */
@@ -30,7 +30,7 @@ export interface OpenApiParts {
   readonly now: () => number;
 }
 
-interface ApiAnswer {
+interface ApiResponse {
   readonly code: number;
   readonly msg?: string;
   readonly data?: Readonly<Record<string, unknown>>;
@@ -46,30 +46,30 @@ export interface OpenApi {
     path: string,
     body: object | undefined,
     signal: AbortSignal,
-  ): Promise<ApiAnswer>;
+  ): Promise<ApiResponse>;
   /** A POST with a file. */
-  upload(path: string, fields: object, file: MultipartFile, signal: AbortSignal): Promise<ApiAnswer>;
+  upload(path: string, fields: object, file: MultipartFile, signal: AbortSignal): Promise<ApiResponse>;
   /** The bytes that a GET gives. */
   download(path: string, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
 }
 
-interface Body {
+interface RequestBody {
   readonly bytes: string | Uint8Array;
   readonly type: string;
 }
 
-function jsonBody(value: object): Body {
+function toJsonBody(value: object): RequestBody {
   return { bytes: JSON.stringify(value), type: "application/json; charset=utf-8" };
 }
 
-export function createOpenApi({ domain, credentials, fetch: ask, now }: OpenApiParts): OpenApi {
+export function createOpenApi({ domain, credentials, fetch: ask, now }: OpenApiOptions): OpenApi {
   let token: { readonly value: string; readonly untilMs: number; readonly of: string } | undefined;
   let asking: Promise<string> | undefined;
 
   const request = async (
     method: string,
     path: string,
-    body: Body | undefined,
+    body: RequestBody | undefined,
     bearer: string | undefined,
     signal: AbortSignal,
     timeoutMs = TIMEOUT_MS,
@@ -93,16 +93,16 @@ export function createOpenApi({ domain, credentials, fetch: ask, now }: OpenApiP
       // A repeat carries the same uuid.
       throw connectionFailure(path, error, "unavailable");
     }
-    return { response, answer: answerOf(text, response.status) };
+    return { response, answer: parseResponse(text, response.status) };
   };
-  const renewed = async (signal: AbortSignal): Promise<string> => {
+  const refreshToken = async (signal: AbortSignal): Promise<string> => {
     const known = credentials();
     if (!known) throw deliveryFailure("auth", "app_not_set", {});
     const { appId: app_id, appSecret: app_secret } = known;
     const { response, answer } = await request(
       "POST",
       "/auth/v3/tenant_access_token/internal",
-      jsonBody({ app_id, app_secret }),
+      toJsonBody({ app_id, app_secret }),
       undefined,
       signal,
     );
@@ -119,41 +119,43 @@ export function createOpenApi({ domain, credentials, fetch: ask, now }: OpenApiP
     return token.value;
   };
   /** Another one than `refused`: a call that waited may find that it was renewed meanwhile. */
-  const current = async (signal: AbortSignal, refusedToken?: string): Promise<string> => {
+  const getToken = async (signal: AbortSignal, refusedToken?: string): Promise<string> => {
     const known = credentials();
     const isOurs = known && token?.of === `${known.appId}\n${known.appSecret}`;
-    if (token && isOurs && token.value !== refusedToken && token.untilMs - now() > RENEW_BEFORE_MS) return token.value;
-    asking ??= renewed(signal).finally(() => {
+    if (token && isOurs && token.value !== refusedToken && token.untilMs - now() > REFRESH_BEFORE_MS)
+      return token.value;
+    asking ??= refreshToken(signal).finally(() => {
       asking = undefined;
     });
     return asking;
   };
-  const asked = async (
+  const callWithToken = async (
     method: string,
     path: string,
-    body: Body | undefined,
+    body: RequestBody | undefined,
     signal: AbortSignal,
     timeoutMs: number,
-  ): Promise<ApiAnswer> => {
+  ): Promise<ApiResponse> => {
     let refusedToken: string | undefined;
     for (;;) {
-      const bearer = await current(signal, refusedToken);
+      const bearer = await getToken(signal, refusedToken);
       const { response, answer } = await request(method, path, body, bearer, signal, timeoutMs);
       if (answer.code === 0) return answer;
-      if (refusedToken !== undefined || !TOKEN_REFUSED.has(answer.code)) throw refused(path, response, answer);
+      if (refusedToken !== undefined || !TOKEN_REJECTED_CODES.has(answer.code))
+        throw toDeliveryError(path, response, answer);
       refusedToken = bearer;
     }
   };
   return {
-    call: (method, path, body, signal) => asked(method, path, body && jsonBody(body), signal, TIMEOUT_MS),
+    call: (method, path, body, signal) => callWithToken(method, path, body && toJsonBody(body), signal, TIMEOUT_MS),
     upload(path, fields, file, signal) {
       const { body: bytes, type } = multipartBody(fields as Record<string, unknown>, file);
-      return asked("POST", path, { bytes, type }, signal, MEDIA_TIMEOUT_MS);
+      return callWithToken("POST", path, { bytes, type }, signal, MEDIA_TIMEOUT_MS);
     },
     async download(path, signal) {
       let refusedToken: string | undefined;
       for (;;) {
-        const bearer = await current(signal, refusedToken);
+        const bearer = await getToken(signal, refusedToken);
         const response = await ask(`${domain}/open-apis${path}`, {
           headers: { authorization: `Bearer ${bearer}` },
           redirect: "manual",
@@ -162,16 +164,16 @@ export function createOpenApi({ domain, credentials, fetch: ask, now }: OpenApiP
           throw connectionFailure("a download", error, "unavailable");
         });
         if (response.ok && response.body) return response.body;
-        const answer = answerOf(await response.text(), response.status);
-        if (refusedToken !== undefined || !TOKEN_REFUSED.has(answer.code))
-          throw refused("a download", response, answer);
+        const answer = parseResponse(await response.text(), response.status);
+        if (refusedToken !== undefined || !TOKEN_REJECTED_CODES.has(answer.code))
+          throw toDeliveryError("a download", response, answer);
         refusedToken = bearer;
       }
     },
   };
 }
 
-function answerOf(text: string, status: number): ApiAnswer {
+function parseResponse(text: string, status: number): ApiResponse {
   try {
     const parsed = JSON.parse(text);
     if (typeof parsed?.code === "number") return parsed;
@@ -183,10 +185,10 @@ function answerOf(text: string, status: number): ApiAnswer {
 }
 
 /** Errors come with status 200 and 400 alike: the code decides. */
-function refused(path: string, { status, headers }: Response, { code, msg }: ApiAnswer): DeliveryError {
+function toDeliveryError(path: string, { status, headers }: Response, { code, msg }: ApiResponse): DeliveryError {
   const said = { words: `${path}: ${msg ?? "refused"} (${code})` };
   const options = { platformCode: String(code) };
-  if (status === 429 || THROTTLED.has(code)) {
+  if (status === 429 || THROTTLED_CODES.has(code)) {
     const seconds = Number(headers.get("x-ogw-ratelimit-reset"));
     return deliveryFailure("throttled", "throttled", said, {
       ...options,
@@ -194,11 +196,11 @@ function refused(path: string, { status, headers }: Response, { code, msg }: Api
     });
   }
   const known: readonly (readonly [boolean, DeliveryFailure, PlatformText])[] = [
-    [TOKEN_REFUSED.has(code) || status === 401, "auth", "credentials"],
-    [NOT_THERE.has(code), "permanent", "blocked"],
-    [PERMANENT.has(code), "permanent", "refused"],
-    [code === TOO_LONG, "payload", "too_long"],
-    [CONTENT_REFUSED.has(code), "payload", "formatting"],
+    [TOKEN_REJECTED_CODES.has(code) || status === 401, "auth", "credentials"],
+    [NOT_A_MEMBER_CODES.has(code), "permanent", "blocked"],
+    [PERMANENT_CODES.has(code), "permanent", "refused"],
+    [code === TOO_LONG_CODE, "payload", "too_long"],
+    [CONTENT_REJECTED_CODES.has(code), "payload", "formatting"],
     [status >= 500, "unavailable", "platform_down"],
   ];
   const [, failure, text] = known.find(([is]) => is) ?? [true, "permanent", "refused"];

@@ -2,20 +2,20 @@ import { type Attachment, type ChannelIo, DeliveryError, isStoredUrl, type Outbo
 import { splitMarkdown, toPlainText } from "@parley/core/markdown";
 import { uploadFile } from "./media.ts";
 import type { OpenApi } from "./open-api.ts";
-import { toPost, withoutMentions } from "./post.ts";
+import { escapeMentions, toPost } from "./post.ts";
 
 /** Characters of a text, and bytes of a rich text with what is around it: the platform takes 30 KB of these. */
-const PART_LENGTH = 30_000;
+const MAX_PART_LENGTH = 30_000;
 /** The message that is answered was recalled or deleted, its topic is gone, or the bot cannot see it. */
-const GONE: ReadonlySet<string> = new Set(["230011", "230110", "230019", "230050"]);
+const MESSAGE_GONE_CODES: ReadonlySet<string> = new Set(["230011", "230110", "230019", "230050"]);
 
-interface Content {
+interface MessageContent {
   readonly msg_type: string;
   readonly content: string;
 }
 
 /** Cuts an answer into messages that the platform takes. */
-export function splitParts(markdown: string, limit = PART_LENGTH): readonly string[] {
+export function splitParts(markdown: string, limit = MAX_PART_LENGTH): readonly string[] {
   return splitMarkdown(markdown, limit, (part) => {
     const { msg_type, content } = formatText(part);
     return msg_type === "text" ? part.length : Buffer.byteLength(JSON.stringify(content));
@@ -23,14 +23,14 @@ export function splitParts(markdown: string, limit = PART_LENGTH): readonly stri
 }
 
 /** Formats a text as a rich text of the platform; one without marks is a plain message. */
-function formatText(markdown: string): Content {
+function formatText(markdown: string): MessageContent {
   const content = toPost(markdown);
-  if (!content) return plainContent(markdown);
+  if (!content) return toPlainContent(markdown);
   return { msg_type: "post", content: JSON.stringify({ zh_cn: { title: "", content } }) };
 }
 
-function plainContent(text: string): Content {
-  return { msg_type: "text", content: JSON.stringify({ text: withoutMentions(text) }) };
+function toPlainContent(text: string): MessageContent {
+  return { msg_type: "text", content: JSON.stringify({ text: escapeMentions(text) }) };
 }
 
 /**
@@ -43,30 +43,30 @@ export async function sendMessage(
   message: OutboundMessage,
   signal: AbortSignal,
 ): ReturnType<OpenApi["call"]> {
-  const content = await contentOf(api, files, message, signal);
+  const content = await buildContent(api, files, message, signal);
   try {
     return await sendContent(api, message, content, signal);
   } catch (error) {
     const isRefused = DeliveryError.is(error) && error.failure === "payload";
     if (content.msg_type !== "post" || !isRefused) throw error;
   }
-  return sendContent(api, message, plainContent(toPlainText(message.text)), signal);
+  return sendContent(api, message, toPlainContent(toPlainText(message.text)), signal);
 }
 
-async function contentOf(
+async function buildContent(
   api: OpenApi,
   files: ChannelIo["files"],
   { text, attachments: [file] }: OutboundMessage,
   signal: AbortSignal,
-): Promise<Content> {
+): Promise<MessageContent> {
   if (file && isStoredUrl(file.url)) return uploadFile(api, files, file, signal);
-  return file ? plainContent(lineOf(file)) : formatText(text);
+  return file ? toPlainContent(toLine(file)) : formatText(text);
 }
 
-const lineOf = ({ name, url }: Attachment) => (name === undefined ? url : `${name}: ${url}`);
+const toLine = ({ name, url }: Attachment) => (name === undefined ? url : `${name}: ${url}`);
 
 /** The first part answers its message; where that is gone, and for the other parts, it is a message of its own. */
-async function sendContent(api: OpenApi, message: OutboundMessage, content: Content, signal: AbortSignal) {
+async function sendContent(api: OpenApi, message: OutboundMessage, content: MessageContent, signal: AbortSignal) {
   const { deliveryId: uuid, conversation, replyTo, part } = message;
   const body = { ...content, uuid };
   const create = () =>
@@ -76,7 +76,7 @@ async function sendContent(api: OpenApi, message: OutboundMessage, content: Cont
     const path = `/im/v1/messages/${encodeURIComponent(replyTo)}/reply`;
     return await api.call("POST", path, { ...body, reply_in_thread: false }, signal);
   } catch (error) {
-    if (DeliveryError.is(error) && GONE.has(error.platformCode ?? "")) return create();
+    if (DeliveryError.is(error) && MESSAGE_GONE_CODES.has(error.platformCode ?? "")) return create();
     throw error;
   }
 }

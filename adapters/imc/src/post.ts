@@ -7,17 +7,17 @@ export type PostElement =
   | { readonly tag: "code_block"; readonly text: string; readonly language?: string }
   | { readonly tag: "hr" };
 
-type Line = readonly PostElement[];
+type PostLine = readonly PostElement[];
 
-const STYLES: Readonly<Record<string, string>> = { bold: "bold", italic: "italic", strike: "lineThrough" };
-const LINKED = /^https?:/i;
+const STYLE_BY_MARK: Readonly<Record<string, string>> = { bold: "bold", italic: "italic", strike: "lineThrough" };
+const LINKABLE_URL = /^https?:/i;
 /** The languages that the platform colours; it is left out for others. */
 const LANGUAGES = new Set(
   "python c cpp go java kotlin swift php ruby rust javascript typescript bash shell sql json xml yaml html thrift".split(
     " ",
   ),
 );
-const SHORT_NAMES: Readonly<Record<string, string>> = {
+const LANGUAGE_ALIASES: Readonly<Record<string, string>> = {
   "c++": "cpp",
   js: "javascript",
   py: "python",
@@ -29,7 +29,7 @@ const SHORT_NAMES: Readonly<Record<string, string>> = {
 };
 
 /** Turns Markdown into the lines of a rich text; undefined for a text without marks. */
-export function toPost(markdown: string): readonly Line[] | undefined {
+export function toPost(markdown: string): readonly PostLine[] | undefined {
   const pieces = layOutMarkdown(markdown);
   if (!pieces) return undefined;
   const lines: PostElement[][] = [[]];
@@ -41,16 +41,16 @@ export function toPost(markdown: string): readonly Line[] | undefined {
 function addPiece(lines: PostElement[][], piece: TextPiece): void {
   const last = lines.at(-1);
   if (piece.type === "rule") last?.push({ tag: "hr" });
-  else if (piece.type === "code") last?.push({ tag: "code_block", text: piece.text, ...languageOf(piece.language) });
+  else if (piece.type === "code") last?.push({ tag: "code_block", text: piece.text, ...toLanguage(piece.language) });
   else if (piece.type === "runs")
-    for (const run of spellOutLinks(piece.runs, (url) => LINKED.test(url))) addRun(lines, run);
+    for (const run of spellOutLinks(piece.runs, (url) => LINKABLE_URL.test(url))) addRun(lines, run);
 }
 
 function addRun(lines: PostElement[][], { text, marks }: TextRun): void {
-  const style = marks.flatMap(({ type }) => STYLES[type] ?? []);
+  const style = marks.flatMap(({ type }) => STYLE_BY_MARK[type] ?? []);
   const styled = style.length > 0 ? { style } : {};
   const href = marks.find(({ type }) => type === "link")?.url;
-  for (const [at, line] of withoutMentions(text).split("\n").entries()) {
+  for (const [at, line] of escapeMentions(text).split("\n").entries()) {
     if (at > 0) lines.push([]);
     if (line === "") continue;
     const end = lines.at(-1) ?? [];
@@ -62,12 +62,12 @@ function addRun(lines: PostElement[][], { text, marks }: TextRun): void {
   }
 }
 
-function languageOf(name: string): { readonly language?: string } {
-  const language = SHORT_NAMES[name.toLowerCase()] ?? name.toLowerCase();
+function toLanguage(name: string): { readonly language?: string } {
+  const language = LANGUAGE_ALIASES[name.toLowerCase()] ?? name.toLowerCase();
   return LANGUAGES.has(language) ? { language: language.toUpperCase() } : {};
 }
 
 /** Breaks what the platform would take for a mention: a model must not be able to call a whole group. */
-export function withoutMentions(text: string): string {
+export function escapeMentions(text: string): string {
   return text.replaceAll(/<(?=\/?at\b)/gi, "＜");
 }

@@ -10,21 +10,21 @@ import {
   receiveWebhook,
   route,
 } from "@parley/core";
-import { acknowledged, socketStatus, startedSocket, stoppedSocket } from "./answers.ts";
 import type { ConnectionStatus } from "./long-connection.ts";
+import { acknowledged, socketStatusData, startSocketData, stopSocketData } from "./response-schemas.ts";
 import { imcFailure } from "./said-failures.ts";
 import type { ImcSettings } from "./settings.ts";
 
-const sockets = "/api/channels/imC-ws/{channel_id}";
+const socketPath = "/api/channels/imC-ws/{channel_id}";
 
-export interface RouteParts {
+export interface RouteDeps {
   readonly channels: () => Channels;
   readonly connections: ReadonlyMap<string, ConnectionStatus>;
 }
 
-const STOPPED: ConnectionStatus = { state: "stopped", connected_at: null, last_event_at: null, reconnects: 0 };
+const STOPPED_STATUS: ConnectionStatus = { state: "stopped", connected_at: null, last_event_at: null, reconnects: 0 };
 
-export function imcRoutes({ channels, connections }: RouteParts): RouteTable {
+export function imcRoutes({ channels, connections }: RouteDeps): RouteTable {
   const isWebhook = ({ type, transport }: ChannelConfig) => type === "imC" && transport === "webhook";
   const socketChannel = (id: string): ChannelConfig => {
     const channel = channels().get(id);
@@ -46,9 +46,9 @@ export function imcRoutes({ channels, connections }: RouteParts): RouteTable {
     }),
     route({
       method: "POST",
-      path: `${sockets}/start`,
+      path: `${socketPath}/start`,
       summary: "start the imC socket connection",
-      data: startedSocket,
+      data: startSocketData,
       scope: "admin",
       timeoutMs: 30_000,
       async run({ params: { channel_id } }) {
@@ -61,15 +61,15 @@ export function imcRoutes({ channels, connections }: RouteParts): RouteTable {
         }
         const started = await channels().open(channel_id);
         const status = connections.get(channel_id);
-        if (!status) throw notConnected(channels().status(channel_id));
+        if (!status) throw notConnectedError(channels().status(channel_id));
         return { channel_id, state: status.state, started };
       },
     }),
     route({
       method: "POST",
-      path: `${sockets}/stop`,
+      path: `${socketPath}/stop`,
       summary: "stop the imC socket connection",
-      data: stoppedSocket,
+      data: stopSocketData,
       scope: "admin",
       async run({ params: { channel_id } }) {
         socketChannel(channel_id);
@@ -78,14 +78,14 @@ export function imcRoutes({ channels, connections }: RouteParts): RouteTable {
     }),
     route({
       method: "GET",
-      path: `${sockets}/status`,
+      path: `${socketPath}/status`,
       summary: "imC socket status",
-      data: socketStatus,
+      data: socketStatusData,
       run({ params: { channel_id } }) {
         const { enabled } = socketChannel(channel_id);
         const { last_error } = channels().status(channel_id);
         const { state, ...rest } = connections.get(channel_id) ?? {
-          ...STOPPED,
+          ...STOPPED_STATUS,
           state: enabled && last_error ? "error" : "stopped",
         };
         return { channel_id, enabled, state, connected: state === "connected", ...rest, last_error };
@@ -94,7 +94,7 @@ export function imcRoutes({ channels, connections }: RouteParts): RouteTable {
   ];
 }
 
-function notConnected({ last_error, last_error_detail }: ChannelStatus): AppError {
+function notConnectedError({ last_error, last_error_detail }: ChannelStatus): AppError {
   if (last_error === null) return imcFailure("upstream_failed", "not_connected");
   return new AppError("upstream_failed", last_error, last_error_detail ? { detail: last_error_detail } : {});
 }

@@ -12,15 +12,15 @@ export interface ImcSettings {
   readonly api_base?: string;
 }
 
-const variable = (name: string) => Joi.string().allow("").default(name);
+const variableSchema = (name: string) => Joi.string().allow("").default(name);
 
 export const imcSettings = Joi.object<ImcSettings, true>({
   app_id: Joi.string().allow("").max(64).default("").description("The app ID. Empty: the variable IMC_APP_ID"),
-  app_secret_env: variable("IMC_APP_SECRET").description("Environment variable with the app's secret"),
-  encrypt_key_env: variable("IMC_ENCRYPT_KEY").description(
+  app_secret_env: variableSchema("IMC_APP_SECRET").description("Environment variable with the app's secret"),
+  encrypt_key_env: variableSchema("IMC_ENCRYPT_KEY").description(
     "Environment variable with the encrypt key. Empty: events are neither encrypted nor signed",
   ),
-  verification_token_env: variable("IMC_VERIFICATION_TOKEN").description(
+  verification_token_env: variableSchema("IMC_VERIFICATION_TOKEN").description(
     "Environment variable with the verification token. Empty: not checked",
   ),
   webhook_url: Joi.string()
@@ -44,6 +44,6 @@ export const imcSettings = Joi.object<ImcSettings, true>({
 const DOMAINS = { cn: "https://open.feishu.cn", intl: "https://open.larksuite.com" } as const;
 
 /** Without a slash at the end. */
-export function domainOf({ api_base, region }: Pick<ImcSettings, "api_base" | "region">): string {
+export function getDomain({ api_base, region }: Pick<ImcSettings, "api_base" | "region">): string {
   return (api_base || DOMAINS[region]).replace(/\/+$/, "");
 }

@@ -5,7 +5,7 @@ import { type ChannelAdapter, type CommonSetting, DeliveryError } from "@parley/
  * Whoever writes in the console has signed in: who is answered, how much and in which language is not for the channel to say.
  * Nothing is sent anywhere, so nothing is ever in doubt.
  */
-const UNUSED: readonly CommonSetting[] = [
+const HIDDEN_FIELDS: readonly CommonSetting[] = [
   "group_trigger",
   "wake_words",
   "language",
@@ -16,7 +16,7 @@ const UNUSED: readonly CommonSetting[] = [
 ];
 
 /** The console as a channel: replies are read from the history and the live events, so sending is already done. */
-export function webChannel(): ChannelAdapter {
+export function createWebChannel(): ChannelAdapter {
   return {
     type: "web",
     transports: ["websocket"],
@@ -28,7 +28,7 @@ export function webChannel(): ChannelAdapter {
       supports_tools: true,
     },
     settings: Joi.object({}),
-    unusedSettings: UNUSED,
+    unusedSettings: HIDDEN_FIELDS,
     idempotency: "natural",
     async open() {
       let isOpen = true;

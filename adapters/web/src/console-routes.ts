@@ -12,13 +12,13 @@ import {
   viewOfResource,
 } from "@parley/core";
 
-interface ConsoleParts {
+interface ConsoleRoutesDeps {
   readonly areas: () => readonly ConsoleArea[];
   readonly resources: () => readonly Resource[];
 }
 
 const localized = Joi.object({ en: Joi.string().required(), zh: Joi.string().required() });
-const areaAnswer = Joi.object({
+const areaSchema = Joi.object({
   id: Joi.string().required(),
   group: Joi.valid(...AREA_GROUPS).required(),
   title: localized.required(),
@@ -30,14 +30,14 @@ const areaAnswer = Joi.object({
     url: Joi.string(),
   }).required(),
 });
-const column = Joi.object({
+const columnSchema = Joi.object({
   field: Joi.string().required(),
   title: localized.required(),
   type: Joi.string().required(),
   options: Joi.array().items(Joi.object({ value: Joi.string().allow("").required(), title: localized.required() })),
 });
-const form = Joi.object({ properties: Joi.object() }).unknown();
-const action = Joi.object({
+const formSchema = Joi.object({ properties: Joi.object() }).unknown();
+const actionSchema = Joi.object({
   id: Joi.string().required(),
   title: localized.required(),
   method: Joi.string().required(),
@@ -46,11 +46,11 @@ const action = Joi.object({
   confirm: localized,
   bulk: Joi.boolean(),
   answer: Joi.string(),
-  form,
+  form: formSchema,
 });
 const names = Joi.array().items(Joi.string()).required();
-const columns = Joi.array().items(column).required();
-const resourceAnswer = Joi.object({
+const columns = Joi.array().items(columnSchema).required();
+const resourceSchema = Joi.object({
   kind: Joi.string().required(),
   path: Joi.string().required(),
   param: Joi.string().required(),
@@ -62,39 +62,39 @@ const resourceAnswer = Joi.object({
   filters: columns,
   search: Joi.boolean().required(),
   sort: names,
-  form: form.required(),
-  edit: form.required(),
-  actions: Joi.array().items(action).required(),
+  form: formSchema.required(),
+  edit: formSchema.required(),
+  actions: Joi.array().items(actionSchema).required(),
   created: columns,
 });
-const itemsOf = (item: typeof form) => Joi.object({ items: Joi.array().items(item).required() });
+const listOfItems = (item: typeof formSchema) => Joi.object({ items: Joi.array().items(item).required() });
 
 /** What the console is made of for who asks: the areas of its navigation, and the records that have a page. */
-export function consoleRoutes({ areas, resources }: ConsoleParts): RouteTable {
+export function consoleRoutes({ areas, resources }: ConsoleRoutesDeps): RouteTable {
   return [
     route({
       method: "GET",
       path: "/api/console/areas",
       summary: "the areas of the console that the caller may see, as its navigation shows them",
-      data: itemsOf(areaAnswer),
-      run: ({ caller }) => ({ items: navigationOf(areas(), caller) }),
+      data: listOfItems(areaSchema),
+      run: ({ caller }) => ({ items: buildNavigation(areas(), caller) }),
     }),
     route({
       method: "GET",
       path: "/api/console/resources",
       summary: "the kinds of records that the caller may read: their columns, forms and actions",
-      data: itemsOf(resourceAnswer),
+      data: listOfItems(resourceSchema),
       run: ({ caller }) => ({
         items: resources()
           .filter(({ scopes }) => hasScope(caller, scopes.read ?? "read"))
-          .map((one) => asAllowed(viewOfResource(one), caller)),
+          .map((one) => filterAllowed(viewOfResource(one), caller)),
       }),
     }),
   ];
 }
 
 /** Without what the caller may not do: the page shows no button for it. */
-function asAllowed(view: ResourceView, caller: Caller): ResourceView {
+function filterAllowed(view: ResourceView, caller: Caller): ResourceView {
   const mayChange = hasScope(caller, view.scopes.change);
   return {
     ...view,
@@ -103,14 +103,14 @@ function asAllowed(view: ResourceView, caller: Caller): ResourceView {
   };
 }
 
-function navigationOf(areas: readonly ConsoleArea[], caller: Caller) {
+function buildNavigation(areas: readonly ConsoleArea[], caller: Caller) {
   const places = new Map(AREA_GROUPS.map((group, index) => [group, index]));
   const placeOf = ({ group }: ConsoleArea) => places.get(group) ?? 0;
   return areas
     .filter(({ scope = "read" }) => hasScope(caller, scope))
     .toSorted((a, b) => placeOf(a) - placeOf(b) || (a.order ?? 100) - (b.order ?? 100) || a.id.localeCompare(b.id))
-    .map(({ id, group, title, icon, view }) => ({ id, group, title: standing(title), icon, view }));
+    .map(({ id, group, title, icon, view }) => ({ id, group, title: capitalize(title), icon, view }));
 }
 
 /** A name as it stands alone: the kind of a resource is written as inside a sentence. */
-const standing = ({ en, zh }: Localized): Localized => ({ en: en.charAt(0).toUpperCase() + en.slice(1), zh });
+const capitalize = ({ en, zh }: Localized): Localized => ({ en: en.charAt(0).toUpperCase() + en.slice(1), zh });

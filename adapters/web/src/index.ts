@@ -32,21 +32,21 @@ import {
   webSection,
   windowOf,
 } from "@parley/core";
-import { ASKED_WITHIN_MS, createAvatar } from "./avatar/avatar.ts";
+import { createAvatar, RATE_WINDOW_MS } from "./avatar/avatar.ts";
 import { type AvatarHistory, createAvatarHistory } from "./avatar/history.ts";
 import { avatarRoutes } from "./avatar/routes.ts";
-import { AVATAR } from "./avatar/schema.ts";
+import { AVATAR_ENABLED } from "./avatar/schema.ts";
 import { AVATAR_MIGRATIONS } from "./avatar/tables.ts";
-import { webChannel } from "./channel.ts";
-import { consolePages } from "./console-pages.ts";
+import { createWebChannel } from "./channel.ts";
+import { listConsolePages } from "./console-pages.ts";
 import { consoleRoutes } from "./console-routes.ts";
 import { pageRoutes } from "./pages.ts";
 import { createSocketHub, type SocketHub } from "./sockets/hub.ts";
 import { createOpenSockets } from "./sockets/open-sockets.ts";
-import { socketProbe } from "./sockets/probe.ts";
-import { TITLE } from "./title.ts";
+import { createSocketProbe } from "./sockets/probe.ts";
+import { TITLE_SETTING } from "./title.ts";
 
-const Companions = serviceKey<AvatarHistory>("web.avatar-history");
+const OwnAvatarHistory = serviceKey<AvatarHistory>("web.avatar-history");
 const ConsoleSockets = serviceKey<SocketHub>("console-sockets");
 
 /** The web channel: the console's pages and its socket. */
@@ -62,32 +62,32 @@ export default definePlugin({
         clock: from.get(Clock),
         web: webSection(from.get(ConfigSections), from.get(Settings)),
         windows: () => from.find(SharedWindows),
-        boundTo: () => boundAddress(from.get(HostControl).server),
+        getBoundAddress: () => getBoundAddress(from.get(HostControl).server),
         confirmations: () => from.find(ToolConfirmations),
-        onLeaving: whenDrained(from.find(Nodes)),
+        onLeaving: createDrainListener(from.find(Nodes)),
         log,
       }),
     );
     provide(Presence, (from) => ({ isVisible: (sessionId) => from.get(ConsoleSockets).isVisible(sessionId) }));
-    contribute(SocketDoors, (from) => from.get(ConsoleSockets).door);
-    contribute(ChannelAdapters, () => webChannel());
-    contribute(SettingDefinitions, () => TITLE);
-    contribute(SettingDefinitions, () => AVATAR);
-    provide(Companions, (from) => createAvatarHistory(() => from.get(Databases).main, from.get(Clock)));
-    contribute(RecordLifecycle, (from) => from.get(Companions).part);
+    contribute(SocketDoors, (from) => from.get(ConsoleSockets).endpoint);
+    contribute(ChannelAdapters, () => createWebChannel());
+    contribute(SettingDefinitions, () => TITLE_SETTING);
+    contribute(SettingDefinitions, () => AVATAR_ENABLED);
+    provide(OwnAvatarHistory, (from) => createAvatarHistory(() => from.get(Databases).main, from.get(Clock)));
+    contribute(RecordLifecycle, (from) => from.get(OwnAvatarHistory).part);
     contribute(RouteTables, (from) =>
       avatarRoutes(
         createAvatar({
-          history: from.get(Companions),
+          history: from.get(OwnAvatarHistory),
           settings: from.get(Settings),
           calls: () => from.find(ModelCalls),
           models: () => from.find(Models),
           filter: () => from.find(MessageFilter),
           sessions: () => from.get(Sessions),
           channels: () => from.find(Channels),
-          wanted: () => from.find(WantedTools),
+          getRequestedTools: () => from.find(WantedTools),
           clock: from.get(Clock),
-          asked: windowOf(from, "avatar", ASKED_WITHIN_MS),
+          requestWindow: windowOf(from, "avatar", RATE_WINDOW_MS),
         }),
       ),
     );
@@ -95,8 +95,8 @@ export default definePlugin({
     contribute(RouteTables, (from) =>
       consoleRoutes({ areas: () => from.all(ConsoleAreas), resources: () => from.all(Resources) }),
     );
-    contribute(ConsolePages, () => ({ names: consolePages() }));
-    contribute(Probes, (from) => socketProbe(from.get(ConsoleSockets)));
+    contribute(ConsolePages, () => ({ names: listConsolePages() }));
+    contribute(Probes, (from) => createSocketProbe(from.get(ConsoleSockets)));
   },
   async start({ get, log, defer, acrossReloads }) {
     await get(Databases).main.migrate("web", AVATAR_MIGRATIONS);
@@ -108,12 +108,12 @@ export default definePlugin({
   },
 });
 
-function boundAddress(server: HostControl["server"]): string {
+function getBoundAddress(server: HostControl["server"]): string {
   const address = server?.address();
   return typeof address === "object" && address ? address.address : "";
 }
 
 /** Browsers of a node that is drained come to one that takes what they say. */
-function whenDrained(nodes: Nodes | undefined): (heard: () => void) => () => void {
+function createDrainListener(nodes: Nodes | undefined): (heard: () => void) => () => void {
   return (heard) => nodes?.onDraining(() => nodes.isDraining() && heard()) ?? (() => {});
 }

@@ -12,9 +12,9 @@ import {
   type Settings,
   safeJoin,
 } from "@parley/core";
-import { TITLE } from "./title.ts";
+import { TITLE_SETTING } from "./title.ts";
 
-const TYPES: Readonly<Record<string, string>> = {
+const CONTENT_TYPE_BY_EXTENSION: Readonly<Record<string, string>> = {
   ".css": "text/css; charset=utf-8",
   ".html": "text/html; charset=utf-8",
   ".ico": "image/x-icon",
@@ -26,7 +26,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 // Mantine writes its theme into style elements; scripts come from files of ours only.
-const POLICY = [
+const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self' 'unsafe-inline'",
@@ -44,20 +44,28 @@ const POLICY = [
 // What a worker fetches for its pages is judged by its own policy: with the usual one nothing of them would load.
 const WORKER_POLICY = "default-src 'none'; connect-src 'self'; img-src 'self'; frame-ancestors 'none'";
 
-const PAGE = { "text/html": answered.text };
-const BUILT = fileURLToPath(new URL("../dist/console/", import.meta.url));
+const HTML_RESPONSE = { "text/html": answered.text };
+const BUILD_FOLDER = fileURLToPath(new URL("../dist/console/", import.meta.url));
 
 /** The built console: one page, its files, and what a browser needs to install it. */
-export function pageRoutes(settings: Settings, folder = BUILT): RouteTable {
-  const read = createReadOnce();
-  const page = () => consolePage(folder, settings.get(TITLE));
+export function pageRoutes(settings: Settings, folder = BUILD_FOLDER): RouteTable {
+  const read = createFileCache();
+  const page = () => renderConsolePage(folder, settings.get(TITLE_SETTING));
   return [
-    route({ method: "GET", path: "/", summary: "the console", data: PAGE, auth: "open", reply: "raw", run: page }),
+    route({
+      method: "GET",
+      path: "/",
+      summary: "the console",
+      data: HTML_RESPONSE,
+      auth: "open",
+      reply: "raw",
+      run: page,
+    }),
     route({
       method: "GET",
       path: "/dashboard",
       summary: "the console",
-      data: PAGE,
+      data: HTML_RESPONSE,
       auth: "open",
       reply: "raw",
       run: page,
@@ -69,7 +77,7 @@ export function pageRoutes(settings: Settings, folder = BUILT): RouteTable {
       data: { "*/*": bytes },
       auth: "open",
       reply: "raw",
-      run: ({ params }) => asset(folder, params.name, read),
+      run: ({ params }) => serveAsset(folder, params.name, read),
     }),
     route({
       method: "GET",
@@ -78,7 +86,7 @@ export function pageRoutes(settings: Settings, folder = BUILT): RouteTable {
       data: { "application/javascript": answered.text },
       auth: "open",
       reply: "raw",
-      run: () => serviceWorker(folder),
+      run: () => serveServiceWorker(folder),
     }),
     route({
       method: "GET",
@@ -87,39 +95,39 @@ export function pageRoutes(settings: Settings, folder = BUILT): RouteTable {
       data: { "application/manifest+json": answered.record },
       auth: "open",
       reply: "raw",
-      run: () => manifest(settings),
+      run: () => createManifest(settings),
     }),
   ];
 }
 
-async function consolePage(folder: string, title: string): Promise<RawReply> {
+async function renderConsolePage(folder: string, title: string): Promise<RawReply> {
   const page = await readFile(join(folder, "index.html"), "utf8").catch((cause) => {
     throw new AppError("unavailable", "the console is not built", { cause });
   });
   return rawReply({
-    body: page.replace(/<title>[^<]*<\/title>/, () => `<title>${escaped(title)}</title>`),
+    body: page.replace(/<title>[^<]*<\/title>/, () => `<title>${escapeHtml(title)}</title>`),
     type: "text/html; charset=utf-8",
     headers: {
-      "content-security-policy": POLICY,
+      "content-security-policy": PAGE_POLICY,
       "x-frame-options": "DENY",
       "cache-control": "no-cache",
     },
   });
 }
 
-function escaped(text: string): string {
+function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 
 // Names of built files carry a hash of their content: what is under a name never changes.
-async function asset(folder: string, name: string, read: (path: string) => Promise<Buffer>): Promise<RawReply> {
+async function serveAsset(folder: string, name: string, read: (path: string) => Promise<Buffer>): Promise<RawReply> {
   const path = safeJoin(join(folder, "assets"), name);
   const body = await read(path).catch((cause) => {
     throw new AppError("not_found", `file '${name}' does not exist`, { cause });
   });
   return rawReply({
     body,
-    type: TYPES[extname(name)] ?? "application/octet-stream",
+    type: CONTENT_TYPE_BY_EXTENSION[extname(name)] ?? "application/octet-stream",
     headers: {
       "cache-control": "public, max-age=31536000, immutable",
       // Anybody may have them; the frame of a diagram has no origin.
@@ -129,7 +137,7 @@ async function asset(folder: string, name: string, read: (path: string) => Promi
 }
 
 /** Reads each file once, so that it is also compressed once. */
-function createReadOnce(): (path: string) => Promise<Buffer> {
+function createFileCache(): (path: string) => Promise<Buffer> {
   const files = new Map<string, Promise<Buffer>>();
   return (path) => {
     const known = files.get(path);
@@ -141,7 +149,7 @@ function createReadOnce(): (path: string) => Promise<Buffer> {
   };
 }
 
-async function serviceWorker(folder: string): Promise<RawReply> {
+async function serveServiceWorker(folder: string): Promise<RawReply> {
   const body = await readFile(join(folder, "sw.js")).catch((cause) => {
     throw new AppError("unavailable", "the console is not built", { cause });
   });
@@ -152,7 +160,7 @@ async function serviceWorker(folder: string): Promise<RawReply> {
   });
 }
 
-const pixels = (size: number, purpose = "any", name = `icon-${size}`) => ({
+const toIcon = (size: number, purpose = "any", name = `icon-${size}`) => ({
   src: `/assets/${name}.png`,
   sizes: `${size}x${size}`,
   type: "image/png",
@@ -161,13 +169,13 @@ const pixels = (size: number, purpose = "any", name = `icon-${size}`) => ({
 // Launchers cut a maskable one to their own shape: its edge holds nothing.
 const ICONS = [
   { src: "/assets/icon.svg", sizes: "any", type: "image/svg+xml", purpose: "any" },
-  pixels(192),
-  pixels(512),
-  pixels(512, "maskable", "icon-maskable-512"),
+  toIcon(192),
+  toIcon(512),
+  toIcon(512, "maskable", "icon-maskable-512"),
 ];
 
-function manifest(settings: Settings): RawReply {
-  const name = settings.get(TITLE);
+function createManifest(settings: Settings): RawReply {
+  const name = settings.get(TITLE_SETTING);
   return rawReply({
     body: JSON.stringify({
       name,

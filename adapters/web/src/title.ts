@@ -1,7 +1,7 @@
 import Joi from "@hapi/joi";
 import { setting } from "@parley/core";
 
-export const TITLE = setting({
+export const TITLE_SETTING = setting({
   key: "web.title",
   schema: Joi.string().trim().min(1).max(60).default("Parley"),
   group: "general",

@@ -1,7 +1,7 @@
 const MAX_NAME_BYTES = 255;
 const MAX_DEPTH = 16;
 /** Names that Windows keeps for devices. */
-const DEVICE = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
+const WINDOWS_DEVICE = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
 
 /** Why no file of an archive may have this name; undefined: it may. */
 export function nameProblem(name: string): string | undefined {
@@ -13,7 +13,7 @@ export function nameProblem(name: string): string | undefined {
   for (const part of parts) {
     if (part === "" || part === "." || part === "..") return "has a name that leads elsewhere";
     if (Buffer.byteLength(part) > MAX_NAME_BYTES) return "has too long a name";
-    if (DEVICE.test(part) || /[. ]$/.test(part)) return "has a name that not every system takes";
+    if (WINDOWS_DEVICE.test(part) || /[. ]$/.test(part)) return "has a name that not every system takes";
   }
   return undefined;
 }

@@ -2,7 +2,7 @@ import { promisify } from "node:util";
 import { crc32, inflateRaw } from "node:zlib";
 import type { AppError } from "../errors.ts";
 import { coreFailure } from "../said-failures.ts";
-import { type DirectoryEntry, readDirectory } from "./directory.ts";
+import { type DirectoryEntry, readDirectory } from "./central-directory.ts";
 import { nameKey, nameProblem } from "./entry-names.ts";
 
 const MEBIBYTE = 1024 * 1024;
@@ -48,7 +48,7 @@ export function isArchive(bytes: Uint8Array): boolean {
 export function openArchive(bytes: Uint8Array, limits: ArchiveLimits = ARCHIVE_LIMITS): readonly ArchiveEntry[] {
   const { maxPackedBytes, maxBytes, maxEntries } = limits;
   if (bytes.length > maxPackedBytes)
-    throw coreFailure("too_large", "archive_packed", { most: inMebibytes(maxPackedBytes) });
+    throw coreFailure("too_large", "archive_packed", { most: formatMebibytes(maxPackedBytes) });
   const archive = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const entries = readDirectory(archive, maxEntries);
   const names = new Set<string>();
@@ -56,10 +56,10 @@ export function openArchive(bytes: Uint8Array, limits: ArchiveLimits = ARCHIVE_L
   for (const entry of entries) {
     checkEntry(entry, limits);
     const key = nameKey(entry.name);
-    if (names.has(key)) throw refused("archive_twice", entry.name);
+    if (names.has(key)) throw createEntryError("archive_twice", entry.name);
     names.add(key);
     total += entry.size;
-    if (total > maxBytes) throw coreFailure("too_large", "archive_unpacked", { most: inMebibytes(maxBytes) });
+    if (total > maxBytes) throw coreFailure("too_large", "archive_unpacked", { most: formatMebibytes(maxBytes) });
   }
   return entries
     .filter(({ name }) => !name.endsWith("/"))
@@ -68,8 +68,11 @@ export function openArchive(bytes: Uint8Array, limits: ArchiveLimits = ARCHIVE_L
       size: entry.size,
       async bytes(most = maxBytes) {
         if (entry.size > most)
-          throw coreFailure("too_large", "archive_entry_large", { name: shown(name), most: inMebibytes(most) });
-        return unpacked(entry.data(), { name, ...entry });
+          throw coreFailure("too_large", "archive_entry_large", {
+            name: toSafeName(name),
+            most: formatMebibytes(most),
+          });
+        return unpack(entry.data(), { name, ...entry });
       },
     }));
 }
@@ -79,12 +82,12 @@ function checkEntry(
   { maxRatio }: ArchiveLimits,
 ) {
   const problem = nameProblem(name);
-  if (problem) throw coreFailure("bad_request", "archive_name", { name: shown(name), problem });
-  if (isEncrypted) throw refused("archive_encrypted", name);
-  if (method !== "stored" && method !== "deflated") throw refused("archive_method", name);
-  if (mode !== "file" && mode !== "folder") throw refused("archive_no_file", name);
+  if (problem) throw coreFailure("bad_request", "archive_name", { name: toSafeName(name), problem });
+  if (isEncrypted) throw createEntryError("archive_encrypted", name);
+  if (method !== "stored" && method !== "deflated") throw createEntryError("archive_method", name);
+  if (mode !== "file" && mode !== "folder") throw createEntryError("archive_no_file", name);
   if (size > packedSize * maxRatio)
-    throw coreFailure("too_large", "archive_ratio", { name: shown(name), most: maxRatio });
+    throw coreFailure("too_large", "archive_ratio", { name: toSafeName(name), most: maxRatio });
 }
 
 const inflate = promisify(inflateRaw) as (
@@ -92,29 +95,35 @@ const inflate = promisify(inflateRaw) as (
   options: { readonly maxOutputLength: number },
 ) => Promise<Buffer>;
 
-async function unpacked(data: Uint8Array, { name, method, size, checksum }: DirectoryEntry): Promise<Uint8Array> {
+async function unpack(data: Uint8Array, { name, method, size, checksum }: DirectoryEntry): Promise<Uint8Array> {
   // Node takes no limit of 0, and one byte more tells a lie from the truth.
-  const found = method === "stored" ? data : await inflate(data, { maxOutputLength: size + 1 }).catch(broken(name));
-  if (found.length !== size || crc32(found) !== checksum) throw refused("archive_entry_broken", name);
+  const found =
+    method === "stored" ? data : await inflate(data, { maxOutputLength: size + 1 }).catch(rejectBroken(name));
+  if (found.length !== size || crc32(found) !== checksum) throw createEntryError("archive_entry_broken", name);
   return found;
 }
 
-function broken(name: string) {
+function rejectBroken(name: string) {
   return (cause: unknown): never => {
-    throw refused("archive_entry_broken", name, cause);
+    throw createEntryError("archive_entry_broken", name, cause);
   };
 }
 
-function shown(name: string): string {
+function toSafeName(name: string): string {
   return [...name.replaceAll(/[\p{C}']/gu, "_")].slice(0, 80).join("");
 }
 
-function inMebibytes(bytes: number): string {
+function formatMebibytes(bytes: number): string {
   return `${Math.floor(bytes / MEBIBYTE)} MiB`;
 }
 
-type Refusal = "archive_twice" | "archive_encrypted" | "archive_method" | "archive_no_file" | "archive_entry_broken";
+type EntryProblem =
+  | "archive_twice"
+  | "archive_encrypted"
+  | "archive_method"
+  | "archive_no_file"
+  | "archive_entry_broken";
 
-function refused(why: Refusal, name: string, cause?: unknown): AppError {
-  return coreFailure("bad_request", why, { name: shown(name) }, { cause });
+function createEntryError(why: EntryProblem, name: string, cause?: unknown): AppError {
+  return coreFailure("bad_request", why, { name: toSafeName(name) }, { cause });
 }

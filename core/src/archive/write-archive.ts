@@ -13,7 +13,7 @@ const deflate = promisify(deflateRaw) as (bytes: Uint8Array) => Promise<Buffer>;
 const VERSION = 20;
 const UTF8_NAMES = 0x0800;
 /** 1 January 1980: the same files give the same archive. */
-const NO_DATE = 0x0021;
+const FIXED_DATE = 0x0021;
 
 /** A ZIP archive of these files, which `openArchive` takes; packed off the event loop. */
 export async function writeArchive(files: readonly ArchiveFile[]): Promise<Uint8Array> {
@@ -26,21 +26,23 @@ export async function writeArchive(files: readonly ArchiveFile[]): Promise<Uint8
     const isPacked = deflated.length < bytes.length && bytes.length <= deflated.length * ARCHIVE_LIMITS.maxRatio;
     const data = isPacked ? deflated : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
     const rawName = Buffer.from(name);
-    const shared = sharedHeader({ isPacked, data, bytes, rawName });
-    const local = Buffer.concat([word(0x04034b50), shared, rawName]);
+    const header = encodeHeader({ isPacked, data, bytes, rawName });
+    const local = Buffer.concat([encodeUint32(0x04034b50), header, rawName]);
     const versions = Buffer.from([VERSION, 0]);
-    directory.push(Buffer.concat([word(0x02014b50), versions, shared, Buffer.alloc(10), word(at), rawName]));
+    directory.push(
+      Buffer.concat([encodeUint32(0x02014b50), versions, header, Buffer.alloc(10), encodeUint32(at), rawName]),
+    );
     parts.push(local, data);
     at += local.length + data.length;
   }
-  const listed = Buffer.concat(directory);
+  const centralDirectory = Buffer.concat(directory);
   const end = Buffer.alloc(22);
   end.writeUInt32LE(0x06054b50, 0);
   end.writeUInt16LE(files.length, 8);
   end.writeUInt16LE(files.length, 10);
-  end.writeUInt32LE(listed.length, 12);
+  end.writeUInt32LE(centralDirectory.length, 12);
   end.writeUInt32LE(at, 16);
-  return Buffer.concat([...parts, listed, end]);
+  return Buffer.concat([...parts, centralDirectory, end]);
 }
 
 interface Header {
@@ -51,13 +53,13 @@ interface Header {
 }
 
 /** What stands in the directory and before the file alike: 26 bytes. */
-function sharedHeader({ isPacked, data, bytes, rawName }: Header): Buffer {
+function encodeHeader({ isPacked, data, bytes, rawName }: Header): Buffer {
   const header = Buffer.alloc(26);
   header.writeUInt16LE(VERSION, 0);
   header.writeUInt16LE(UTF8_NAMES, 2);
   header.writeUInt16LE(isPacked ? 8 : 0, 4);
   header.writeUInt16LE(0, 6);
-  header.writeUInt16LE(NO_DATE, 8);
+  header.writeUInt16LE(FIXED_DATE, 8);
   header.writeUInt32LE(crc32(bytes), 10);
   header.writeUInt32LE(data.length, 14);
   header.writeUInt32LE(bytes.length, 18);
@@ -65,7 +67,7 @@ function sharedHeader({ isPacked, data, bytes, rawName }: Header): Buffer {
   return header;
 }
 
-function word(value: number): Buffer {
+function encodeUint32(value: number): Buffer {
   const bytes = Buffer.alloc(4);
   bytes.writeUInt32LE(value);
   return bytes;

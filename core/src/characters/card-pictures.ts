@@ -1,15 +1,15 @@
-import type { PictureFields } from "../points/picture-fields.ts";
+import type { PictureFields } from "../points/console/picture-fields.ts";
 import type { CharacterFields } from "./character-fields.ts";
 
-type Pictured = Pick<CharacterFields, "avatar" | "portrait">;
+type CardPictures = Pick<CharacterFields, "avatar" | "portrait">;
 
-const PICTURES = ["avatar", "portrait"] as const;
+const PICTURE_FIELDS = ["avatar", "portrait"] as const;
 
 /** The pictures of a plugin's cards, as `PictureFields` wants them; `empty` stores a card without some of them. */
-export function cardPictures<Card extends Pictured>(
+export function cardPictures<Card extends CardPictures>(
   id: string,
   all: () => AsyncIterable<Card>,
-  empty: (card: Card, pictures: Partial<Pictured>) => Promise<unknown>,
+  empty: (card: Card, pictures: Partial<CardPictures>) => Promise<unknown>,
 ): PictureFields {
   return {
     id,
@@ -21,7 +21,7 @@ export function cardPictures<Card extends Pictured>(
     async clear(url) {
       let cleared = 0;
       for await (const card of all()) {
-        const own = PICTURES.filter((name) => card[name] === url);
+        const own = PICTURE_FIELDS.filter((name) => card[name] === url);
         if (own.length === 0) continue;
         await empty(card, Object.fromEntries(own.map((name) => [name, ""])));
         cleared += own.length;

@@ -5,11 +5,11 @@ import Joi, {
   type Schema,
   type StringSchema,
 } from "@hapi/joi";
-import { displayName } from "../display-name.ts";
 import type { AppError } from "../errors.ts";
-import { matching, notTaken } from "../refusal.ts";
 import { type FieldWidget, labelled, textOf } from "../resource/field-schemas.ts";
 import { coreFailure } from "../said-failures.ts";
+import { displayName } from "../validation/display-name.ts";
+import { matching, notTaken } from "../validation/validation-error.ts";
 import { type InitialState, readState } from "./initial-state.ts";
 
 /** What people say of a character; presets and the current personality have the same fields. */
@@ -45,53 +45,63 @@ export interface CharacterFields {
 export type CharacterDraft = Pick<CharacterFields, "name"> & Partial<CharacterFields>;
 
 /** `extensions` and `card_extra` of one character together. */
-const MAX_KEPT_BYTES = 1_048_576;
-const LONG = 20_000;
-const SHORT = 200;
-const PICTURE = /^(\/static\/files\/[^/\\?#\s]+|https:\/\/\S+)?$/;
+const MAX_CARD_DATA_BYTES = 1_048_576;
+const MAX_TEXT_LENGTH = 20_000;
+const MAX_LINE_LENGTH = 200;
+const PICTURE_URL = /^(\/static\/files\/[^/\\?#\s]+|https:\/\/\S+)?$/;
 
 const help = (en: string, zh: string) => ({ help: { en, zh } });
-const field = <Made extends Schema>(made: Made, en: string, zh: string, more: object = {}): Made =>
+const labelledField = <Made extends Schema>(made: Made, en: string, zh: string, more: object = {}): Made =>
   labelled(made, { title: { en, zh }, ...more });
-const text = (en: string, zh: string, more: object = {}, widget: FieldWidget = "textarea"): StringSchema =>
-  field(textOf(LONG).default(""), en, zh, { widget, ...more });
-const line = (en: string, zh: string): StringSchema => field(textOf(SHORT).default(""), en, zh);
-const picture = (en: string, zh: string): StringSchema =>
-  field(matching(textOf(500), PICTURE, coreFailure("bad_request", "no_picture")).default(""), en, zh, {
+const textField = (en: string, zh: string, more: object = {}, widget: FieldWidget = "textarea"): StringSchema =>
+  labelledField(textOf(MAX_TEXT_LENGTH).default(""), en, zh, { widget, ...more });
+const lineField = (en: string, zh: string): StringSchema => labelledField(textOf(MAX_LINE_LENGTH).default(""), en, zh);
+const pictureField = (en: string, zh: string): StringSchema =>
+  labelledField(matching(textOf(500), PICTURE_URL, coreFailure("bad_request", "no_picture")).default(""), en, zh, {
     widget: "picture",
   });
-const kept = (en: string, zh: string): ObjectSchema =>
-  field(Joi.object().unknown().custom(keepable).default({}), en, zh, { widget: "json" });
+const cardDataField = (en: string, zh: string): ObjectSchema =>
+  labelledField(Joi.object().unknown().custom(validateCardData).default({}), en, zh, { widget: "json" });
 
 /** The schemas of the fields, each with its label and its default. */
 export const characterFields: { readonly [Name in keyof CharacterFields]: Schema } = {
-  name: field(displayName(100).required(), "Name", "名称"),
-  description: text("Description", "描述"),
-  avatar: picture("Avatar", "头像"),
-  portrait: picture("Portrait", "立绘"),
-  tags: field(tags(), "Tags", "标签", { widget: "tags" }),
-  basic_info: text("Basic information", "基本信息"),
-  personality: text("Personality", "性格"),
-  scenario: text("Scenario", "场景"),
-  example_dialogues: text("Example dialogues", "示例对话"),
-  response_format: text("Response format", "回复格式"),
-  first_message: text("First message", "开场白"),
-  alternate_greetings: field(Joi.array().items(textOf(LONG)).max(50).default([]), "Other greetings", "备用开场白", {
-    widget: "json",
-  }),
-  rules: field(Joi.array().items(textOf(1_000)).max(100).default([]), "Rules", "规则", { widget: "json" }),
-  initial_state: field(Joi.object().unknown().custom(startingValues).default({}), "Starting state", "初始状态", {
-    widget: "json",
-    ...help(
-      "Mood, energy, affection and so on at the start of each new conversation.",
-      "每个新会话开始时的心情、精力、好感等。",
-    ),
-  }),
-  system_prompt: field(textOf(100_000).default(""), "System prompt", "系统提示词", {
+  name: labelledField(displayName(100).required(), "Name", "名称"),
+  description: textField("Description", "描述"),
+  avatar: pictureField("Avatar", "头像"),
+  portrait: pictureField("Portrait", "立绘"),
+  tags: labelledField(tags(), "Tags", "标签", { widget: "tags" }),
+  basic_info: textField("Basic information", "基本信息"),
+  personality: textField("Personality", "性格"),
+  scenario: textField("Scenario", "场景"),
+  example_dialogues: textField("Example dialogues", "示例对话"),
+  response_format: textField("Response format", "回复格式"),
+  first_message: textField("First message", "开场白"),
+  alternate_greetings: labelledField(
+    Joi.array().items(textOf(MAX_TEXT_LENGTH)).max(50).default([]),
+    "Other greetings",
+    "备用开场白",
+    {
+      widget: "json",
+    },
+  ),
+  rules: labelledField(Joi.array().items(textOf(1_000)).max(100).default([]), "Rules", "规则", { widget: "json" }),
+  initial_state: labelledField(
+    Joi.object().unknown().custom(validateInitialState).default({}),
+    "Starting state",
+    "初始状态",
+    {
+      widget: "json",
+      ...help(
+        "Mood, energy, affection and so on at the start of each new conversation.",
+        "每个新会话开始时的心情、精力、好感等。",
+      ),
+    },
+  ),
+  system_prompt: labelledField(textOf(100_000).default(""), "System prompt", "系统提示词", {
     widget: "textarea",
     ...help("Generated from the fields above unless written by hand.", "未手写时由以上字段生成。"),
   }),
-  system_prompt_mode: field(
+  system_prompt_mode: labelledField(
     Joi.string().valid("auto", "manual").default("auto"),
     "System prompt is",
     "系统提示词方式",
@@ -102,15 +112,15 @@ export const characterFields: { readonly [Name in keyof CharacterFields]: Schema
       },
     },
   ),
-  post_history_instructions: text("Instructions after the history", "历史之后的指令"),
-  creator: line("Creator", "作者"),
-  character_version: line("Version", "版本"),
-  creator_notes: text(
+  post_history_instructions: textField("Instructions after the history", "历史之后的指令"),
+  creator: lineField("Creator", "作者"),
+  character_version: lineField("Version", "版本"),
+  creator_notes: textField(
     "Creator's notes",
     "作者备注",
     help("Shown to people, never sent to the model.", "只给人看，不发送给模型。"),
   ),
-  world_book_ids: field(
+  world_book_ids: labelledField(
     Joi.array().items(textOf(64).min(1).disallow("")).max(100).unique().default([]),
     "World books",
     "世界书",
@@ -118,10 +128,14 @@ export const characterFields: { readonly [Name in keyof CharacterFields]: Schema
       widget: "tags",
     },
   ),
-  card_spec: field(Joi.string().valid("native", "v1", "v2", "v3").default("native"), "Original format", "来源格式"),
-  extensions: kept("Extensions of the card", "卡片扩展"),
-  card_extra: kept("Other fields of the card", "卡片其他字段"),
-  favorite: field(Joi.boolean().default(false), "Favourite", "收藏"),
+  card_spec: labelledField(
+    Joi.string().valid("native", "v1", "v2", "v3").default("native"),
+    "Original format",
+    "来源格式",
+  ),
+  extensions: cardDataField("Extensions of the card", "卡片扩展"),
+  card_extra: cardDataField("Other fields of the card", "卡片其他字段"),
+  favorite: labelledField(Joi.boolean().default(false), "Favourite", "收藏"),
 };
 
 /** What lists of characters leave out. */
@@ -129,23 +143,25 @@ export const CHARACTER_DETAIL = ["system_prompt", "example_dialogues", "extensio
 
 /** What is too large to be kept of a card's own fields; undefined: nothing. */
 export function keptProblem(fields: Partial<CharacterFields>): string | undefined {
-  return isKeptLarge(fields) ? cardLarge().message : undefined;
+  return isCardDataTooLarge(fields) ? createCardTooLargeError().message : undefined;
 }
 
-export function isKeptLarge({ extensions, card_extra }: Partial<CharacterFields>): boolean {
-  return Buffer.byteLength(JSON.stringify([extensions ?? {}, card_extra ?? {}])) > MAX_KEPT_BYTES;
+export function isCardDataTooLarge({ extensions, card_extra }: Partial<CharacterFields>): boolean {
+  return Buffer.byteLength(JSON.stringify([extensions ?? {}, card_extra ?? {}])) > MAX_CARD_DATA_BYTES;
 }
 
-export function cardLarge(field?: string): AppError {
+export function createCardTooLargeError(field?: string): AppError {
   const at = field === undefined ? {} : { field };
-  return coreFailure("bad_request", "card_large", { most: MAX_KEPT_BYTES / 1_048_576 }, at);
+  return coreFailure("bad_request", "card_large", { most: MAX_CARD_DATA_BYTES / 1_048_576 }, at);
 }
 
-function keepable(value: object, helpers: CustomHelpers) {
-  return isKeptLarge({ card_extra: value as Record<string, unknown> }) ? notTaken(cardLarge(), helpers) : value;
+function validateCardData(value: object, helpers: CustomHelpers) {
+  return isCardDataTooLarge({ card_extra: value as Record<string, unknown> })
+    ? notTaken(createCardTooLargeError(), helpers)
+    : value;
 }
 
-function startingValues(given: object, helpers: CustomHelpers) {
+function validateInitialState(given: object, helpers: CustomHelpers) {
   const { values, problems } = readState(given);
   return problems[0] === undefined ? values : notTaken(problems[0], helpers);
 }

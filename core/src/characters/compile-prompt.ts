@@ -1,16 +1,16 @@
-import type { PromptText } from "../points/prompt-source.ts";
+import type { PromptText } from "../points/turn/prompt-source.ts";
 import type { CharacterFields } from "./character-fields.ts";
 import { GENERAL_RULES, type MacroValues, withMacros } from "./macros.ts";
 
-const MOST = 100_000;
+const MAX_PROMPT_LENGTH = 100_000;
 
-type Source = Pick<
+type CompiledFields = Pick<
   CharacterFields,
   "name" | "basic_info" | "description" | "personality" | "scenario" | "response_format" | "rules" | "example_dialogues"
 >;
 
 /** What a model is told of a character, made of its fields in a fixed order. */
-export function compilePrompt(character: Source): string {
+export function compilePrompt(character: CompiledFields): string {
   const rules = character.rules.map((rule, index) => `${index + 1}. ${rule}`).join("\n");
   const parts: readonly (readonly [title: string, text: string])[] = [
     ["Basic information", character.basic_info],
@@ -21,8 +21,8 @@ export function compilePrompt(character: Source): string {
     ["Rules", rules],
     ["Example dialogues", character.example_dialogues],
   ];
-  const told = parts.filter(([, text]) => text.trim() !== "").map(([title, text]) => `## ${title}\n${text}`);
-  return shortened([`You are ${character.name}.`, ...told].join("\n\n"));
+  const sections = parts.filter(([, text]) => text.trim() !== "").map(([title, text]) => `## ${title}\n${text}`);
+  return truncatePrompt([`You are ${character.name}.`, ...sections].join("\n\n"));
 }
 
 /**
@@ -36,7 +36,7 @@ export interface CharacterPrompt {
 
 /** Splits what is stored of a character into its author's rules and its definition. */
 export function characterPrompt(
-  character: Source & Pick<CharacterFields, "system_prompt" | "system_prompt_mode">,
+  character: CompiledFields & Pick<CharacterFields, "system_prompt" | "system_prompt_mode">,
 ): CharacterPrompt {
   const { system_prompt, system_prompt_mode } = character;
   if (system_prompt_mode === "manual") return { rules: system_prompt, definition: compilePrompt(character) };
@@ -45,7 +45,7 @@ export function characterPrompt(
 
 /** Joins both texts of a character, for where it is only one. */
 export function wholePrompt({ rules, definition }: CharacterPrompt): string {
-  return shortened([rules, definition].filter((text) => text.trim() !== "").join("\n\n"));
+  return truncatePrompt([rules, definition].filter((text) => text.trim() !== "").join("\n\n"));
 }
 
 /** Gives the rules of a character's author as the part of a prompt that stands in place of the general rules. */
@@ -63,6 +63,8 @@ export function afterHistory(
   return withMacros(post_history_instructions, { ...values, original: "" });
 }
 
-function shortened(text: string): string {
-  return text.length <= MOST ? text : [...text].slice(0, MOST).join("").slice(0, MOST).toWellFormed();
+function truncatePrompt(text: string): string {
+  return text.length <= MAX_PROMPT_LENGTH
+    ? text
+    : [...text].slice(0, MAX_PROMPT_LENGTH).join("").slice(0, MAX_PROMPT_LENGTH).toWellFormed();
 }

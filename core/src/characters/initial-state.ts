@@ -62,7 +62,7 @@ const ALIASES: ReadonlyMap<string, keyof InitialState> = new Map([
   ["精力", "energy"],
   ["情绪强度", "mood_intensity"],
 ]);
-const NUMBERS: ReadonlyMap<string, { readonly most: number; readonly whole: boolean }> = new Map([
+const NUMBER_RANGES: ReadonlyMap<string, { readonly most: number; readonly whole: boolean }> = new Map([
   ["mood_intensity", { most: 1, whole: false }],
   ["energy", { most: 100, whole: true }],
   ...BOND_FIELDS.map((field): [string, { most: number; whole: boolean }] => [field, { most: 100, whole: true }]),
@@ -88,25 +88,25 @@ export interface ReadState {
 export function readState(given: unknown): ReadState {
   const values: Record<string, unknown> = {};
   const problems: ItemFailure[] = [];
-  const read = (from: unknown, isNested: boolean) => {
+  const readFields = (from: unknown, isNested: boolean) => {
     for (const [name, value] of Object.entries(Object(from) as object)) {
       const field = ALIASES.get(name) ?? name;
-      if (!isNested && CONTAINERS.includes(field) && typeof value === "object") read(value, true);
-      else if (field in START_MOOD || field in START_BOND) take(field, value, name);
+      if (!isNested && CONTAINERS.includes(field) && typeof value === "object") readFields(value, true);
+      else if (field in START_MOOD || field in START_BOND) addValue(field, value, name);
       else problems.push(stateWarning("unknown", { name }));
     }
   };
-  const take = (field: string, value: unknown, name: string) => {
-    const { value: usable, problem } = usableValue(field, value);
+  const addValue = (field: string, value: unknown, name: string) => {
+    const { value: usable, problem } = toUsableValue(field, value);
     if (problem === undefined) values[field] = usable;
     else problems.push(stateWarning("unusable", { name, problem }));
   };
-  read(given, false);
+  readFields(given, false);
   return { values: values as InitialState, wrong: problems.map(({ error }) => error), problems };
 }
 
-function usableValue(field: string, value: unknown): { readonly value?: unknown; readonly problem?: Localized } {
-  const range = NUMBERS.get(field);
+function toUsableValue(field: string, value: unknown): { readonly value?: unknown; readonly problem?: Localized } {
+  const range = NUMBER_RANGES.get(field);
   if (range) {
     const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
     if (typeof number !== "number" || !Number.isFinite(number)) return { problem: NO_NUMBER };
@@ -117,13 +117,13 @@ function usableValue(field: string, value: unknown): { readonly value?: unknown;
     const isUsable = mood !== "" && [...mood].length <= MAX_MOOD && !/\p{Cc}|\p{Cs}/u.test(mood);
     return isUsable ? { value: mood } : { problem: NO_MOOD };
   }
-  const problem = wrongScene(value);
+  const problem = findSceneProblem(value);
   return problem === undefined ? { value } : { problem };
 }
 
 /** What is wrong with a scene; undefined: nothing. */
 export function sceneProblem(scene: unknown): string | undefined {
-  return wrongScene(scene)?.en;
+  return findSceneProblem(scene)?.en;
 }
 
 const NO_NUMBER: Localized = { en: "must be a number", zh: "必须是数字" };
@@ -139,7 +139,7 @@ const ODD_VALUES: Localized = {
 };
 const LARGE: Localized = { en: "is larger than 4 KiB", zh: "超过 4 KiB" };
 
-function wrongScene(scene: unknown): Localized | undefined {
+function findSceneProblem(scene: unknown): Localized | undefined {
   if (typeof scene !== "object" || scene === null || Array.isArray(scene)) return NO_OBJECT;
   const values = Object.values(scene);
   if (values.length > MAX_SCENE_KEYS) return MANY_KEYS;

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { Turn } from "../points/turn-stage.ts";
+import type { Turn } from "../points/turn/turn-stage.ts";
 
 /** What the placeholders of authors stand for. */
 export interface MacroValues {
@@ -36,7 +36,7 @@ interface Frame {
 export function withMacros(text: string, values: MacroValues): string {
   if (!text.includes("{{")) return text;
   const open: Frame[] = [{ parts: [""], literal: "" }];
-  let thrown = 0;
+  let rollCount = 0;
   const add = (piece: string, written = piece) => {
     const frame = open.at(-1) as Frame;
     frame.parts[frame.parts.length - 1] += piece;
@@ -50,9 +50,9 @@ export function withMacros(text: string, values: MacroValues): string {
       frame.literal += token;
     } else if (token === "}}" && open.length > 1) {
       const { parts, literal } = open.pop() as Frame;
-      const put = open.length <= MAX_DEPTH ? expanded(parts, values, thrown) : undefined;
-      thrown += 1;
-      add(put ?? `${literal}}}`);
+      const replacement = open.length <= MAX_DEPTH ? expandMacro(parts, values, rollCount) : undefined;
+      rollCount += 1;
+      add(replacement ?? `${literal}}}`);
     } else add(token);
   }
   return open.map(({ literal }) => literal).join("");
@@ -61,46 +61,47 @@ export function withMacros(text: string, values: MacroValues): string {
 // A third brace belongs to the text around.
 const TOKENS = /\{\{(?!\{)|\}\}|::|[^{}:]+|./gs;
 
-function expanded(parts: readonly string[], values: MacroValues, thrown: number): string | undefined {
+function expandMacro(parts: readonly string[], values: MacroValues, rollCount: number): string | undefined {
   const [head = "", ...options] = parts;
   if (head.trimStart().startsWith("//")) return "";
-  const { name, given } = namedIn(head);
+  const { name, given } = parseHead(head);
   const choices = options.length > 0 ? options : given;
-  if (name === "random") return oneOf(choices, [values.seed, "random", String(thrown)]);
-  if (name === "pick") return oneOf(choices, [values.conversation, "pick", parts.join("::")]);
-  return parts.length === 1 && given === undefined ? PLAIN[name]?.(values) : undefined;
+  if (name === "random") return pickOne(choices, [values.seed, "random", String(rollCount)]);
+  if (name === "pick") return pickOne(choices, [values.conversation, "pick", parts.join("::")]);
+  return parts.length === 1 && given === undefined ? SIMPLE_MACROS[name]?.(values) : undefined;
 }
 
 /** Stands for general rules that are not collected yet; nobody can type this character. */
 export const GENERAL_RULES = "\uFDD0";
 
-const PLAIN: Readonly<Record<string, (values: MacroValues) => string | undefined>> = Object.assign(
+const SIMPLE_MACROS: Readonly<Record<string, (values: MacroValues) => string | undefined>> = Object.assign(
   Object.create(null),
   {
     user: ({ user }: MacroValues) => user,
     char: ({ char }: MacroValues) => char,
     original: ({ original }: MacroValues) => original,
     newline: () => "\n",
-    time: (values: MacroValues) => clock(values, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" }, "en-GB"),
-    date: (values: MacroValues) => clock(values, { year: "numeric", month: "2-digit", day: "2-digit" }, "sv-SE"),
-    weekday: (values: MacroValues) => clock(values, { weekday: "long" }, "en-GB"),
+    time: (values: MacroValues) =>
+      formatTime(values, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" }, "en-GB"),
+    date: (values: MacroValues) => formatTime(values, { year: "numeric", month: "2-digit", day: "2-digit" }, "sv-SE"),
+    weekday: (values: MacroValues) => formatTime(values, { weekday: "long" }, "en-GB"),
   },
 );
 
 /** `random:a,b` is the older form of `random::a::b`. */
-function namedIn(head: string): { readonly name: string; readonly given?: readonly string[] } {
+function parseHead(head: string): { readonly name: string; readonly given?: readonly string[] } {
   const colon = head.indexOf(":");
   if (colon < 0) return { name: head.trim().toLowerCase() };
   return { name: head.slice(0, colon).trim().toLowerCase(), given: head.slice(colon + 1).split(",") };
 }
 
-function oneOf(choices: readonly string[] | undefined, seed: readonly string[]): string | undefined {
+function pickOne(choices: readonly string[] | undefined, seed: readonly string[]): string | undefined {
   if (!choices) return undefined;
   const number = hash("sha256", seed.join("\0"), "buffer").readUInt32BE(0) / 2 ** 32;
   return choices[Math.floor(number * choices.length)]?.trim();
 }
 
-function clock({ at, timeZone }: MacroValues, form: Intl.DateTimeFormatOptions, locale: string): string {
+function formatTime({ at, timeZone }: MacroValues, form: Intl.DateTimeFormatOptions, locale: string): string {
   return new Intl.DateTimeFormat(locale, { ...form, timeZone }).format(at);
 }
 
@@ -116,15 +117,15 @@ export function macrosOf(
     char: char || "you",
     seed: traceId,
     conversation: session.id,
-    at: timeOf(traceId),
+    at: readTraceTime(traceId),
     timeZone,
   };
 }
 
-const TRACE = /^gw_(\d{4})(\d\d)(\d\d)_(\d\d)(\d\d)(\d\d)_/;
+const TRACE_ID = /^gw_(\d{4})(\d\d)(\d\d)_(\d\d)(\d\d)(\d\d)_/;
 
 /** When the message came: a trace id says so, to the second. */
-function timeOf(traceId: string): number {
-  const [, year = 0, month = 1, ...rest] = TRACE.exec(traceId)?.map(Number) ?? [];
+function readTraceTime(traceId: string): number {
+  const [, year = 0, month = 1, ...rest] = TRACE_ID.exec(traceId)?.map(Number) ?? [];
   return Date.UTC(year, month - 1, ...rest);
 }

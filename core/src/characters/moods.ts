@@ -16,7 +16,7 @@ export type StickerCategory = keyof typeof STICKER_CATEGORIES;
 /** The mood of whoever has none. */
 export const CALM = "平静";
 
-const BY_MOOD: ReadonlyMap<string, StickerCategory> = new Map(
+const CATEGORY_BY_MOOD: ReadonlyMap<string, StickerCategory> = new Map(
   Object.entries(STICKER_CATEGORIES).flatMap(([category, moods]) =>
     moods.map((mood): [string, StickerCategory] => [mood, category as StickerCategory]),
   ),
@@ -24,5 +24,5 @@ const BY_MOOD: ReadonlyMap<string, StickerCategory> = new Map(
 
 /** null for a mood that is not in the table. */
 export function stickerCategoryOf(mood: string): StickerCategory | null {
-  return BY_MOOD.get(mood.trim()) ?? null;
+  return CATEGORY_BY_MOOD.get(mood.trim()) ?? null;
 }

@@ -1,11 +1,11 @@
 import Joi, { type CustomHelpers } from "@hapi/joi";
-import { notTaken } from "../refusal.ts";
+import { notTaken } from "../validation/validation-error.ts";
 import { BOND_FIELDS, type CharacterBond, type CharacterMood, readState } from "./initial-state.ts";
 
-const number = () => Joi.number().strict();
+const numberSchema = () => Joi.number().strict();
 
 /** Clamps what is out of range and refuses what is no value. */
-const clamped = (given: object, helpers: CustomHelpers) => {
+const clampValues = (given: object, helpers: CustomHelpers) => {
   const { values, problems } = readState(given);
   return problems[0] === undefined ? values : notTaken(problems[0], helpers);
 };
@@ -13,25 +13,25 @@ const clamped = (given: object, helpers: CustomHelpers) => {
 /** Values of a state that are set by hand, wherever that is; at least one. */
 export const moodValues = Joi.object<Partial<CharacterMood>>({
   mood: Joi.string().trim().min(1),
-  mood_intensity: number(),
-  energy: number(),
+  mood_intensity: numberSchema(),
+  energy: numberSchema(),
   scene: Joi.object().unknown(),
 })
   .min(1)
-  .custom(clamped);
+  .custom(clampValues);
 
 /** Values of a relationship that are set by hand; at least one. */
 export const bondValues = Joi.object<Partial<CharacterBond>>(
-  Object.fromEntries(BOND_FIELDS.map((field) => [field, number()])),
+  Object.fromEntries(BOND_FIELDS.map((field) => [field, numberSchema()])),
 )
   .min(1)
-  .custom(clamped);
+  .custom(clampValues);
 
 /** A mood without an intensity of its own is felt at least so strongly, else it would fade before the next reply. */
-const FELT = 0.5;
+const MIN_NEW_INTENSITY = 0.5;
 
 /** Changes a mood; another one that comes without an intensity does not fade at once. */
 export function withMoodValues(before: CharacterMood, values: Partial<CharacterMood>): CharacterMood {
   const isNew = values.mood !== undefined && values.mood !== before.mood && values.mood_intensity === undefined;
-  return { ...before, ...values, ...(isNew && { mood_intensity: Math.max(before.mood_intensity, FELT) }) };
+  return { ...before, ...values, ...(isNew && { mood_intensity: Math.max(before.mood_intensity, MIN_NEW_INTENSITY) }) };
 }

@@ -29,20 +29,20 @@ export interface RequestHead {
 /** Believes `X-Forwarded-*` only from the addresses of `web.trusted_proxies`. */
 export function createClientFacts({ web, boundTo }: FrontDoor): (request: RequestHead) => ClientFacts {
   const { list: trusted } = networksOf(web.trusted_proxies ?? "");
-  const isOwnName = ownNames(web, boundTo);
+  const isOwnHostName = createHostCheck(web, boundTo);
   return ({ url = "/", headers, socket }) => {
-    const peer = plain(socket.remoteAddress ?? "");
-    const isTrusted = contains(trusted, peer);
-    const header = (name: string) => (isTrusted ? first(headers[name]) : undefined);
+    const peer = toPlainAddress(socket.remoteAddress ?? "");
+    const isTrusted = isListed(trusted, peer);
+    const header = (name: string) => (isTrusted ? firstValue(headers[name]) : undefined);
     const isTls = header("x-forwarded-proto") === "https";
     const forwarded = header("x-forwarded-host");
     const host = [headers.host].flat()[0];
-    const written = [host, hostOfTarget(url)].filter((name) => name !== undefined);
+    const written = [host, readTargetHost(url)].filter((name) => name !== undefined);
     return {
-      address: isTrusted ? forwardedFor(headers["x-forwarded-for"], trusted, peer) : peer,
+      address: isTrusted ? resolveClientAddress(headers["x-forwarded-for"], trusted, peer) : peer,
       isTls,
       origin: `${isTls ? "https" : "http"}://${forwarded ?? host ?? ""}`,
-      isOwnHost: forwarded !== undefined || written.every(isOwnName),
+      isOwnHost: forwarded !== undefined || written.every(isOwnHostName),
     };
   };
 }
@@ -57,32 +57,32 @@ export function networksOf(entries: string): { readonly list: BlockList; readonl
     const bits = prefix === undefined ? undefined : Number(prefix);
     if (version === 0 || (bits ?? 0) > (version === 6 ? 128 : 32)) {
       if (entry !== "") wrong.push(entry);
-    } else if (bits === undefined) list.addAddress(network, familyOf(network));
-    else list.addSubnet(network, bits, familyOf(network));
+    } else if (bits === undefined) list.addAddress(network, toIpFamily(network));
+    else list.addSubnet(network, bits, toIpFamily(network));
   }
   return { list, wrong };
 }
 
 // Names can be bent to this address (DNS rebinding), addresses cannot.
-function ownNames(web: FrontDoor["web"], boundTo: string): (host: string) => boolean {
-  const allowed = (web.allowed_hosts ?? "").split(",").map((name) => nameOf(name.trim()));
+function createHostCheck(web: FrontDoor["web"], boundTo: string): (host: string) => boolean {
+  const allowed = (web.allowed_hosts ?? "").split(",").map((name) => toHostName(name.trim()));
   const published = URL.parse(web.public_base_url ?? "")?.hostname;
-  const names = new Set([...allowed, published, nameOf(hostname()), "localhost"].filter(Boolean));
-  const isLocal = isLoopback(plain(boundTo));
+  const names = new Set([...allowed, published, toHostName(hostname()), "localhost"].filter(Boolean));
+  const isLocal = isLoopback(toPlainAddress(boundTo));
   return (host) => {
-    const name = nameOf(host);
+    const name = toHostName(host);
     const address = name.replaceAll(/[[\]]/g, "");
     return names.has(name) || isLoopback(address) || (isIP(address) !== 0 && (!isLocal || address === boundTo));
   };
 }
 
 // A name, and a port at most: a user before it, a path or a list is no Host.
-function nameOf(host: string): string {
+function toHostName(host: string): string {
   if (/[@,/\\?#\s]/.test(host)) return "";
   return URL.parse(`http://${host}`)?.hostname ?? "";
 }
 
-function hostOfTarget(url: string): string | undefined {
+function readTargetHost(url: string): string | undefined {
   return /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i.exec(url)?.[1];
 }
 
@@ -91,26 +91,26 @@ function isLoopback(address: string): boolean {
 }
 
 // The last address that no trusted proxy wrote: those before it may be made up.
-function forwardedFor(header: string | string[] | undefined, trusted: BlockList, peer: string): string {
+function resolveClientAddress(header: string | string[] | undefined, trusted: BlockList, peer: string): string {
   const hops = String(header ?? "")
     .split(",")
-    .map((hop) => plain(hop.trim()))
+    .map((hop) => toPlainAddress(hop.trim()))
     .filter((hop) => isIP(hop) !== 0);
-  return hops.findLast((hop) => !contains(trusted, hop)) ?? hops[0] ?? peer;
+  return hops.findLast((hop) => !isListed(trusted, hop)) ?? hops[0] ?? peer;
 }
 
-function contains(list: BlockList, address: string): boolean {
-  return isIP(address) !== 0 && list.check(address, familyOf(address));
+function isListed(list: BlockList, address: string): boolean {
+  return isIP(address) !== 0 && list.check(address, toIpFamily(address));
 }
 
-function familyOf(address: string): "ipv4" | "ipv6" {
+function toIpFamily(address: string): "ipv4" | "ipv6" {
   return isIP(address) === 6 ? "ipv6" : "ipv4";
 }
 
-function plain(address: string): string {
+function toPlainAddress(address: string): string {
   return address.replace(/^::ffff:/, "");
 }
 
-function first(value: string | string[] | undefined): string | undefined {
+function firstValue(value: string | string[] | undefined): string | undefined {
   return (Array.isArray(value) ? value[0] : value)?.split(",")[0]?.trim();
 }

@@ -1,25 +1,25 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { longJsonRefusal } from "../json-fault.ts";
-import { hasNul, nulRefusal } from "../nul.ts";
+import { findLongJsonSyntaxError } from "../json/json-syntax-error.ts";
+import { hasNul, nulRefusal } from "../json/null-characters.ts";
 import { coreFailure } from "../said-failures.ts";
 
 const MAX_DEPTH = 32;
 const FORBIDDEN = new Set(["__proto__", "constructor", "prototype"]);
 /** So many values a body may hold, whatever it weighs; a row that takes more bytes takes one for every 16 of them. */
 const MAX_VALUES = 200_000;
-const BYTES_A_VALUE = 16;
+const BYTES_PER_VALUE = 16;
 /** So many names the objects of a body may have together, and each by itself; more in rows that take more bytes. */
 const MAX_NAMES = 50_000;
-const BYTES_A_NAME = 40;
-const MAX_NAMES_EACH = 5_000;
-const BYTES_A_NAME_EACH = 400;
+const BYTES_PER_NAME = 40;
+const MAX_NAMES_PER_OBJECT = 5_000;
+const BYTES_PER_OBJECT_NAME = 400;
 /** What is parsed or looked through without a pause. */
-const SLICE = 256 * 1024;
-const LOOK = 1024 * 1024;
+const SLICE_BYTES = 256 * 1024;
+const YIELD_EVERY_BYTES = 1024 * 1024;
 
 const [QUOTE, COMMA, COLON, BACKSLASH] = [0x22, 0x2c, 0x3a, 0x5c];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
-const SPACE = new Set([0x20, 0x09, 0x0a, 0x0d]);
+const WHITESPACE = new Set([0x20, 0x09, 0x0a, 0x0d]);
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
 /** What JSON is accepted in which shape. */
@@ -35,15 +35,15 @@ export interface ReadJsonOptions {
 interface Limits {
   readonly values: number;
   readonly names: number;
-  readonly namesEach: number;
+  readonly namesPerObject: number;
   readonly depth: number;
 }
 
-function limitsOf(maxBytes: number, { maxDepth = MAX_DEPTH, maxNames = Infinity }: ReadJsonOptions): Limits {
+function resolveLimits(maxBytes: number, { maxDepth = MAX_DEPTH, maxNames = Infinity }: ReadJsonOptions): Limits {
   return {
-    values: Math.max(MAX_VALUES, maxBytes / BYTES_A_VALUE),
-    names: Math.min(maxNames, Math.max(MAX_NAMES, maxBytes / BYTES_A_NAME)),
-    namesEach: Math.max(MAX_NAMES_EACH, maxBytes / BYTES_A_NAME_EACH),
+    values: Math.max(MAX_VALUES, maxBytes / BYTES_PER_VALUE),
+    names: Math.min(maxNames, Math.max(MAX_NAMES, maxBytes / BYTES_PER_NAME)),
+    namesPerObject: Math.max(MAX_NAMES_PER_OBJECT, maxBytes / BYTES_PER_OBJECT_NAME),
     depth: maxDepth,
   };
 }
@@ -57,8 +57,8 @@ export async function readJson(body: Uint8Array, maxBytes: number, options: Read
   const { takesList = false } = options;
   const bytes = BYTE_ORDER_MARK.every((byte, at) => body[at] === byte) ? body.subarray(3) : body;
   if (bytes.length === 0) return {};
-  const ends = await look(bytes, limitsOf(maxBytes, options));
-  const json = await read(bytes, ends);
+  const ends = await scanContainers(bytes, resolveLimits(maxBytes, options));
+  const json = await parseBody(bytes, ends);
   if (takesList && Array.isArray(json)) return { items: json };
   if (typeof json !== "object" || json === null || Array.isArray(json)) {
     throw coreFailure("bad_request", "json_object", {}, { field: "body" });
@@ -67,21 +67,21 @@ export async function readJson(body: Uint8Array, maxBytes: number, options: Read
 }
 
 /** What was read; where something is no JSON the whole is gone through for the place. */
-async function read(bytes: Uint8Array, ends: Ends): Promise<unknown> {
+async function parseBody(bytes: Uint8Array, ends: ContainerEnds): Promise<unknown> {
   try {
-    return bytes.length <= SLICE ? parse(bytes) : await readLong(bytes, ends);
+    return bytes.length <= SLICE_BYTES ? parse(bytes) : await readLong(bytes, ends);
   } catch (error) {
-    throw error instanceof Malformed ? await longJsonRefusal(bytes, "body") : error;
+    throw error instanceof Malformed ? await findLongJsonSyntaxError(bytes, "body") : error;
   }
 }
 
 class Malformed extends Error {}
 
 /** Where the long lists and objects end, by where they begin. */
-type Ends = ReadonlyMap<number, number>;
+type ContainerEnds = ReadonlyMap<number, number>;
 
 /** Counts without parsing: brackets for the depth, commas for the values, colons for the names. Whether it is JSON, the parser says. */
-async function look(bytes: Uint8Array, limits: Limits): Promise<Ends> {
+async function scanContainers(bytes: Uint8Array, limits: Limits): Promise<ContainerEnds> {
   const ends = new Map<number, number>();
   const open: { readonly at: number; names: number }[] = [];
   let values = 1;
@@ -98,58 +98,58 @@ async function look(bytes: Uint8Array, limits: Limits): Promise<Ends> {
       names += 1;
       const object = open.at(-1);
       if (object) object.names += 1;
-      refuseAbove(names, limits.names, "json_names");
-      refuseAbove(object?.names ?? 0, limits.namesEach, "json_names_each");
+      rejectAbove(names, limits.names, "json_names");
+      rejectAbove(object?.names ?? 0, limits.namesPerObject, "json_names_each");
     } else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
       values += 1;
       if (open.push({ at, names: 0 }) > limits.depth)
         throw coreFailure("bad_request", "json_deep", { most: limits.depth }, { field: "body" });
     } else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) {
       const begin = open.pop()?.at ?? at;
-      if (at - begin > SLICE) ends.set(begin, at);
+      if (at - begin > SLICE_BYTES) ends.set(begin, at);
     }
-    if (values > limits.values) refuseAbove(values, limits.values, "json_many");
-    if (at % LOOK === LOOK - 1) await nextTurn();
+    if (values > limits.values) rejectAbove(values, limits.values, "json_many");
+    if (at % YIELD_EVERY_BYTES === YIELD_EVERY_BYTES - 1) await nextTurn();
   }
   return ends;
 }
 
-function refuseAbove(count: number, most: number, key: "json_many" | "json_names" | "json_names_each"): void {
+function rejectAbove(count: number, most: number, key: "json_many" | "json_names" | "json_names_each"): void {
   if (count > most) throw coreFailure("too_large", key, { most: Math.floor(most) }, { field: "body" });
 }
 
 /** A long list or object, piece by piece: what of it is short is parsed together with its neighbours. */
-async function readLong(bytes: Uint8Array, ends: Ends): Promise<unknown> {
+async function readLong(bytes: Uint8Array, ends: ContainerEnds): Promise<unknown> {
   const begin = skipSpace(bytes, 0, bytes.length);
   const end = ends.get(begin);
   if (end === undefined || skipSpace(bytes, end + 1, bytes.length) < bytes.length) return parse(bytes);
   return readContainer(bytes, begin, end, ends);
 }
 
-async function readContainer(bytes: Uint8Array, from: number, to: number, ends: Ends): Promise<unknown> {
+async function readContainer(bytes: Uint8Array, from: number, to: number, ends: ContainerEnds): Promise<unknown> {
   const isList = bytes[from] === OPEN_LIST;
   if (bytes[to] !== (isList ? CLOSE_LIST : CLOSE_OBJECT)) throw new Malformed();
   const list: unknown[] = [];
   const object: Record<string, unknown> = {};
-  const take = (begin: number, end: number) => {
-    const part = parse(wrapped(bytes.subarray(begin, end), isList));
+  const addPart = (begin: number, end: number) => {
+    const part = parse(wrapInBrackets(bytes.subarray(begin, end), isList));
     if (isList) for (const one of part as unknown[]) list.push(one);
     else Object.assign(object, part);
   };
   let isFirst = true;
   for (let at = from + 1; ; isFirst = false) {
-    const { cut, long } = stretch(bytes, at, to, ends);
+    const { cut, long } = findChunk(bytes, at, to, ends);
     const isLast = long === undefined && cut === to;
     if (isLast || cut > at) {
       const end = isLast ? cut : cut - 1;
-      if (skipSpace(bytes, at, end) < end) take(at, end);
+      if (skipSpace(bytes, at, end) < end) addPart(at, end);
       else if (!(isLast && isFirst)) throw new Malformed();
     }
     if (isLast) return isList ? list : object;
     at = cut;
     if (long !== undefined) {
       const end = ends.get(long) ?? to;
-      const key = isList ? undefined : keyOf(bytes.subarray(cut, long));
+      const key = isList ? undefined : parseKey(bytes.subarray(cut, long));
       if (isList && skipSpace(bytes, cut, long) !== long) throw new Malformed();
       const value = await readContainer(bytes, long, end, ends);
       if (key === undefined) list.push(value);
@@ -164,7 +164,7 @@ async function readContainer(bytes: Uint8Array, from: number, to: number, ends: 
 }
 
 /** From `at` to behind a comma, so that it is worth parsing; ends early before a member that is itself long. */
-function stretch(bytes: Uint8Array, at: number, to: number, ends: Ends): { cut: number; long?: number } {
+function findChunk(bytes: Uint8Array, at: number, to: number, ends: ContainerEnds): { cut: number; long?: number } {
   let cut = at;
   let depth = 0;
   let isText = false;
@@ -180,26 +180,26 @@ function stretch(bytes: Uint8Array, at: number, to: number, ends: Ends): { cut: 
     } else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) depth -= 1;
     else if (byte === COMMA && depth === 0) {
       cut = here + 1;
-      if (cut - at > SLICE) return { cut };
+      if (cut - at > SLICE_BYTES) return { cut };
     }
   }
   return { cut: to };
 }
 
 /** The key before a long value: `"name" :`. */
-function keyOf(bytes: Uint8Array): string {
-  const keys = Object.keys(parse(wrapped(Buffer.concat([bytes, Buffer.from('""')]), false)) as object);
+function parseKey(bytes: Uint8Array): string {
+  const keys = Object.keys(parse(wrapInBrackets(Buffer.concat([bytes, Buffer.from('""')]), false)) as object);
   if (keys.length !== 1 || keys[0] === undefined) throw new Malformed();
   return keys[0];
 }
 
-function wrapped(bytes: Uint8Array, isList: boolean): Uint8Array {
+function wrapInBrackets(bytes: Uint8Array, isList: boolean): Uint8Array {
   return Buffer.concat([Buffer.from(isList ? "[" : "{"), bytes, Buffer.from(isList ? "]" : "}")]);
 }
 
 function skipSpace(bytes: Uint8Array, from: number, to: number): number {
   let at = from;
-  while (at < to && SPACE.has(bytes[at] ?? 0)) at += 1;
+  while (at < to && WHITESPACE.has(bytes[at] ?? 0)) at += 1;
   return at;
 }
 

@@ -1,7 +1,7 @@
 import { explained, notFound } from "../error-texts.ts";
 import { AppError } from "../errors.ts";
-import type { ChannelConfig } from "../points/channel-adapter.ts";
-import type { Channels } from "../services/channels.ts";
+import type { ChannelConfig } from "../points/turn/channel-adapter.ts";
+import type { Channels } from "../services/gateway/channels.ts";
 import { type RawReply, type RouteRequest, rawReply } from "./route.ts";
 
 /** Longest body of a webhook: 1 MiB. */
@@ -20,7 +20,7 @@ export async function receiveWebhook(
   serves: (channel: ChannelConfig) => boolean = () => true,
 ): Promise<RawReply> {
   try {
-    return await received(channels, channelId, request, serves);
+    return await handOverWebhook(channels, channelId, request, serves);
   } catch (error) {
     if (!AppError.is(error)) throw error;
     const { code, message, retryAfterS } = error;
@@ -32,7 +32,7 @@ export async function receiveWebhook(
   }
 }
 
-async function received(
+async function handOverWebhook(
   channels: Channels,
   channelId: string,
   { parts, headers, address }: Pick<RouteRequest, "parts" | "headers" | "address">,

@@ -1,8 +1,8 @@
 import type { Readable } from "node:stream";
 import Joi, { type CustomHelpers, type ObjectSchema, type Schema } from "@hapi/joi";
 import { type ExtensionPoint, extensionPoint } from "../extension-point.ts";
-import { type Caller, SCOPES, type Scope } from "../services/accounts.ts";
-import { anySchema, anySchemaProblem, objectSchema, runs, shaped } from "../shape.ts";
+import { type Caller, SCOPES, type Scope } from "../services/operations/accounts.ts";
+import { anySchema, anySchemaProblem, functionSchema, objectSchema, validateWith } from "../validation/joi-schemas.ts";
 
 /** A request as a row gets it: checked by the row's schemas, and signed in as the row asks for. */
 export interface RouteRequest<Path extends string = string, Body = unknown, Query = unknown> {
@@ -197,9 +197,9 @@ const routeShape = Joi.object<Route>({
   payload: Joi.valid("json", "json-or-file", "document", "multipart", "upload", "raw"),
   maxBytes: Joi.number().integer().positive(),
   timeoutMs: Joi.alternatives(Joi.number().positive(), Joi.valid(false)),
-  run: runs.required(),
-  busy: runs,
-  admits: runs,
+  run: functionSchema.required(),
+  busy: functionSchema,
+  admits: functionSchema,
 })
   .unknown()
   .custom((row: Route, { message }: CustomHelpers) => {
@@ -224,7 +224,7 @@ function dataProblem({ reply: kind, data }: Route): string | undefined {
 
 /** REST rows; auth, validation, envelope, description and errors are applied to them once, by the host. */
 export const RouteTables: ExtensionPoint<RouteTable> = extensionPoint("route-tables", {
-  accept: shaped(Joi.array().items(routeShape.required())),
+  accept: validateWith(Joi.array().items(routeShape.required())),
   unique: { kind: "row", names: (table) => table.map(routeName) },
   ends: ["run"],
 });

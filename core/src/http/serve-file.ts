@@ -1,9 +1,9 @@
-import type { OpenFile } from "../services/files.ts";
-import { contentDisposition } from "./attachment.ts";
+import type { OpenFile } from "../services/storage/files.ts";
+import { contentDisposition } from "./content-disposition.ts";
 import { type RawReply, rawReply } from "./route.ts";
 
 /** What a browser may show by itself; everything else is only saved. */
-const SHOWN = new Set([
+const INLINE_TYPES = new Set([
   "image/png",
   "image/jpeg",
   "image/gif",
@@ -19,7 +19,7 @@ const SHOWN = new Set([
   "text/plain",
 ]);
 /** What a browser would run, were it told what it is. */
-const ACTIVE = /html|svg|xml|javascript/;
+const ACTIVE_TYPES = /html|svg|xml|javascript/;
 
 /** What a request says of how it wants a file. */
 export interface AskedFile {
@@ -34,24 +34,28 @@ export interface ServedFile extends Pick<OpenFile, "name" | "mimeType" | "size" 
 }
 
 /** A file as an answer: never run, never guessed at, in parts where asked; `cache` is its `Cache-Control`. */
-export function serveFile(file: ServedFile, { download, headers: asked }: AskedFile, cache: string): RawReply {
+export function serveFile(file: ServedFile, { download, headers: requestHeaders }: AskedFile, cache: string): RawReply {
   const { mimeType, name, size, etag } = file;
-  const isShown = SHOWN.has(mimeType) && !download;
+  const isInline = INLINE_TYPES.has(mimeType) && !download;
   const headers = {
     "x-content-type-options": "nosniff",
     "content-security-policy": "sandbox",
-    "content-disposition": contentDisposition(isShown ? "inline" : "attachment", name),
+    "content-disposition": contentDisposition(isInline ? "inline" : "attachment", name),
     etag,
     "accept-ranges": "bytes",
     "cache-control": cache,
   };
   const isText = mimeType.startsWith("text/") || mimeType === "application/json";
-  const type = ACTIVE.test(mimeType) ? "application/octet-stream" : isText ? `${mimeType}; charset=utf-8` : mimeType;
-  if (isKnown(asked["if-none-match"], etag)) return rawReply({ body: "", type, status: 304, headers });
+  const type = ACTIVE_TYPES.test(mimeType)
+    ? "application/octet-stream"
+    : isText
+      ? `${mimeType}; charset=utf-8`
+      : mimeType;
+  if (matchesEtag(requestHeaders["if-none-match"], etag)) return rawReply({ body: "", type, status: 304, headers });
   // A part of what has changed would be joined to what it does not belong to.
-  const isSame = asked["if-range"] === undefined || asked["if-range"] === etag;
-  const range = isSame ? rangeOf(asked.range, size) : undefined;
-  if (range === "bad") return notInFile(size);
+  const isSame = requestHeaders["if-range"] === undefined || requestHeaders["if-range"] === etag;
+  const range = isSame ? parseRange(requestHeaders.range, size) : undefined;
+  if (range === "bad") return rangeNotSatisfiable(size);
   if (!range) {
     return rawReply({ body: file.stream(), type, headers: { ...headers, "content-length": String(size) } });
   }
@@ -60,19 +64,19 @@ export function serveFile(file: ServedFile, { download, headers: asked }: AskedF
   return rawReply({ body: file.stream(range), type, status: 206, headers: { ...headers, ...part } });
 }
 
-function notInFile(size: number): RawReply {
+function rangeNotSatisfiable(size: number): RawReply {
   const body = JSON.stringify({ success: false, error: `range: the file has ${size} bytes`, code: "bad_request" });
   const headers = { "content-range": `bytes */${size}`, "cache-control": "no-store" };
   return rawReply({ body, type: "application/json", status: 416, headers });
 }
 
-function isKnown(given: string | undefined, etag: string): boolean {
+function matchesEtag(given: string | undefined, etag: string): boolean {
   const tags = (given ?? "").split(",").map((one) => one.trim().replace(/^W\//, ""));
   return tags.includes(etag) || tags.includes("*");
 }
 
 /** Undefined: the whole. Only single ranges are served in part. */
-function rangeOf(
+function parseRange(
   header: string | undefined,
   size: number,
 ): { readonly start: number; readonly end: number } | "bad" | undefined {

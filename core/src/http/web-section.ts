@@ -1,5 +1,5 @@
-import type { ConfigSections } from "../services/host.ts";
-import type { Settings } from "../services/settings.ts";
+import type { ConfigSections } from "../services/operations/host.ts";
+import type { Settings } from "../services/operations/settings.ts";
 import { CORS_ORIGINS, PUBLIC_BASE_URL, TRUSTED_PROXIES } from "../shared-settings.ts";
 
 /** The `[web]` section of config.ini in force when it is read: what the settings page says counts over the file. */

@@ -1,13 +1,13 @@
-import { fenceAfter } from "../split-text.ts";
-import { contentOf } from "./content.ts";
+import { findOpenFence } from "../channels/split-text.ts";
+import { toVisibleContent } from "./visible-content.ts";
 
 /** A link whose address is not whole yet, and signs that may become more. */
 const HALF_LINK = /!?\[([^[\]\n]*)\]\([^()\s]*$/;
-const LAST_SIGNS = /(?:[*_~`]+|!?\[)$/;
+const TRAILING_MARKS = /(?:[*_~`]+|!?\[)$/;
 const FENCE_LINE = /(?:^|\n) {0,3}(?:`{3,}[^`\n]*|~{3,}[^\n]*)$/;
 const CLOSINGS = ["*", "**", "***", "_", "__", "~~", "`", "``"];
 /** Marks within marks that are closed. */
-const DEPTH = 3;
+const MAX_MARK_DEPTH = 3;
 
 /**
  * Completes the beginning of a Markdown text that is still being written, so that its marks show as what they will be; `more`
@@ -17,24 +17,24 @@ export function closeMarks(markdown: string, more = ""): string {
   const whole = markdown.trimEnd();
   const isFenceLine = FENCE_LINE.test(whole);
   const withoutFence = whole.replace(FENCE_LINE, "");
-  if (fenceAfter(isFenceLine ? withoutFence : whole) !== undefined)
+  if (findOpenFence(isFenceLine ? withoutFence : whole) !== undefined)
     return isFenceLine ? `${whole}\n${more.trim()}` : whole.replace(/\n[`~]{1,2}$/, "") + more;
-  const text = withoutFence.replace(HALF_LINK, "$1").replace(LAST_SIGNS, "").trimEnd() + more;
+  const text = withoutFence.replace(HALF_LINK, "$1").replace(TRAILING_MARKS, "").trimEnd() + more;
   // Marks end with their paragraph.
   const from = text.lastIndexOf("\n\n") + 1;
   let last = text.slice(from);
-  for (let depth = 0; depth < DEPTH; depth += 1) {
-    const closed = CLOSINGS.map((closing) => last + closing).reduce(shorter, last);
+  for (let depth = 0; depth < MAX_MARK_DEPTH; depth += 1) {
+    const closed = CLOSINGS.map((closing) => last + closing).reduce(pickShorter, last);
     if (closed === last) break;
     last = closed;
   }
   return text.slice(0, from) + last;
 }
 
-const shorter = (one: string, other: string) => (lengthOf(other) < lengthOf(one) ? other : one);
+const pickShorter = (one: string, other: string) => (measureVisible(other) < measureVisible(one) ? other : one);
 
 /** So many characters people see: marks that work are none of them. */
-function lengthOf(markdown: string): number {
-  const pieces = JSON.parse(contentOf(markdown)) as readonly { readonly text: string }[];
+function measureVisible(markdown: string): number {
+  const pieces = JSON.parse(toVisibleContent(markdown)) as readonly { readonly text: string }[];
   return pieces.reduce((sum, { text }) => sum + text.length, 0);
 }

@@ -1,4 +1,4 @@
-import { type Token, tokensOf } from "./parser.ts";
+import { type Token, tokenize } from "./parser.ts";
 import { readRuns } from "./runs.ts";
 
 /** A mark of a piece of text; inline code is `code`. */
@@ -36,7 +36,7 @@ export type TextBlock = { readonly isSpaced: boolean } & (
 
 /** Reads a Markdown text into its blocks. */
 export function parseMarkdown(text: string): readonly TextBlock[] {
-  const tokens = tokensOf(text);
+  const tokens = tokenize(text);
   if (!tokens) return [{ type: "paragraph", isSpaced: false, runs: [{ text, marks: [] }] }];
   return readDocument(text, tokens);
 }
@@ -67,12 +67,12 @@ function readBlock(cursor: Cursor, token: Token): readonly TextBlock[] {
   const isSpaced = isAfterBlank(cursor, token);
   switch (token.type) {
     case "paragraph_open":
-      return [{ type: "paragraph", isSpaced, runs: [...indentOf(cursor, token), ...readInline(cursor)] }];
+      return [{ type: "paragraph", isSpaced, runs: [...readIndent(cursor, token), ...readInline(cursor)] }];
     case "heading_open":
       return readHeading(cursor, token, isSpaced);
     case "fence":
     case "code_block":
-      return [{ type: "code", isSpaced, text: token.content.replace(/\n$/, ""), language: languageOf(token.info) }];
+      return [{ type: "code", isSpaced, text: token.content.replace(/\n$/, ""), language: readLanguage(token.info) }];
     case "blockquote_open":
       return [{ type: "quote", isSpaced, blocks: readBlocks(cursor) }];
     case "bullet_list_open":
@@ -92,12 +92,12 @@ function isAfterBlank({ lines }: Cursor, { map }: Token): boolean {
 }
 
 /** The spaces that an outermost paragraph begins with: people indent with them. */
-function indentOf({ lines }: Cursor, { level, map }: Token): readonly TextRun[] {
+function readIndent({ lines }: Cursor, { level, map }: Token): readonly TextRun[] {
   const [text = ""] = (level === 0 && /^ +/.exec(lines[map?.[0] ?? 0] ?? "")) || [];
   return text === "" ? [] : [{ text, marks: [] }];
 }
 
-const languageOf = (info: string) => /^[\w+#.-]+/.exec(info.trim())?.[0] ?? "";
+const readLanguage = (info: string) => /^[\w+#.-]+/.exec(info.trim())?.[0] ?? "";
 
 /** Reads the text of what was opened and passes over its end. */
 function readInline(cursor: Cursor): readonly TextRun[] {
@@ -128,13 +128,13 @@ function readItems(cursor: Cursor, list: Token): readonly ListItem[] {
     if (token?.type !== "list_item_open") return items;
     const isSpaced = isAfterBlank(cursor, token);
     const label = list.type === "ordered_list_open" ? `${number}${token.markup}` : "•";
-    items.push({ isSpaced, ...withBox(label, readBlocks(cursor)) });
+    items.push({ isSpaced, ...readTaskBox(label, readBlocks(cursor)) });
     number += 1;
   }
 }
 
 /** Reads the box of a task, which takes the place of a bullet. */
-function withBox(label: string, blocks: readonly TextBlock[]): Pick<ListItem, "label" | "blocks"> {
+function readTaskBox(label: string, blocks: readonly TextBlock[]): Pick<ListItem, "label" | "blocks"> {
   const [first, ...others] = blocks;
   const [run, ...runs] = first?.type === "paragraph" ? first.runs : [];
   const box = /^\[([ xX])\](?:\s+|$)/.exec(run?.text ?? "");

@@ -28,7 +28,7 @@ const BOLD: TextMark = { type: "bold" };
  */
 export function layOutMarkdown(markdown: string, options: LayoutOptions = {}): readonly TextPiece[] | undefined {
   const blocks = parseMarkdown(markdown);
-  return isUnmarked(markdown, blocks) ? undefined : layOut(blocks, { ...options, indent: "" });
+  return isUnmarked(markdown, blocks) ? undefined : layOutBlocks(blocks, { ...options, indent: "" });
 }
 
 /** Tells whether a text reads the same with and without its formatting. */
@@ -38,41 +38,41 @@ function isUnmarked(markdown: string, blocks: readonly TextBlock[]): boolean {
     if (block.type !== "paragraph" || block.runs.some(({ marks }) => marks.length > 0)) return false;
     text += block.runs.map((run) => run.text).join("");
   }
-  return withoutSpace(text) === withoutSpace(markdown);
+  return stripSpace(text) === stripSpace(markdown);
 }
 
-const withoutSpace = (text: string) => text.replaceAll(/\s/g, "");
+const stripSpace = (text: string) => text.replaceAll(/\s/g, "");
 
 interface Layout extends LayoutOptions {
   /** The beginning of each further line. */
   readonly indent: string;
 }
 
-function layOut(blocks: readonly TextBlock[], layout: Layout): readonly TextPiece[] {
+function layOutBlocks(blocks: readonly TextBlock[], layout: Layout): readonly TextPiece[] {
   return blocks.flatMap((block, at) => [
-    ...(at === 0 ? [] : [gapBefore(block, layout)]),
+    ...(at === 0 ? [] : [createGap(block, layout)]),
     ...layOutBlock(block, layout),
   ]);
 }
 
 /** Ends the line before a block; what has a form of its own begins at the edge. */
-function gapBefore(block: TextBlock, layout: Layout): TextPiece {
-  return plainPiece(lineEnd(block.isSpaced, layout) + (hasForm(block, layout) ? "" : layout.indent));
+function createGap(block: TextBlock, layout: Layout): TextPiece {
+  return toTextPiece(lineEnd(block.isSpaced, layout) + (isNative(block, layout) ? "" : layout.indent));
 }
 
-const hasForm = ({ type }: TextBlock, { tables, quotes }: Layout) =>
+const isNative = ({ type }: TextBlock, { tables, quotes }: Layout) =>
   type === "code" || type === "rule" || (type === "table" && tables) || (type === "quote" && quotes);
 
 const lineEnd = (isSpaced: boolean, { indent }: Layout) => (isSpaced ? `\n${indent.trimEnd()}\n` : "\n");
 
-const plainPiece = (text: string): TextPiece => ({ type: "runs", runs: [{ text, marks: [] }] });
+const toTextPiece = (text: string): TextPiece => ({ type: "runs", runs: [{ text, marks: [] }] });
 
 function layOutBlock(block: TextBlock, layout: Layout): readonly TextPiece[] {
   switch (block.type) {
     case "paragraph":
-      return [{ type: "runs", runs: indented(block.runs, layout) }];
+      return [{ type: "runs", runs: indentRuns(block.runs, layout) }];
     case "heading":
-      return [{ type: "runs", runs: indented(inBold(block.runs), layout) }];
+      return [{ type: "runs", runs: indentRuns(toBold(block.runs), layout) }];
     case "code":
       return [{ type: "code", text: block.text, language: block.language }];
     case "rule":
@@ -86,11 +86,11 @@ function layOutBlock(block: TextBlock, layout: Layout): readonly TextPiece[] {
   }
 }
 
-function indented(runs: readonly TextRun[], { indent }: Layout): readonly TextRun[] {
+function indentRuns(runs: readonly TextRun[], { indent }: Layout): readonly TextRun[] {
   return runs.map(({ text, marks }) => ({ text: text.replaceAll("\n", `\n${indent}`), marks }));
 }
 
-function inBold(runs: readonly TextRun[]): readonly TextRun[] {
+function toBold(runs: readonly TextRun[]): readonly TextRun[] {
   return runs.map((run) =>
     run.marks.some(({ type }) => type === "bold") ? run : { ...run, marks: [BOLD, ...run.marks] },
   );
@@ -100,26 +100,28 @@ function layOutItem({ label, isSpaced, blocks }: ListItem, isFirst: boolean, lay
   const gap = isFirst ? "" : lineEnd(isSpaced, layout) + layout.indent;
   const inner = { ...layout, indent: layout.indent + " ".repeat(label.length + 1) };
   const [first] = blocks;
-  const after = !first ? "" : hasForm(first, layout) ? "\n" : " ";
-  return [plainPiece(gap + label + after), ...layOut(blocks, inner)];
+  const after = !first ? "" : isNative(first, layout) ? "\n" : " ";
+  return [toTextPiece(gap + label + after), ...layOutBlocks(blocks, inner)];
 }
 
 function layOutTable(rows: readonly TableRow[], { tables, indent }: Layout): readonly TextPiece[] {
   const [head = [], ...body] = rows;
-  const shown = head.some((cell) => cell.length > 0) ? [head.map(inBold), ...body] : body;
-  if (tables) return [{ type: "table", rows: shown }];
+  const visibleRows = head.some((cell) => cell.length > 0) ? [head.map(toBold), ...body] : body;
+  if (tables) return [{ type: "table", rows: visibleRows }];
   const separator = { text: " | ", marks: [] };
-  const lines = shown.map((row) => row.flatMap((cell, at) => [...(at === 0 ? [] : [separator]), ...inOneLine(cell)]));
+  const lines = visibleRows.map((row) =>
+    row.flatMap((cell, at) => [...(at === 0 ? [] : [separator]), ...toOneLine(cell)]),
+  );
   const end = { text: `\n${indent}`, marks: [] };
   return [{ type: "runs", runs: lines.flatMap((line, at) => (at === 0 ? line : [end, ...line])) }];
 }
 
-const inOneLine = (cell: readonly TextRun[]) =>
+const toOneLine = (cell: readonly TextRun[]) =>
   cell.map(({ text, marks }): TextRun => ({ text: text.replaceAll("\n", " "), marks }));
 
 function layOutQuote(blocks: readonly TextBlock[], layout: Layout): readonly TextPiece[] {
   if (layout.quotes) {
-    return [{ type: "quote", pieces: layOut(blocks, { ...layout, quotes: false, indent: "" }) }];
+    return [{ type: "quote", pieces: layOutBlocks(blocks, { ...layout, quotes: false, indent: "" }) }];
   }
-  return [plainPiece(BAR), ...layOut(blocks, { ...layout, indent: layout.indent + BAR })];
+  return [toTextPiece(BAR), ...layOutBlocks(blocks, { ...layout, indent: layout.indent + BAR })];
 }

@@ -30,7 +30,7 @@ function readFormula(state: StateInline, silent: boolean): boolean {
   const sign = state.src[state.pos];
   if (sign !== "\\" && sign !== "$") return false;
   const found = FORMULAS.map((formula) => findAt(formula, state)).find((text) => text !== "");
-  return found !== undefined && takeAsText(state, found, silent);
+  return found !== undefined && pushText(state, found, silent);
 }
 
 function readAddress(state: StateInline, silent: boolean): boolean {
@@ -39,14 +39,14 @@ function readAddress(state: StateInline, silent: boolean): boolean {
   const found = findAt(ADDRESS, state);
   let end = found.length;
   while (AFTER_ADDRESS.has(found[end - 1] ?? "")) end -= 1;
-  return end > "://".length && takeAsText(state, found.slice(0, end), silent);
+  return end > "://".length && pushText(state, found.slice(0, end), silent);
 }
 
 function readDunder(state: StateInline, silent: boolean): boolean {
   const { src, pos } = state;
   if (src[pos] !== "_" || /\w/.test(src[pos - 1] ?? "")) return false;
   const found = findAt(DUNDER, state);
-  return found !== "" && takeAsText(state, found, silent);
+  return found !== "" && pushText(state, found, silent);
 }
 
 /** Where the last link of a text may end, by what reads it. */
@@ -58,7 +58,7 @@ function readBracket(state: StateInline, silent: boolean): boolean {
   if (sign === undefined) return false;
   const last = lastLinks.get(state) ?? state.src.lastIndexOf("](");
   lastLinks.set(state, last);
-  return last < state.pos && takeAsText(state, sign, silent);
+  return last < state.pos && pushText(state, sign, silent);
 }
 
 /** The one tag that models write where Markdown has nothing: in cells of tables. */
@@ -76,7 +76,7 @@ function findAt(pattern: RegExp, { src, pos, posMax }: StateInline): string {
   return pos + found.length > posMax ? "" : found;
 }
 
-function takeAsText(state: StateInline, text: string, silent: boolean): true {
+function pushText(state: StateInline, text: string, silent: boolean): true {
   if (!silent) state.pending += text;
   state.pos += text.length;
   return true;

@@ -6,7 +6,7 @@ import { addLiterals } from "./literals.ts";
 
 export type Token = MarkdownToken;
 
-const load = createRequire(import.meta.url);
+const requireModule = createRequire(import.meta.url);
 /** Beyond these the parser would leave text out; nobody writes that. */
 const TOO_DEEP = /^(?:[ \t]*(?:>|[-+*](?=[ \t])|\d{1,9}[.)](?=[ \t]))){30}|^[ \t]{200}/m;
 const MAX_NESTING = 400;
@@ -14,20 +14,20 @@ const MAX_NESTING = 400;
 let parser: MarkdownIt | undefined;
 
 /** The tokens of a Markdown text; undefined where it is nested deeper than anybody can show. */
-export function tokensOf(text: string): readonly Token[] | undefined {
+export function tokenize(text: string): readonly Token[] | undefined {
   if (TOO_DEEP.test(text)) return undefined;
   parser ??= createParser();
   return parser.parse(text, {});
 }
 
 /** Returns the offsets at which the lines of a text begin. */
-export function lineStarts(text: string): readonly number[] {
+export function findLineStarts(text: string): readonly number[] {
   return [0, ...[...text.matchAll(/\n/g)].map(({ index }) => index + 1)];
 }
 
 /** The library comes with the first text that is formatted: a service that is idle does without. */
 function createParser(): MarkdownIt {
-  const Markdown = load("markdown-it") as typeof Library;
+  const Markdown = requireModule("markdown-it") as typeof Library;
   const markdown = new Markdown({ html: false, linkify: false, breaks: true, maxNesting: MAX_NESTING });
   // A definition would vanish from the text, and its links from every part but one.
   markdown.disable("reference");

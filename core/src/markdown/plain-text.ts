@@ -1,4 +1,4 @@
-import { linkInWords } from "../inbound-words.ts";
+import { linkInWords } from "../channels/describe-content.ts";
 import type { TextRun } from "./document.ts";
 import { layOutMarkdown, type TextPiece } from "./layout.ts";
 
@@ -39,11 +39,11 @@ export function runsToPlainText(runs: readonly TextRun[]): string {
 export function spellOutLinks(runs: readonly TextRun[], isTaken: (url: string) => boolean): readonly TextRun[] {
   let linked = "";
   return runs.flatMap((run, at) => {
-    const url = linkOf(run);
+    const url = findLink(run);
     if (url === undefined || isTaken(url)) return [run];
     const marks = run.marks.filter(({ type }) => type !== "link");
     linked += run.text;
-    if (linkOf(runs[at + 1]) === url) return [{ ...run, marks }];
+    if (findLink(runs[at + 1]) === url) return [{ ...run, marks }];
     const address = linkInWords(linked, url).slice(linked.length);
     const isSame = url === `mailto:${linked}`;
     linked = "";
@@ -51,4 +51,4 @@ export function spellOutLinks(runs: readonly TextRun[], isTaken: (url: string) =
   });
 }
 
-const linkOf = (run: TextRun | undefined) => run?.marks.find(({ type }) => type === "link")?.url;
+const findLink = (run: TextRun | undefined) => run?.marks.find(({ type }) => type === "link")?.url;

@@ -9,7 +9,7 @@ export function readRuns(tokens: readonly Token[]): readonly TextRun[] {
   const open: TextMark[] = [];
   const linkFrom: number[] = [];
   const add = (text: string, marks: readonly TextMark[] = open) => {
-    if (text !== "") runs.push({ text, marks: withoutRepeats(marks) });
+    if (text !== "") runs.push({ text, marks: removeRepeatedMarks(marks) });
   };
   for (const token of tokens) {
     const type = MARKS[token.type.replace(/_(?:open|close)$/, "")];
@@ -35,7 +35,7 @@ export function readRuns(tokens: readonly Token[]): readonly TextRun[] {
   }
 }
 
-function withoutRepeats(marks: readonly TextMark[]): readonly TextMark[] {
+function removeRepeatedMarks(marks: readonly TextMark[]): readonly TextMark[] {
   return marks.filter(({ type }, at) => marks.findIndex((one) => one.type === type) === at);
 }
 

@@ -1,17 +1,17 @@
-import { startOf } from "../split-text.ts";
-import { contentOf, contentOfBlocks } from "./content.ts";
-import { type Halves, halvesAt } from "./cut-context.ts";
-import { placesOf } from "./cut-places.ts";
+import { startOf } from "../channels/split-text.ts";
 import { readDocument } from "./document.ts";
-import { lineStarts, tokensOf } from "./parser.ts";
+import { findLineStarts, tokenize } from "./parser.ts";
 import { toPlainText } from "./plain-text.ts";
+import { type Halves, splitAt } from "./split-block.ts";
+import { findSplitPoints } from "./split-points.ts";
+import { contentOfBlocks, toVisibleContent } from "./visible-content.ts";
 
 /** So much of a text is looked at for one cut: what fits, and as much after it as marks seldom reach further than. */
 const LOOK_AHEAD = 4_000;
-const LEAST_WINDOW = 8_000;
+const MIN_WINDOW_LENGTH = 8_000;
 /** The most places that are tried for one cut. */
-const TRIES = 30;
-const LEAST_ROOM = 16;
+const MAX_TRIES = 30;
+const MIN_ROOM = 16;
 const MARKS = /[\\`*_~\]#>|+\-=!&<$.):]/g;
 
 /** Measures a text as it is written and as it is sent; the longer one counts. */
@@ -33,7 +33,7 @@ export function splitMarkdown(
   const parts: string[] = [];
   if (markdown.trim() === "") return [];
   if (measure(markdown) <= limit) return [markdown];
-  let rest = withoutBlankLines(markdown.replaceAll(/\r\n?/g, "\n"));
+  let rest = stripBlankLines(markdown.replaceAll(/\r\n?/g, "\n"));
   // Texts are alike from end to end: what fitted last tells how much is worth rendering.
   let likely = limit;
   while (rest !== "") {
@@ -42,42 +42,42 @@ export function splitMarkdown(
       break;
     }
     const room = roomIn(rest, likely, limit, measure);
-    const halves = cutMarkdown(rest, room, limit, measure);
+    const halves = splitFirstPart(rest, room, limit, measure);
     likely = room;
     if (halves) {
       parts.push(halves.head);
-      rest = withoutBlankLines(halves.tail);
+      rest = stripBlankLines(halves.tail);
     } else {
-      const block = startToBlockEnd(rest, limit);
+      const block = takeToBlockEnd(rest, limit);
       parts.push(...splitLiterally(block, limit, measure));
-      rest = withoutBlankLines(rest.slice(block.length));
+      rest = stripBlankLines(rest.slice(block.length));
     }
   }
   return parts.filter((part) => part.trim() !== "");
 }
 
-const withoutBlankLines = (text: string) => text.replace(/^(?:[ \t]*\n)+/, "").replace(/^\s+$/, "");
+const stripBlankLines = (text: string) => text.replace(/^(?:[ \t]*\n)+/, "").replace(/^\s+$/, "");
 
 /** Cuts off a first part that fits; undefined where each cut would change what people see. */
-function cutMarkdown(text: string, most: number, limit: number, measure: Measure): Halves | undefined {
+function splitFirstPart(text: string, most: number, limit: number, measure: Measure): Halves | undefined {
   let room = most;
-  const window = startOf(text, Math.max(room + LOOK_AHEAD, LEAST_WINDOW));
-  const tokens = tokensOf(window);
+  const window = startOf(text, Math.max(room + LOOK_AHEAD, MIN_WINDOW_LENGTH));
+  const tokens = tokenize(window);
   if (!tokens) return undefined;
   const whole = contentOfBlocks(readDocument(window, tokens));
-  for (let tries = 0; tries < TRIES && room >= LEAST_ROOM; ) {
+  for (let tries = 0; tries < MAX_TRIES && room >= MIN_ROOM; ) {
     let length = 0;
-    for (const at of placesOf(window, room, tokens)) {
+    for (const at of findSplitPoints(window, room, tokens)) {
       tries += 1;
-      const halves = halvesAt(window, at, tokens);
+      const halves = splitAt(window, at, tokens);
       if (!halves || halves.tail.length >= window.length || halves.head.trim() === "") continue;
       length = measure(halves.head);
       if (length > limit) break;
-      if (contentOf(halves.head, halves.tail) === whole)
+      if (toVisibleContent(halves.head, halves.tail) === whole)
         return { head: halves.head.trimEnd(), tail: halves.tail + dedented(text.slice(window.length), halves.indent) };
     }
     if (length <= limit) return undefined;
-    room = Math.min(roomFor(room, limit, length), room - 1);
+    room = Math.min(estimateRoom(room, limit, length), room - 1);
   }
   return undefined;
 }
@@ -86,12 +86,12 @@ function cutMarkdown(text: string, most: number, limit: number, measure: Measure
 function roomIn(text: string, likely: number, limit: number, measure: Measure): number {
   for (let tried = Math.min(limit, Math.ceil(likely * 1.25)); ; tried = Math.min(limit, tried * 2)) {
     const length = measure(startOf(text, tried));
-    if (length > limit || tried === limit) return roomFor(tried, limit, length);
+    if (length > limit || tried === limit) return estimateRoom(tried, limit, length);
   }
 }
 
 /** So much of a text fits, where `written` units of it are `length` long. */
-const roomFor = (written: number, limit: number, length: number) =>
+const estimateRoom = (written: number, limit: number, length: number) =>
   length <= limit ? written : Math.floor((written * limit * 0.95) / length);
 
 /** Takes the indentation of a list item from the lines that go on with it after the window in which it was cut. */
@@ -104,20 +104,20 @@ function dedented(rest: string, indent: RegExp | undefined): string {
 }
 
 /** The text up to the end of the block in which its first `limit` units end. It is looked for in ever longer beginnings. */
-function startToBlockEnd(text: string, limit: number): string {
+function takeToBlockEnd(text: string, limit: number): string {
   for (let length = 2 * limit; length < text.length; length *= 2) {
-    const ends = blockEnds(text.slice(0, length));
+    const ends = findBlockEnds(text.slice(0, length));
     const at = ends.findIndex((end) => end >= limit);
     // Where no other block has begun, this one may go on.
     if (at >= 0 && at < ends.length - 1) return text.slice(0, ends[at]);
   }
-  return text.slice(0, blockEnds(text).find((end) => end >= limit) ?? text.length);
+  return text.slice(0, findBlockEnds(text).find((end) => end >= limit) ?? text.length);
 }
 
 /** Returns the offsets at which the outermost blocks of a text end. */
-function blockEnds(text: string): readonly number[] {
-  const starts = lineStarts(text);
-  const blocks = tokensOf(text)?.filter(({ level, map }) => level === 0 && map) ?? [];
+function findBlockEnds(text: string): readonly number[] {
+  const starts = findLineStarts(text);
+  const blocks = tokenize(text)?.filter(({ level, map }) => level === 0 && map) ?? [];
   return blocks.map(({ map }) => (starts[map?.[1] ?? 0] ?? text.length + 1) - 1);
 }
 

@@ -41,20 +41,20 @@ export function readPersonAddress(address: string): PersonAddress | undefined {
 /** A person by the ids of all that is stored of them. */
 export function createPersonData(ids: PersonIds): PersonData {
   const { addresses, sessions, sharedSessions, messages, traces } = ids;
-  const isNamedIn = createFinder([...addresses.map(({ address }) => address), ...sessions, ...messages, ...traces]);
-  return { ...ids, isNamedIn, isSharedIn: createFinder(sharedSessions) };
+  const isNamedIn = createMatcher([...addresses.map(({ address }) => address), ...sessions, ...messages, ...traces]);
+  return { ...ids, isNamedIn, isSharedIn: createMatcher(sharedSessions) };
 }
 
 /** Finds any of the names as a whole; of generated ids there may be very many. */
-function createFinder(names: readonly string[]): (text: string) => boolean {
+function createMatcher(names: readonly string[]): (text: string) => boolean {
   const generated = new Set(names.filter((name) => name.match(GENERATED)?.[0] === name));
-  const others = names.filter((name) => !generated.has(name)).map((name) => escaped(name));
+  const others = names.filter((name) => !generated.has(name)).map((name) => toPattern(name));
   const other = others.length === 0 ? undefined : new RegExp(`(?<![\\w:-])(?:${others.join("|")})(?![\\w-])`);
   return (text) => other?.test(text) === true || (text.match(GENERATED) ?? []).some((id) => generated.has(id));
 }
 
 /** As it stands in a text, and as it stands in JSON. */
-function escaped(name: string): string {
+function toPattern(name: string): string {
   const inJson = JSON.stringify(name).slice(1, -1);
   return [...new Set([name, inJson])].map((one) => RegExp.escape(one)).join("|");
 }

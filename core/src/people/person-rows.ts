@@ -1,14 +1,14 @@
 import { sql } from "kysely";
-import type { PersonTable } from "../points/record-lifecycle.ts";
-import type { Database, Write } from "../services/database.ts";
-import { type TableShape, tablesIn } from "../sql/table-shape.ts";
+import type { PersonTable } from "../points/data/record-lifecycle.ts";
+import type { Database, Write } from "../services/storage/database.ts";
+import { type TableShape, tablesIn } from "../storage/table-shape.ts";
 import type { PersonData } from "./person-data.ts";
 
 type Row = Readonly<Record<string, unknown>>;
 
-const PAGE = 500;
+const PAGE_SIZE = 500;
 /** Notes of the engine and of schemas. */
-const NOT_DATA = /^(migrations|migration_\w+|unfinished_move)$/;
+const INTERNAL_TABLES = /^(migrations|migration_\w+|unfinished_move)$/;
 
 /** Where rows of a person are looked for. */
 export interface PersonRowsOptions {
@@ -26,8 +26,8 @@ export async function erasePersonRows(
 ): Promise<Readonly<Record<string, number>>> {
   const { database } = options;
   const counts: Record<string, number> = {};
-  for await (const { shape, rule, rows } of personRows(options, person)) {
-    await database.write(rows.flatMap((row) => erasing(database, shape, rule, row)));
+  for await (const { shape, rule, rows } of findPersonRows(options, person)) {
+    await database.write(rows.flatMap((row) => toEraseWrites(database, shape, rule, row)));
     counts[shape.name] = (counts[shape.name] ?? 0) + rows.length;
   }
   return counts;
@@ -39,56 +39,61 @@ export async function collectPersonRows(
   person: PersonData,
 ): Promise<Readonly<Record<string, readonly Row[]>>> {
   const found: Record<string, readonly Row[]> = {};
-  for await (const { shape, rule, rows } of personRows(options, person)) {
+  for await (const { shape, rule, rows } of findPersonRows(options, person)) {
     if (rule?.isCache || rule?.isShared || rule?.isInternal) continue;
     found[shape.name] = [...(found[shape.name] ?? []), ...rows];
   }
   return found;
 }
 
-interface Found {
+interface TableRows {
   readonly shape: TableShape;
   readonly rule: PersonTable | undefined;
   readonly rows: readonly Row[];
 }
 
-async function* personRows(
+async function* findPersonRows(
   { database, tables, isDerived }: PersonRowsOptions,
   person: PersonData,
-): AsyncIterable<Found> {
+): AsyncIterable<TableRows> {
   for (const shape of (await tablesIn(database)).values()) {
-    const rule = tables.find(({ table }) => matches(table, shape.name));
-    if (rule?.isKept || NOT_DATA.test(shape.name) || isDerived(shape.name) || shape.key.length === 0) continue;
-    const isTheirs = (row: Row) => {
+    const rule = tables.find(({ table }) => matchesTable(table, shape.name));
+    if (rule?.isKept || INTERNAL_TABLES.test(shape.name) || isDerived(shape.name) || shape.key.length === 0) continue;
+    const namesPerson = (row: Row) => {
       if (rule?.isCache) return true;
       const text = Object.values(row)
         .filter((value) => typeof value === "string")
         .join("\n");
       return person.isNamedIn(text) || (rule?.isShared === true && person.isSharedIn(text));
     };
-    for await (const page of pagesOf(database, shape)) {
-      const rows = page.filter(isTheirs);
+    for await (const page of readPages(database, shape)) {
+      const rows = page.filter(namesPerson);
       if (rows.length > 0) yield { shape, rule, rows };
     }
   }
 }
 
-async function* pagesOf(database: Database, { name, key }: TableShape): AsyncIterable<readonly Row[]> {
+async function* readPages(database: Database, { name, key }: TableShape): AsyncIterable<readonly Row[]> {
   const inOrder = sql.join(key.map((one) => sql.ref(one)));
   const tables = database.tables<Readonly<Record<string, Row>>>();
   for (let after: readonly unknown[] | undefined; ; ) {
-    const behind = after ? sql<boolean>`(${inOrder}) > (${sql.join(after)})` : sql<boolean>`1 = 1`;
-    const query = tables.selectFrom(name).selectAll().where(behind).limit(PAGE);
+    const afterLast = after ? sql<boolean>`(${inOrder}) > (${sql.join(after)})` : sql<boolean>`1 = 1`;
+    const query = tables.selectFrom(name).selectAll().where(afterLast).limit(PAGE_SIZE);
     const rows: readonly Row[] = await key.reduce((sorted, one) => sorted.orderBy(one), query).execute();
     if (rows.length > 0) yield rows;
     const last = rows.at(-1);
-    if (!last || rows.length < PAGE) return;
+    if (!last || rows.length < PAGE_SIZE) return;
     after = key.map((one) => last[one]);
   }
 }
 
-function erasing(database: Database, shape: TableShape, rule: PersonTable | undefined, row: Row): readonly Write[] {
-  const is = sql.join(
+function toEraseWrites(
+  database: Database,
+  shape: TableShape,
+  rule: PersonTable | undefined,
+  row: Row,
+): readonly Write[] {
+  const hasKey = sql.join(
     shape.key.map((one) => sql`${sql.ref(one)} = ${row[one]}`),
     sql` and `,
   );
@@ -99,10 +104,12 @@ function erasing(database: Database, shape: TableShape, rule: PersonTable | unde
   );
   const set = Object.entries(rule?.set ?? {}).map(([name, value]) => sql`${sql.ref(name)} = ${value}`);
   const own =
-    set.length > 0 ? sql`update ${table} set ${sql.join(set)} where ${is}` : sql`delete from ${table} where ${is}`;
+    set.length > 0
+      ? sql`update ${table} set ${sql.join(set)} where ${hasKey}`
+      : sql`delete from ${table} where ${hasKey}`;
   return [...parts, own].map((query) => ({ query: { compile: () => query.compile(database.tables()) } }));
 }
 
-function matches(pattern: string, table: string): boolean {
+function matchesTable(pattern: string, table: string): boolean {
   return pattern.endsWith("*") ? table.startsWith(pattern.slice(0, -1)) : pattern === table;
 }

@@ -1,15 +1,15 @@
 import Joi from "@hapi/joi";
 import { AppError } from "../errors.ts";
-import { anySchemaProblem } from "../shape.ts";
+import { anySchemaProblem } from "../validation/joi-schemas.ts";
 import { type ResourceDeclaration, VERBS } from "./declaration.ts";
 import { labelOf } from "./field-schemas.ts";
 
-export const TIMES = ["created_at", "updated_at"];
-const COMMON = ["id", "revision", ...TIMES];
+export const TIME_FIELDS = ["created_at", "updated_at"];
+const COMMON_FIELDS = ["id", "revision", ...TIME_FIELDS];
 
 const localized = Joi.object({ en: Joi.string().required(), zh: Joi.string().required() });
 const names = Joi.array().items(Joi.string());
-const declaration = Joi.object({
+const declarationSchema = Joi.object({
   toldAs: Joi.string(),
   kind: Joi.string()
     .pattern(/^[a-z][a-z0-9_]{0,39}$/, "a name in snake_case")
@@ -62,11 +62,11 @@ const declaration = Joi.object({
 
 /** Throws `bad_request` with the kind of a resource and the field that is wrong. */
 export function checkDeclaration(declared: ResourceDeclaration<Record<string, unknown>>): void {
-  const refuse = (problem: string) => {
+  const reject = (problem: string) => {
     throw new AppError("bad_request", `resource '${declared?.kind ?? "?"}': ${problem}`);
   };
-  const { error } = declaration.validate(declared, { convert: false });
-  if (error) refuse(error.message.replaceAll('"', "'"));
+  const { error } = declarationSchema.validate(declared, { convert: false });
+  if (error) reject(error.message.replaceAll('"', "'"));
   const {
     fields,
     derived = {},
@@ -79,15 +79,15 @@ export function checkDeclaration(declared: ResourceDeclaration<Record<string, un
   } = declared;
   for (const [name, schema] of Object.entries({ ...fields, ...derived, ...created })) {
     const problem = anySchemaProblem(schema);
-    if (problem) refuse(`field '${name}' ${problem}`);
-    if (COMMON.includes(name)) refuse(`field '${name}': every record has it already`);
+    if (problem) reject(`field '${name}' ${problem}`);
+    if (COMMON_FIELDS.includes(name)) reject(`field '${name}': every record has it already`);
   }
-  for (const [name, schema] of Object.entries(fields)) if (!labelOf(schema)) refuse(`field '${name}' has no label`);
+  for (const [name, schema] of Object.entries(fields)) if (!labelOf(schema)) reject(`field '${name}' has no label`);
   const known = Object.keys(fields);
-  const bare = (name: string) => name.replace(/^-/, "");
+  const stripMinus = (name: string) => name.replace(/^-/, "");
   const check = (list: string, asked: readonly string[], there: readonly string[]) => {
     const unknown = asked.find((name) => !there.includes(name));
-    if (unknown !== undefined) refuse(`${list}: there is no field '${unknown}'`);
+    if (unknown !== undefined) reject(`${list}: there is no field '${unknown}'`);
   };
   check("search", search, known);
   check("filters", filters, known);
@@ -95,6 +95,6 @@ export function checkDeclaration(declared: ResourceDeclaration<Record<string, un
   check("detail", declared.detail ?? [], known);
   check("secret", declared.secret ?? [], known);
   check("unique", declared.unique === undefined ? [] : [declared.unique], known);
-  check("sort", sort.map(bare), [...known, ...TIMES]);
-  check("columns", columns, [...known, ...Object.keys(derived), ...TIMES]);
+  check("sort", sort.map(stripMinus), [...known, ...TIME_FIELDS]);
+  check("columns", columns, [...known, ...Object.keys(derived), ...TIME_FIELDS]);
 }

@@ -1,7 +1,7 @@
 import type { ObjectSchema, Schema } from "@hapi/joi";
 import type { Common } from "../records.ts";
-import type { Scope } from "../services/accounts.ts";
-import type { EventReaders } from "../services/live-events.ts";
+import type { EventReaders } from "../services/conversations/live-events.ts";
+import type { Scope } from "../services/operations/accounts.ts";
 import type { Localized } from "./field-schemas.ts";
 
 /** What can be done with a resource by its rows. */

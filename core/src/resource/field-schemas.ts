@@ -5,8 +5,8 @@ import Joi, {
   type Schema,
   type StringSchema,
 } from "@hapi/joi";
-import { notTaken } from "../refusal.ts";
 import { coreFailure } from "../said-failures.ts";
+import { notTaken } from "../validation/validation-error.ts";
 
 /** What people read, in the languages of the console. */
 export interface Localized {
@@ -108,14 +108,14 @@ const TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d
 export function timestamp(): StringSchema {
   return Joi.string()
     .custom((text: string, { error }: CustomHelpers) => {
-      const time = Date.parse(withZone(text));
+      const time = Date.parse(withTimeZone(text));
       return Number.isNaN(time) ? error("string.timestamp") : new Date(time).toISOString();
     })
     .messages({ "string.timestamp": "must be a time like 2026-01-31T08:00:00Z" })
     .meta({ format: "date-time" });
 }
 
-function withZone(text: string): string {
+function withTimeZone(text: string): string {
   if (DATE.test(text)) return text;
   const [, , , zone] = TIME.exec(text) ?? [];
   if (!TIME.test(text)) return "";

@@ -1,4 +1,4 @@
-import type { StoredRecords } from "../services/record-store.ts";
+import type { StoredRecords } from "../services/storage/record-store.ts";
 import type { ResourceItem } from "./resource.ts";
 
 /** All records of a kind in memory, for who asks for them all the time. */

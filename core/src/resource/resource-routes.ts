@@ -1,8 +1,8 @@
 import { explained } from "../error-texts.ts";
-import { deletedData, extended, listData } from "../http/answers.ts";
 import { deleted, type List } from "../http/list.ts";
+import { deletedData, extended, listData } from "../http/response-schemas.ts";
 import { type Reply, type Route, type RouteTable, route } from "../http/route.ts";
-import type { Caller } from "../services/accounts.ts";
+import type { Caller } from "../services/operations/accounts.ts";
 import type { ResourceVerb } from "./declaration.ts";
 import type { Resource, ResourceItem, ResourcePatch, ResourceQuery } from "./resource.ts";
 

@@ -1,6 +1,6 @@
 import type { Schema } from "@hapi/joi";
-import { jsonSchemaOf } from "../json-schema.ts";
-import type { Scope } from "../services/accounts.ts";
+import { jsonSchemaOf } from "../json/json-schema.ts";
+import type { Scope } from "../services/operations/accounts.ts";
 import type { ResourceCall, ResourceVerb } from "./declaration.ts";
 import { type FieldLabel, type Localized, labelOf } from "./field-schemas.ts";
 import type { Resource } from "./resource.ts";
@@ -66,14 +66,14 @@ export function viewOfResource(one: Resource): ResourceView {
     about,
     verbs,
     scopes: { read: scopes.read ?? "read", change: scopes.change ?? "write" },
-    columns: one.columns.map((field) => columnOf(field, schemas[field])),
-    filters: one.filters.map((field) => columnOf(field, schemas[field])),
+    columns: one.columns.map((field) => toColumn(field, schemas[field])),
+    filters: one.filters.map((field) => toColumn(field, schemas[field])),
     search: search.length > 0,
     sort,
     // People do not choose an id that has no label: it is for records that come from elsewhere with theirs.
-    form: without(labelledForm(one.draft), one.chosenId && !labelOf(one.chosenId) ? ["id"] : []),
-    edit: without(labelledForm(one.patch), fixed),
-    created: Object.entries(one.created).map(([field, schema]) => columnOf(field, schema)),
+    form: omitProperties(labelledForm(one.draft), one.chosenId && !labelOf(one.chosenId) ? ["id"] : []),
+    edit: omitProperties(labelledForm(one.patch), fixed),
+    created: Object.entries(one.created).map(([field, schema]) => toColumn(field, schema)),
     actions: actions.map(({ body, ...action }) => ({
       ...action,
       scope: action.scope ?? scopes.change ?? "write",
@@ -84,13 +84,13 @@ export function viewOfResource(one: Resource): ResourceView {
 
 /** The JSON Schema of an object, each property with its label. */
 export function labelledForm(schema: Schema): ResourceForm {
-  return withLabels(jsonSchemaOf(schema), schema) as ResourceForm;
+  return addLabels(jsonSchemaOf(schema), schema) as ResourceForm;
 }
 
 type Json = Readonly<Record<string, unknown>>;
 
-function withLabels(json: object, schema: Schema): object {
-  const terms = (schema as unknown as { readonly $_terms: { readonly keys?: readonly Key[] } }).$_terms;
+function addLabels(json: object, schema: Schema): object {
+  const terms = (schema as unknown as { readonly $_terms: { readonly keys?: readonly SchemaKey[] } }).$_terms;
   const properties = (json as { readonly properties?: Readonly<Record<string, object>> }).properties ?? {};
   const keys = new Map((terms.keys ?? []).map(({ key, schema: field }) => [key, field]));
   const entries = Object.entries(properties).map(([name, property]) => {
@@ -98,37 +98,37 @@ function withLabels(json: object, schema: Schema): object {
     if (!field) return [name, property];
     const label = labelOf(field);
     const format = isTime(field) && { format: "date-time" };
-    return [name, { ...withLabels(property, field), ...format, ...(label && { "x-parley": label }) }];
+    return [name, { ...addLabels(property, field), ...format, ...(label && { "x-parley": label }) }];
   });
   return entries.length === 0 ? json : { ...json, properties: Object.fromEntries(entries) };
 }
 
-interface Key {
+interface SchemaKey {
   readonly key: string;
   readonly schema: Schema;
 }
 
-function without(form: ResourceForm, names: readonly string[]): ResourceForm {
+function omitProperties(form: ResourceForm, names: readonly string[]): ResourceForm {
   const properties = Object.entries(form.properties).filter(([name]) => !names.includes(name));
   return { ...form, properties: Object.fromEntries(properties) };
 }
 
-function columnOf(field: string, schema: Schema | undefined): ResourceColumn {
+function toColumn(field: string, schema: Schema | undefined): ResourceColumn {
   const common = COMMON_TITLES[field];
   if (common || !schema) return { field, title: common ?? { en: field, zh: field }, type: "time" };
   const label = labelOf(schema);
   const json = jsonSchemaOf(schema) as Json;
-  const ofOne = choicesOf(json);
-  const values = ofOne ?? choicesOf((json.items ?? {}) as Json);
+  const choices = readChoices(json);
+  const values = choices ?? readChoices((json.items ?? {}) as Json);
   return {
     field,
     title: label?.title ?? { en: field, zh: field },
-    type: ofOne ? "choice" : typeOf(json, schema),
+    type: choices ? "choice" : toColumnType(json, schema),
     ...(values && { options: values.map((value) => ({ value, title: optionTitle(label, value) })) }),
   };
 }
 
-function choicesOf({ enum: values }: Json): readonly string[] | undefined {
+function readChoices({ enum: values }: Json): readonly string[] | undefined {
   const texts = Array.isArray(values) ? values.filter((value) => typeof value === "string") : [];
   return texts.length > 0 ? texts : undefined;
 }
@@ -137,7 +137,7 @@ function optionTitle(label: FieldLabel | undefined, value: string): Localized {
   return label?.options?.[value] ?? { en: value, zh: value };
 }
 
-function typeOf({ type }: Json, schema: Schema): ResourceColumn["type"] {
+function toColumnType({ type }: Json, schema: Schema): ResourceColumn["type"] {
   const types = [type].flat();
   if (types.includes("boolean")) return "switch";
   if (types.includes("number") || types.includes("integer")) return "number";

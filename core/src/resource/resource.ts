@@ -1,8 +1,8 @@
 import Joi, { type ObjectSchema, type Schema } from "@hapi/joi";
-import { commonFields, shape, without } from "../http/answers.ts";
 import { listQuery, type Page } from "../http/list.ts";
+import { commonFields, shape, without } from "../http/response-schemas.ts";
 import type { Common } from "../records.ts";
-import { checkDeclaration, TIMES } from "./check-declaration.ts";
+import { checkDeclaration, TIME_FIELDS } from "./check-declaration.ts";
 import { type ResourceDeclaration, VERBS } from "./declaration.ts";
 
 /** A record as it is answered: its fields and what every record carries; `derived` beside them. */
@@ -16,12 +16,12 @@ export type ResourceQuery = Page & {
   readonly [filter: string]: unknown;
 };
 
-type Bare = "toldAs" | "readersOf" | "unique" | "most" | "chosenId" | "keepsUnknown" | "maxBytes";
+type OptionalKeys = "toldAs" | "readersOf" | "unique" | "most" | "chosenId" | "keepsUnknown" | "maxBytes";
 
 /** A declaration with all that comes from it. */
 export interface Resource<Fields extends object = Record<string, unknown>>
-  extends Required<Omit<ResourceDeclaration<Fields>, Bare>>,
-    Pick<ResourceDeclaration<Fields>, Bare> {
+  extends Required<Omit<ResourceDeclaration<Fields>, OptionalKeys>>,
+    Pick<ResourceDeclaration<Fields>, OptionalKeys> {
   /** The body of a creation. */
   readonly draft: ObjectSchema<Fields>;
   /** The body of a change: only what is sent changes. */
@@ -57,9 +57,9 @@ export function resource<Fields extends object>(declared: ResourceDeclaration<Fi
   const own = fields as Readonly<Record<string, Schema>>;
   const secret = declared.secret ?? [];
   const detail = declared.detail ?? [];
-  const open = (body: ObjectSchema) => (declared.keepsUnknown ? body.unknown() : body);
-  const shown = { ...answered(omit(own, secret)), ...derived };
-  const item = itemOf(declared.kind, shown);
+  const allowUnknown = (body: ObjectSchema) => (declared.keepsUnknown ? body.unknown() : body);
+  const answerFields = { ...toAnswerFields(omit(own, secret)), ...derived };
+  const item = createItemSchema(declared.kind, answerFields);
   return {
     ...declared,
     derived,
@@ -76,60 +76,65 @@ export function resource<Fields extends object>(declared: ResourceDeclaration<Fi
     actions: declared.actions ?? [],
     detail,
     columns: declared.columns ?? [...new Set([...named, ...filters, "updated_at"])],
-    draft: open(Joi.object({ ...(chosenId && { id: chosenId.optional() }), ...own })) as ObjectSchema<Fields>,
-    patch: open(Joi.object(mapped(own, withoutDefault))) as ObjectSchema<ResourcePatch<Fields>>,
-    defaults: Joi.object(mapped(own, (schema) => schema.optional())).validate({}).value,
+    draft: allowUnknown(Joi.object({ ...(chosenId && { id: chosenId.optional() }), ...own })) as ObjectSchema<Fields>,
+    patch: allowUnknown(Joi.object(mapSchemas(own, removeDefault))) as ObjectSchema<ResourcePatch<Fields>>,
+    defaults: Joi.object(mapSchemas(own, (schema) => schema.optional())).validate({}).value,
     listing: listQuery<ResourceQuery>({
       ...(search.length > 0 && { q: Joi.string().allow("").max(200) }),
-      ...mapped(pick(own, filters), filterOf),
+      ...mapSchemas(pick(own, filters), toFilterSchema),
       ...query,
-      sort: Joi.string().valid(...sortsOf(sort)),
+      sort: Joi.string().valid(...listSortOrders(sort)),
     }),
     item,
-    listed: detail.length === 0 ? item : without(item, detail, `Listed${nameOfKind(declared.kind)}`),
+    listed: detail.length === 0 ? item : without(item, detail, `Listed${toShapeName(declared.kind)}`),
     // A repeat of the request is told no secret.
     made:
       Object.keys(created).length === 0
         ? item
-        : itemOf(`new_${declared.kind}`, { ...shown, ...mapped(created, (schema) => schema.allow(null)) }),
+        : createItemSchema(`new_${declared.kind}`, {
+            ...answerFields,
+            ...mapSchemas(created, (schema) => schema.allow(null)),
+          }),
   };
 }
 
-function itemOf(kind: string, fields: Readonly<Record<string, Schema>>): ObjectSchema {
-  const own = mapped(fields, (schema) => (presenceOf(schema) === "required" ? schema : schema.optional()));
-  return shape({ id: Joi.string(), ...own, ...commonFields }, nameOfKind(kind));
+function createItemSchema(kind: string, fields: Readonly<Record<string, Schema>>): ObjectSchema {
+  const own = mapSchemas(fields, (schema) => (readPresence(schema) === "required" ? schema : schema.optional()));
+  return shape({ id: Joi.string(), ...own, ...commonFields }, toShapeName(kind));
 }
 
 /** `api_key` → `ApiKey` */
-function nameOfKind(kind: string): string {
+function toShapeName(kind: string): string {
   return kind.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
 /** `name` can be turned round: `-name`. */
-function sortsOf(sort: readonly string[]): readonly string[] {
+function listSortOrders(sort: readonly string[]): readonly string[] {
   const names = sort.map((name) => name.replace(/^-/, ""));
-  return [...new Set([...names, ...TIMES])].flatMap((name) => [name, `-${name}`]);
+  return [...new Set([...names, ...TIME_FIELDS])].flatMap((name) => [name, `-${name}`]);
 }
 
 // To describe itself a schema checks its description: for all fields a tenth of a start.
-const presenceOf = (schema: Schema): string | undefined => schema.$_getFlag("presence");
+const readPresence = (schema: Schema): string | undefined => schema.$_getFlag("presence");
 
-function answered(fields: Readonly<Record<string, Schema>>): Readonly<Record<string, Schema>> {
-  return mapped(fields, (schema) => (presenceOf(schema) === "optional" ? schema : withoutDefault(schema).required()));
+function toAnswerFields(fields: Readonly<Record<string, Schema>>): Readonly<Record<string, Schema>> {
+  return mapSchemas(fields, (schema) =>
+    readPresence(schema) === "optional" ? schema : removeDefault(schema).required(),
+  );
 }
 
-function withoutDefault(schema: Schema): Schema {
+function removeDefault(schema: Schema): Schema {
   // Gives a copy without the flag; its types say that it gives nothing.
   return schema.optional().$_setFlag("default", undefined) as unknown as Schema;
 }
 
 /** A list narrowed by a list of words names one of them. */
-function filterOf(schema: Schema): Schema {
-  const bare = withoutDefault(schema);
+function toFilterSchema(schema: Schema): Schema {
+  const bare = removeDefault(schema);
   return bare.type === "array" ? Joi.string().max(200) : bare;
 }
 
-function mapped(
+function mapSchemas(
   fields: Readonly<Record<string, Schema>>,
   change: (schema: Schema, name: string) => Schema,
 ): Readonly<Record<string, Schema>> {

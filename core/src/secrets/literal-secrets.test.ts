@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { maskSecrets } from "../mask-secrets.ts";
 import type { Collection } from "../services/collections.ts";
-import { SecretBox } from "../services/secret-box.ts";
+import { SecretBox } from "../services/storage/secret-box.ts";
 import { literalSecrets, REQUEST_FIELDS } from "./literal-secrets.ts";
+import { maskSecrets } from "./mask-secrets.ts";
 import { sealedCollection } from "./sealed-records.ts";
 
 const REQUEST = {

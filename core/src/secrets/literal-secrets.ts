@@ -1,5 +1,5 @@
 import { explainedAs } from "../error-texts.ts";
-import { type ChangeSecret, FORMS, isMask, maskOf, serverOf } from "./literal-forms.ts";
+import { type ChangeSecret, isMask, maskOf, SECRET_FORMS, toServer } from "./secret-forms.ts";
 
 /** How people may have written secrets into a field. */
 export interface LiteralField {
@@ -48,17 +48,17 @@ export interface LiteralSecrets<Item extends object> {
 
 type Values = Readonly<Record<string, unknown>>;
 type Fields = Readonly<Record<string, LiteralField>>;
-type Kept = ReadonlyMap<string, { readonly secret: string; readonly to?: string }>;
+type StoredSecrets = ReadonlyMap<string, { readonly secret: string; readonly to?: string }>;
 
 /** Declares where secrets stand in a kind of record: in these fields, of the record or of what stands in its field `within`. */
 export function literalSecrets<Item extends object>(declared: Fields, within?: string): LiteralSecrets<Item> {
   const partOf = (item: object): Values => (within === undefined ? item : ((item as Values)[within] ?? {})) as Values;
   const change = <Given extends object>(given: Given, how: ChangeSecret, whole = partOf(given)): Given => {
-    const part = changed(declared, partOf(given), whole, how);
+    const part = changeFields(declared, partOf(given), whole, how);
     if (within === undefined) return { ...given, ...part };
     return within in given ? { ...given, [within]: { ...partOf(given), ...part } } : given;
   };
-  const keptIn = (item: object): Kept => {
+  const readSecrets = (item: object): StoredSecrets => {
     const found = new Map<string, { readonly secret: string; readonly to: string }>();
     change(item, (secret, place, to) => {
       if (!isMask(secret)) found.set(place, { secret, to });
@@ -67,10 +67,16 @@ export function literalSecrets<Item extends object>(declared: Fields, within?: s
     return found;
   };
   /** `unfit` says what becomes of a mask that stands for nothing. */
-  const unmask = <Given extends object>(given: Given, kept: Kept, unfit: Unfit, there: object = {}): Given =>
+  const unmask = <Given extends object>(
+    given: Given,
+    kept: StoredSecrets,
+    handleUnmatched: HandleUnmatched,
+    there: object = {},
+  ): Given =>
     change(
       given,
-      (value, place, to) => (isMask(value) ? (fitting(kept.get(place), value, to) ?? unfit(place, value)) : value),
+      (value, place, to) =>
+        isMask(value) ? (matchStored(kept.get(place), value, to) ?? handleUnmatched(place, value)) : value,
       {
         ...partOf(there),
         ...partOf(given),
@@ -79,66 +85,66 @@ export function literalSecrets<Item extends object>(declared: Fields, within?: s
   return {
     fields: within === undefined ? Object.keys(declared) : [within],
     within,
-    in: (item) => Object.fromEntries([...keptIn(item)].map(([place, { secret }]) => [place, secret])),
+    in: (item) => Object.fromEntries([...readSecrets(item)].map(([place, { secret }]) => [place, secret])),
     masked: (given) => change(given, maskOf),
-    opened: (given, kept) => unmask(given, byPlace(kept), (_, mask) => mask),
+    opened: (given, kept) => unmask(given, toStoredSecrets(kept), (_, mask) => mask),
     unmasked(given, there = {}) {
-      const kept = keptIn(there);
+      const kept = readSecrets(there);
       // A field that holds the others is given whole: nothing of it stays that was left out.
-      if (within === undefined) refuseMoved(declared, leftOut(there, given), { ...there, ...given }, kept);
-      return unmask(given, kept, refuseMask, there);
+      if (within === undefined) rejectRedirected(declared, omittedFields(there, given), { ...there, ...given }, kept);
+      return unmask(given, kept, rejectMask, there);
     },
     comingIn(given, secrets, there = {}) {
       const along = typeof secrets === "string" ? (JSON.parse(secrets) as SecretsByPlace) : {};
-      return unmask(given, new Map([...keptIn(there), ...byPlace(along)]), () => "", there);
+      return unmask(given, new Map([...readSecrets(there), ...toStoredSecrets(along)]), () => "", there);
     },
   };
 }
 
-type Unfit = (place: string, mask: string) => string;
+type HandleUnmatched = (place: string, mask: string) => string;
 
-function byPlace(secrets: SecretsByPlace): Kept {
+function toStoredSecrets(secrets: SecretsByPlace): StoredSecrets {
   return new Map(Object.entries(secrets).map(([place, secret]) => [place, { secret }]));
 }
 
-function leftOut(there: object, given: object): Values {
+function omittedFields(there: object, given: object): Values {
   return Object.fromEntries(Object.entries(there).filter(([name]) => (given as Values)[name] === undefined));
 }
 
 /** Refuses that what a change leaves out is sent to somebody else by it. */
-function refuseMoved(declared: Fields, part: Values, whole: Values, kept: Kept): void {
-  changed(declared, part, whole, (secret, place, to) => {
-    if ((kept.get(place)?.to ?? to) !== to) refuseMask(place);
+function rejectRedirected(declared: Fields, part: Values, whole: Values, stored: StoredSecrets): void {
+  changeFields(declared, part, whole, (secret, place, to) => {
+    if ((stored.get(place)?.to ?? to) !== to) rejectMask(place);
     return secret;
   });
 }
 
 /** One that is bound to nothing was given for this very record. */
-function fitting(kept: { readonly secret: string; readonly to?: string } | undefined, mask: string, to: string) {
-  return kept && maskOf(kept.secret) === mask && (kept.to ?? to) === to ? kept.secret : undefined;
+function matchStored(stored: { readonly secret: string; readonly to?: string } | undefined, mask: string, to: string) {
+  return stored && maskOf(stored.secret) === mask && (stored.to ?? to) === to ? stored.secret : undefined;
 }
 
 /** The fields of a part that have secrets, changed; `whole` says what they are sent to. */
-function changed(declared: Fields, part: Values, whole: Values, how: ChangeSecret): Values {
+function changeFields(declared: Fields, part: Values, whole: Values, how: ChangeSecret): Values {
   const fields = Object.entries(declared).filter(([name]) => part[name] !== undefined && part[name] !== null);
   return Object.fromEntries(
     fields.map(([name, { form, as = name, to = "" }]) => {
-      const goesTo = destination(declared, whole, form === "arguments" ? name : to);
-      return [name, FORMS[form](part[name], { at: as, to: goesTo }, how)];
+      const goesTo = resolveDestination(declared, whole, form === "arguments" ? name : to);
+      return [name, SECRET_FORMS[form](part[name], { at: as, to: goesTo }, how)];
     }),
   );
 }
 
 /** Who gets what is sent to what this field names: a server, or a program as it is called but for its secrets. */
-function destination(declared: Fields, whole: Values, name: string): string {
+function resolveDestination(declared: Fields, whole: Values, name: string): string {
   const { form, to = "" } = declared[name] ?? {};
   const value = whole[name] ?? "";
-  if (form === "address") return serverOf(value);
+  if (form === "address") return toServer(value);
   if (form !== "arguments") return String(value);
-  return JSON.stringify([whole[to], FORMS.arguments(value, { at: name, to: "" }, () => "*")]);
+  return JSON.stringify([whole[to], SECRET_FORMS.arguments(value, { at: name, to: "" }, () => "*")]);
 }
 
-function refuseMask(place: string): never {
+function rejectMask(place: string): never {
   const said = {
     en: "{place} is masked: type it anew, as the address is another one or nothing is kept there",
     zh: "{place} 已被遮盖：地址已更改或此处未保存任何值，请重新输入",

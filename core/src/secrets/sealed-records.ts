@@ -2,10 +2,10 @@ import { newId } from "../ids.ts";
 import type { Resolver } from "../plugin.ts";
 import type { Resource, ResourceItem } from "../resource/resource.ts";
 import type { Collection } from "../services/collections.ts";
-import { Redaction } from "../services/host.ts";
-import type { Logger } from "../services/logger.ts";
-import type { StoredRecords } from "../services/record-store.ts";
-import { SecretBox } from "../services/secret-box.ts";
+import { Redaction } from "../services/operations/host.ts";
+import type { Logger } from "../services/operations/logger.ts";
+import type { StoredRecords } from "../services/storage/record-store.ts";
+import { SecretBox } from "../services/storage/secret-box.ts";
 import type { LiteralSecrets, SecretsByPlace } from "./literal-secrets.ts";
 
 /** How the secrets in one kind of record are encrypted where it is stored. */

@@ -1,6 +1,6 @@
 import { AppError } from "../errors.ts";
 import type { Localized } from "../resource/field-schemas.ts";
-import type { ModelErrorCategory, ModelFailure } from "./models.ts";
+import type { ModelErrorCategory, ModelFailure } from "./models/models.ts";
 
 /** Why a model gave no answer, in words. */
 const WHY: Readonly<Record<ModelErrorCategory, Localized>> = {

@@ -2,7 +2,7 @@ const ROOT = 0;
 const NONE = -1;
 const UNITS = 0x10000;
 /** States times classes up to which each step is looked up rather than searched for. */
-const MOST_STEPS = 0x40000;
+const MAX_TRANSITIONS = 0x40000;
 
 /**
  * Aho–Corasick over UTF-16 units, as plain arrays, so that one can be built in another thread. A state's children are
@@ -32,31 +32,31 @@ export interface AutomatonTables {
   readonly next: Int32Array;
 }
 
-type Found = (keyword: number, start: number, end: number) => void;
+type OnMatch = (keyword: number, start: number, end: number) => void;
 
 /** Finds many keywords in a text in one pass. */
 export interface Automaton {
   /** Calls back for every occurrence of every keyword, overlapping ones included. The text must be folded. */
-  search(text: string, found: Found): void;
+  search(text: string, found: OnMatch): void;
 }
 
 /** Builds the tables for keywords that are folded and not empty. */
 export function buildTables(keywords: readonly string[]): AutomatonTables {
-  const { order, ...grown } = grownFrom(keywords);
-  const fail = new Int32Array(grown.parent.length);
-  const output = new Int32Array(grown.parent.length);
-  const trie = { ...grown, fail, output };
+  const { order, ...trieTables } = buildTrie(keywords);
+  const fail = new Int32Array(trieTables.parent.length);
+  const output = new Int32Array(trieTables.parent.length);
+  const trie = { ...trieTables, fail, output };
   for (const state of order) {
     const from = trie.parent[state] as number;
-    const to = from === ROOT ? ROOT : step(trie, fail[from] as number, trie.unit[state] as number);
+    const to = from === ROOT ? ROOT : nextState(trie, fail[from] as number, trie.unit[state] as number);
     fail[state] = to;
     output[state] = trie.keyword[state] === NONE ? (output[to] as number) : state;
   }
-  return { ...trie, ...stepsOf(trie, order) };
+  return { ...trie, ...buildTransitions(trie, order) };
 }
 
 /** A state for each beginning of a keyword, and all of them in the order of their lengths. */
-function grownFrom(keywords: readonly string[]) {
+function buildTrie(keywords: readonly string[]) {
   const maxStates = keywords.reduce((sum, { length }) => sum + length, 1);
   const root = new Int32Array(UNITS);
   const slots = new Int32Array(2 ** Math.ceil(Math.log2(maxStates * 2)));
@@ -73,7 +73,7 @@ function grownFrom(keywords: readonly string[]) {
     let state = ROOT;
     for (let at = 0; at < word.length; at += 1) {
       const code = word.charCodeAt(at);
-      const [table, place] = state === ROOT ? [root, code] : [slots, slotOf(slots, parent, unit, state, code)];
+      const [table, place] = state === ROOT ? [root, code] : [slots, findSlot(slots, parent, unit, state, code)];
       if (table[place] === ROOT) {
         table[place] = states;
         parent[states] = state;
@@ -89,7 +89,7 @@ function grownFrom(keywords: readonly string[]) {
   }
 
   return {
-    order: byDepth(depth.subarray(0, states), maxDepth),
+    order: orderByDepth(depth.subarray(0, states), maxDepth),
     root,
     slots,
     parent: parent.slice(0, states),
@@ -103,10 +103,13 @@ function grownFrom(keywords: readonly string[]) {
 type Trie = Omit<AutomatonTables, "classes" | "next">;
 
 /** Every step of an automaton that is not large: one look-up for each unit of a text. */
-function stepsOf({ parent, unit, fail, output }: Trie, order: Int32Array): Pick<AutomatonTables, "classes" | "next"> {
+function buildTransitions(
+  { parent, unit, fail, output }: Trie,
+  order: Int32Array,
+): Pick<AutomatonTables, "classes" | "next"> {
   const units = new Set(unit.subarray(1));
   const width = units.size + 1;
-  if (parent.length * width > MOST_STEPS) return { classes: new Uint16Array(), next: new Int32Array() };
+  if (parent.length * width > MAX_TRANSITIONS) return { classes: new Uint16Array(), next: new Int32Array() };
   const classes = new Uint16Array(UNITS);
   for (const [index, code] of [...units].entries()) classes[code] = index + 1;
   const next = new Int32Array(parent.length * width);
@@ -125,7 +128,7 @@ function stepsOf({ parent, unit, fail, output }: Trie, order: Int32Array): Pick<
 /** An automaton of tables that `buildTables` made. */
 export function createAutomaton(tables: AutomatonTables): Automaton {
   const { root, fail, output, keyword, twin, length, classes, next } = tables;
-  const tell = (last: number, at: number, found: Found) => {
+  const reportMatches = (last: number, at: number, found: OnMatch) => {
     for (let end = last; end !== ROOT; end = output[fail[end] as number] as number) {
       for (let index = keyword[end] as number; index !== NONE; index = twin[index] as number) {
         found(index, at - (length[index] as number), at);
@@ -139,7 +142,7 @@ export function createAutomaton(tables: AutomatonTables): Automaton {
         for (let at = 0; at < text.length; at += 1) {
           const unitClass = classes[text.charCodeAt(at)] as number;
           row = unitClass === 0 ? ROOT : (next[row + unitClass] as number);
-          if (row !== ROOT && next[row] !== ROOT) tell(next[row] as number, at + 1, found);
+          if (row !== ROOT && next[row] !== ROOT) reportMatches(next[row] as number, at + 1, found);
         }
       },
     };
@@ -150,27 +153,27 @@ export function createAutomaton(tables: AutomatonTables): Automaton {
       for (let at = 0; at < text.length; at += 1) {
         const code = text.charCodeAt(at);
         // Most of a text is the beginning of nothing.
-        state = state === ROOT ? (root[code] as number) : step(tables, state, code);
-        if (state !== ROOT) tell(output[state] as number, at + 1, found);
+        state = state === ROOT ? (root[code] as number) : nextState(tables, state, code);
+        if (state !== ROOT) reportMatches(output[state] as number, at + 1, found);
       }
     },
   };
 }
 
 /** The state after `from` on a unit, by way of its failure links. */
-function step(tables: Trie, from: number, code: number): number {
+function nextState(tables: Trie, from: number, code: number): number {
   const { root, slots, parent, unit, fail } = tables;
   for (let state = from; state !== ROOT; state = fail[state] as number) {
-    const next = slots[slotOf(slots, parent, unit, state, code)] as number;
+    const next = slots[findSlot(slots, parent, unit, state, code)] as number;
     if (next !== ROOT) return next;
   }
   return root[code] as number;
 }
 
 /** Where the child of a state is, or would be. */
-function slotOf(slots: Int32Array, parent: Int32Array, unit: Uint16Array, state: number, code: number): number {
+function findSlot(slots: Int32Array, parent: Int32Array, unit: Uint16Array, state: number, code: number): number {
   const mask = slots.length - 1;
-  let slot = hash(state, code) & mask;
+  let slot = hashStep(state, code) & mask;
   for (;;) {
     const next = slots[slot] as number;
     if (next === ROOT || (parent[next] === state && unit[next] === code)) return slot;
@@ -178,13 +181,13 @@ function slotOf(slots: Int32Array, parent: Int32Array, unit: Uint16Array, state:
   }
 }
 
-function hash(state: number, code: number): number {
+function hashStep(state: number, code: number): number {
   const mixed = Math.imul(state, 0x9e3779b1) ^ Math.imul(code, 0x85ebca6b);
   return (mixed ^ (mixed >>> 15)) >>> 0;
 }
 
 /** All states but the root, shallow ones first. */
-function byDepth(depth: Uint16Array, maxDepth: number): Int32Array {
+function orderByDepth(depth: Uint16Array, maxDepth: number): Int32Array {
   const starts = new Int32Array(maxDepth + 2);
   const states = depth.subarray(1);
   for (const level of states) starts[level + 1] = (starts[level + 1] as number) + 1;

@@ -2,6 +2,6 @@
 export { type Automaton, type AutomatonTables, buildTables, createAutomaton } from "./automaton.ts";
 export { type Folded, fold, foldText } from "./fold.ts";
 export { createKeywords, type Keywords, type Range } from "./keywords.ts";
-export { regexFault } from "./regex-fault.ts";
+export { regexFault } from "./regex-error.ts";
 export { regexOf } from "./regex-pattern.ts";
 export { isWholeWord } from "./whole-word.ts";

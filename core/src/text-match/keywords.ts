@@ -19,24 +19,24 @@ export function createKeywords(
   folded: readonly string[],
   tables?: AutomatonTables,
 ): Keywords {
-  const search = tables ? createAutomaton(tables).search : plainSearch(folded);
+  const search = tables ? createAutomaton(tables).search : createPlainSearch(folded);
   return {
     patterns,
     search({ text, origin }, found) {
       if (origin === undefined) return search(text, (index, start, end) => found(index, [start, end]));
-      search(text, (index, start, end) => found(index, originOf(origin, start, end)));
+      search(text, (index, start, end) => found(index, toOriginalRange(origin, start, end)));
     },
   };
 }
 
 /** A range of the folded text in the text as written: what is cut in half is taken whole. */
-function originOf(origin: readonly number[], start: number, end: number): Range {
+function toOriginalRange(origin: readonly number[], start: number, end: number): Range {
   let last = end;
   while (origin[last] === origin[last - 1]) last += 1;
   return [origin[start] as number, origin[last] as number];
 }
 
-function plainSearch(keywords: readonly string[]): Search {
+function createPlainSearch(keywords: readonly string[]): Search {
   return (text, found) => {
     for (const [index, keyword] of keywords.entries()) {
       for (let at = text.indexOf(keyword); at >= 0; at = text.indexOf(keyword, at + 1))

@@ -12,7 +12,7 @@ const DATE = new RegExp(
   "gi",
 );
 
-export interface FoundDate {
+export interface DateMatch {
   readonly at: number;
   readonly length: number;
   /** `d20230507`, `d0507`, `m202305`: the same whatever the language and the order it is written in. */
@@ -20,7 +20,7 @@ export interface FoundDate {
 }
 
 /** The days and months that a text names. */
-export function* datesIn(text: string): Generator<FoundDate> {
+export function* findDates(text: string): Generator<DateMatch> {
   if (!/\d/.test(text)) return;
   for (const found of text.matchAll(DATE)) {
     const [whole, y1, m1, d1, y2, m2, d2, m3, d3, y3, d4, m4, y4, m5, y5] = found;

@@ -8,33 +8,33 @@ export interface DecodeOptions {
   readonly isCut?: boolean;
 }
 
-interface Found {
+interface Detection {
   readonly encoding: string | null;
   readonly confidence: number;
 }
 
-const load = createRequire(import.meta.url);
+const requireModule = createRequire(import.meta.url);
 /** Bytes that an encoding is guessed from. */
-const SAMPLE = 8_192;
+const SAMPLE_BYTES = 8_192;
 /** Bytes in which a text declares its charset. */
-const HEAD = 1_024;
+const HEAD_BYTES = 1_024;
 /** Guesses below are refused: by one byte a character most text is ASCII, so less is at stake. */
-const LEAST_SCORE = { single: 0.005, multi: 0.012 } as const;
+const MIN_SCORES = { single: 0.005, multi: 0.012 } as const;
 /** A guess below this one, by several bytes a character, must be twice as likely as the next. */
 const CLEAR_SCORE = 0.045;
 /** Of fewer characters beyond ASCII a guess must be so many times as likely as the next of its kind. */
-const CERTAIN = [
+const CERTAINTY_RULES = [
   { below: 4, times: 6 },
   { below: 8, times: 3 },
 ] as const;
-const SHORT = 8;
+const SHORT_LENGTH = 8;
 /** Of all characters beyond ASCII, those that may be broken. */
-const MOST_BROKEN = 0.02;
+const MAX_BROKEN_RATIO = 0.02;
 const LINE = Buffer.from("\n");
 const ESCAPE = 0x1b;
-const MULTI: ReadonlySet<string> = new Set(["gb18030", "big5", "shift_jis", "euc-jp", "euc-kr"]);
+const MULTI_BYTE_ENCODINGS: ReadonlySet<string> = new Set(["gb18030", "big5", "shift_jis", "euc-jp", "euc-kr"]);
 /** Names of the detector by what a decoder calls them; encodings that only old machines wrote are not guessed. */
-const NAMES: ReadonlyMap<string, string> = new Map([
+const ENCODING_BY_DETECTED_NAME: ReadonlyMap<string, string> = new Map([
   ["cp932", "shift_jis"],
   ["shift_jis", "shift_jis"],
   ["cp949", "euc-kr"],
@@ -58,23 +58,23 @@ const NAMES: ReadonlyMap<string, string> = new Map([
  * the most likely encoding of its language. Undefined: it is no text, or nothing is likely enough.
  */
 export function decodeText(bytes: Uint8Array, { charset, isCut = false }: DecodeOptions = {}): string | undefined {
-  const marked = markedText(bytes, isCut);
+  const marked = decodeMarkedText(bytes, isCut);
   if (marked !== undefined) return marked;
-  if (!isTextual(bytes.subarray(0, SAMPLE))) return undefined;
+  if (!isTextual(bytes.subarray(0, SAMPLE_BYTES))) return undefined;
   // The one old encoding that looks like ASCII.
   if (bytes.includes(ESCAPE)) {
-    const text = decoded(bytes, "iso-2022-jp", isCut);
-    if (isSound(text) && /[^\0-\x7f]/.test(text)) return text;
+    const text = decode(bytes, "iso-2022-jp", isCut);
+    if (isPlausible(text) && /[^\0-\x7f]/.test(text)) return text;
   }
-  const utf8 = decoded(bytes, "utf-8", isCut);
-  if (isSound(utf8)) return utf8;
+  const utf8 = decode(bytes, "utf-8", isCut);
+  if (isPlausible(utf8)) return utf8;
   for (const name of [declaredCharset(bytes), charset]) {
-    const text = name === undefined ? undefined : decodedAs(bytes, name, isCut);
-    if (text !== undefined && isSound(text)) return text;
+    const text = name === undefined ? undefined : tryDecode(bytes, name, isCut);
+    if (text !== undefined && isPlausible(text)) return text;
   }
   const guess = guessEncoding(bytes);
-  const text = guess && decoded(bytes, guess, isCut);
-  return text !== undefined && isSound(text) ? text : undefined;
+  const text = guess && decode(bytes, guess, isCut);
+  return text !== undefined && isPlausible(text) ? text : undefined;
 }
 
 /** Decodes names that were written by one program; as Latin-1 where nothing is likely enough. */
@@ -85,7 +85,7 @@ export function decodeNames(names: readonly Uint8Array[]): readonly string[] {
   const encoding = guessEncoding(Buffer.concat(old.flatMap((name) => [name, LINE])));
   return names.map((name, at) => {
     if (!utf8[at]?.includes("\ufffd")) return utf8[at] as string;
-    const text = encoding === undefined ? "\ufffd" : decoded(name, encoding, false);
+    const text = encoding === undefined ? "\ufffd" : decode(name, encoding, false);
     return text.includes("\ufffd") ? Buffer.from(name).toString("latin1") : text;
   });
 }
@@ -97,13 +97,13 @@ export function charsetOf(contentType: string | null): string | undefined {
 
 /** Tells whether bytes look like a text in some encoding: a byte order mark, or nothing that only binary files have. */
 export function isTextual(bytes: Uint8Array): boolean {
-  if (markOf(bytes) !== undefined) return true;
+  if (detectByteOrderMark(bytes) !== undefined) return true;
   return !bytes.some(
     (byte) => byte < 0x09 || (byte > 0x0d && byte < 0x1b) || (byte > 0x1b && byte < 0x20) || byte === 0x7f,
   );
 }
 
-const MARKS: readonly (readonly [encoding: string, bytes: readonly number[]])[] = [
+const BYTE_ORDER_MARKS: readonly (readonly [encoding: string, bytes: readonly number[]])[] = [
   ["utf-32le", [0xff, 0xfe, 0, 0]],
   ["utf-32be", [0, 0, 0xfe, 0xff]],
   ["utf-16le", [0xff, 0xfe]],
@@ -111,21 +111,21 @@ const MARKS: readonly (readonly [encoding: string, bytes: readonly number[]])[] 
   ["utf-8", [0xef, 0xbb, 0xbf]],
 ];
 
-function markOf(bytes: Uint8Array): string | undefined {
-  return MARKS.find(([, mark]) => mark.every((byte, at) => bytes[at] === byte))?.[0];
+function detectByteOrderMark(bytes: Uint8Array): string | undefined {
+  return BYTE_ORDER_MARKS.find(([, mark]) => mark.every((byte, at) => bytes[at] === byte))?.[0];
 }
 
 /** The bytes of a text as UTF-8 where it has a byte order mark, and without that; else as they are. */
 export function withoutMark(bytes: Uint8Array): Uint8Array {
-  const text = markedText(bytes, false);
+  const text = decodeMarkedText(bytes, false);
   return text === undefined ? bytes : Buffer.from(text);
 }
 
 /** Without the mark. */
-function markedText(bytes: Uint8Array, isCut: boolean): string | undefined {
-  const encoding = markOf(bytes);
+function decodeMarkedText(bytes: Uint8Array, isCut: boolean): string | undefined {
+  const encoding = detectByteOrderMark(bytes);
   if (encoding === undefined) return undefined;
-  if (!encoding.startsWith("utf-32")) return decoded(bytes, encoding, isCut);
+  if (!encoding.startsWith("utf-32")) return decode(bytes, encoding, isCut);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let text = "";
   for (let at = 4; at + 4 <= bytes.length; at += 4) {
@@ -135,14 +135,14 @@ function markedText(bytes: Uint8Array, isCut: boolean): string | undefined {
   return text.toWellFormed();
 }
 
-function decoded(bytes: Uint8Array, encoding: string, isCut: boolean): string {
+function decode(bytes: Uint8Array, encoding: string, isCut: boolean): string {
   return new TextDecoder(encoding).decode(bytes, { stream: isCut });
 }
 
 /** Undefined for a charset that nobody knows. */
-function decodedAs(bytes: Uint8Array, charset: string, isCut: boolean): string | undefined {
+function tryDecode(bytes: Uint8Array, charset: string, isCut: boolean): string | undefined {
   try {
-    return decoded(bytes, charset, isCut);
+    return decode(bytes, charset, isCut);
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;
@@ -150,16 +150,16 @@ function decodedAs(bytes: Uint8Array, charset: string, isCut: boolean): string |
 }
 
 /** Few enough characters are broken, and none is a control character. */
-function isSound(text: string): boolean {
+function isPlausible(text: string): boolean {
   const broken = text.match(/[\ufffd\u0080-\u0084\u0086-\u009f]/g)?.length ?? 0;
   if (broken === 0) return true;
   const beyond = text.match(/[^\0-\x7f]/gu)?.length ?? 0;
-  return broken <= beyond * MOST_BROKEN;
+  return broken <= beyond * MAX_BROKEN_RATIO;
 }
 
 /** The charset that a page or an XML file says it is written in. */
 function declaredCharset(bytes: Uint8Array): string | undefined {
-  const head = Buffer.from(bytes.subarray(0, HEAD)).toString("latin1");
+  const head = Buffer.from(bytes.subarray(0, HEAD_BYTES)).toString("latin1");
   const xml = /^\s*<\?xml\b[^>]*\bencoding\s*=\s*["']([\w.:-]+)["']/i.exec(head);
   const meta = /<meta\b[^>]*\bcharset\s*=\s*["']?\s*([\w.:-]+)/i.exec(head);
   const name = (xml ?? meta)?.[1];
@@ -169,39 +169,40 @@ function declaredCharset(bytes: Uint8Array): string | undefined {
 
 function guessEncoding(bytes: Uint8Array): string | undefined {
   const first = bytes.findIndex((byte) => byte > 0x7f);
-  const window = bytes.subarray(Math.max(0, first - SAMPLE / 8), first + SAMPLE);
-  const { detectAll } = load("jschardet") as typeof import("jschardet");
-  const all: readonly Found[] = detectAll(cleanEnd(window));
+  const window = bytes.subarray(Math.max(0, first - SAMPLE_BYTES / 8), first + SAMPLE_BYTES);
+  const { detectAll } = requireModule("jschardet") as typeof import("jschardet");
+  const all: readonly Detection[] = detectAll(trimToLastLine(window));
   const known = all.flatMap(({ encoding, confidence }) => {
-    const name = NAMES.get(encoding?.toLowerCase() ?? "");
-    return name === undefined ? [] : [{ name, confidence, text: decoded(window, name, true) }];
+    const name = ENCODING_BY_DETECTED_NAME.get(encoding?.toLowerCase() ?? "");
+    return name === undefined ? [] : [{ name, confidence, text: decode(window, name, true) }];
   });
   const [best, ...others] = known
-    .filter(({ text }) => isSound(text) && !isMixed(text))
+    .filter(({ text }) => isPlausible(text) && !mixesScripts(text))
     .sort((a, b) => b.confidence - a.confidence);
   const next = others.find(({ text }) => text !== best?.text)?.confidence;
   if (!best || !isLikely(best, next)) return undefined;
-  const rival = others.find(({ name, text }) => MULTI.has(name) && text !== best.text);
-  if ((MULTI.has(best.name) || isOfPairs(best.text)) && !isCertain(best, rival?.confidence)) return undefined;
+  const rival = others.find(({ name, text }) => MULTI_BYTE_ENCODINGS.has(name) && text !== best.text);
+  if ((MULTI_BYTE_ENCODINGS.has(best.name) || hasOnlyPairs(best.text)) && !isCertain(best, rival?.confidence))
+    return undefined;
   // The same text in several encodings of one family: the most usual of them.
   const usual = known.find(({ name, text }) => name === "windows-1252" && text === best.text);
   return (usual ?? best).name;
 }
 
 function isLikely({ name, confidence }: { readonly name: string; readonly confidence: number }, next = 0): boolean {
-  if (!MULTI.has(name)) return confidence >= LEAST_SCORE.single;
-  return confidence >= LEAST_SCORE.multi && (confidence >= CLEAR_SCORE || confidence >= 2 * next);
+  if (!MULTI_BYTE_ENCODINGS.has(name)) return confidence >= MIN_SCORES.single;
+  return confidence >= MIN_SCORES.multi && (confidence >= CLEAR_SCORE || confidence >= 2 * next);
 }
 
 /** True when a short text can only be of this encoding; any two bytes are a text in several of them. */
 function isCertain({ confidence, text }: { readonly confidence: number; readonly text: string }, next = 0): boolean {
   const length = text.match(/[^\0-\x7f]/gu)?.length ?? 0;
-  const times = CERTAIN.find(({ below }) => length < below)?.times ?? 0;
-  return confidence >= times * next && !(length < SHORT && NO_KANA_WORD.test(text));
+  const times = CERTAINTY_RULES.find(({ below }) => length < below)?.times ?? 0;
+  return confidence >= times * next && !(length < SHORT_LENGTH && NO_KANA_WORD.test(text));
 }
 
 /** True when a text of one byte a character could also be one of two bytes a character. */
-function isOfPairs(text: string): boolean {
+function hasOnlyPairs(text: string): boolean {
   return (text.match(/[^\0-\x7f]+/g) ?? []).every(({ length }) => length % 2 === 0);
 }
 
@@ -209,7 +210,7 @@ function isOfPairs(text: string): boolean {
 const NO_KANA_WORD = /(?<![\p{Script=Hiragana}\p{Script=Katakana}])[ぁぃぅぇぉっゃゅょんァィゥェォッャュョンー]/u;
 
 /** Words of one language do not mix Latin letters with those of another script, nor small letters with capitals behind them. */
-function isMixed(text: string): boolean {
+function mixesScripts(text: string): boolean {
   const words = text.match(/\p{L}+/gu)?.filter((word) => /[^\0-\x7f]/.test(word)) ?? [];
   const mixed = words.filter(
     (word) => (/\p{Script=Latin}/u.test(word) && OTHER_SCRIPTS.test(word)) || /\p{Ll}\p{Lu}/u.test(word),
@@ -220,7 +221,7 @@ function isMixed(text: string): boolean {
 const OTHER_SCRIPTS = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Hebrew}\p{Script=Arabic}]/u;
 
 /** Ends with a whole line where there is one, so that no character is cut. */
-function cleanEnd(window: Uint8Array): Uint8Array {
+function trimToLastLine(window: Uint8Array): Uint8Array {
   const end = window.lastIndexOf(0x0a);
-  return window.length < SAMPLE || end < SAMPLE / 2 ? window : window.subarray(0, end + 1);
+  return window.length < SAMPLE_BYTES || end < SAMPLE_BYTES / 2 ? window : window.subarray(0, end + 1);
 }

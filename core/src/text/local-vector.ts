@@ -17,7 +17,7 @@ export function localVector(text: string): Float32Array {
 export function vectorOf(counts: ReadonlyMap<string, number>): Float32Array {
   const vector = new Float32Array(LOCAL_DIMENSIONS);
   for (const [term, count] of counts) {
-    const hash = hashOf(term);
+    const hash = hashTerm(term);
     const weight = count < 1 ? count : 1 + Math.log(count);
     // Half of the terms count down, so that those which share a place do not add up.
     vector[hash % LOCAL_DIMENSIONS] = (vector[hash % LOCAL_DIMENSIONS] ?? 0) + (hash & 0x100 ? weight : -weight);
@@ -39,7 +39,7 @@ export function cosine(a: Float32Array, b: Float32Array): number {
 }
 
 /** FNV-1a, mixed once more: its low bits alone are poor. */
-function hashOf(term: string): number {
+function hashTerm(term: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < term.length; at += 1) {
     hash ^= term.charCodeAt(at);

@@ -16,7 +16,9 @@ const SENTENCE_ENDS = "。！？.!?";
  * a sentence, with 50 characters said again. Every step moves forward; a character is never split.
  */
 export function passagesOf(text: string): readonly Passage[] {
-  return sectionsOf(text).flatMap(({ headings, body }) => cut(body).map((piece) => ({ text: piece, headings })));
+  return splitSections(text).flatMap(({ headings, body }) =>
+    splitBody(body).map((piece) => ({ text: piece, headings })),
+  );
 }
 
 interface Section {
@@ -24,7 +26,7 @@ interface Section {
   readonly body: string;
 }
 
-function sectionsOf(text: string): readonly Section[] {
+function splitSections(text: string): readonly Section[] {
   const sections: Section[] = [];
   let headings: (string | undefined)[] = [];
   let lines: string[] = [];
@@ -50,13 +52,13 @@ function sectionsOf(text: string): readonly Section[] {
   return sections;
 }
 
-function cut(body: string): readonly string[] {
+function splitBody(body: string): readonly string[] {
   const characters = body.length > MAX_CHARS ? [...body] : undefined;
   if (!characters) return body.trim() === "" ? [] : [body.trim()];
   const pieces: string[] = [];
   for (let from = 0; from < characters.length; ) {
     const rest = characters.length - from;
-    const length = rest <= MAX_CHARS ? rest : cutAt(characters, from);
+    const length = rest <= MAX_CHARS ? rest : findPieceLength(characters, from);
     const piece = characters
       .slice(from, from + length)
       .join("")
@@ -69,7 +71,7 @@ function cut(body: string): readonly string[] {
 }
 
 /** How many of the next characters make a piece: up to the best end in the second half of the window. */
-function cutAt(characters: readonly string[], from: number): number {
+function findPieceLength(characters: readonly string[], from: number): number {
   const least = MAX_CHARS / 2;
   let line = 0;
   let sentence = 0;

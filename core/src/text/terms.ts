@@ -1,5 +1,5 @@
 import { stemmer } from "stemmer";
-import { datesIn } from "./dates.ts";
+import { findDates } from "./dates.ts";
 import { IRREGULAR } from "./irregular-words.ts";
 import { STOP_CHARACTERS, STOP_FRAMES, STOP_PHRASES, STOP_SINGLES, STOP_WORDS } from "./stop-words.ts";
 
@@ -33,14 +33,14 @@ const ASCII = /^[\p{ASCII}]*$/u;
 const UNSPACED = new RegExp(`[${UNSPACED_SCRIPTS}]`, "u");
 const MAX_WORD = 64;
 /** Words are looked at again and again: what became of them is kept, and let go when there are too many. */
-const MAX_KEPT = 50_000;
-const words = new Map<string, Pick<Term, "term" | "isCommon">>();
-const pairs = new Map<string, string>();
+const MAX_CACHED = 50_000;
+const wordCache = new Map<string, Pick<Term, "term" | "isCommon">>();
+const pairCache = new Map<string, string>();
 
 /** What a text is found by, in order; a date stands beside its words. */
 export function termsOf(text: string): readonly Term[] {
   const found: Term[] = [];
-  for (const { at, length, terms } of datesIn(text)) {
+  for (const { at, length, terms } of findDates(text)) {
     for (const term of terms) found.push({ term, at, length, isCommon: false });
   }
   const isPlain = ASCII.test(text);
@@ -50,7 +50,7 @@ export function termsOf(text: string): readonly Term[] {
     const [word] = match;
     if (!isPlain && UNSPACED.test(word)) addPairs(found, word, match.index);
     else {
-      const { term, isCommon } = wordTerm(word);
+      const { term, isCommon } = toTerm(word);
       found.push({ term, at: match.index, length: word.length, isCommon });
     }
   }
@@ -59,30 +59,30 @@ export function termsOf(text: string): readonly Term[] {
 
 /** What a question asks for: each term once, without those that every question has, unless there are no others. */
 export function queryTerms(question: string): readonly QueryTerm[] {
-  const asked = question.replaceAll(STOP_PHRASES, " ").replaceAll(STOP_FRAMES, " ");
-  const all = termsOf(asked);
-  const telling = all.filter(({ isCommon }) => !isCommon);
-  const source = telling.length > 0 ? telling : all.length > 0 ? all : termsOf(question);
+  const stripped = question.replaceAll(STOP_PHRASES, " ").replaceAll(STOP_FRAMES, " ");
+  const all = termsOf(stripped);
+  const significant = all.filter(({ isCommon }) => !isCommon);
+  const source = significant.length > 0 ? significant : all.length > 0 ? all : termsOf(question);
   // The last character of a run stands alone in texts; in a question its pairs say it already.
   const single = (term: string) => UNSPACED.test(term) && [...term].length === 1;
   const paired = source.filter(({ term }) => UNSPACED.test(term) && !single(term));
   const covered = (at: number) => paired.some((pair) => at >= pair.at && at < pair.at + pair.length);
   const known = new Map<string, QueryTerm>();
   for (const { term, at } of source) {
-    if (single(term) && (covered(at) || (isBare(term) && paired.length > 0))) continue;
+    if (single(term) && (covered(at) || (isStopCharacter(term) && paired.length > 0))) continue;
     known.set(term, { term, isPrefix: single(term) });
   }
   return [...known.values()];
 }
 
-const isBare = (character: string) => STOP_CHARACTERS.has(character) || STOP_SINGLES.has(character);
+const isStopCharacter = (character: string) => STOP_CHARACTERS.has(character) || STOP_SINGLES.has(character);
 
 function addPairs(found: Term[], run: string, start: number): void {
   let before: { readonly character: string; readonly at: number } | undefined;
   let at = start;
   for (const character of run) {
     if (before) {
-      const term = foldedPair(before.character + character);
+      const term = foldPair(before.character + character);
       const isCommon = STOP_CHARACTERS.has(before.character) || STOP_CHARACTERS.has(character);
       found.push({ term, at: before.at, length: at + character.length - before.at, isCommon });
     }
@@ -93,7 +93,7 @@ function addPairs(found: Term[], run: string, start: number): void {
   if (before) {
     const { character } = before;
     found.push({
-      term: foldedPair(character),
+      term: foldPair(character),
       at: before.at,
       length: character.length,
       isCommon: STOP_CHARACTERS.has(character),
@@ -101,29 +101,29 @@ function addPairs(found: Term[], run: string, start: number): void {
   }
 }
 
-function wordTerm(word: string): Pick<Term, "term" | "isCommon"> {
-  return kept(words, word.slice(0, MAX_WORD), (short) => {
-    const plain = folded(short)
+function toTerm(word: string): Pick<Term, "term" | "isCommon"> {
+  return memoize(wordCache, word.slice(0, MAX_WORD), (short) => {
+    const plain = foldWord(short)
       .replace(/['’]s$/, "")
       .replaceAll(/['’,]/g, "");
-    return { term: stemOf(plain), isCommon: STOP_WORDS.has(plain) };
+    return { term: toStem(plain), isCommon: STOP_WORDS.has(plain) };
   });
 }
 
-function foldedPair(characters: string): string {
-  return kept(pairs, characters, folded);
+function foldPair(characters: string): string {
+  return memoize(pairCache, characters, foldWord);
 }
 
-function kept<Value>(known: Map<string, Value>, text: string, make: (text: string) => Value): Value {
+function memoize<Value>(known: Map<string, Value>, text: string, make: (text: string) => Value): Value {
   const before = known.get(text);
   if (before !== undefined) return before;
-  if (known.size >= MAX_KEPT) known.clear();
+  if (known.size >= MAX_CACHED) known.clear();
   const made = make(text);
   known.set(text, made);
   return made;
 }
 
-function folded(word: string): string {
+function foldWord(word: string): string {
   const plain = word.normalize("NFKC").toLowerCase();
   // Accents of Latin and Greek letters say nothing; marks of other scripts are letters.
   return ASCII.test(plain) || UNSPACED.test(plain)
@@ -134,7 +134,7 @@ function folded(word: string): string {
         .normalize("NFC");
 }
 
-function stemOf(word: string): string {
+function toStem(word: string): string {
   if (!/^[a-z]{3,}$/.test(word)) return word;
   const found = stemmer(IRREGULAR.get(word) ?? word);
   // Ines is not "in".

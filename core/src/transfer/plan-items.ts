@@ -1,21 +1,21 @@
 import { isDeepStrictEqual } from "node:util";
 import { itemFailure } from "../error-texts.ts";
 import { AppError } from "../errors.ts";
-import type { TransferContext, TransferItem } from "../points/transfer-section.ts";
+import type { TransferContext, TransferItem } from "../points/data/transfer-section.ts";
 
-export interface Named {
+export interface NamedItem {
   readonly id: string;
   readonly name: string;
 }
 
 /** What comes in, beside what is there: one row each, by id. A text or a failure in place of an item says why it is left out. */
-export function planItems<Item extends Named>(
+export function planItems<Item extends NamedItem>(
   there: ReadonlyMap<string, Item>,
-  incoming: readonly (readonly [Named, Item | LeftOut])[],
+  incoming: readonly (readonly [NamedItem, Item | SkipReason])[],
   { mode }: Pick<TransferContext, "mode">,
 ): readonly TransferItem[] {
   return incoming.map(([{ id, name }, item]) => {
-    if (isLeftOut(item)) return { id, name, action: "skip", changed_fields: [], ...whyOf(item) };
+    if (isSkipReason(item)) return { id, name, action: "skip", changed_fields: [], ...toSkipFields(item) };
     const old = there.get(id);
     if (!old) return { id, name, action: "create", changed_fields: [] };
     const changed = mode === "overwrite" ? differing(old, item) : [];
@@ -24,13 +24,13 @@ export function planItems<Item extends Named>(
 }
 
 /** Why an item does not come in; a failure is known in both languages. */
-export type LeftOut = string | AppError;
+export type SkipReason = string | AppError;
 
-export function isLeftOut(item: unknown): item is LeftOut {
+export function isSkipReason(item: unknown): item is SkipReason {
   return typeof item === "string" || AppError.is(item);
 }
 
-function whyOf(left: LeftOut): Pick<TransferItem, "why" | "why_detail"> {
+function toSkipFields(left: SkipReason): Pick<TransferItem, "why" | "why_detail"> {
   if (typeof left === "string") return { why: left };
   const { error, detail } = itemFailure(left);
   return { why: error, ...(detail && { why_detail: detail }) };
@@ -46,12 +46,12 @@ export function differing(before: object, after: object): readonly string[] {
 export function variablesIn(value: unknown): readonly string[] {
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) => {
-    if (key === "env_names" || key.endsWith("_env")) return textsIn(inner);
+    if (key === "env_names" || key.endsWith("_env")) return collectTexts(inner);
     return variablesIn(inner);
   });
 }
 
-function textsIn(value: unknown): readonly string[] {
+function collectTexts(value: unknown): readonly string[] {
   if (typeof value === "string") return value === "" ? [] : [value];
-  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(collectTexts) : [];
 }

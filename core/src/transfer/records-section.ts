@@ -8,23 +8,23 @@ import type {
   TransferSecrets,
   TransferSection,
   TransferSteps,
-} from "../points/transfer-section.ts";
+} from "../points/data/transfer-section.ts";
 import type { Resource, ResourceItem, ResourcePatch } from "../resource/resource.ts";
 import type { ResourceRecords } from "../resource/resource-routes.ts";
 import { LITERAL_SECRETS, type LiteralSecrets } from "../secrets/literal-secrets.ts";
-import type { Caller } from "../services/accounts.ts";
-import { isLeftOut, type LeftOut, type Named, planItems, variablesIn } from "./plan-items.ts";
+import type { Caller } from "../services/operations/accounts.ts";
+import { isSkipReason, type NamedItem, planItems, type SkipReason, variablesIn } from "./plan-items.ts";
 
 const MAX_RECORDS = 10_000;
-const PAGE = 500;
+const PAGE_SIZE = 500;
 
 /** Records that go along in a package, and come in by their ids. */
-export interface TransferredRecords<Item extends Named> extends Pick<TransferSection, "id" | "title"> {
+export interface TransferredRecords<Item extends NamedItem> extends Pick<TransferSection, "id" | "title"> {
   /** One record as it is written. */
   readonly item: Schema<Item>;
   all(caller: Caller): Promise<readonly Item[]>;
   /** The record as it would be here, beside the one that is there; a text, or a failure, says why it does not come in. */
-  taken?(item: Item, there: Item | undefined): Item | LeftOut;
+  taken?(item: Item, there: Item | undefined): Item | SkipReason;
   /** The field of an item that a key comes in by, and the keys that are there. `null` in it: the record has none. */
   readonly secret?: { readonly field: string; all(caller: Caller): Promise<TransferSecrets> };
   /** What people have written into them besides; it comes in by the field `LITERAL_SECRETS`, for `LiteralSecrets.comingIn`. */
@@ -42,9 +42,9 @@ export interface LiteralRecords<Item extends object> {
 }
 
 /** The section of such records. One that is refused is told, the others come in. */
-export function recordsSection<Item extends Named>(records: TransferredRecords<Item>): TransferSection {
+export function recordsSection<Item extends NamedItem>(records: TransferredRecords<Item>): TransferSection {
   const { id, title, item } = records;
-  const along = secretsAlong(records);
+  const along = createSecretsExport(records);
   const section: TransferSection<readonly Item[]> = {
     id,
     title,
@@ -52,23 +52,23 @@ export function recordsSection<Item extends Named>(records: TransferredRecords<I
     export: records.all,
     ...(along && { secrets: along.all }),
     async plan(part, context) {
-      const there = await recordsThere(records, context.caller);
-      const asked = incoming(records, part, there, context);
+      const there = await readExisting(records, context.caller);
+      const asked = prepareIncoming(records, part, there, context);
       const items = planItems(there, asked, context);
       const comes = new Set(items.filter(({ action }) => action !== "skip").map((one) => one.id));
       return { items, variables: [...new Set(variablesIn(asked.filter(([one]) => comes.has(one.id))))] };
     },
     async apply(part, { items }, context) {
-      const there = await recordsThere(records, context.caller);
-      const asked = incoming(records, part, there, context).map(([one, here]) => [one.id, here] as const);
-      return storing(records, { items, there, asked: new Map(asked), caller: context.caller });
+      const there = await readExisting(records, context.caller);
+      const asked = prepareIncoming(records, part, there, context).map(([one, here]) => [one.id, here] as const);
+      return createImportSteps(records, { items, there, asked: new Map(asked), caller: context.caller });
     },
   };
   return section as unknown as TransferSection;
 }
 
 /** Secrets that go along, by the id of each record; those that are written into one are marked where it has another one. */
-function secretsAlong<Item extends Named>({ secret, literals }: TransferredRecords<Item>) {
+function createSecretsExport<Item extends NamedItem>({ secret, literals }: TransferredRecords<Item>) {
   if (!secret && !literals) return undefined;
   const literalsOf = (id: string) => (secret ? `${id}#${LITERAL_SECRETS}` : id);
   return {
@@ -89,43 +89,43 @@ function secretsAlong<Item extends Named>({ secret, literals }: TransferredRecor
   };
 }
 
-async function recordsThere<Item extends Named>(records: TransferredRecords<Item>, caller: Caller) {
-  const along = secretsAlong(records);
+async function readExisting<Item extends NamedItem>(records: TransferredRecords<Item>, caller: Caller) {
+  const along = createSecretsExport(records);
   const keys = (await along?.all(caller)) ?? {};
   return new Map((await records.all(caller)).map((one) => [one.id, { ...one, ...along?.fields(one.id, keys, null) }]));
 }
 
-function incoming<Item extends Named>(
+function prepareIncoming<Item extends NamedItem>(
   records: TransferredRecords<Item>,
   part: readonly Item[],
   there: ReadonlyMap<string, Item>,
   { secrets = {} }: TransferContext,
-): readonly (readonly [Item, Item | LeftOut])[] {
+): readonly (readonly [Item, Item | SkipReason])[] {
   const { taken = (one) => one } = records;
-  const along = secretsAlong(records);
+  const along = createSecretsExport(records);
   return part.map((one) => {
     const here = taken(one, there.get(one.id));
-    if (isLeftOut(here) || !along) return [one, here];
+    if (isSkipReason(here) || !along) return [one, here];
     const given = Object.entries(along.fields(one.id, secrets, undefined)).filter(([, key]) => key !== undefined);
     return [one, { ...here, ...Object.fromEntries(given) }];
   });
 }
 
-interface Storing<Item> {
+interface ImportPlan<Item> {
   readonly items: TransferPlan["items"];
   readonly there: ReadonlyMap<string, Item>;
-  readonly asked: ReadonlyMap<string, Item | LeftOut>;
+  readonly asked: ReadonlyMap<string, Item | SkipReason>;
   readonly caller: Caller;
 }
 
-function storing<Item extends Named>(
+function createImportSteps<Item extends NamedItem>(
   { create, change, remove }: TransferredRecords<Item>,
-  { items, there, asked, caller }: Storing<Item>,
+  { items, there, asked, caller }: ImportPlan<Item>,
 ): TransferSteps {
   const done: (() => Promise<unknown>)[] = [];
   const store = async ({ id, action, changed_fields }: TransferPlan["items"][number]) => {
     const here = asked.get(id);
-    if (here === undefined || isLeftOut(here) || action === "skip") return;
+    if (here === undefined || isSkipReason(here) || action === "skip") return;
     const old = there.get(id);
     await (action === "create" ? create(here, caller) : change(here, changed_fields, caller));
     done.unshift(() => (old ? change(old, changed_fields, caller) : remove(id, caller)));
@@ -154,13 +154,13 @@ export function resourceSection<Fields extends { readonly name: string }>(
   section: Pick<TransferSection, "id" | "title">,
   resource: Resource<Fields>,
   records: () => ResourceRecords<Fields>,
-  taken?: TransferredRecords<Fields & Named>["taken"],
+  taken?: TransferredRecords<Fields & NamedItem>["taken"],
   literals?: LiteralRecords<NoInfer<Fields>>,
 ): TransferSection {
-  type Item = Fields & Named;
+  type Item = Fields & NamedItem;
   const names = ["id", ...Object.keys(resource.fields)];
   // Lists leave out what is long.
-  const whole = async (listed: ResourceItem<Fields>, caller: Caller) =>
+  const readWhole = async (listed: ResourceItem<Fields>, caller: Caller) =>
     resource.detail.length === 0 ? listed : records().get(listed.id, caller);
   return recordsSection<Item>({
     ...section,
@@ -168,16 +168,16 @@ export function resourceSection<Fields extends { readonly name: string }>(
     async all(caller) {
       const found: Item[] = [];
       for (;;) {
-        const { items, total } = await records().page({ limit: PAGE, offset: found.length }, caller);
-        for (const listed of items) found.push(pick(await whole(listed, caller), names) as Item);
+        const { items, total } = await records().page({ limit: PAGE_SIZE, offset: found.length }, caller);
+        for (const listed of items) found.push(pick(await readWhole(listed, caller), names) as Item);
         if (items.length === 0 || found.length >= total) return found;
       }
     },
     ...(taken && { taken }),
     ...(literals && { literals: literals as LiteralRecords<Item> }),
-    create: async (item, caller) => records().create((await withLiterals(item, item, literals)) as Item, { caller }),
+    create: async (item, caller) => records().create((await addLiterals(item, item, literals)) as Item, { caller }),
     async change(item, changed, caller) {
-      const patch = await withLiterals(item, pick(item, changed), literals);
+      const patch = await addLiterals(item, pick(item, changed), literals);
       return records().change(item.id, patch as ResourcePatch<Fields>, { caller });
     },
     remove: (id, caller) => records().remove(id, { caller }),
@@ -189,8 +189,8 @@ function pick(record: object, wanted: readonly string[]): object {
 }
 
 /** What is stored of an item, with its secrets; those that come beside it are for all fields that may hold some. */
-async function withLiterals<Fields extends object>(
-  item: Fields & Named,
+async function addLiterals<Fields extends object>(
+  item: Fields & NamedItem,
   stored: object,
   literals: LiteralRecords<Fields> | undefined,
 ): Promise<object> {

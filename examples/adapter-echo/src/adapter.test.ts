@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { createInterface } from "node:readline";
 import { channelAdapterContract, type FakePlatform } from "@parley/testing";
-import { lineAdapter } from "./adapter.ts";
+import { createLineAdapter } from "./adapter.ts";
 
 let ports: number;
 
@@ -10,7 +10,7 @@ channelAdapterContract("echo", async () => {
   const port = await freePort();
   ports = port;
   return {
-    adapter: lineAdapter(),
+    adapter: createLineAdapter(),
     config: { port, token_env: "ECHO_TOKEN", pause_ms: 300 },
     secrets: { ECHO_TOKEN: "sesame" },
     inboundSecretSetting: "token_env",

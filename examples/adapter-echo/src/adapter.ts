@@ -19,7 +19,7 @@ import {
  * `hello <user> [<token>]` → `welcome` or `refused`;  `<number> <text>` → `stored <number>`;  replies come as `say <id> <text>`.
  * The user repeats a line whose `stored` did not come: the number tells copies apart. Replies carry an id for the same reason.
  */
-export function lineAdapter(): ChannelAdapter {
+export function createLineAdapter(): ChannelAdapter {
   return {
     type: "echo",
     title: { en: "Lines over TCP", zh: "TCP 文本行" },

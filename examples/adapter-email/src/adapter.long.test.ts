@@ -2,8 +2,16 @@ import { channelAdapterContract, type FakePlatform } from "@parley/testing";
 import { ImapFlow } from "imapflow";
 import { createTransport } from "nodemailer";
 import { afterAll, beforeAll, describe, vi } from "vitest";
-import { emailAdapter } from "./adapter.ts";
-import { type Dovecot, hasDovecot, type Line, type Smtp, startDovecot, startLine, startSmtp } from "./servers.ts";
+import { createEmailAdapter } from "./adapter.ts";
+import {
+  type Dovecot,
+  hasDovecot,
+  type Smtp,
+  startDovecot,
+  startSmtp,
+  startTestProxy,
+  type TestProxy,
+} from "./servers.ts";
 
 const PASSWORD = "sesame-opens";
 const PERSON = "alice@people.example";
@@ -14,14 +22,14 @@ const REFUSED_MS = 3_000;
 const AGAIN_MS = 17_000;
 
 let dovecot: Dovecot;
-let line: Line;
+let line: TestProxy;
 let smtp: Smtp;
 let mailboxes = 0;
 
 describe.skipIf(!hasDovecot)("a mailbox as a channel (needs the Debian package dovecot-imapd, and root)", () => {
   beforeAll(async () => {
     dovecot = await startDovecot(PASSWORD);
-    line = await startLine(dovecot.port);
+    line = await startTestProxy(dovecot.port);
     smtp = await startSmtp(PASSWORD);
   });
   afterAll(async () => {
@@ -33,7 +41,7 @@ describe.skipIf(!hasDovecot)("a mailbox as a channel (needs the Debian package d
     const address = `bot${mailboxes}@example.org`;
     const unread = new Map<string, number>();
     return {
-      adapter: emailAdapter(),
+      adapter: createEmailAdapter(),
       config: {
         address,
         imap_url: `imap://127.0.0.1:${line.port}`,
@@ -118,7 +126,7 @@ async function correspondent(address: string, unread: Map<string, number>): Prom
       smtp.fault = FAULTS[fault];
     },
     async drop() {
-      line.cut();
+      line.disconnect();
     },
     async [Symbol.asyncDispose]() {
       imap.close();

@@ -11,14 +11,14 @@ import {
 } from "@parley/core";
 import { openMailbox } from "./mailbox.ts";
 import { sendMail } from "./outgoing.ts";
-import { configOf, settings } from "./settings.ts";
+import { getConfig, settings } from "./settings.ts";
 
 const MINUTE_MS = 60_000;
 const BURST = 5;
-const ADDRESS = /^[^@\s]+@[^@\s]+$/;
+const ADDRESS_PATTERN = /^[^@\s]+@[^@\s]+$/;
 
 /** Mail in over IMAP, which tells of new mail at once, and out over SMTP. */
-export function emailAdapter(): ChannelAdapter {
+export function createEmailAdapter(): ChannelAdapter {
   return {
     type: "email",
     transports: ["polling"],
@@ -32,7 +32,7 @@ export function emailAdapter(): ChannelAdapter {
 
 async function open(channel: ChannelConfig, io: ChannelIo, signal: AbortSignal): Promise<ChannelLink> {
   signal.throwIfAborted();
-  const config = configOf(channel);
+  const config = getConfig(channel);
   const mailbox = openMailbox(channel, io);
   const pace = createRateLimiter({ burst: BURST, everyMs: MINUTE_MS / config.per_minute });
   let isClosed = false;
@@ -43,7 +43,7 @@ async function open(channel: ChannelConfig, io: ChannelIo, signal: AbortSignal):
       if (isClosed) throw new DeliveryError("not_sent", "the channel is closed");
       sending.throwIfAborted();
       const { id } = message.conversation;
-      if (!ADDRESS.test(id)) throw new DeliveryError("permanent", `${id} is no mail address`);
+      if (!ADDRESS_PATTERN.test(id)) throw new DeliveryError("permanent", `${id} is no mail address`);
       // Without it the answer has a subject of its own.
       const answered = message.replyTo ? await mailbox.find(message.replyTo).catch(() => undefined) : undefined;
       const platformMessageId = await holding(pace, config.address, sendMail(config, io, message, answered));

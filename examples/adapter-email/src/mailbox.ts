@@ -1,12 +1,12 @@
 import { AppError, type ChannelConfig, type ChannelIo, keepConnected } from "@parley/core";
 import { ImapFlow } from "imapflow";
 import { type ParsedMail, simpleParser } from "mailparser";
-import { decodeMail, reasonToLeave } from "./letter.ts";
-import { configOf, loginOf, serverOf } from "./settings.ts";
+import { decodeMail, getSkipReason } from "./incoming.ts";
+import { getConfig, getLogin, parseServerUrl } from "./settings.ts";
 
-const PAUSE_MS = [250, 60_000] as const;
+const RECONNECT_DELAY_MS = [250, 60_000] as const;
 /** From then on the server tells of new mail by itself. */
-const IDLE_AFTER_MS = 50;
+const IDLE_DELAY_MS = 50;
 const MAX_BYTES = 30 * 1024 * 1024;
 
 /** The folder that is read, kept open; what is unread in it is handed over, and marked as read when it is stored. */
@@ -17,11 +17,11 @@ export interface Mailbox extends AsyncDisposable {
 }
 
 export function openMailbox(channel: ChannelConfig, io: ChannelIo): Mailbox {
-  const config = configOf(channel);
+  const config = getConfig(channel);
   let current: ImapFlow | undefined;
   const connection = keepConnected({
     io,
-    pauseMs: PAUSE_MS,
+    pauseMs: RECONNECT_DELAY_MS,
     async connect(opened, signal) {
       const { promise: over, reject } = Promise.withResolvers<never>();
       const end = () => reject(new Error("it is over"));
@@ -36,7 +36,7 @@ export function openMailbox(channel: ChannelConfig, io: ChannelIo): Mailbox {
         await Promise.race([serve(), over]);
       } catch (error) {
         current?.close();
-        throw new Error(reasonOf(error), { cause: error });
+        throw new Error(toReason(error), { cause: error });
       } finally {
         signal.removeEventListener("abort", end);
       }
@@ -44,25 +44,25 @@ export function openMailbox(channel: ChannelConfig, io: ChannelIo): Mailbox {
   });
   return {
     async find(messageId) {
-      const [uid] = (await usable().search({ header: { "message-id": messageId } }, { uid: true })) || [];
-      return uid === undefined ? undefined : read(usable(), uid);
+      const [uid] = (await getClient().search({ header: { "message-id": messageId } }, { uid: true })) || [];
+      return uid === undefined ? undefined : read(getClient(), uid);
     },
-    read: (uid) => read(usable(), uid),
+    read: (uid) => read(getClient(), uid),
     [Symbol.asyncDispose]: () => connection[Symbol.asyncDispose](),
   };
 
-  function usable(): ImapFlow {
+  function getClient(): ImapFlow {
     if (!current?.usable) throw new AppError("unavailable", "the mailbox is not connected");
     return current;
   }
 
   async function connect(): Promise<ImapFlow> {
-    const { host, port, isSecure, isPlain } = serverOf(config.imap_url, { secure: 993, plain: 143 });
-    const auth = loginOf(config, io.secret);
+    const { host, port, isSecure, isPlain } = parseServerUrl(config.imap_url, { secure: 993, plain: 143 });
+    const auth = getLogin(config, io.secret);
     const security = { secure: isSecure, ...(!isSecure && { doSTARTTLS: !isPlain }) };
-    const client = new ImapFlow({ host, port, ...security, auth, autoIdleDelay: IDLE_AFTER_MS, logger: false });
+    const client = new ImapFlow({ host, port, ...security, auth, autoIdleDelay: IDLE_DELAY_MS, logger: false });
     current = client;
-    client.on("error", (error) => io.log.debug("the connection to the mailbox broke", { error: reasonOf(error) }));
+    client.on("error", (error) => io.log.debug("the connection to the mailbox broke", { error: toReason(error) }));
     await client.connect();
     await client.mailboxOpen(config.folder);
     return client;
@@ -82,7 +82,7 @@ export function openMailbox(channel: ChannelConfig, io: ChannelIo): Mailbox {
   async function readUnread(client: ImapFlow): Promise<void> {
     for (const uid of (await client.search({ seen: false }, { uid: true })) || []) {
       const mail = await read(client, uid);
-      const left = mail ? (reasonToLeave(mail, config) ?? (await handOver(mail, uid))) : "it is too large";
+      const left = mail ? (getSkipReason(mail, config) ?? (await deliverMail(mail, uid))) : "it is too large";
       if (left) io.log.info("a mail is not answered", { reason: left, messageId: mail?.messageId });
       // Only now: one that is still unread after an accident is handed over again, and recognised.
       await client.messageFlagsAdd(String(uid), ["\\Seen"], { uid: true });
@@ -90,7 +90,7 @@ export function openMailbox(channel: ChannelConfig, io: ChannelIo): Mailbox {
   }
 
   /** Why it was not taken, for good. What may work later throws, and is tried again in its order. */
-  async function handOver(mail: ParsedMail, uid: number): Promise<string | undefined> {
+  async function deliverMail(mail: ParsedMail, uid: number): Promise<string | undefined> {
     try {
       await io.accept(decodeMail(channel, mail, uid));
       return undefined;
@@ -111,7 +111,7 @@ async function read(client: ImapFlow, uid: number): Promise<ParsedMail | undefin
 }
 
 /** What the server says, without what was said to it. */
-function reasonOf(error: unknown): string {
+function toReason(error: unknown): string {
   const { responseText, message } = error as { readonly responseText?: string; readonly message: string };
   return responseText ?? message;
 }

@@ -2,18 +2,18 @@ import { type ChannelIo, DeliveryError, isStoredUrl, type OutboundMessage, openF
 import { toPlainText } from "@parley/core/markdown";
 import type { ParsedMail } from "mailparser";
 import { createTransport } from "nodemailer";
-import { type EmailConfig, loginOf, serverOf } from "./settings.ts";
+import { type EmailConfig, getLogin, parseServerUrl } from "./settings.ts";
 
 const TIMEOUTS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 15_000 };
-const BUSY_MS = 60_000;
-const MAX_SUBJECT = 60;
+const RETRY_AFTER_MS = 60_000;
+const MAX_SUBJECT_CHARS = 60;
 
 /** Hands one mail in; resolves with its Message-ID when the server has taken it. Throws `DeliveryError`. */
 export async function sendMail(
   config: EmailConfig,
   io: Pick<ChannelIo, "secret" | "files">,
   { deliveryId, conversation, text, attachments, replyTo }: OutboundMessage,
-  answered: ParsedMail | undefined,
+  repliedMail: ParsedMail | undefined,
 ): Promise<string> {
   // The same for every repeat: mail programs show one of them.
   const messageId = `<${deliveryId}@${config.address.split("@")[1]}>`;
@@ -21,37 +21,37 @@ export async function sendMail(
     attachments.filter(({ url }) => isStoredUrl(url)).map(({ url }) => openForSending(io.files, url)),
   );
   const links = attachments.filter(({ url }) => !isStoredUrl(url)).map(({ url }) => url);
-  const plain = toPlainText(text);
-  const transport = transportTo(config, io);
+  const plainText = toPlainText(text);
+  const transport = createSmtpTransport(config, io);
   try {
     await transport.sendMail({
       from: config.address,
       to: { name: "", address: conversation.id },
-      subject: subjectOf(answered, plain),
+      subject: toSubject(repliedMail, plainText),
       messageId,
       ...(replyTo?.startsWith("<") && {
         inReplyTo: replyTo,
-        references: [answered?.references ?? [], replyTo].flat(),
+        references: [repliedMail?.references ?? [], replyTo].flat(),
       }),
       headers: { "Auto-Submitted": "auto-replied" },
-      text: [plain, ...links].filter((line) => line !== "").join("\n"),
+      text: [plainText, ...links].filter((line) => line !== "").join("\n"),
       attachments: files.map((file) => ({ filename: file.name, contentType: file.mimeType, content: file.stream() })),
       disableUrlAccess: true,
       disableFileAccess: true,
     });
     return messageId;
   } catch (error) {
-    throw failureOf(error as SmtpError);
+    throw toDeliveryError(error as SmtpError);
   } finally {
     transport.close();
   }
 }
 
-function transportTo(config: EmailConfig, io: Pick<ChannelIo, "secret">) {
-  const { host, port, isSecure, isPlain } = serverOf(config.smtp_url, { secure: 465, plain: 587 });
+function createSmtpTransport(config: EmailConfig, io: Pick<ChannelIo, "secret">) {
+  const { host, port, isSecure, isPlain } = parseServerUrl(config.smtp_url, { secure: 465, plain: 587 });
   const security = { secure: isSecure, requireTLS: !isSecure && !isPlain, ignoreTLS: isPlain };
   try {
-    return createTransport({ host, port, ...security, auth: loginOf(config, io.secret), ...TIMEOUTS });
+    return createTransport({ host, port, ...security, auth: getLogin(config, io.secret), ...TIMEOUTS });
   } catch (error) {
     throw new DeliveryError("auth", (error as Error).message);
   }
@@ -64,7 +64,7 @@ interface SmtpError extends Error {
   readonly response?: string;
 }
 
-function failureOf({ code, syscall = "", responseCode, response }: SmtpError): DeliveryError {
+function toDeliveryError({ code, syscall = "", responseCode, response }: SmtpError): DeliveryError {
   if (code === "EAUTH") return new DeliveryError("auth", "the SMTP server refuses the user or the password");
   if (responseCode === undefined) {
     // Where the connection failed as it was made, nothing was handed in.
@@ -74,13 +74,13 @@ function failureOf({ code, syscall = "", responseCode, response }: SmtpError): D
   const said = `the SMTP server says: ${response}`;
   const options = { platformCode: String(responseCode) };
   if (responseCode === 421 || responseCode === 450)
-    return new DeliveryError("throttled", said, { ...options, retryAfterMs: BUSY_MS });
+    return new DeliveryError("throttled", said, { ...options, retryAfterMs: RETRY_AFTER_MS });
   return new DeliveryError(responseCode < 500 ? "unavailable" : "permanent", said, options);
 }
 
 /** An answer has that of the mail that is answered; else the text begins it. */
-function subjectOf(answered: ParsedMail | undefined, text: string): string {
+function toSubject(answered: ParsedMail | undefined, text: string): string {
   if (answered?.subject) return /^re:/i.test(answered.subject) ? answered.subject : `Re: ${answered.subject}`;
   const [line = ""] = text.trim().split("\n", 1);
-  return line.length > MAX_SUBJECT ? `${line.slice(0, MAX_SUBJECT - 1)}…` : line || "Message";
+  return line.length > MAX_SUBJECT_CHARS ? `${line.slice(0, MAX_SUBJECT_CHARS - 1)}…` : line || "Message";
 }

@@ -10,7 +10,7 @@ import { SMTPServer } from "smtp-server";
 
 const DOVECOT = "/usr/sbin/dovecot";
 const MAIL = { user: "mail", id: 8 };
-const STARTING_MS = 10_000;
+const START_TIMEOUT_MS = 10_000;
 
 /** Absent on machines without the Debian package `dovecot-imapd`. */
 export const hasDovecot = existsSync(DOVECOT) && userInfo().uid === 0;
@@ -56,7 +56,7 @@ service imap-login {
 `,
   );
   const server = spawn(DOVECOT, ["-F", "-c", join(folder, "dovecot.conf")], { stdio: "ignore" });
-  await answering(port, server);
+  await waitUntilListening(port, server);
   return {
     port,
     async [Symbol.asyncDispose]() {
@@ -67,8 +67,8 @@ service imap-login {
   };
 }
 
-async function answering(port: number, server: ChildProcess): Promise<void> {
-  for (const until = performance.now() + STARTING_MS; ; await wait(20)) {
+async function waitUntilListening(port: number, server: ChildProcess): Promise<void> {
+  for (const until = performance.now() + START_TIMEOUT_MS; ; await wait(20)) {
     const socket = connect(port, "127.0.0.1");
     const isThere = await once(socket, "connect").then(
       () => true,
@@ -90,12 +90,12 @@ async function freePort(): Promise<number> {
 }
 
 /** A wire to a server that can be cut. */
-export interface Line extends AsyncDisposable {
+export interface TestProxy extends AsyncDisposable {
   readonly port: number;
-  cut(): void;
+  disconnect(): void;
 }
 
-export async function startLine(to: number): Promise<Line> {
+export async function startTestProxy(to: number): Promise<TestProxy> {
   const ends = new Set<Socket>();
   const server = createServer((near) => {
     const far = connect(to, "127.0.0.1");
@@ -119,7 +119,7 @@ export async function startLine(to: number): Promise<Line> {
   };
   return {
     port: (server.address() as AddressInfo).port,
-    cut,
+    disconnect: cut,
     async [Symbol.asyncDispose]() {
       cut();
       server.close();

@@ -34,12 +34,12 @@ export interface EmailConfig {
   readonly per_minute: number;
 }
 
-export function configOf({ config }: ChannelConfig): EmailConfig {
+export function getConfig({ config }: ChannelConfig): EmailConfig {
   return config as unknown as EmailConfig;
 }
 
 /** A server of the settings. Without encryption only on this machine. */
-export function serverOf(url: string, ports: { readonly secure: number; readonly plain: number }) {
+export function parseServerUrl(url: string, ports: { readonly secure: number; readonly plain: number }) {
   const { protocol, hostname: host, port } = new URL(url);
   const isSecure = /s:$/.test(protocol);
   const standard = isSecure ? ports.secure : ports.plain;
@@ -47,7 +47,7 @@ export function serverOf(url: string, ports: { readonly secure: number; readonly
 }
 
 /** Throws while the variable is not set: nothing is tried without a password. */
-export function loginOf(
+export function getLogin(
   { user, address, password_env }: EmailConfig,
   secret: (variable: string) => string | undefined,
 ) {

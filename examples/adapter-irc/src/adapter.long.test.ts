@@ -1,17 +1,17 @@
 import { type ChannelAdapterCase, channelAdapterContract, type FakePlatform } from "@parley/testing";
 import { afterAll, beforeAll, describe, vi } from "vitest";
-import { ircAdapter } from "./adapter.ts";
-import { withoutFormatting } from "./line.ts";
+import { createIrcAdapter } from "./adapter.ts";
+import { stripFormatting } from "./line.ts";
 import {
   hasInspircd,
   hasNgircd,
   type IrcServer,
-  type Person,
   startInspircd,
   startNgircd,
-  startPerson,
-  startWiretap,
-  type Wiretap,
+  startTestProxy,
+  startTestUser,
+  type TestProxy,
+  type TestUser,
 } from "./servers.ts";
 
 const MAX_BYTES = 324;
@@ -25,10 +25,10 @@ afterAll(async () => {
 
 describe.skipIf(!hasInspircd)("a network with IRCv3 (needs the Debian package inspircd)", () => {
   let server: IrcServer;
-  let deaf: Person;
+  let deaf: TestUser;
   beforeAll(async () => {
     server = await startInspircd();
-    deaf = await startPerson(server.port, "deaf");
+    deaf = await startTestUser(server.port, "deaf");
     await deaf.write("MODE deaf +g");
   });
   afterAll(async () => {
@@ -63,16 +63,16 @@ describe.skipIf(!hasNgircd || process.env.PARLEY_LONG === undefined)(
 async function onNetwork(server: IrcServer, given: Partial<ChannelAdapterCase>): Promise<ChannelAdapterCase> {
   count += 1;
   const number = count;
-  const tap = await startWiretap(server.port);
+  const tap = await startTestProxy(server.port);
   /** The messages that were said, by their ids. */
   const said = new Map<string, string>();
-  const meet = (nick: string) => startPerson(server.port, nick);
+  const meet = (nick: string) => startTestUser(server.port, nick);
   // Servers let in once a second: they come at once.
   const first = meet(`Ann${number}`);
   let isUsed = false;
   open.push(tap, { [Symbol.asyncDispose]: async () => (await first)[Symbol.asyncDispose]() });
   return {
-    adapter: ircAdapter(),
+    adapter: createIrcAdapter(),
     lengthOf: (text) => Buffer.byteLength(text),
     maxInbound: 300,
     acknowledges: false,
@@ -94,8 +94,8 @@ async function onNetwork(server: IrcServer, given: Partial<ChannelAdapterCase>):
 }
 
 async function platformOf(
-  person: Person,
-  tap: Wiretap,
+  person: TestUser,
+  tap: TestProxy,
   room: string,
   said: Map<string, string>,
 ): Promise<FakePlatform> {
@@ -134,7 +134,7 @@ async function platformOf(
         () => {
           const text = texts()[heard - 1];
           if (text === undefined) throw new Error("the bot said nothing");
-          return withoutFormatting(text);
+          return stripFormatting(text);
         },
         { timeout: 5_000, interval: 2 },
       );
@@ -162,7 +162,7 @@ async function platformOf(
     },
     async drop() {
       const before = tap.nicks.length;
-      tap.cut();
+      tap.disconnect();
       await vi.waitFor(
         () => {
           if (tap.nicks.length === before) throw new Error("the bot did not come back");

@@ -1,34 +1,34 @@
 import { type ChannelAdapter, createRateLimiter, DeliveryError, keepConnected } from "@parley/core";
 import { foldName, type Line } from "./line.ts";
-import { cutLines, decodeMessage, isChannel, targetOf, toLines } from "./message.ts";
+import { decodeMessage, isChannel, splitLines, toLines, toTarget } from "./message.ts";
 import { openSession } from "./session.ts";
-import { type IrcConfig, passwordOf, settings } from "./settings.ts";
+import { type IrcConfig, readPassword, settings } from "./settings.ts";
 
-const PAUSE_MS = [1_000, 300_000] as const;
-const NAME = /^[^\s,:!@\p{Cc}]+$/u;
+const RECONNECT_DELAY_MS = [1_000, 300_000] as const;
+const NAME_PATTERN = /^[^\s,:!@\p{Cc}]+$/u;
 
-const open: ChannelAdapter["open"] = async (channel, io, signal) => {
+const openLink: ChannelAdapter["open"] = async (channel, io, signal) => {
   signal.throwIfAborted();
   const config = channel.config as unknown as IrcConfig;
-  const pace = createRateLimiter({ burst: 5, everyMs: config.pause_ms });
+  const rateLimiter = createRateLimiter({ burst: 5, everyMs: config.pause_ms });
   let isOver = false;
   let session: ReturnType<typeof openSession> | undefined;
   /** One after the other: what was said first is handed over first. */
   let taken: Promise<unknown> = Promise.resolve();
   // IRC keeps nothing, and nobody says it again.
-  const lost = (error: unknown) => io.log.error("a message was lost: it could not be stored", { error });
-  const hear = (line: Line) => {
+  const logLost = (error: unknown) => io.log.error("a message was lost: it could not be stored", { error });
+  const onLine = (line: Line) => {
     const message = decodeMessage(channel, line, session?.nick() ?? "");
-    if (message) taken = taken.then(async () => isOver || (await io.accept(message))).catch(lost);
+    if (message) taken = taken.then(async () => isOver || (await io.accept(message))).catch(logLost);
     const room = config.channels.find((name) => foldName(name) === foldName(line.params[1] ?? ""));
     if (room && Number(line.command) >= 400)
       io.report({ connected: true, warnings: [`not in ${room}: ${line.params.at(-1)}`] });
   };
   const connection = keepConnected({
     io,
-    pauseMs: PAUSE_MS,
+    pauseMs: RECONNECT_DELAY_MS,
     connect(started, over) {
-      const opened = openSession(config, passwordOf(config, io.secret), { started, hear });
+      const opened = openSession(config, readPassword(config, io.secret), { started, hear: onLine });
       over.addEventListener("abort", () => opened.end("it is over"), { once: true });
       session = opened;
       return opened.ended;
@@ -37,15 +37,15 @@ const open: ChannelAdapter["open"] = async (channel, io, signal) => {
   return {
     split: toLines,
     // One connection: what is said in one channel all of them wait for.
-    pace: (_message, waiting) => pace.turn(config.server, waiting),
+    pace: (_message, waiting) => rateLimiter.turn(config.server, waiting),
     async send({ conversation, text }, sending) {
       sending.throwIfAborted();
       const { say, isOpen } = session ?? {};
       if (!say || !isOpen?.()) throw new DeliveryError("not_sent", "the channel is not connected");
-      const target = targetOf(conversation.id);
-      if (!NAME.test(target)) throw new DeliveryError("permanent", `${conversation.id} is no name on IRC`);
+      const target = toTarget(conversation.id);
+      if (!NAME_PATTERN.test(target)) throw new DeliveryError("permanent", `${conversation.id} is no name on IRC`);
       // What was cut into lines has lost its formatting already.
-      const lines = text.includes("\n") ? toLines(text) : cutLines(text);
+      const lines = text.includes("\n") ? toLines(text) : splitLines(text);
       if (lines.length === 0) throw new DeliveryError("payload", "there is nothing to say in a line");
       await Promise.all(lines.map((line) => say(target, line, sending)));
       return { quality: "accepted" };
@@ -58,7 +58,7 @@ const open: ChannelAdapter["open"] = async (channel, io, signal) => {
 };
 
 /** A nick on an IRC network. */
-export function ircAdapter(): ChannelAdapter {
+export function createIrcAdapter(): ChannelAdapter {
   return {
     type: "irc",
     title: { en: "IRC", zh: "IRC 聊天网络" },
@@ -68,6 +68,6 @@ export function ircAdapter(): ChannelAdapter {
     // Who sees a line twice sees two lines, and nobody can be asked for it afterwards.
     idempotency: "none",
     isGroup: isChannel,
-    open,
+    open: openLink,
   };
 }

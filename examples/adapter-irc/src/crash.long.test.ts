@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import { type Client, createClient } from "../../../tests/harness/client.ts";
+import { type Client, createClient } from "../../../tests/harness/http/client.ts";
 import { type ParleyProcess, startProcess } from "../../../tests/harness/process.ts";
-import { selfMade } from "../../../tests/harness/tls-server.ts";
-import { hasInspircd, type Person, startInspircd, startPerson } from "./servers.ts";
+import { createSelfSignedCertificate } from "../../../tests/harness/servers/tls-server.ts";
+import { hasInspircd, startInspircd, startTestUser, type TestUser } from "./servers.ts";
 
 const QUESTIONS = 18;
 /** The service is killed when so many answers have come. */
@@ -19,7 +19,7 @@ const AT_ONCE = 5;
 const until = <Found>(look: () => Found | Promise<Found>) => vi.waitFor(look, { timeout: WITHIN_MS, interval: 2 });
 
 /** Everybody is answered in a channel of their own: how many lines came there. */
-const answersTo = ({ lines }: Person) =>
+const answersTo = ({ lines }: TestUser) =>
   ROOMS.map((room) => lines.filter(({ command, params }) => command === "PRIVMSG" && params[0] === room).length);
 const sum = (counts: readonly number[]) => counts.reduce((all, count) => all + count, 0);
 
@@ -39,9 +39,9 @@ async function fatesOf(api: Client): Promise<readonly string[]> {
 
 /** Asks all questions over TLS, and kills the service while it answers. Gives the answers of each, and what became of them. */
 async function killedWhileAnswering(onUnknown: "resend" | "review") {
-  const certificate = selfMade(1);
+  const certificate = createSelfSignedCertificate(1);
   await using server = await startInspircd(certificate);
-  await using ann = await startPerson(server.port, "ann");
+  await using ann = await startTestUser(server.port, "ann");
   const root = mkdtempSync(join(tmpdir(), "parley-irc-"));
   mkdirSync(join(root, "node_modules"));
   symlinkSync(join(import.meta.dirname, ".."), join(root, "node_modules", "example-parley-adapter-irc"));

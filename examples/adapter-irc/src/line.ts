@@ -1,8 +1,8 @@
 import type { Socket } from "node:net";
 
-const LINE = /^(?:@(?<tags>\S+) +)?(?::(?<source>\S+) +)?(?<command>\S+)(?<rest>.*)$/s;
-const MAX_WAITING = 16_384;
-const COLOUR = "\u0003";
+const LINE_PATTERN = /^(?:@(?<tags>\S+) +)?(?::(?<source>\S+) +)?(?<command>\S+)(?<rest>.*)$/s;
+const MAX_LINE_CHARS = 16_384;
+const COLOR_CODE = "\u0003";
 
 /** What a server says in one line. */
 export interface Line {
@@ -15,7 +15,7 @@ export interface Line {
 }
 
 export function parseLine(text: string): Line | undefined {
-  const { tags = "", source = "", command, rest = "" } = LINE.exec(text)?.groups ?? {};
+  const { tags = "", source = "", command, rest = "" } = LINE_PATTERN.exec(text)?.groups ?? {};
   if (command === undefined) return undefined;
   const last = rest.indexOf(" :");
   const words = (last < 0 ? rest : rest.slice(0, last)).split(" ").filter((word) => word !== "");
@@ -29,12 +29,12 @@ export function parseLine(text: string): Line | undefined {
 }
 
 /** What a server says, until the connection ends; throws what ended it. */
-export async function* linesOf(socket: Socket): AsyncGenerator<Line> {
+export async function* readLines(socket: Socket): AsyncGenerator<Line> {
   let rest = "";
   for await (const chunk of socket.setEncoding("utf8")) {
     const lines = `${rest}${chunk}`.split(/\r?\n/);
     rest = lines.pop() ?? "";
-    if (rest.length > MAX_WAITING) throw new Error("the server sends no line ends: does it speak IRC?");
+    if (rest.length > MAX_LINE_CHARS) throw new Error("the server sends no line ends: does it speak IRC?");
     yield* lines.map(parseLine).filter((line) => line !== undefined);
   }
   throw new Error("the server closed the connection");
@@ -44,7 +44,7 @@ export async function* linesOf(socket: Socket): AsyncGenerator<Line> {
 export const foldName = (name: string) => name.replaceAll(/[A-Z]+/g, (run) => run.toLowerCase());
 
 /** A text without its colours and other formatting. */
-export const withoutFormatting = (text: string) =>
+export const stripFormatting = (text: string) =>
   text.replaceAll(/(\p{Cc})(\d{1,2}(?:,\d{1,2})?)?/gu, (_, code, digits = "") =>
-    code === COLOUR ? "" : `${code === "\t" ? " " : ""}${digits}`,
+    code === COLOR_CODE ? "" : `${code === "\t" ? " " : ""}${digits}`,
   );

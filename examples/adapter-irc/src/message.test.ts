@@ -1,8 +1,8 @@
 import type { ChannelConfig } from "@parley/core";
 import { describe, expect, test } from "vitest";
-import { foldName, parseLine, withoutFormatting } from "./line.ts";
+import { foldName, parseLine, stripFormatting } from "./line.ts";
 import { decodeMessage, toLines } from "./message.ts";
-import { passwordOf, settings } from "./settings.ts";
+import { readPassword, settings } from "./settings.ts";
 
 const channel = { id: "net" } as ChannelConfig;
 const decode = (text: string) => {
@@ -28,7 +28,7 @@ describe("a line", () => {
   });
 
   test("loses its colours, and nothing else", () => {
-    expect(withoutFormatting("\u00034,12red\u0003 \u0002bold\u000f 42 \u001funder")).toBe("red bold 42 under");
+    expect(stripFormatting("\u00034,12red\u0003 \u0002bold\u000f 42 \u001funder")).toBe("red bold 42 under");
   });
 });
 
@@ -84,6 +84,6 @@ test("a character that is longer than a line is cut like any other text", () => 
 test("no password goes over a wire that others can read", () => {
   const secret = () => "secret";
   const config = (server: string) => settings.validate({ server, nick: "parley", account: "bot" }).value;
-  expect(() => passwordOf(config("irc://irc.example.org"), secret)).toThrow("ircs://");
-  expect(passwordOf(config("irc://127.0.0.1"), secret)).toBe("secret");
+  expect(() => readPassword(config("irc://irc.example.org"), secret)).toThrow("ircs://");
+  expect(readPassword(config("irc://127.0.0.1"), secret)).toBe("secret");
 });

@@ -1,6 +1,6 @@
 import { type ChannelConfig, type InboundMessage, sessionIdOf } from "@parley/core";
 import { toPlainText } from "@parley/core/markdown";
-import { foldName, type Line, withoutFormatting } from "./line.ts";
+import { foldName, type Line, stripFormatting } from "./line.ts";
 
 /** How a program asks a program something. */
 const CTCP = "\u0001";
@@ -17,9 +17,9 @@ export function decodeMessage({ id }: ChannelConfig, line: Line, self: string): 
   if (command !== "PRIVMSG" || !line.isPerson || tags.has("bot") || foldName(nick) === foldName(self)) return;
   const isGroup = isChannel(target);
   if (!isGroup && foldName(target) !== foldName(self)) return;
-  const said = withoutFormatting(body).trim();
+  const said = stripFormatting(body).trim();
   if (said === "" || body.startsWith(CTCP)) return;
-  const meant = isGroup ? addressedTo(self, said) : said;
+  const meant = isGroup ? parseAddressed(self, said) : said;
   const account = tags.get("account");
   // A nick belongs to whoever has it just now: who is signed in is known by the account, which no nick can look like.
   const conversation = foldName(isGroup ? target : account ? `${nick}$${account}` : nick);
@@ -39,30 +39,30 @@ export function decodeMessage({ id }: ChannelConfig, line: Line, self: string): 
 }
 
 /** The rest of `nick: text`, `nick, text` and `@nick text`; undefined: it is said to nobody, or to somebody else. */
-function addressedTo(nick: string, text: string): string | undefined {
+function parseAddressed(nick: string, text: string): string | undefined {
   const [head = "", at, named] = /^(?:@([^\s:,]+)[:,]?(?:\s+|$)|([^\s:,]+)[:,]\s*)/.exec(text) ?? [];
   return foldName(at ?? named ?? "") === foldName(nick) ? text.slice(head.length) : undefined;
 }
 
 /** Where to send what answers a conversation: the nick without its account, or the channel. */
-export const targetOf = (conversation: string) =>
+export const toTarget = (conversation: string) =>
   isChannel(conversation) ? conversation : (conversation.split("$")[0] ?? "");
 
 /** Cuts an answer into lines that the network takes. Formatting, which nobody would see as such, is left out. */
-export const toLines = (markdown: string) => cutLines(toPlainText(markdown));
+export const toLines = (markdown: string) => splitLines(toPlainText(markdown));
 
 /** Cuts a text into lines that the network takes. */
-export function cutLines(text: string): readonly string[] {
+export function splitLines(text: string): readonly string[] {
   return text
     .split(/\r?\n/)
-    .flatMap((line) => cut(line.replaceAll(/\p{Cc}/gu, " ")))
+    .flatMap((line) => wrapLine(line.replaceAll(/\p{Cc}/gu, " ")))
     .filter((line) => line.trim() !== "");
 }
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
 /** Between two words, else between two characters as people see them. */
-function cut(line: string): readonly string[] {
+function wrapLine(line: string): readonly string[] {
   if (Buffer.byteLength(line) <= MAX_BYTES) return [line.trimEnd()];
   let room = 0;
   for (const { index, segment } of graphemes.segment(line)) {
@@ -72,5 +72,5 @@ function cut(line: string): readonly string[] {
   // Four bytes are the most that a sign takes, where one character is longer than a line.
   room ||= [...line].slice(0, MAX_BYTES / 4).join("").length;
   const at = line.slice(0, room).search(/\s\S*$/) + 1 || room;
-  return [line.slice(0, at).trimEnd(), ...cut(line.slice(at))];
+  return [line.slice(0, at).trimEnd(), ...wrapLine(line.slice(at))];
 }

@@ -1,17 +1,17 @@
 import type { ChannelIo, InboundMessage, LinkState, OutboundMessage } from "@parley/core";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { selfMade } from "../../../tests/harness/tls-server.ts";
-import { ircAdapter } from "./adapter.ts";
+import { createSelfSignedCertificate } from "../../../tests/harness/servers/tls-server.ts";
+import { createIrcAdapter } from "./adapter.ts";
 import type { Line } from "./line.ts";
 import {
   hasNgircd,
   hasServices,
   type Inspircd,
-  type Person,
   startInspircd,
   startNgircd,
-  startPerson,
   startServices,
+  startTestUser,
+  type TestUser,
 } from "./servers.ts";
 
 const PASSWORD = "sesame-opens";
@@ -29,12 +29,12 @@ describe.skipIf(!hasServices)(
     let server: Inspircd;
     let services: AsyncDisposable;
     /** Somebody who is signed in. */
-    let ann: Person;
+    let ann: TestUser;
     const open: AsyncDisposable[] = [];
     beforeAll(async () => {
-      server = await startInspircd(selfMade(1));
+      server = await startInspircd(createSelfSignedCertificate(1));
       services = await startServices(server);
-      ann = await startPerson(server.port, "ann");
+      ann = await startTestUser(server.port, "ann");
       await ann.write(`PRIVMSG NickServ :REGISTER ${PASSWORD} ann@example.org`);
       await ann.line(({ command }) => command === "900");
     });
@@ -47,7 +47,7 @@ describe.skipIf(!hasServices)(
 
     async function startLink(config: object = {}, secrets: Readonly<Record<string, string>> = {}) {
       count += 1;
-      const adapter = ircAdapter();
+      const adapter = createIrcAdapter();
       const accepted: InboundMessage[] = [];
       const states: LinkState[] = [];
       const log = { debug() {}, info() {}, warn() {}, error() {}, child: () => log };
@@ -101,7 +101,7 @@ describe.skipIf(!hasServices)(
 
     test("somebody without an account has no name that an account could have", async () => {
       const { nick, accepted, up } = await startLink();
-      await using bob = await startPerson(server.port, "Bob");
+      await using bob = await startTestUser(server.port, "Bob");
       await up();
       await bob.write(`PRIVMSG ${nick} :hello`);
       await soon(() => expect(accepted).toHaveLength(1));
@@ -137,7 +137,7 @@ describe.skipIf(!hasServices)(
     });
 
     test("while somebody has its nick it has another one, and takes its own as soon as it can", async () => {
-      const holder = await startPerson(server.port, `bot${count + 1}`);
+      const holder = await startTestUser(server.port, `bot${count + 1}`);
       const repeated = vi.spyOn(globalThis, "setInterval");
       try {
         const { nick, up, accepted } = await startLink({ channels: ["#hall"] });
@@ -198,7 +198,7 @@ describe.skipIf(!hasServices)(
       const { send, up } = await startLink();
       await up();
       await expect(send("nobody", "hello")).rejects.toMatchObject({ failure: "unavailable", platformCode: "401" });
-      await using deaf = await startPerson(server.port, "deaf");
+      await using deaf = await startTestUser(server.port, "deaf");
       await deaf.write("MODE deaf +g");
       await expect(send("deaf", "hello")).rejects.toMatchObject({ failure: "permanent", platformCode: "716" });
     });

@@ -11,7 +11,7 @@ const INSPIRCD = "/usr/sbin/inspircd";
 const NGIRCD = "/usr/sbin/ngircd";
 const ATHEME = "/usr/bin/atheme-services";
 /** What a server prints when people can come. */
-const READY = /is now running|ready\.$|finished synching/;
+const READY_PATTERN = /is now running|ready\.$|finished synching/;
 const EXTENSIONS = "accounttag batch ctctags echomessage labeledresponse msgid servertime".split(" ");
 const SERVICES = "services.example.org";
 const MODULES = [
@@ -50,7 +50,7 @@ export interface Inspircd extends IrcServer {
 /** A server with the extensions of IRCv3; with a certificate it listens on another port for TLS, too. */
 export async function startInspircd(certificate?: Certificate): Promise<Inspircd> {
   const [securePort, servicesPort] = [await freePort(), await freePort()];
-  const server = await start(INSPIRCD, (folder, port) => ({
+  const server = await startServer(INSPIRCD, (folder, port) => ({
     args: ["--nofork", "--runasroot", `--config=${join(folder, "server.conf")}`],
     settings: `<server name="irc.example.org" description="test" network="Test" id="001">
 <admin name="admin" nick="admin" email="admin@example.org">
@@ -65,13 +65,13 @@ export async function startInspircd(certificate?: Certificate): Promise<Inspircd
 <uline server="${SERVICES}" silent="yes">
 <sasl target="${SERVICES}">
 ${MODULES.map((name) => `<module name="${name}">`).join("\n")}
-${certificate ? secured(folder, securePort, certificate) : ""}
+${certificate ? toTlsSettings(folder, securePort, certificate) : ""}
 `,
   }));
   return { ...server, securePort, servicesPort };
 }
 
-function secured(folder: string, port: number, { cert, key }: Certificate): string {
+function toTlsSettings(folder: string, port: number, { cert, key }: Certificate): string {
   const [certfile, keyfile] = [join(folder, "cert.pem"), join(folder, "key.pem")];
   writeFileSync(certfile, cert);
   writeFileSync(keyfile, key);
@@ -82,7 +82,7 @@ function secured(folder: string, port: number, { cert, key }: Certificate): stri
 
 /** NickServ and SASL for a network. */
 export function startServices({ servicesPort }: Inspircd): Promise<IrcServer> {
-  return start(ATHEME, (folder) => ({
+  return startServer(ATHEME, (folder) => ({
     args: ["-n", "-c", join(folder, "server.conf"), "-D", folder, "-l", join(folder, "log"), "-p", join(folder, "pid")],
     settings: `loadmodule "modules/protocol/inspircd";
 loadmodule "modules/backend/opensex";
@@ -105,7 +105,7 @@ general { };
 
 /** A server that knows the protocol of 1993 and not much more. */
 export function startNgircd(): Promise<IrcServer> {
-  return start(NGIRCD, (folder, port) => ({
+  return startServer(NGIRCD, (folder, port) => ({
     args: ["--nodaemon", "--config", join(folder, "server.conf")],
     settings: `[Global]
 Name = irc.example.org
@@ -124,7 +124,7 @@ PAM = no
   }));
 }
 
-async function start(
+async function startServer(
   program: string,
   configured: (folder: string, port: number) => { readonly args: readonly string[]; readonly settings: string },
 ): Promise<IrcServer> {
@@ -138,7 +138,7 @@ async function start(
   const { promise: ready, resolve } = Promise.withResolvers<void>();
   for (const input of [server.stdout, server.stderr])
     createInterface({ input }).on("line", (line) => {
-      if (READY.test(line)) resolve();
+      if (READY_PATTERN.test(line)) resolve();
     });
   const failed = ended.then((): never => {
     throw new Error("the IRC server ended before it was ready");
@@ -165,22 +165,22 @@ export async function freePort(): Promise<number> {
 }
 
 /** What happens to the next message that the link says. */
-export type LineFault = { readonly target: string } | { readonly cutAfter: Promise<unknown> };
+export type WireFault = { readonly target: string } | { readonly cutAfter: Promise<unknown> };
 
 /** The wire between a link and its server, with a hand on it. */
-export interface Wiretap extends AsyncDisposable {
+export interface TestProxy extends AsyncDisposable {
   readonly port: number;
   /** The nick that the server gave the link, each time it let it in. */
   readonly nicks: readonly string[];
   /** What the server said to the link. */
   readonly lines: readonly string[];
-  fault: LineFault | undefined;
+  fault: WireFault | undefined;
   /** Says something to the link in the server's place. */
   inject(line: string): void;
-  cut(): void;
+  disconnect(): void;
 }
 
-export async function startWiretap(to: number): Promise<Wiretap> {
+export async function startTestProxy(to: number): Promise<TestProxy> {
   const pairs = new Set<readonly [near: Socket, far: Socket]>();
   const nicks: string[] = [];
   const lines: string[] = [];
@@ -198,7 +198,7 @@ export async function startWiretap(to: number): Promise<Wiretap> {
         other.destroy();
       });
     }
-    linesOf(near, (line) => {
+    forEachLine(near, (line) => {
       const { fault } = tap;
       if (!fault || !line.includes("PRIVMSG ")) return void far.write(`${line}\r\n`);
       tap.fault = undefined;
@@ -207,7 +207,7 @@ export async function startWiretap(to: number): Promise<Wiretap> {
       far.write(`${line}\r\n`);
       void fault.cutAfter.then(cut);
     });
-    linesOf(far, (line) => {
+    forEachLine(far, (line) => {
       if (isMute) return;
       const { command, params } = parseLine(line) ?? {};
       if (command === "001") nicks.push(params?.[0] ?? "");
@@ -217,7 +217,7 @@ export async function startWiretap(to: number): Promise<Wiretap> {
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  const tap: Wiretap = {
+  const tap: TestProxy = {
     port: (server.address() as AddressInfo).port,
     nicks,
     lines,
@@ -225,7 +225,7 @@ export async function startWiretap(to: number): Promise<Wiretap> {
     inject(line) {
       for (const [near] of pairs) near.write(`${line}\r\n`);
     },
-    cut,
+    disconnect: cut,
     async [Symbol.asyncDispose]() {
       cut();
       server.close();
@@ -236,7 +236,7 @@ export async function startWiretap(to: number): Promise<Wiretap> {
 }
 
 /** Somebody on the network. */
-export interface Person extends AsyncDisposable {
+export interface TestUser extends AsyncDisposable {
   readonly nick: string;
   /** All that came, in order. */
   readonly lines: readonly Line[];
@@ -246,19 +246,19 @@ export interface Person extends AsyncDisposable {
   line(fits: (line: Line) => boolean): Promise<Line>;
 }
 
-export async function startPerson(port: number, nick: string): Promise<Person> {
+export async function startTestUser(port: number, nick: string): Promise<TestUser> {
   const socket = connect(port, "127.0.0.1");
   const lines: Line[] = [];
   const waiting = new Set<(line: Line) => void>();
   let count = 0;
-  linesOf(socket, (text) => {
+  forEachLine(socket, (text) => {
     const line = parseLine(text);
     if (!line) return;
     if (line.command === "PING") socket.write(`PONG :${line.params[0]}\r\n`);
     lines.push(line);
     for (const take of waiting) take(line);
   });
-  const person: Person = {
+  const person: TestUser = {
     nick,
     lines,
     async write(...commands) {
@@ -290,7 +290,7 @@ export async function startPerson(port: number, nick: string): Promise<Person> {
   return person;
 }
 
-function linesOf(socket: Socket, take: (line: string) => void): void {
+function forEachLine(socket: Socket, take: (line: string) => void): void {
   socket.setNoDelay(true).on("error", () => {});
   createInterface({ input: socket })
     .on("error", () => {})

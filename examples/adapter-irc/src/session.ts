@@ -2,15 +2,15 @@ import { once } from "node:events";
 import { connect as connectPlain } from "node:net";
 import { connect as connectSecure } from "node:tls";
 import { DeliveryError } from "@parley/core";
-import { foldName, type Line, linesOf } from "./line.ts";
-import { addressOf, type IrcConfig } from "./settings.ts";
+import { foldName, type Line, readLines } from "./line.ts";
+import { getAddress, type IrcConfig } from "./settings.ts";
 
-const WANTED = ["message-tags", "account-tag"];
-const OF_NICKS = /^43[1-8]$/;
-const WELCOME_MS = 30_000;
-const LOOK_EVERY_MS = 60_000;
+const REQUESTED_CAPABILITIES = ["message-tags", "account-tag"];
+const NICK_ERRORS = /^43[1-8]$/;
+const WELCOME_TIMEOUT_MS = 30_000;
+const PING_INTERVAL_MS = 60_000;
 /** Who is away may come back soon, as all do when two servers lost each other; and who is too fast may be slower. */
-const refusal = ({ command, params }: Line) =>
+const toDeliveryError = ({ command, params }: Line) =>
   new DeliveryError(/^(401|439)$/.test(command) ? "unavailable" : "permanent", `the server says: ${params.at(-1)}`, {
     platformCode: command,
   });
@@ -21,7 +21,7 @@ export function openSession(
   password: string | undefined,
   { started, hear }: { started(): void; hear(line: Line): void },
 ) {
-  const { isSecure, ...address } = addressOf(config);
+  const { isSecure, ...address } = getAddress(config);
   const socket = isSecure ? connectSecure(address) : connectPlain(address);
   const unconfirmed = new Map<string, PromiseWithResolvers<void>>();
   let { nick } = config;
@@ -44,18 +44,18 @@ export function openSession(
   };
 
   async function run(): Promise<void> {
-    const late = setTimeout(() => isWelcome || end("the server did not let in in time"), WELCOME_MS);
-    const timer = setInterval(look, LOOK_EVERY_MS);
+    const late = setTimeout(() => isWelcome || end("the server did not let in in time"), WELCOME_TIMEOUT_MS);
+    const timer = setInterval(look, PING_INTERVAL_MS);
     try {
       // By TLS the server has shown who it is then: nothing is written before.
       await once(socket, isSecure ? "secureConnect" : "connect");
       // Else a second line waits until the server has confirmed the first.
       socket.setNoDelay(true);
-      for (const name of WANTED) write(`CAP REQ :${name}`);
+      for (const name of REQUESTED_CAPABILITIES) write(`CAP REQ :${name}`);
       write(isSignedIn ? "CAP END" : "CAP REQ :sasl");
       write(`NICK ${nick}`);
       write(`USER ${nick} 0 * :${nick}`);
-      for await (const line of linesOf(socket)) {
+      for await (const line of readLines(socket)) {
         if (line.command === "PING") write(`PONG :${line.params.at(-1)}`);
         else if (line.command === "ERROR") throw new Error(`the server says: ${line.params.at(-1)}`);
         else if (isWelcome) follow(line);
@@ -110,7 +110,8 @@ export function openSession(
       hasJoined ||= label === "joined";
       unconfirmed.get(label)?.resolve();
       unconfirmed.delete(label);
-    } else if (first && hasJoined && Number(command) >= 400 && !OF_NICKS.test(command)) first.reject(refusal(line));
+    } else if (first && hasJoined && Number(command) >= 400 && !NICK_ERRORS.test(command))
+      first.reject(toDeliveryError(line));
     else if (command === "NICK" && foldName(line.nick) === foldName(nick)) nick = params[0] ?? nick;
     else hear(line);
   }

@@ -14,16 +14,36 @@ const account = Joi.string().allow("").max(64).pattern(/^\S*$/).default("");
 const variable = Joi.string().default("IRC_PASSWORD");
 const pause = Joi.number().integer().min(0).max(60_000).default(2_000);
 
-const field = (schema: Parameters<typeof labelled>[0], en: string, zh: string, description: string) =>
+const labelledField = (schema: Parameters<typeof labelled>[0], en: string, zh: string, description: string) =>
   labelled(schema, { title: { en, zh } }).description(description);
 
 export const settings = Joi.object({
-  server: field(server.required(), "Server", "服务器", "Such as ircs://irc.example.org; irc:// is not encrypted"),
-  nick: field(nick.required(), "Nick", "昵称", "Name on the network; with an underscore while somebody else has it"),
-  channels: field(channels, "Channels", "频道", "Channels to join, such as #parley"),
-  account: field(account, "Account", "账号", "NickServ account to sign in with (SASL); empty: without one"),
-  password_env: field(variable, "Variable with the password", "存放密码的变量", "Variable with the account's password"),
-  pause_ms: field(pause, "Milliseconds between lines", "每行间隔毫秒数", "From the sixth line on: servers want it"),
+  server: labelledField(
+    server.required(),
+    "Server",
+    "服务器",
+    "Such as ircs://irc.example.org; irc:// is not encrypted",
+  ),
+  nick: labelledField(
+    nick.required(),
+    "Nick",
+    "昵称",
+    "Name on the network; with an underscore while somebody else has it",
+  ),
+  channels: labelledField(channels, "Channels", "频道", "Channels to join, such as #parley"),
+  account: labelledField(account, "Account", "账号", "NickServ account to sign in with (SASL); empty: without one"),
+  password_env: labelledField(
+    variable,
+    "Variable with the password",
+    "存放密码的变量",
+    "Variable with the account's password",
+  ),
+  pause_ms: labelledField(
+    pause,
+    "Milliseconds between lines",
+    "每行间隔毫秒数",
+    "From the sixth line on: servers want it",
+  ),
 });
 
 /** A channel's settings, as `settings` leaves them. */
@@ -36,16 +56,16 @@ export interface IrcConfig {
   readonly pause_ms: number;
 }
 
-export function addressOf({ server }: IrcConfig) {
+export function getAddress({ server }: IrcConfig) {
   const { protocol, hostname, port } = new URL(server);
   const isSecure = protocol === "ircs:";
   return { host: hostname.replaceAll(/[[\]]/g, ""), port: Number(port) || (isSecure ? 6697 : 6667), isSecure };
 }
 
 /** The account's password; undefined without an account. Throws when it is not set, or would be readable on its way. */
-export function passwordOf(config: IrcConfig, secret: ChannelIo["secret"]): string | undefined {
+export function readPassword(config: IrcConfig, secret: ChannelIo["secret"]): string | undefined {
   if (config.account === "") return undefined;
-  const { host, isSecure } = addressOf(config);
+  const { host, isSecure } = getAddress(config);
   const value = secret(config.password_env);
   if (value === undefined) throw new Error(`${config.password_env} is not set: it should hold a password`);
   if (!isSecure && !/^(127\.\d+\.\d+\.\d+|::1|localhost)$/.test(host))

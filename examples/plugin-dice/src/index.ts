@@ -5,7 +5,7 @@ interface DiceConfig {
   readonly max_dice: number;
 }
 
-interface Throw {
+interface DiceThrow {
   readonly dice: number;
   readonly sides: number;
 }
@@ -26,14 +26,14 @@ export default definePlugin<DiceConfig>({
       help: { en: "Throws dice: /roll 2d6", zh: "掷骰子：/roll 2d6" },
       category: "play",
       adminOnly: false,
-      run: async (rest) => told(rollDice(parseThrow(rest || "1d6"), config)),
+      run: async (rest) => formatResult(rollDice(parseThrow(rest || "1d6"), config)),
     }));
     contribute(Tools, () =>
-      tool<Throw>({
+      tool<DiceThrow>({
         name: "roll_dice",
         purpose: "Throws dice and returns what each one shows.",
         help: { en: "Throws dice and shows each one.", zh: "掷骰子，给出每颗的点数。" },
-        args: Joi.object<Throw, true>({
+        args: Joi.object<DiceThrow, true>({
           dice: Joi.number().integer().min(1).default(1),
           sides: Joi.number().integer().min(2).max(1000).default(6),
         }),
@@ -46,14 +46,14 @@ export default definePlugin<DiceConfig>({
   },
 });
 
-function parseThrow(text: string): Throw {
+function parseThrow(text: string): DiceThrow {
   const [, dice = "1", sides = ""] = /^(\d{1,4})?d(\d{1,4})$/i.exec(text) ?? [];
   if (Number(sides) < 2)
     throw explainedAs("bad_request", "dice.unreadable", { en: "write dice like 2d6", zh: "请按 2d6 的格式书写" });
   return { dice: Number(dice), sides: Number(sides) };
 }
 
-function rollDice({ dice, sides }: Throw, { max_dice }: DiceConfig) {
+function rollDice({ dice, sides }: DiceThrow, { max_dice }: DiceConfig) {
   if (dice < 1 || dice > max_dice) {
     const said = { en: "dice: between 1 and {most}", zh: "骰子数须为 1 到 {most}" };
     throw explainedAs("bad_request", "dice.too_many", said, { params: { most: max_dice } });
@@ -62,6 +62,6 @@ function rollDice({ dice, sides }: Throw, { max_dice }: DiceConfig) {
   return { shown, sum: shown.reduce((sum, eyes) => sum + eyes, 0) };
 }
 
-function told({ shown, sum }: { readonly shown: readonly number[]; readonly sum: number }): string {
+function formatResult({ shown, sum }: { readonly shown: readonly number[]; readonly sum: number }): string {
   return shown.length === 1 ? `🎲 ${sum}` : `🎲 ${shown.join(" + ")} = ${sum}`;
 }

@@ -36,14 +36,14 @@ const todos = resource<{ readonly name: string; readonly done: boolean }>({
   },
   filters: ["done"],
 });
-const WORD = setting<string>({
+const WORD_SETTING = setting<string>({
   key: "todo.word",
   schema: Joi.string().trim().min(1).max(20).default("todo:"),
   group: "answering",
   title: { en: "Word that begins a to-do", zh: "待办事项的开头词" },
 });
 const view = { kind: "resource", resource: "todo" } as const;
-const AREA = area({ id: "todos", group: "chat", title: todos.title.many, icon: "task", view });
+const TODO_AREA = area({ id: "todos", group: "chat", title: todos.title.many, icon: "task", view });
 
 /** A list that fills from chats. */
 export default definePlugin({
@@ -51,8 +51,8 @@ export default definePlugin({
   requires: [RecordStore, Settings, LiveEvents],
   register(context) {
     addResource(context, todos);
-    context.contribute(SettingDefinitions, () => WORD);
-    context.contribute(ConsoleAreas, () => AREA);
+    context.contribute(SettingDefinitions, () => WORD_SETTING);
+    context.contribute(ConsoleAreas, () => TODO_AREA);
     context.contribute(Tools, (from) =>
       tool({
         name: "open_todos",
@@ -64,13 +64,13 @@ export default definePlugin({
         run: () => from.get(RecordStore).of(todos).page({ done: false, limit: 50, offset: 0 }),
       }),
     );
-    context.contribute(TurnStages, (from) => stage({ id: "todo.note", phase: "context", run: noting(from) }));
+    context.contribute(TurnStages, (from) => stage({ id: "todo.note", phase: "context", run: createTodoStage(from) }));
   },
 });
 
 // Stored with the answer or not at all, under an id that the turn has: there once, however often it runs.
-const noting = (from: Resolver) => async (turn: Turn) => {
-  const word = from.get(Settings).get(WORD);
+const createTodoStage = (from: Resolver) => async (turn: Turn) => {
+  const word = from.get(Settings).get(WORD_SETTING);
   const name = turn.text.slice(word.length).trim().slice(0, 200);
   if (name === "" || !turn.text.toLowerCase().startsWith(word.toLowerCase())) return turn;
   const id = derivedId(todos.idPrefix, turn.traceId);

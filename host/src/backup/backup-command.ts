@@ -1,40 +1,40 @@
 import { dirname, join, resolve } from "node:path";
 import { AppError, BlobRows, BlobStore, type ItemFailure } from "@parley/core";
-import { unstarted } from "../check-configuration.ts";
-import { type Configuration, type Flags, readConfiguration } from "../configuration.ts";
-import { FIRST_PARTY } from "../first-party.ts";
-import { keeperElsewhere } from "../rows-elsewhere.ts";
+import { registerPlugins } from "../config/check-configuration.ts";
+import { type Configuration, type Flags, readConfiguration } from "../config/configuration.ts";
+import { findExternalStorage } from "../config/external-storage.ts";
+import { FIRST_PARTY } from "../plugins/first-party.ts";
 import { LEFT_TABLE } from "../sentences.ts";
 import { hostVersion } from "../version.ts";
 import type { BackedUpFile } from "./backup-manifest.ts";
+import type { KnownBlobs } from "./copy-blobs.ts";
+import { exportRows } from "./export-rows.ts";
 import { makeBackup } from "./make-backup.ts";
 import { restoreBackup } from "./restore-backup.ts";
 import { restoreToServer } from "./restore-to-server.ts";
-import { rowsAsFiles } from "./rows-as-files.ts";
-import type { KnownBlobs } from "./take-blobs.ts";
 
-interface Command {
+interface CommandOptions {
   readonly flags: Flags;
   print(line: string): void;
 }
 
-export interface BackupCommand extends Command {
+export interface BackupCommandOptions extends CommandOptions {
   readonly to: string | undefined;
   readonly keep: number | undefined;
   /** Files that a plugin keeps elsewhere stay there. Absent: as its settings say. */
   readonly isWithoutFiles?: boolean | undefined;
 }
 
-export interface RestoreCommand extends Command {
+export interface RestoreCommandOptions extends CommandOptions {
   readonly from: string;
   readonly isTrial: boolean;
 }
 
 /** `parley backup`: the service may be running. */
-export async function runBackup({ flags, to, keep, isWithoutFiles, print }: BackupCommand): Promise<void> {
-  const configuration = configured(flags);
+export async function runBackup({ flags, to, keep, isWithoutFiles, print }: BackupCommandOptions): Promise<void> {
+  const configuration = readFlagsConfiguration(flags);
   const { data, root } = configuration;
-  const isElsewhere = keeperElsewhere(configuration) !== undefined;
+  const isElsewhere = findExternalStorage(configuration) !== undefined;
   const made = await makeBackup({
     data,
     root,
@@ -42,15 +42,15 @@ export async function runBackup({ flags, to, keep, isWithoutFiles, print }: Back
     version: hostVersion(),
     now: Date.now(),
     ...(keep !== undefined && { keep }),
-    ...(isElsewhere && { rows: (into) => rowsAsFiles(configuration, into) }),
-    blobs: await knownBlobs(flags),
+    ...(isElsewhere && { rows: (into) => exportRows(configuration, into) }),
+    blobs: await findKnownBlobs(flags),
     isWithoutFiles,
   });
-  print(`${made.files} files, ${sizeOf(made.bytes)}, ${made.shared} of them as in the backup before`);
+  print(`${made.files} files, ${formatSize(made.bytes)}, ${made.shared} of them as in the backup before`);
   const { elsewhere, named } = made;
   if (elsewhere) print(`${named} files are named by rows, ${elsewhere.files} of them from ${elsewhere.place}`);
-  const tables = made.missing.filter(isTable);
-  for (const { error } of made.missing.filter((one) => !isTable(one))) print(`note: ${error}`);
+  const tables = made.missing.filter(isLeftTable);
+  for (const { error } of made.missing.filter((one) => !isLeftTable(one))) print(`note: ${error}`);
   print(`backup ${made.folder}`);
   if (tables.length === 0) return;
   const lines = ["the backup was made, and rows are not in it:", ...tables.map(({ error }) => error)];
@@ -58,41 +58,43 @@ export async function runBackup({ flags, to, keep, isWithoutFiles, print }: Back
 }
 
 /** Rows that no plugin here has. */
-function isTable({ detail }: ItemFailure): boolean {
+function isLeftTable({ detail }: ItemFailure): boolean {
   return detail?.key === LEFT_TABLE;
 }
 
 /** `parley restore`: into a folder that is not there yet, and, where a server keeps the rows, a database that has none. */
-export async function runRestore({ flags, from, isTrial, print }: RestoreCommand): Promise<void> {
-  const configuration = configured(flags);
+export async function runRestore({ flags, from, isTrial, print }: RestoreCommandOptions): Promise<void> {
+  const configuration = readFlagsConfiguration(flags);
   const { data, root } = configuration;
   const options = { from: resolve(from), data, root, version: hostVersion(), isTrial };
-  const isElsewhere = keeperElsewhere(configuration) !== undefined;
-  const blobs = isExtended(configuration) ? await knownBlobs(flags) : undefined;
+  const isElsewhere = findExternalStorage(configuration) !== undefined;
+  const blobs = hasThirdParty(configuration) ? await findKnownBlobs(flags) : undefined;
   const { created_at, files, left, missing, product_version } = await (isElsewhere
     ? restoreToServer({ ...options, configuration, print })
     : restoreBackup(options));
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
-  print(`made ${created_at} by Parley ${product_version}: ${files.length} files, ${sizeOf(bytes)}, all as they were`);
+  print(
+    `made ${created_at} by Parley ${product_version}: ${files.length} files, ${formatSize(bytes)}, all as they were`,
+  );
   for (const { error } of missing) print(`note: when it was made, ${error}`);
   for (const path of left) print(`note: ${path} is there already and stays; the backup has another one`);
-  for (const sentence of movedLater(blobs, files)) print(sentence);
+  for (const sentence of describeDeferredFiles(blobs, files)) print(sentence);
   print(isTrial ? `it can be restored to ${data}; nothing was written` : `restored to ${data}`);
 }
 
 /** Which files rows name, as the plugins say that are enabled; none of them starts. */
-async function knownBlobs(flags: Flags): Promise<KnownBlobs> {
-  const { generation } = await unstarted({ flags });
+async function findKnownBlobs(flags: Flags): Promise<KnownBlobs> {
+  const { generation } = await registerPlugins({ flags });
   const rows = generation.unstarted(BlobRows).flatMap((one) => ("made" in one ? [one.made] : []));
   return { rows, store: generation.from.find(BlobStore), problems: generation.problems };
 }
 
 /** Of what is enabled by itself nothing keeps files elsewhere. */
-function isExtended({ plugins }: Configuration): boolean {
+function hasThirdParty({ plugins }: Configuration): boolean {
   return plugins.some(({ id, enabled }) => enabled && !Object.hasOwn(FIRST_PARTY, id));
 }
 
-function movedLater(blobs: KnownBlobs | undefined, files: readonly BackedUpFile[]): readonly string[] {
+function describeDeferredFiles(blobs: KnownBlobs | undefined, files: readonly BackedUpFile[]): readonly string[] {
   if (!blobs?.store || blobs.store.isLeaving) return [];
   const folders = new Set(blobs.rows.map(({ folder }) => folder));
   const count = files.filter(({ path }) => folders.has(dirname(path))).length;
@@ -100,10 +102,10 @@ function movedLater(blobs: KnownBlobs | undefined, files: readonly BackedUpFile[
   return count === 0 ? [] : [`${count} of them go to ${where}; they can be read meanwhile`];
 }
 
-function configured(flags: Flags) {
+function readFlagsConfiguration(flags: Flags) {
   return readConfiguration({ root: process.cwd(), flags, env: process.env });
 }
 
-function sizeOf(bytes: number): string {
+function formatSize(bytes: number): string {
   return `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
 }

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { keptBackups } from "./kept-backups.ts";
 import { makeBackup } from "./make-backup.ts";
 import { restoreBackup } from "./restore-backup.ts";
+import { createStoredBackups } from "./stored-backups.ts";
 
 const NOW = Date.parse("2026-05-25T15:30:00.000Z");
 
@@ -78,7 +78,8 @@ test("one that is damaged keeps nobody from making the next", async () => {
 
 describe("the list of them", () => {
   const way = { commands: ["parley restore"], is_container: false, aside: null, rows_in: null };
-  const kept = (version = "1.2.0") => keptBackups(to, { version, alone: (work) => work(), way: () => way });
+  const kept = (version = "1.2.0") =>
+    createStoredBackups(to, { version, runExclusive: (work) => work(), describeRestore: () => way });
 
   test("is empty where none was made", async () => {
     expect(await kept().list()).toEqual([]);

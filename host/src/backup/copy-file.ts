@@ -5,44 +5,44 @@ import { dirname } from "node:path";
 import { type Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 
-export interface Copied {
+export interface CopiedFile {
   readonly size: number;
   readonly sha256: string;
 }
 
 /** Copies a file to where none is, with its times and rights; resolves when it is on disk for good. */
-export async function copyWithHash(from: string, to: string): Promise<Copied> {
+export async function copyWithHash(from: string, to: string): Promise<CopiedFile> {
   const { mode, atime, mtime } = await stat(from);
-  const { failure, ...copied } = await writtenWithHash(createReadStream(from), to, mode & 0o700);
+  const { failure, ...copied } = await writeWithHash(createReadStream(from), to, mode & 0o700);
   if (failure !== undefined) throw failure;
   await utimes(to, atime, mtime);
   return copied;
 }
 
 /** Writes what comes to where no file is; where it was broken off `failure` says why, and the rest what had come. */
-export async function writtenWithHash(
+export async function writeWithHash(
   from: Readable,
   to: string,
   mode = 0o600,
-): Promise<Copied & { readonly failure?: unknown }> {
+): Promise<CopiedFile & { readonly failure?: unknown }> {
   await mkdir(dirname(to), { recursive: true, mode: 0o700 });
   const hash = createHash("sha256");
   let size = 0;
-  const counted = new Transform({
+  const counter = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       hash.update(chunk);
       size += chunk.length;
       done(null, chunk);
     },
   });
-  const broken = await pipeline(from, counted, createWriteStream(to, { flags: "wx", mode, flush: true })).then(
+  const broken = await pipeline(from, counter, createWriteStream(to, { flags: "wx", mode, flush: true })).then(
     () => ({}),
     (failure: unknown) => ({ failure }),
   );
   return { size, sha256: hash.digest("hex"), ...broken };
 }
 
-export async function hashOf(file: string): Promise<Copied> {
+export async function hashFile(file: string): Promise<CopiedFile> {
   const hash = createHash("sha256");
   let size = 0;
   for await (const chunk of createReadStream(file)) {

@@ -3,24 +3,24 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promise
 import { dirname, join, relative, sep } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
 import { AppError, type ItemFailure, type MadeBackup } from "@parley/core";
-import { makeFolder, settled, unlessMissing } from "../on-disk.ts";
+import { ignoreMissing, makeFolder, syncToDisk } from "../process/file-system.ts";
 import { sentence, toldIn } from "../sentences.ts";
 import {
   type BackedUpFile,
-  backupName,
-  backupsIn,
-  contentFolder,
+  createBackupName,
+  createManifest,
+  createUnfinishedName,
   isAbandoned,
-  manifestFile,
-  manifestOf,
-  outsideFolder,
-  unfinishedName,
+  listBackups,
+  toContentFolder,
+  toManifestPath,
+  toOutsideFolder,
 } from "./backup-manifest.ts";
-import { copyWithHash, hashOf } from "./copy-file.ts";
-import { diskTrouble } from "./disk-trouble.ts";
+import { copyBlobs, type KnownBlobs } from "./copy-blobs.ts";
+import { copyWithHash, hashFile } from "./copy-file.ts";
+import { toDiskError } from "./disk-errors.ts";
+import { linkIfUnchanged, type PreviousFiles, readPreviousFiles } from "./previous-backup.ts";
 import { removeBackup } from "./remove-backup.ts";
-import { type Before, filesBefore, isShared } from "./shared-files.ts";
-import { type KnownBlobs, takeBlobs } from "./take-blobs.ts";
 
 export interface BackupOptions {
   readonly data: string;
@@ -42,13 +42,13 @@ export interface BackupOptions {
 }
 
 /** The truth; what is told about it besides may be older. */
-export const MAIN = "parley.db";
+export const MAIN_DATABASE = "parley.db";
 /** In the folder: which files of it are databases. */
-export const NOTE = "databases.json";
+export const DATABASES_FILE = "databases.json";
 const EVERY_PAGE = 2 ** 31 - 1;
 /** What lies beside a database while it is open: to open it would undo its locks. */
-const BESIDE = ["-wal", "-shm", "-journal", ".accept-loss"];
-const NOT_DATA = new Set(["backups", "logs", "instance.lock", "instance.json", "parley.lock"]);
+const DATABASE_SIDE_SUFFIXES = ["-wal", "-shm", "-journal", ".accept-loss"];
+const IGNORED_ENTRIES = new Set(["backups", "logs", "instance.lock", "instance.json", "parley.lock"]);
 
 /**
  * Copies a data folder, also while a service works in it: databases as they were at one moment, after that the files that
@@ -56,34 +56,35 @@ const NOT_DATA = new Set(["backups", "logs", "instance.lock", "instance.json", "
  */
 export async function makeBackup(options: BackupOptions): Promise<MadeBackup> {
   const { data, to, rows, keep } = options;
-  const databases = await databasesOf(data);
-  const found = await filesIn(data, to, databases);
-  if (!rows && !found.includes(MAIN)) throw new AppError("bad_request", `${data} is no data folder: it has no ${MAIN}`);
+  const databases = await readDatabaseList(data);
+  const found = await listDataFiles(data, to, databases);
+  if (!rows && !found.includes(MAIN_DATABASE))
+    throw new AppError("bad_request", `${data} is no data folder: it has no ${MAIN_DATABASE}`);
   try {
     makeFolder(to);
     for (const name of await readdir(to)) if (isAbandoned(name)) await rm(join(to, name), { recursive: true });
-    const made = await whole({ ...options, databases, found });
-    if (keep !== undefined) await removeOld(to, keep);
+    const made = await writeBackup({ ...options, databases, found });
+    if (keep !== undefined) await removeOldBackups(to, keep);
     return made;
   } catch (error) {
-    throw diskTrouble("backup_disk", to, error);
+    throw toDiskError("backup_disk", to, error);
   }
 }
 
-async function whole(parts: Omit<Filling, "unfinished" | "before">): Promise<MadeBackup> {
+async function writeBackup(parts: Omit<FillOptions, "unfinished" | "before">): Promise<MadeBackup> {
   const { data, root, to, version, now } = parts;
-  const folder = join(to, backupName(now));
-  const unfinished = join(to, unfinishedName(folder));
+  const folder = join(to, createBackupName(now));
+  const unfinished = join(to, createUnfinishedName(folder));
   try {
-    await mkdir(contentFolder(unfinished), { recursive: true, mode: 0o700 });
-    const before = await filesBefore(to, version);
+    await mkdir(toContentFolder(unfinished), { recursive: true, mode: 0o700 });
+    const before = await readPreviousFiles(to, version);
     const { files, left, ...counts } = await fill({ ...parts, unfinished, before });
-    const outside = await outsideCopied(data, root, unfinished);
+    const outside = await copyOutsideFiles(data, root, unfinished);
     const made = { created_at: new Date(now).toISOString(), product_version: version };
-    const manifest = manifestOf({ ...made, files, outside, missing: left });
-    await writeFile(manifestFile(unfinished), JSON.stringify(manifest, null, 2), { mode: 0o600, flush: true });
+    const manifest = createManifest({ ...made, files, outside, missing: left });
+    await writeFile(toManifestPath(unfinished), JSON.stringify(manifest, null, 2), { mode: 0o600, flush: true });
     await rename(unfinished, folder);
-    await settled(to);
+    await syncToDisk(to);
     const bytes = files.reduce((sum, { size }) => sum + size, 0);
     return { folder, files: files.length, bytes, ...counts, missing: left, left: left.map(({ error }) => error) };
   } catch (error) {
@@ -92,77 +93,90 @@ async function whole(parts: Omit<Filling, "unfinished" | "before">): Promise<Mad
   }
 }
 
-interface Filling extends BackupOptions {
+interface FillOptions extends BackupOptions {
   readonly databases: ReadonlySet<string>;
   /** In the data folder. */
   readonly found: readonly string[];
   readonly unfinished: string;
-  readonly before: Before;
+  readonly before: PreviousFiles;
 }
 
 /** The rows first, then what lies in the folder, then what rows name and lies elsewhere. */
-async function fill({ databases, found, rows, blobs, isWithoutFiles, ...parts }: Filling) {
+async function fill({ databases, found, rows, blobs, isWithoutFiles, ...parts }: FillOptions) {
   const { data, unfinished, before } = parts;
   const files: BackedUpFile[] = [];
-  const left = rows ? [] : [...databases].filter((path) => path.startsWith("..")).map(outsideNote);
+  const missing = rows ? [] : [...databases].filter((path) => path.startsWith("..")).map(toOutsideWarning);
   let shared = 0;
   if (rows) {
-    left.push(...(await rows(contentFolder(unfinished))));
-    files.push(...(await madeIn(contentFolder(unfinished))));
+    missing.push(...(await rows(toContentFolder(unfinished))));
+    files.push(...(await listExported(toContentFolder(unfinished))));
   }
   // Databases that lie there beside a server are of before, and take nobody's place.
-  const wanted = rows ? found.filter((path) => !databases.has(path) && path !== NOTE) : found;
-  for (const path of inOrder(wanted, databases)) {
-    const copied = await copyOf(data, unfinished, path, databases.has(path));
+  const toCopy = rows ? found.filter((path) => !databases.has(path) && path !== DATABASES_FILE) : found;
+  for (const path of sortForCopy(toCopy, databases)) {
+    const copied = await copyDataFile(data, unfinished, path, databases.has(path));
     if (!copied) continue;
     files.push(copied);
     const { sha256, isDatabase } = copied;
-    if (!isDatabase && (await isShared(path, sha256, before, join(contentFolder(unfinished), path)))) shared += 1;
+    if (!isDatabase && (await linkIfUnchanged(path, sha256, before, join(toContentFolder(unfinished), path))))
+      shared += 1;
   }
-  if (!blobs) return { files, left, shared, named: 0 };
-  const isLeftOut = isWithoutFiles ?? blobs.store?.isOutsideBackups ?? false;
-  const taken = await takeBlobs({ ...blobs, data, unfinished, before, database: MAIN, files, isLeftOut });
+  if (!blobs) return { files, left: missing, shared, named: 0 };
+  const isExcluded = isWithoutFiles ?? blobs.store?.isOutsideBackups ?? false;
+  const copiedBlobs = await copyBlobs({
+    ...blobs,
+    data,
+    unfinished,
+    before,
+    database: MAIN_DATABASE,
+    files,
+    isExcluded,
+  });
   return {
-    files: [...files, ...taken.files],
-    left: [...left, ...taken.left],
-    shared: shared + taken.shared,
-    named: taken.named,
-    ...(blobs.store && { elsewhere: { place: blobs.store.place, files: taken.elsewhere } }),
+    files: [...files, ...copiedBlobs.files],
+    left: [...missing, ...copiedBlobs.left],
+    shared: shared + copiedBlobs.shared,
+    named: copiedBlobs.named,
+    ...(blobs.store && { elsewhere: { place: blobs.store.place, files: copiedBlobs.elsewhere } }),
   };
 }
 
-function outsideNote(path: string): ItemFailure {
+function toOutsideWarning(path: string): ItemFailure {
   return toldIn(sentence("left_outside", { path }));
 }
 
 /** What was made of rows; it is on disk. */
-async function madeIn(folder: string): Promise<readonly BackedUpFile[]> {
-  const databases = await databasesOf(folder);
+async function listExported(folder: string): Promise<readonly BackedUpFile[]> {
+  const databases = await readDatabaseList(folder);
   const files: BackedUpFile[] = [];
-  for (const path of await filesIn(folder, join(folder, "backups"), databases)) {
-    await settled(join(folder, path));
-    files.push({ path, isDatabase: databases.has(path), ...(await hashOf(join(folder, path))) });
+  for (const path of await listDataFiles(folder, join(folder, "backups"), databases)) {
+    await syncToDisk(join(folder, path));
+    files.push({ path, isDatabase: databases.has(path), ...(await hashFile(join(folder, path))) });
   }
   return files;
 }
 
 /** The databases that the storage has noted as its own; a file that people sent may be called like one. */
-async function databasesOf(data: string): Promise<ReadonlySet<string>> {
-  const text = await readFile(join(data, NOTE), "utf8").catch(() => "{}");
+async function readDatabaseList(data: string): Promise<ReadonlySet<string>> {
+  const text = await readFile(join(data, DATABASES_FILE), "utf8").catch(() => "{}");
   const { databases = [] } = JSON.parse(text) as { readonly databases?: readonly string[] };
-  return new Set([MAIN, ...databases.map((path) => path.split(sep).join("/"))]);
+  return new Set([MAIN_DATABASE, ...databases.map((path) => path.split(sep).join("/"))]);
 }
 
 /** Everything below the folder that is data, as paths with `/`. Links lead elsewhere and are left out. */
-async function filesIn(data: string, besides: string, databases: ReadonlySet<string>): Promise<readonly string[]> {
-  const beside = new Set([...databases].flatMap((path) => BESIDE.map((suffix) => path + suffix)));
+async function listDataFiles(
+  data: string,
+  backupFolder: string,
+  databases: ReadonlySet<string>,
+): Promise<readonly string[]> {
+  const sideFiles = new Set([...databases].flatMap((path) => DATABASE_SIDE_SUFFIXES.map((suffix) => path + suffix)));
   const entries = await readdir(data, { recursive: true, withFileTypes: true }).catch((cause: unknown) => {
     throw new AppError("bad_request", `${data} cannot be read`, { cause });
   });
   return entries.flatMap((entry) => {
     const path = relative(data, join(entry.parentPath, entry.name)).split(sep).join("/");
-    const isOther = NOT_DATA.has(path.split("/")[0] ?? "") || isInside(besides, join(data, path));
-    return entry.isFile() && !isOther && !beside.has(path) ? [path] : [];
+    const isOther = IGNORED_ENTRIES.has(path.split("/")[0] ?? "") || isInside(backupFolder, join(data, path));
+    return entry.isFile() && !isOther && !sideFiles.has(path) ? [path] : [];
   });
 }
 
@@ -172,27 +186,27 @@ function isInside(folder: string, file: string): boolean {
 }
 
 // What may be behind comes first, and the files last: no row names a file that is not there yet.
-function inOrder(paths: readonly string[], databases: ReadonlySet<string>): readonly string[] {
-  const rank = (path: string) => (path === MAIN ? 1 : databases.has(path) ? 0 : 2);
+function sortForCopy(paths: readonly string[], databases: ReadonlySet<string>): readonly string[] {
+  const rank = (path: string) => (path === MAIN_DATABASE ? 1 : databases.has(path) ? 0 : 2);
   return paths.toSorted((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
 }
 
-async function copyOf(data: string, unfinished: string, path: string, isDatabase: boolean) {
-  const [from, to] = [join(data, path), join(contentFolder(unfinished), path)];
+async function copyDataFile(data: string, unfinished: string, path: string, isDatabase: boolean) {
+  const [from, to] = [join(data, path), join(toContentFolder(unfinished), path)];
   if (isDatabase) return { path, isDatabase, ...(await copyDatabase(from, to)) };
   // It may have been removed since it was listed.
-  const copied = await copyWithHash(from, to).catch(unlessMissing);
+  const copied = await copyWithHash(from, to).catch(ignoreMissing);
   return copied && { path, isDatabase, ...copied };
 }
 
 /** What plugins keep beside the data folder, as it is noted in there. */
-async function outsideCopied(data: string, root: string, unfinished: string): Promise<readonly BackedUpFile[]> {
+async function copyOutsideFiles(data: string, root: string, unfinished: string): Promise<readonly BackedUpFile[]> {
   const text = await readFile(join(data, "outside.json"), "utf8").catch(() => "{}");
   const { files = [] } = JSON.parse(text) as { readonly files?: readonly string[] };
   const copied: BackedUpFile[] = [];
   for (const path of files) {
     if (!existsSync(join(root, path))) continue;
-    const copy = await copyWithHash(join(root, path), join(outsideFolder(unfinished), path));
+    const copy = await copyWithHash(join(root, path), join(toOutsideFolder(unfinished), path));
     copied.push({ path, isDatabase: false, ...copy });
   }
   return copied;
@@ -203,10 +217,10 @@ async function copyDatabase(from: string, to: string) {
   await mkdir(dirname(to), { recursive: true, mode: 0o700 });
   using source = new DatabaseSync(from, { readOnly: true, timeout: 10_000 });
   await backup(source, to, { rate: EVERY_PAGE });
-  await settled(to);
-  return await hashOf(to);
+  await syncToDisk(to);
+  return await hashFile(to);
 }
 
-async function removeOld(to: string, keep: number): Promise<void> {
-  for (const old of (await backupsIn(to)).slice(keep)) await removeBackup(old);
+async function removeOldBackups(to: string, keep: number): Promise<void> {
+  for (const old of (await listBackups(to)).slice(keep)) await removeBackup(old);
 }

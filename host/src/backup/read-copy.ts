@@ -8,8 +8,8 @@ export interface ReadCopy extends Disposable {
   readonly tables: ReadonlySet<string>;
 }
 
-export function readCopy(path: string): ReadCopy {
-  const database = openCopy(path);
+export function openReadCopy(path: string): ReadCopy {
+  const database = openImmutable(path);
   const read: ReadRows = <Row>(text: string, ...parameters: readonly (string | number)[]) =>
     database.prepare(text).all(...parameters) as unknown as readonly Row[];
   const named = read<{ readonly name: string }>("select name from sqlite_schema where type = 'table'");
@@ -20,7 +20,7 @@ export function readCopy(path: string): ReadCopy {
   };
 }
 
-export function openCopy(path: string): DatabaseSync {
+export function openImmutable(path: string): DatabaseSync {
   const url = pathToFileURL(path);
   url.searchParams.set("mode", "ro");
   url.searchParams.set("immutable", "1");

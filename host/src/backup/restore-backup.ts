@@ -1,19 +1,19 @@
 import { readdir, rename, rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "@parley/core";
-import { makeFolder, unlessMissing } from "../on-disk.ts";
+import { ignoreMissing, makeFolder } from "../process/file-system.ts";
 import { failureSaying, type Sentence, sentence } from "../sentences.ts";
 import {
   type BackedUpFile,
   type BackupManifest,
-  contentFolder,
-  outsideFolder,
   readManifest,
+  toContentFolder,
+  toOutsideFolder,
 } from "./backup-manifest.ts";
-import { copyWithHash, hashOf } from "./copy-file.ts";
-import { diskTrouble } from "./disk-trouble.ts";
-import { NOTE } from "./make-backup.ts";
-import { openCopy } from "./read-copy.ts";
+import { copyWithHash, hashFile } from "./copy-file.ts";
+import { toDiskError } from "./disk-errors.ts";
+import { DATABASES_FILE } from "./make-backup.ts";
+import { openImmutable } from "./read-copy.ts";
 
 export interface RestoreOptions {
   /** The backup. */
@@ -38,69 +38,69 @@ export interface Restored extends BackupManifest {
 /** Makes a data folder of a backup, whole or not at all. `bad_request` for a backup with anything wrong, `conflict` for a folder that has something in it. */
 export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
   try {
-    return await restored(options);
+    return await restoreFiles(options);
   } catch (error) {
-    throw diskTrouble("restore_disk", options.data, error);
+    throw toDiskError("restore_disk", options.data, error);
   }
 }
 
-async function restored({ from, data, root, version, isTrial, rows }: RestoreOptions): Promise<Restored> {
+async function restoreFiles({ from, data, root, version, isTrial, rows }: RestoreOptions): Promise<Restored> {
   const manifest = await readManifest(from, version);
-  await refuseUsed(data);
+  await rejectUsedFolder(data);
   await checkContent(from, manifest);
   const missing: BackedUpFile[] = [];
-  const left: string[] = [];
+  const kept: string[] = [];
   for (const file of manifest.outside) {
-    const there = await hashOf(join(root, file.path)).catch(unlessMissing);
+    const there = await hashFile(join(root, file.path)).catch(ignoreMissing);
     if (!there) missing.push(file);
-    else if (there.sha256 !== file.sha256) left.push(file.path);
+    else if (there.sha256 !== file.sha256) kept.push(file.path);
   }
   await rows?.(manifest);
-  if (isTrial) return { ...manifest, left };
+  if (isTrial) return { ...manifest, left: kept };
   const unfinished = `${data}.restoring-${process.pid}`;
   await rm(unfinished, { recursive: true, force: true });
   try {
     makeFolder(unfinished);
     for (const file of manifest.files) {
-      if (rows && (file.isDatabase || file.path === NOTE)) continue;
-      const { sha256 } = await copyWithHash(join(contentFolder(from), file.path), join(unfinished, file.path));
-      if (sha256 !== file.sha256) throw damaged(from, file, sentence("copy_changed"));
+      if (rows && (file.isDatabase || file.path === DATABASES_FILE)) continue;
+      const { sha256 } = await copyWithHash(join(toContentFolder(from), file.path), join(unfinished, file.path));
+      if (sha256 !== file.sha256) throw createDamagedError(from, file, sentence("copy_changed"));
     }
-    for (const { path } of missing) await copyWithHash(join(outsideFolder(from), path), join(root, path));
-    await rmdir(data).catch(unlessMissing);
+    for (const { path } of missing) await copyWithHash(join(toOutsideFolder(from), path), join(root, path));
+    await rmdir(data).catch(ignoreMissing);
     await rename(unfinished, data);
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true });
     throw error;
   }
-  return { ...manifest, left };
+  return { ...manifest, left: kept };
 }
 
 /** Reads all of a backup. `bad_request` for what is not as its list says. */
 export async function checkContent(from: string, { files, outside }: BackupManifest): Promise<void> {
-  for (const file of files) await check(from, contentFolder(from), file);
-  for (const file of outside) await check(from, outsideFolder(from), file);
+  for (const file of files) await checkFile(from, toContentFolder(from), file);
+  for (const file of outside) await checkFile(from, toOutsideFolder(from), file);
 }
 
-async function refuseUsed(data: string): Promise<void> {
-  const there = await readdir(data).catch(unlessMissing);
+async function rejectUsedFolder(data: string): Promise<void> {
+  const there = await readdir(data).catch(ignoreMissing);
   if (there === undefined || there.length === 0) return;
-  const way = "move it away, or choose another --data-dir";
-  throw new AppError("conflict", `${data} has something in it already and is not touched: ${way}`);
+  const advice = "move it away, or choose another --data-dir";
+  throw new AppError("conflict", `${data} has something in it already and is not touched: ${advice}`);
 }
 
-async function check(from: string, folder: string, file: BackedUpFile): Promise<void> {
+async function checkFile(from: string, folder: string, file: BackedUpFile): Promise<void> {
   const path = join(folder, file.path);
-  const found = await hashOf(path).catch(unlessMissing);
-  if (!found) throw damaged(from, file, sentence("copy_missing"));
-  if (found.sha256 !== file.sha256) throw damaged(from, file, sentence("copy_other"));
-  const problem = file.isDatabase ? problemOf(path) : undefined;
-  if (problem !== undefined) throw damaged(from, file, problem);
+  const found = await hashFile(path).catch(ignoreMissing);
+  if (!found) throw createDamagedError(from, file, sentence("copy_missing"));
+  if (found.sha256 !== file.sha256) throw createDamagedError(from, file, sentence("copy_other"));
+  const problem = file.isDatabase ? findDatabaseProblem(path) : undefined;
+  if (problem !== undefined) throw createDamagedError(from, file, problem);
 }
 
-function problemOf(path: string): Sentence | undefined {
+function findDatabaseProblem(path: string): Sentence | undefined {
   try {
-    using database = openCopy(path);
+    using database = openImmutable(path);
     const [row] = database.prepare("PRAGMA quick_check(1)").all();
     const said = Object.values(row ?? {})[0];
     return said === "ok" ? undefined : sentence("copy_damaged", { said: String(said) });
@@ -109,6 +109,6 @@ function problemOf(path: string): Sentence | undefined {
   }
 }
 
-function damaged(folder: string, { path }: BackedUpFile, what: Sentence): AppError {
+function createDamagedError(folder: string, { path }: BackedUpFile, what: Sentence): AppError {
   return failureSaying("bad_request", sentence("backup_damaged", { folder, path, what }));
 }

@@ -2,61 +2,61 @@ import type { Metric, MetricAlert } from "@parley/core";
 import type { DeclaredMetrics } from "./declared-metrics.ts";
 
 /** What a share of a histogram is taken of. */
-const SEEN_MINUTES = 10;
+const RATE_MINUTES = 10;
 
 /** Rules for Prometheus, as YAML: a group for each plugin. */
-export function alertRulesOf(groups: readonly DeclaredMetrics[]): string {
+export function createAlertRules(groups: readonly DeclaredMetrics[]): string {
   const written = groups.flatMap(({ plugin, metrics }) => {
-    const rules = metrics.flatMap((metric) => (metric.alerts ?? []).map((alert) => ruleOf(metric, alert)));
-    return rules.length === 0 ? [] : [`  - name: ${quoted(`parley-${plugin}`)}\n    rules:\n${rules.join("")}`];
+    const rules = metrics.flatMap((metric) => (metric.alerts ?? []).map((alert) => formatRule(metric, alert)));
+    return rules.length === 0 ? [] : [`  - name: ${quoteYaml(`parley-${plugin}`)}\n    rules:\n${rules.join("")}`];
   });
   return `# Made by \`parley dashboards\` of what the plugins declare.\ngroups:\n${written.join("")}`;
 }
 
-function ruleOf(metric: Metric, alert: MetricAlert): string {
+function formatRule(metric: Metric, alert: MetricAlert): string {
   const { name, severity, forMinutes = 0, says, advice } = alert;
   return [
-    `      - alert: ${quoted(`Parley${name}`)}`,
-    `        expr: ${quoted(expressionOf(metric, alert))}`,
+    `      - alert: ${quoteYaml(`Parley${name}`)}`,
+    `        expr: ${quoteYaml(toAlertExpression(metric, alert))}`,
     `        for: ${forMinutes}m`,
     "        labels:",
     `          severity: ${severity}`,
     "        annotations:",
-    `          summary: ${quoted(says)}`,
-    `          description: ${quoted(advice)}`,
+    `          summary: ${quoteYaml(says)}`,
+    `          description: ${quoteYaml(advice)}`,
     "",
   ].join("\n");
 }
 
 /** A share of what a histogram counted, for each of its labels' values and each instance. */
-export function quantileOf(quantile: number, labels: readonly string[], rates: string): string {
+export function toQuantileExpression(quantile: number, labels: readonly string[], rates: string): string {
   return `histogram_quantile(${quantile}, sum by (${["le", ...labels, "instance"].join(", ")}) (${rates}))`;
 }
 
 /** What each node tells alike counts once. */
-export function ofScope({ scope }: Pick<Metric, "scope">, series: string): string {
+export function aggregateByScope({ scope }: Pick<Metric, "scope">, series: string): string {
   return scope === "installation" ? `max without (instance, pod) (${series})` : series;
 }
 
 /** When it is true, in PromQL. */
-export function expressionOf(metric: Pick<Metric, "name" | "labels" | "scope">, alert: MetricAlert): string {
+export function toAlertExpression(metric: Pick<Metric, "name" | "labels" | "scope">, alert: MetricAlert): string {
   const { name, labels: own = [] } = metric;
   const { labels = {}, quantile, growthMinutes, above } = alert;
   const chosen = Object.entries(labels).map(([label, value]) => `${label}=${JSON.stringify(value)}`);
-  const chosenOf = (named: string) => (chosen.length === 0 ? named : `${named}{${chosen.join(",")}}`);
-  const series = chosenOf(name);
+  const withLabels = (named: string) => (chosen.length === 0 ? named : `${named}{${chosen.join(",")}}`);
+  const series = withLabels(name);
   const bound = above === undefined ? `< ${alert.below}` : `> ${above}`;
   if (quantile !== undefined) {
-    const rates = `rate(${chosenOf(`${name}_bucket`)}[${SEEN_MINUTES}m])`;
-    return `${quantileOf(quantile, own, rates)} ${bound}`;
+    const rates = `rate(${withLabels(`${name}_bucket`)}[${RATE_MINUTES}m])`;
+    return `${toQuantileExpression(quantile, own, rates)} ${bound}`;
   }
-  if (growthMinutes === undefined) return `${ofScope(metric, series)} ${bound}`;
+  if (growthMinutes === undefined) return `${aggregateByScope(metric, series)} ${bound}`;
   // A counter that was not there before has not grown, by the word of Prometheus: then its value is its growth.
   const fresh = `(${series} unless ${series} offset ${growthMinutes}m)`;
   return `increase(${series}[${growthMinutes}m]) ${bound} or ${fresh} ${bound}`;
 }
 
 /** Without escapes, where that is possible. */
-function quoted(text: string): string {
+function quoteYaml(text: string): string {
   return text.includes('"') ? `'${text.replaceAll("'", "''")}'` : JSON.stringify(text);
 }

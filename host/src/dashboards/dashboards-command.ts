@@ -1,11 +1,11 @@
 import { writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import type { Flags } from "../configuration.ts";
+import type { Flags } from "../config/configuration.ts";
 import type { HostOptions } from "../host-options.ts";
-import { makeFolder } from "../on-disk.ts";
-import { alertRulesOf } from "./alert-rules.ts";
-import { type DeclaredMetrics, declaredMetrics } from "./declared-metrics.ts";
-import { dashboardOf } from "./grafana.ts";
+import { makeFolder } from "../process/file-system.ts";
+import { createAlertRules } from "./alert-rules.ts";
+import { collectDeclaredMetrics, type DeclaredMetrics } from "./declared-metrics.ts";
+import { createDashboard } from "./grafana.ts";
 
 export interface DashboardFiles {
   /** Texts by the names of the files. */
@@ -16,22 +16,22 @@ export interface DashboardFiles {
 
 /** A dashboard for Grafana and rules for Prometheus, of what the plugins of a configuration declare. Nothing is started. */
 export async function dashboardFiles(options: HostOptions = {}): Promise<DashboardFiles> {
-  const { groups, warnings } = await declaredMetrics(options);
+  const { groups, warnings } = await collectDeclaredMetrics(options);
   const files = {
-    "parley-dashboard.json": `${JSON.stringify(dashboardOf(groups), undefined, 2)}\n`,
-    "parley-alerts.yaml": alertRulesOf(groups),
+    "parley-dashboard.json": `${JSON.stringify(createDashboard(groups), undefined, 2)}\n`,
+    "parley-alerts.yaml": createAlertRules(groups),
   };
   return { files, groups, warnings };
 }
 
-export interface DashboardsCommand {
+export interface DashboardsOptions {
   readonly flags: Flags;
   readonly folder: string;
   print(line: string): void;
 }
 
 /** `parley dashboards <folder>`. */
-export async function runDashboards({ flags, folder, print }: DashboardsCommand): Promise<void> {
+export async function runDashboards({ flags, folder, print }: DashboardsOptions): Promise<void> {
   const { files, warnings } = await dashboardFiles({ flags });
   for (const warning of warnings) print(`note: ${warning}`);
   makeFolder(folder);

@@ -1,8 +1,8 @@
 import { type Metric, Probes } from "@parley/core";
-import { unstarted } from "../check-configuration.ts";
-import { isFirstParty } from "../first-party.ts";
+import { registerPlugins } from "../config/check-configuration.ts";
 import type { HostOptions } from "../host-options.ts";
 import { HOST_METRICS } from "../http/metrics.ts";
+import { isFirstParty } from "../plugins/first-party.ts";
 import { sentence } from "../sentences.ts";
 import { StartError } from "../start-error.ts";
 
@@ -16,10 +16,10 @@ export interface DeclaredMetrics {
  * What a configuration would measure, without starting anything. Throws `StartError` when ours cannot be described; a
  * third party's plugin that cannot is left out, and told of in `warnings`.
  */
-export async function declaredMetrics(
+export async function collectDeclaredMetrics(
   options: HostOptions = {},
 ): Promise<{ readonly groups: readonly DeclaredMetrics[]; readonly warnings: readonly string[] }> {
-  const { configuration, generation } = await unstarted(options);
+  const { configuration, generation } = await registerPlugins(options);
   const problems = [...configuration.problems, ...generation.problems];
   const warnings: string[] = [];
   const isThirdParty = new Set(

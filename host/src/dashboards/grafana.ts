@@ -1,5 +1,5 @@
 import type { Metric } from "@parley/core";
-import { ofScope, quantileOf } from "./alert-rules.ts";
+import { aggregateByScope, toQuantileExpression } from "./alert-rules.ts";
 import type { DeclaredMetrics } from "./declared-metrics.ts";
 
 const COLUMNS = 3;
@@ -13,20 +13,20 @@ const INSTANCE = 'instance=~"$instance"';
 const INSTANCE_OR_ALL = 'instance=~"$instance|"';
 
 /** A dashboard for Grafana: a row for each plugin, a panel for each metric. */
-export function dashboardOf(groups: readonly DeclaredMetrics[]): object {
+export function createDashboard(groups: readonly DeclaredMetrics[]): object {
   let y = 0;
   let id = 0;
   const at = (panel: object, x: number, w: number, h: number) => {
     id += 1;
     return { id, gridPos: { x, y, w, h }, ...panel };
   };
-  const firing = at(firingPanel(), 0, 24, HEIGHT);
+  const firing = at(createFiringPanel(), 0, 24, HEIGHT);
   y += HEIGHT;
   const rows = groups.flatMap(({ plugin, metrics }) => {
     const row = at({ type: "row", title: plugin, collapsed: false, panels: [] }, 0, 24, 1);
     y += 1;
     const panels = metrics.map((metric, index) => {
-      const panel = at(panelOf(metric), (index % COLUMNS) * WIDTH, WIDTH, HEIGHT);
+      const panel = at(createPanel(metric), (index % COLUMNS) * WIDTH, WIDTH, HEIGHT);
       if (index % COLUMNS === COLUMNS - 1 || index === metrics.length - 1) y += HEIGHT;
       return panel;
     });
@@ -40,13 +40,13 @@ export function dashboardOf(groups: readonly DeclaredMetrics[]): object {
     timezone: "browser",
     refresh: "30s",
     time: { from: "now-6h", to: "now" },
-    templating: { list: [sourceVariable(), instanceVariable()] },
+    templating: { list: [createSourceVariable(), createInstanceVariable()] },
     panels: [firing, ...rows],
   };
 }
 
 /** What a panel asks: a counter by how fast it grows, a histogram by what most stay below. */
-function targetsOf(metric: Metric): readonly object[] {
+function createTargets(metric: Metric): readonly object[] {
   const { name, kind, labels = [] } = metric;
   const whose = metric.scope === "installation" ? "job" : "instance";
   const shown = [...labels, whose].map((label) => `{{${label}}}`).join(" ");
@@ -59,41 +59,41 @@ function targetsOf(metric: Metric): readonly object[] {
   });
   if (kind === "histogram") {
     return QUANTILES.map((share, index) =>
-      target(quantileOf(share, labels, rate(`${name}_bucket`)), index, `${share * 100} % `),
+      target(toQuantileExpression(share, labels, rate(`${name}_bucket`)), index, `${share * 100} % `),
     );
   }
-  return [target(ofScope(metric, kind === "counter" ? rate(name) : `${name}{${INSTANCE}}`), 0)];
+  return [target(aggregateByScope(metric, kind === "counter" ? rate(name) : `${name}{${INSTANCE}}`), 0)];
 }
 
-function panelOf(metric: Metric): object {
+function createPanel(metric: Metric): object {
   const { name, help } = metric;
   return {
     type: "timeseries",
-    title: titleOf(metric),
+    title: toTitle(metric),
     description: `${help} (${name})`,
     datasource: SOURCE,
-    fieldConfig: { defaults: { unit: unitOf(metric), min: 0 }, overrides: [] },
+    fieldConfig: { defaults: { unit: toUnit(metric), min: 0 }, overrides: [] },
     options: { legend: { displayMode: "list", placement: "bottom" }, tooltip: { mode: "multi", sort: "desc" } },
-    targets: targetsOf(metric),
+    targets: createTargets(metric),
   };
 }
 
 /** The name in words, without its unit: the axis has it. */
-function titleOf({ name, kind }: Metric): string {
+function toTitle({ name, kind }: Metric): string {
   const words = name.replace(/^(parley|process|nodejs|storage)_/, "").replace(/_total$/, "");
   const plain = words.replace(/_(seconds|bytes)$/, "").replaceAll("_", " ");
   const title = plain.charAt(0).toUpperCase() + plain.slice(1);
   return kind === "counter" ? `${title}, a second` : title;
 }
 
-function unitOf({ name, kind }: Metric): string {
+function toUnit({ name, kind }: Metric): string {
   // So many seconds a second are a share of the time.
   if (/_seconds(_total)?$/.test(name)) return kind === "counter" ? "percentunit" : "s";
   if (/_bytes(_total)?$/.test(name)) return kind === "counter" ? "Bps" : "bytes";
   return kind === "counter" ? "cps" : "short";
 }
 
-function firingPanel(): object {
+function createFiringPanel(): object {
   return {
     type: "table",
     title: "What is wrong now",
@@ -111,11 +111,11 @@ function firingPanel(): object {
   };
 }
 
-function sourceVariable(): object {
+function createSourceVariable(): object {
   return { name: "datasource", label: "Data source", type: "datasource", query: "prometheus" };
 }
 
-function instanceVariable(): object {
+function createInstanceVariable(): object {
   return {
     name: "instance",
     label: "Instance",

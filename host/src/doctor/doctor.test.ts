@@ -11,7 +11,7 @@ import { makeBackup } from "../backup/make-backup.ts";
 import { examineFolder } from "./examine-folder.ts";
 import { examineService } from "./examine-service.ts";
 import { examineTables } from "./examine-tables.ts";
-import { same } from "./finding.ts";
+import { untranslated } from "./finding.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -46,7 +46,9 @@ describe("a data folder", () => {
     chmodSync(data, 0o755);
     writeFileSync(join(data, "databases.json"), '{ "databases": ["parley.db", "gone.db"] }');
     const findings = await examineFolder(data, Date.now());
-    expect(findings).toContainEqual(expect.objectContaining({ about: "rights", advice: same(`chmod 700 ${data}`) }));
+    expect(findings).toContainEqual(
+      expect.objectContaining({ about: "rights", advice: untranslated(`chmod 700 ${data}`) }),
+    );
     const said = { en: expect.stringContaining("missing"), zh: expect.stringContaining("不存在") };
     const gone = { about: "database gone.db", level: "problem", said };
     expect(findings).toContainEqual(expect.objectContaining(gone));
@@ -86,15 +88,15 @@ describe("a data folder", () => {
       atRest: {
         tables,
         examine: (read) => {
-          const said = same(read<{ text: string }>("select text from said")[0]?.text ?? "");
-          return isWrong ? [{ key: `${id}.said`, level: "warning", said, advice: same("do") }] : [];
+          const said = untranslated(read<{ text: string }>("select text from said")[0]?.text ?? "");
+          return isWrong ? [{ key: `${id}.said`, level: "warning", said, advice: untranslated("do") }] : [];
         },
       },
     });
     const running: Check = { id: "running", run: async () => [] };
     const checks = [check("here", ["said"]), check("later", ["said", "gone"]), check("well", ["said"], false), running];
     expect(examineTables(data, checks, { version: "1", now: 0 })).toEqual([
-      { about: "here", level: "warning", said: same("hello"), advice: same("do") },
+      { about: "here", level: "warning", said: untranslated("hello"), advice: untranslated("do") },
       { about: "well", level: "ok", said: expect.objectContaining({ en: "nothing waits, nothing was given up" }) },
     ]);
   });
@@ -116,10 +118,30 @@ describe("a service", () => {
       ];
       if (url === "/api/system/findings") {
         const items = [
-          { key: "component.storage", level: "problem", said: same("storage: full"), advice: same("the disk") },
-          { key: "channels.down", level: "problem", said: same("Shop is down"), advice: same("mend it") },
-          { key: "host.disk", level: "warning", said: same("told of the folder already"), advice: same("make room") },
-          { key: "host.restart", level: "warning", said: same("a port was changed"), advice: same("restart") },
+          {
+            key: "component.storage",
+            level: "problem",
+            said: untranslated("storage: full"),
+            advice: untranslated("the disk"),
+          },
+          {
+            key: "channels.down",
+            level: "problem",
+            said: untranslated("Shop is down"),
+            advice: untranslated("mend it"),
+          },
+          {
+            key: "host.disk",
+            level: "warning",
+            said: untranslated("told of the folder already"),
+            advice: untranslated("make room"),
+          },
+          {
+            key: "host.restart",
+            level: "warning",
+            said: untranslated("a port was changed"),
+            advice: untranslated("restart"),
+          },
         ];
         response.end(JSON.stringify({ data: { items } }));
         return;
@@ -148,9 +170,9 @@ describe("a service", () => {
       { about: "service", level: "ok" },
       { about: "version", level: "warning", said: { en: "Parley 1.0.0 runs, and 1.1.0 is installed" } },
       { about: "gateway", level: "ok" },
-      { about: "component", level: "problem", said: same("storage: full"), advice: same("the disk") },
-      { about: "channels", level: "problem", said: same("Shop is down"), advice: same("mend it") },
-      { about: "host", level: "warning", said: same("a port was changed") },
+      { about: "component", level: "problem", said: untranslated("storage: full"), advice: untranslated("the disk") },
+      { about: "channels", level: "problem", said: untranslated("Shop is down"), advice: untranslated("mend it") },
+      { about: "host", level: "warning", said: untranslated("a port was changed") },
     ]);
     expect(known).toHaveLength(6);
   });
@@ -159,8 +181,8 @@ describe("a service", () => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
     const asked = { data, version: "1", token: undefined };
-    expect(await examineService(asked)).toMatchObject({ isHeld: true, findings: [{ level: "problem" }] });
+    expect(await examineService(asked)).toMatchObject({ isRunning: true, findings: [{ level: "problem" }] });
     writeFileSync(join(data, "instance.json"), '{ "pid": 999999999, "address": "127.0.0.1:1" }');
-    expect(await examineService(asked)).toMatchObject({ isHeld: false, findings: [{ level: "ok" }] });
+    expect(await examineService(asked)).toMatchObject({ isRunning: false, findings: [{ level: "ok" }] });
   });
 });

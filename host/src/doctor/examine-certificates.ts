@@ -6,11 +6,11 @@ import { connect } from "node:tls";
 import type { Egress, Localized } from "@parley/core";
 import { type Finding, ok, problem, warning } from "./finding.ts";
 
-const WITHIN_MS = 5_000;
+const TIMEOUT_MS = 5_000;
 const DAY_MS = 86_400_000;
-const SOON_MS = 21 * DAY_MS;
+const WARN_BEFORE_MS = 21 * DAY_MS;
 
-export interface CertificatesExamined {
+export interface CertificatesOptions {
   readonly data: string;
   /** The line of config.ini. */
   readonly publicBaseUrl: string | undefined;
@@ -19,19 +19,21 @@ export interface CertificatesExamined {
 }
 
 /** The certificates at the addresses that people and platforms are reached by: how long they are good, and whether they are trusted. */
-export async function examineCertificates(parts: CertificatesExamined): Promise<readonly Finding[]> {
-  const addresses = [...new Set(addressesIn(parts))];
-  return Promise.all(addresses.map((address) => examineOne(address, parts)));
+export async function examineCertificates(parts: CertificatesOptions): Promise<readonly Finding[]> {
+  const addresses = [...new Set(findAddresses(parts))];
+  return Promise.all(addresses.map((address) => examineCertificate(address, parts)));
 }
 
 /** Of the settings before config.ini, and of channels that are switched on. */
-function addressesIn({ data, publicBaseUrl }: CertificatesExamined): readonly string[] {
-  const settings = jsonIn(join(data, "settings.json")) as { readonly web?: { readonly public_base_url?: unknown } };
-  const { channels = [] } = jsonIn(join(data, "channels.json")) as {
+function findAddresses({ data, publicBaseUrl }: CertificatesOptions): readonly string[] {
+  const settings = readJsonFile(join(data, "settings.json")) as {
+    readonly web?: { readonly public_base_url?: unknown };
+  };
+  const { channels = [] } = readJsonFile(join(data, "channels.json")) as {
     readonly channels?: readonly { readonly enabled?: boolean }[];
   };
   const open = Array.isArray(channels) ? channels.filter(({ enabled }) => enabled !== false) : [];
-  const given = [settings.web?.public_base_url ?? publicBaseUrl, ...open.flatMap(textsIn)];
+  const given = [settings.web?.public_base_url ?? publicBaseUrl, ...open.flatMap(collectTexts)];
   return given.flatMap((text) => {
     const url = typeof text === "string" ? URL.parse(text) : null;
     return url?.protocol === "https:" ? [url.origin] : [];
@@ -39,7 +41,7 @@ function addressesIn({ data, publicBaseUrl }: CertificatesExamined): readonly st
 }
 
 // What is wrong with these files is told where they are looked at.
-function jsonIn(file: string): object {
+function readJsonFile(file: string): object {
   try {
     return existsSync(file) ? Object(JSON.parse(readFileSync(file, "utf8"))) : {};
   } catch {
@@ -47,9 +49,9 @@ function jsonIn(file: string): object {
   }
 }
 
-function textsIn(value: unknown): readonly string[] {
+function collectTexts(value: unknown): readonly string[] {
   if (typeof value === "string") return [value];
-  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(collectTexts) : [];
 }
 
 const RENEW: Localized = {
@@ -65,18 +67,18 @@ const REACH: Localized = {
   zh: "请检查本机能否访问此地址",
 };
 
-async function examineOne(origin: string, { egress, now }: CertificatesExamined): Promise<Finding> {
+async function examineCertificate(origin: string, { egress, now }: CertificatesOptions): Promise<Finding> {
   const url = new URL(origin);
   const about = `certificate ${url.host}`;
   try {
-    const { validTo, refusal } = await certificateOf(url, egress);
+    const { validTo, trustProblem: refusal } = await fetchCertificate(url, egress);
     const day = new Date(validTo).toISOString().slice(0, 10);
     if (validTo <= now) return problem(about, { en: `it ended on ${day}`, zh: `已于 ${day} 过期` }, RENEW);
     if (refusal !== undefined) {
       const said = `it is not trusted here: ${refusal} (good until ${day})`;
       return problem(about, { en: said, zh: `本机不信任此证书：${refusal}（有效期至 ${day}）` }, TRUST);
     }
-    if (validTo - now < SOON_MS)
+    if (validTo - now < WARN_BEFORE_MS)
       return warning(about, { en: `only good until ${day}`, zh: `有效期仅到 ${day}` }, RENEW);
     return ok(about, { en: `good until ${day}`, zh: `有效期至 ${day}` });
   } catch (error) {
@@ -89,16 +91,16 @@ interface Certificate {
   /** Milliseconds. */
   readonly validTo: number;
   /** Why it is not trusted. */
-  readonly refusal: string | undefined;
+  readonly trustProblem: string | undefined;
 }
 
 /** What is connected to is what was checked: the name is not resolved a second time. */
-async function certificateOf(url: URL, egress: Pick<Egress, "check">): Promise<Certificate> {
-  const signal = AbortSignal.timeout(WITHIN_MS);
+async function fetchCertificate(url: URL, egress: Pick<Egress, "check">): Promise<Certificate> {
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
   const name = url.hostname.replaceAll(/[[\]]/g, "");
   await egress.check(url.origin, "private");
   const late = Promise.withResolvers<never>();
-  signal.addEventListener("abort", () => late.reject(new Error(`no answer within ${WITHIN_MS / 1000} s`)));
+  signal.addEventListener("abort", () => late.reject(new Error(`no answer within ${TIMEOUT_MS / 1000} s`)));
   const { address } = isIP(name) ? { address: name } : await Promise.race([lookup(name), late.promise]);
   await egress.check(`https://${isIP(address) === 6 ? `[${address}]` : address}`, "private");
   const socket = connect({
@@ -108,21 +110,23 @@ async function certificateOf(url: URL, egress: Pick<Egress, "check">): Promise<C
     // It is looked at, and nothing is sent: also one that is not trusted.
     rejectUnauthorized: false,
   });
-  const met = new Promise<Certificate>((resolve, reject) => {
+  const handshake = new Promise<Certificate>((resolve, reject) => {
     socket.once("error", reject);
     socket.once("secureConnect", () => {
       const refusal = socket.authorizationError;
       resolve({
         validTo: Date.parse(socket.getPeerCertificate().valid_to),
-        refusal: socket.authorized ? undefined : String((refusal as Partial<NodeJS.ErrnoException>)?.code ?? refusal),
+        trustProblem: socket.authorized
+          ? undefined
+          : String((refusal as Partial<NodeJS.ErrnoException>)?.code ?? refusal),
       });
     });
   });
   try {
-    return await Promise.race([met, late.promise]);
+    return await Promise.race([handshake, late.promise]);
   } finally {
     late.promise.catch(() => {});
-    met.catch(() => {});
+    handshake.catch(() => {});
     socket.destroy();
   }
 }

@@ -2,18 +2,18 @@ import { existsSync } from "node:fs";
 import { access, constants, readFile, stat, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { backupsIn, manifestFile } from "../backup/backup-manifest.ts";
-import { type Finding, ok, problem, same, warning } from "./finding.ts";
+import { listBackups, toManifestPath } from "../backup/backup-manifest.ts";
+import { type Finding, ok, problem, untranslated, warning } from "./finding.ts";
 
 const MEBIBYTE = 1024 * 1024;
-const FULL = 100 * MEBIBYTE;
-const NEARLY_FULL = 1024 * MEBIBYTE;
+const MIN_FREE_BYTES = 100 * MEBIBYTE;
+const LOW_FREE_BYTES = 1024 * MEBIBYTE;
 const DAY_MS = 86_400_000;
 const OLD_BACKUP_MS = 8 * DAY_MS;
-const CLOCK_MS = 5 * 60_000;
+const MAX_CLOCK_AHEAD_MS = 5 * 60_000;
 
 /** What a data folder is like, whether or not a service works in it. Nothing is written. `keeper`: who keeps the rows elsewhere. */
-export async function examineFolder(data: string, now: number, keeper?: string): Promise<readonly Finding[]> {
+export async function examineFolder(data: string, now: number, externalStorage?: string): Promise<readonly Finding[]> {
   if (!existsSync(data))
     return [
       ok("folder", {
@@ -21,18 +21,18 @@ export async function examineFolder(data: string, now: number, keeper?: string):
         zh: `${data} 尚不存在，首次启动时创建`,
       }),
     ];
-  const names = keeper === undefined ? await databasesOf(data) : [];
+  const names = externalStorage === undefined ? await readDatabaseNames(data) : [];
   const databases = await Promise.all(names.map((name) => examineDatabase(data, name)));
   return [
     await examineRights(data),
     await examineDisk(data),
     ...databases,
     await examineClock(data, names, now),
-    keeper === undefined
+    externalStorage === undefined
       ? await examineBackups(data, now)
       : ok("database", {
-          en: `rows are kept by ${keeper}: back them up there, or with parley backup`,
-          zh: `数据由 ${keeper} 保存：请在那里备份，或运行 parley backup`,
+          en: `rows are kept by ${externalStorage}: back them up there, or with parley backup`,
+          zh: `数据由 ${externalStorage} 保存：请在那里备份，或运行 parley backup`,
         }),
   ];
 }
@@ -50,7 +50,7 @@ export async function examineRights(data: string): Promise<Finding> {
   const { mode } = await stat(data);
   if (process.platform !== "win32" && (mode & 0o077) !== 0) {
     const said = { en: `other users of this machine can look into ${data}`, zh: `本机其他用户可以查看 ${data}` };
-    return warning("rights", said, same(`chmod 700 ${data}`));
+    return warning("rights", said, untranslated(`chmod 700 ${data}`));
   }
   return ok("rights", { en: "only its owner can read the data folder", zh: "只有所有者可以读取数据文件夹" });
 }
@@ -67,11 +67,11 @@ export async function examineDisk(data: string): Promise<Finding> {
     en: "make room: remove old backups and logs, or move the folder to a larger disk",
     zh: "请清理旧备份和日志，或将文件夹移到更大的磁盘",
   };
-  if (free < FULL) return problem("disk", said, advice, { mebibytes });
-  return free < NEARLY_FULL ? warning("disk", said, advice, { mebibytes }) : ok("disk", said);
+  if (free < MIN_FREE_BYTES) return problem("disk", said, advice, { mebibytes });
+  return free < LOW_FREE_BYTES ? warning("disk", said, advice, { mebibytes }) : ok("disk", said);
 }
 
-async function databasesOf(data: string): Promise<readonly string[]> {
+async function readDatabaseNames(data: string): Promise<readonly string[]> {
   const text = await readFile(join(data, "databases.json"), "utf8").catch(() => "{}");
   try {
     const { databases = [] } = JSON.parse(text) as { readonly databases?: readonly string[] };
@@ -126,7 +126,7 @@ async function examineClock(data: string, names: readonly string[], now: number)
   );
   const newest = Math.max(0, ...times);
   const [here, changed] = [now, newest].map((ms) => new Date(ms).toISOString());
-  if (newest - now <= CLOCK_MS) return ok("clock", { en: `it is ${here}`, zh: `当前时间 ${here}` });
+  if (newest - now <= MAX_CLOCK_AHEAD_MS) return ok("clock", { en: `it is ${here}`, zh: `当前时间 ${here}` });
   return problem(
     "clock",
     {
@@ -146,8 +146,8 @@ export async function examineBackups(data: string, now: number): Promise<Finding
     zh: "请在“作业”页面点击“立即备份”或运行 parley backup，也可在设置中启用“每晚备份”",
   };
   const folder = join(data, "backups");
-  const [newest] = await backupsIn(folder);
-  const made = newest && (await stat(manifestFile(newest)).catch(() => undefined));
+  const [newest] = await listBackups(folder);
+  const made = newest && (await stat(toManifestPath(newest)).catch(() => undefined));
   if (!made) return warning("backups", { en: `there is no backup in ${folder}`, zh: `${folder} 中没有备份` }, advice);
   const days = Math.floor((now - made.mtimeMs) / DAY_MS);
   if (now - made.mtimeMs > OLD_BACKUP_MS) {

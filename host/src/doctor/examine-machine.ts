@@ -2,19 +2,19 @@ import type { Finding as Shown } from "@parley/core";
 import { examineBackups, examineDisk, examineRights } from "./examine-folder.ts";
 import type { Finding } from "./finding.ts";
 
-const PAGES: Readonly<Record<string, string>> = { backups: "/jobs" };
+const CONSOLE_PAGES: Readonly<Record<string, string>> = { backups: "/jobs" };
 
 /** What `parley doctor` would find wrong around a service that runs; what takes long, such as reading whole databases, is left to it. */
-export async function examineMachine(data: string, now: number, keeper?: string): Promise<readonly Shown[]> {
+export async function examineMachine(data: string, now: number, externalStorage?: string): Promise<readonly Shown[]> {
   // Rows that another package keeps are backed up there.
-  const backups = keeper === undefined ? [examineBackups(data, now)] : [];
+  const backups = externalStorage === undefined ? [examineBackups(data, now)] : [];
   const found = await Promise.all([examineDisk(data), examineRights(data), ...backups]);
-  return found.flatMap(shown);
+  return found.flatMap(toConsoleFindings);
 }
 
-function shown({ about, level, said, advice, parameters }: Finding): readonly Shown[] {
+function toConsoleFindings({ about, level, said, advice, parameters }: Finding): readonly Shown[] {
   if (level === "ok" || advice === undefined) return [];
-  const page = PAGES[about];
+  const page = CONSOLE_PAGES[about];
   const key = about === "backups" && parameters === undefined ? "host.no_backups" : `host.${about}`;
   return [{ key, level, said, advice, ...(parameters && { parameters }), ...(page && { page }) }];
 }

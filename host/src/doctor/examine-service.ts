@@ -1,12 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Finding as Told } from "@parley/core";
-import { isAlive } from "../process-alive.ts";
-import { type Finding, ok, problem, same, told, warning } from "./finding.ts";
+import { isProcessAlive } from "../process/process-alive.ts";
+import { type Finding, fromPluginFinding, ok, problem, untranslated, warning } from "./finding.ts";
 
-const WITHIN_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 /** What the doctor looks at by itself, with or without a service. */
-const SEEN_FROM_HERE = new Set([
+const CHECKED_LOCALLY = new Set([
   "host.disk",
   "host.rights",
   "host.backups",
@@ -23,7 +23,7 @@ interface Status {
   readonly components?: readonly { readonly name: string; readonly state: string; readonly error: string | null }[];
 }
 
-export interface ServiceExamined {
+export interface ServiceOptions {
   readonly data: string;
   /** Of this command. */
   readonly version: string;
@@ -34,29 +34,29 @@ export interface ServiceExamined {
 export interface Service {
   readonly findings: readonly Finding[];
   /** A process has the folder. */
-  readonly isHeld: boolean;
+  readonly isRunning: boolean;
   /** Where it answers. */
   readonly address?: string;
 }
 
 /** The service that works in a data folder: whether it answers, and what its parts say of themselves. */
-export async function examineService({ data, version, token }: ServiceExamined): Promise<Service> {
-  const holder = await readHolder(data);
-  if (!holder || !isAlive(holder.pid)) {
+export async function examineService({ data, version, token }: ServiceOptions): Promise<Service> {
+  const instance = await readInstance(data);
+  if (!instance || !isProcessAlive(instance.pid)) {
     return {
-      isHeld: false,
+      isRunning: false,
       findings: [ok("service", { en: "no service works in this folder now", zh: "当前没有服务在使用此文件夹" })],
     };
   }
-  const { pid, address } = holder;
+  const { pid, address } = instance;
   if (address === "") {
     const said = {
       en: `process ${pid} works in this folder and listens nowhere`,
       zh: `进程 ${pid} 正在使用此文件夹，但未监听任何地址`,
     };
-    return { isHeld: true, findings: [ok("service", said)] };
+    return { isRunning: true, findings: [ok("service", said)] };
   }
-  const status = await statusOf(address, token);
+  const status = await fetchStatus(address, token);
   if (!status) {
     const said = {
       en: `process ${pid} has the folder, and does not answer at ${address}`,
@@ -67,14 +67,14 @@ export async function examineService({ data, version, token }: ServiceExamined):
       zh: "请查看 data/logs；若一直如此，请重启服务",
     };
     const findings = [problem("service", said, advice)];
-    return { isHeld: true, findings };
+    return { isRunning: true, findings };
   }
-  return { isHeld: true, address, findings: await partsOf(status, { address, version, token }) };
+  return { isRunning: true, address, findings: await examineParts(status, { address, version, token }) };
 }
 
-async function partsOf(
+async function examineParts(
   status: Status,
-  { address, version, token }: Omit<ServiceExamined, "data"> & { readonly address: string },
+  { address, version, token }: Omit<ServiceOptions, "data"> & { readonly address: string },
 ): Promise<readonly Finding[]> {
   const { phase } = status;
   const up = status.ready
@@ -94,21 +94,21 @@ async function partsOf(
   const well = status.components
     .filter(({ state }) => state === "ok")
     .map(({ name }) => ok(name, { en: "well", zh: "正常" }));
-  return [up, ...versionsOf(status, version), ...well, ...(await findingsOf(address, token))];
+  return [up, ...compareVersions(status, version), ...well, ...(await fetchFindings(address, token))];
 }
 
 /** What the service itself finds wrong; the folder and the machine are looked at from here. */
-async function findingsOf(address: string, token: string | undefined): Promise<readonly Finding[]> {
-  const found = await askedOf<{ readonly items: readonly Told[] }>(address, "/api/system/findings", token);
+async function fetchFindings(address: string, token: string | undefined): Promise<readonly Finding[]> {
+  const found = await fetchData<{ readonly items: readonly Told[] }>(address, "/api/system/findings", token);
   if (!found) {
     const said = { en: "the service does not say what it finds wrong", zh: "服务未能说明哪里有问题" };
     return [warning("parts", said, { en: "look at console → Status", zh: "请查看控制台 → 状态" })];
   }
-  return found.items.filter(({ key }) => !SEEN_FROM_HERE.has(key)).map(told);
+  return found.items.filter(({ key }) => !CHECKED_LOCALLY.has(key)).map(fromPluginFinding);
 }
 
-function versionsOf({ version = "" }: Status, own: string): readonly Finding[] {
-  if (version === own) return [ok("version", same(own))];
+function compareVersions({ version = "" }: Status, own: string): readonly Finding[] {
+  if (version === own) return [ok("version", untranslated(own))];
   const said = {
     en: `Parley ${version} runs, and ${own} is installed`,
     zh: `正在运行 Parley ${version}，已安装的是 ${own}`,
@@ -116,7 +116,7 @@ function versionsOf({ version = "" }: Status, own: string): readonly Finding[] {
   return [warning("version", said, { en: "restart the service", zh: "请重启服务" })];
 }
 
-async function readHolder(data: string) {
+async function readInstance(data: string) {
   try {
     const text = await readFile(join(data, "instance.json"), "utf8");
     return JSON.parse(text) as { readonly pid: number; readonly address: string };
@@ -126,14 +126,14 @@ async function readHolder(data: string) {
   }
 }
 
-function statusOf(address: string, token: string | undefined): Promise<Status | undefined> {
-  return askedOf(address, "/api/startup-status", token);
+function fetchStatus(address: string, token: string | undefined): Promise<Status | undefined> {
+  return fetchData(address, "/api/startup-status", token);
 }
 
-async function askedOf<Data>(address: string, path: string, token: string | undefined): Promise<Data | undefined> {
+async function fetchData<Data>(address: string, path: string, token: string | undefined): Promise<Data | undefined> {
   try {
     const answer = await fetch(`http://${address}${path}`, {
-      signal: AbortSignal.timeout(WITHIN_MS),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
       ...(token && { headers: { authorization: `Bearer ${token}` } }),
     });
     return answer.ok ? ((await answer.json()) as { readonly data: Data }).data : undefined;

@@ -10,9 +10,9 @@ import {
   type TakenStep,
   upgradeCopiesIn,
 } from "@parley/core";
-import { type Finding, ok, problem, same, told } from "./finding.ts";
+import { type Finding, fromPluginFinding, ok, problem, untranslated } from "./finding.ts";
 
-const NOTHING_LEFT = { en: "nothing waits, nothing was given up", zh: "没有等待中或已放弃的内容" };
+const NOTHING_PENDING = { en: "nothing waits, nothing was given up", zh: "没有等待中或已放弃的内容" };
 
 /** What plugins say of their tables, in a folder in which no service works. Nothing is written. */
 export function examineTables(
@@ -30,10 +30,10 @@ export function examineTables(
     const tables = new Set(named.map(({ name }) => name));
     const found = checks.flatMap(({ id, atRest }) => {
       if (!atRest?.tables.every((name) => tables.has(name))) return [];
-      const wrong = atRest.examine(read, now).map(told);
-      return wrong.length > 0 ? wrong : [ok(id, NOTHING_LEFT)];
+      const wrong = atRest.examine(read, now).map(fromPluginFinding);
+      return wrong.length > 0 ? wrong : [ok(id, NOTHING_PENDING)];
     });
-    return tables.has("migration_versions") ? [versionOf(file, read, version), ...found] : found;
+    return tables.has("migration_versions") ? [examineVersion(file, read, version), ...found] : found;
   } catch (error) {
     const { message } = error as Error;
     const said = { en: `${file} cannot be read: ${message}`, zh: `${file} 无法读取：${message}` };
@@ -42,13 +42,14 @@ export function examineTables(
 }
 
 /** Whether a service of this version could work with what is there. */
-function versionOf(file: string, read: ReadRows, version: string): Finding {
+function examineVersion(file: string, read: ReadRows, version: string): Finding {
+  const copy = findUpgradeCopy(file, version);
   try {
     refuseNewerSteps(
       file,
       read<TakenStep>("select owner, id, version from migration_versions"),
       version,
-      copyOf(file, version),
+      copy && `put ${copy} in its place`,
     );
     return ok("version", {
       en: `${version}, and nothing in the folder is of a newer one`,
@@ -60,12 +61,12 @@ function versionOf(file: string, read: ReadRows, version: string): Finding {
       en: "install the newer version again, or restore an older backup",
       zh: "请重新安装较新的版本，或恢复较早的备份",
     };
-    return problem("version", same(error.message), advice);
+    return problem("version", untranslated(error.message), advice);
   }
 }
 
 /** The copy of before the upgrade with which a service of this version can go on; undefined where there is none. */
-function copyOf(file: string, version: string): string | undefined {
+function findUpgradeCopy(file: string, version: string): string | undefined {
   const backups = join(dirname(file), "backups");
   const names = existsSync(backups) ? readdirSync(backups) : [];
   return upgradeCopiesIn(names)

@@ -27,9 +27,9 @@ export function problem(about: string, said: Localized, advice: Localized, param
 }
 
 /** What plugins say of themselves, under the first word of its key: `channels` of `channels.down`. */
-export function told({ key, level, said, advice }: Shown): Finding {
+export function fromPluginFinding({ key, level, said, advice }: Shown): Finding {
   return { about: key.split(".", 1)[0] ?? key, level, said, advice };
 }
 
 /** What is the same in every language: names, figures, and sentences of others. */
-export const same = (text: string): Localized => inBothLanguages(text);
+export const untranslated = (text: string): Localized => inBothLanguages(text);

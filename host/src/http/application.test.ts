@@ -22,11 +22,11 @@ import {
 } from "@parley/core";
 import { memoryDatabases, type StartedPlugins, startPlugins, testCaller } from "@parley/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createRedaction } from "../redaction.ts";
-import { createHttpFront, type HttpFront, type Mounted } from "./front.ts";
+import { createRedaction } from "../diagnostics/redaction.ts";
+import { createHttpListener, type HttpListener, type MountedGeneration } from "./listener/http-listener.ts";
 
-let front: HttpFront;
-let mounted: Mounted;
+let front: HttpListener;
+let mounted: MountedGeneration;
 let plugins: StartedPlugins;
 let calls: unknown[];
 let isAborted: boolean;
@@ -181,7 +181,7 @@ beforeEach(async () => {
       [Clock, systemClock],
     ],
   });
-  front = await createHttpFront({ host: "127.0.0.1", port: 0, log: silentLogger });
+  front = await createHttpListener({ host: "127.0.0.1", port: 0, log: silentLogger });
   mounted = await mount();
 });
 afterEach(async () => {

@@ -16,18 +16,18 @@ import {
   webSection,
 } from "@parley/core";
 import { hostFailure } from "../said-failures.ts";
-import { type AnswerParts, answerRow } from "./answer-row.ts";
-import { detailHeader, failureOf } from "./answers.ts";
-import { createAuthentication } from "./authentication.ts";
-import type { HttpGeneration } from "./front.ts";
-import { addCors, addSecurityHeaders } from "./headers.ts";
-import { hostRoutes } from "./host-routes.ts";
-import { createIdempotency } from "./idempotency.ts";
-import { AS_IT_COMES, checkAnnounced } from "./payload.ts";
-import { headersOf } from "./request-headers.ts";
-import { type Kept, rowOf } from "./request-notes.ts";
+import { createHostRoutes } from "./host-routes.ts";
+import type { HttpGeneration } from "./listener/http-listener.ts";
+import { createAuthentication } from "./request/authentication.ts";
+import { type HandleRouteDeps, handleRoute } from "./request/handle-route.ts";
+import { createIdempotency } from "./request/idempotency.ts";
+import { checkHeaders, STREAM_OPTIONS } from "./request/payload.ts";
+import { type RequestContext, toLogFields } from "./request/request-context.ts";
+import { readHeaders } from "./request/request-headers.ts";
+import { formatDetailHeader, toFailureResponse } from "./responses.ts";
+import { addCors, addSecurityHeaders } from "./security-headers.ts";
 
-const EVERYTHING = "/{any*}";
+const ANY_PATH = "/{any*}";
 
 export interface Application {
   readonly serve: (request: IncomingMessage, response: ServerResponse) => void;
@@ -35,10 +35,10 @@ export interface Application {
 }
 
 /** What the listening socket says and is told. */
-export interface Listening {
+export interface ApplicationDeps {
   readonly boundTo: string;
   /** Whether who last asked on this connection has signed in. */
-  know(socket: IncomingMessage["socket"], isKnown: boolean): void;
+  setAuthenticated(socket: IncomingMessage["socket"], isKnown: boolean): void;
   readonly onAnswer?: OnAnswer | undefined;
 }
 
@@ -54,15 +54,15 @@ export type OnAnswer = (row: Route | undefined, answer: OutgoingAnswer) => void;
 /** A hapi server without a socket of its own, with every row of a generation mounted. */
 export async function createApplication(
   generation: HttpGeneration,
-  { boundTo, know, onAnswer }: Listening,
+  { boundTo, setAuthenticated, onAnswer }: ApplicationDeps,
 ): Promise<Application> {
   const { from, sections, log } = generation;
   const web = webSection(sections, from.find(Settings));
-  const factsOf = createClientFacts({ web, boundTo });
+  const readClientFacts = createClientFacts({ web, boundTo });
   // Stands for the listening socket, which is the front's; hapi closes it when a generation ends.
   const listener = Object.assign(new EventEmitter(), { close: (done: () => void) => done() });
-  const server = serverOn(listener);
-  const found = finder([...from.all(RouteTables).flat(), ...hostRoutes(generation)]);
+  const server = createServer(listener);
+  const findRoute = createRouteFinder([...from.all(RouteTables).flat(), ...createHostRoutes(generation)]);
   const authentication = createAuthentication(from);
   const idempotency = await createIdempotency(from);
   const redaction = from.find(Redaction);
@@ -73,51 +73,55 @@ export async function createApplication(
 
   server.ext("onRequest", (request, h) => {
     const { req, res } = request.raw;
-    const app = request.app as Kept;
-    app.requestId = requestIdOf(request);
-    app.client = factsOf(req);
+    const app = request.app as RequestContext;
+    app.requestId = readRequestId(request);
+    app.client = readClientFacts(req);
     res.setHeader("x-request-id", app.requestId);
     addSecurityHeaders(res);
-    refuseStrange(req, app.client);
-    Object.assign(app, found(request));
-    const { origin } = headersOf(request);
+    rejectForeignHost(req, app.client);
+    Object.assign(app, findRoute(request));
+    const { origin } = readHeaders(request);
     const isAllowed = origin !== undefined && cors.includes(origin);
     if (isAllowed) addCors(res, origin);
     return isAllowed && request.method === "options" ? h.response().code(204).takeover() : h.continue;
   });
-  server.ext("onPreResponse", (request, h) => (isBoom(request.response) ? refusal(request, h) : h.continue));
+  server.ext("onPreResponse", (request, h) => (isBoom(request.response) ? toErrorResponse(request, h) : h.continue));
   if (onAnswer) {
     server.ext("onPreResponse", (request, h) => {
-      tell(request, onAnswer);
+      notifyAnswer(request, onAnswer);
       return h.continue;
     });
   }
-  const refusal = (request: Request, h: ResponseToolkit) => {
-    const { requestId } = request.app as Kept;
-    const { status, code, message, retryAfterS, traceId, detail } = failureOf(request.response as Error, requestId);
-    if (code === "internal") log.error("a request failed", { requestId, ...rowOf(request), error: request.response });
+  const toErrorResponse = (request: Request, h: ResponseToolkit) => {
+    const { requestId } = request.app as RequestContext;
+    const { status, code, message, retryAfterS, traceId, detail } = toFailureResponse(
+      request.response as Error,
+      requestId,
+    );
+    if (code === "internal")
+      log.error("a request failed", { requestId, ...toLogFields(request), error: request.response });
     const response = h.response({ success: false, error: message, code }).code(status);
     response.header("cache-control", "no-store");
     if (retryAfterS !== undefined) response.header("retry-after", String(retryAfterS));
     if (traceId !== undefined) response.header("x-trace-id", traceId);
-    if (detail) response.header("x-parley-error", detailHeader(redaction?.mask(detail) ?? detail));
+    if (detail) response.header("x-parley-error", formatDetailHeader(redaction?.mask(detail) ?? detail));
     return response;
   };
   // Before the body is read: who may not call cannot make the service take in anything.
   server.auth.scheme("parley", () => ({
     async authenticate(request, h) {
-      const kept = request.app as Kept;
-      const { row } = kept;
-      know(request.raw.req.socket, false);
-      kept.caller = await authentication.check(request, kept.client, row);
-      know(request.raw.req.socket, kept.caller.kind !== "anonymous");
-      checkAnnounced(headersOf(request), row);
+      const context = request.app as RequestContext;
+      const { row } = context;
+      setAuthenticated(request.raw.req.socket, false);
+      context.caller = await authentication.check(request, context.client, row);
+      setAuthenticated(request.raw.req.socket, context.caller.kind !== "anonymous");
+      checkHeaders(readHeaders(request), row);
       return h.authenticated({ credentials: {} });
     },
   }));
   server.auth.strategy("login", "parley");
-  server.ext("onPreAuth", shed);
-  mount(server, { idempotency, log });
+  server.ext("onPreAuth", rejectBusy);
+  mountRoutes(server, { idempotency, log });
   await server.start();
   return {
     serve: (request, response) => void listener.emit("request", request, response),
@@ -126,7 +130,7 @@ export async function createApplication(
 }
 
 /** Says nothing by itself, and reads nothing that no row has asked for. */
-function serverOn(listener: EventEmitter): Server {
+function createServer(listener: EventEmitter): Server {
   return new Server({
     listener: listener as never,
     autoListen: false,
@@ -144,7 +148,7 @@ function serverOn(listener: EventEmitter): Server {
 }
 
 /** The row that a request is for: hapi's own router finds it. A route of hapi for each would cost a start half of its time. */
-function finder(rows: readonly Route[]): (request: Request) => Pick<Kept, "row" | "params"> {
+function createRouteFinder(rows: readonly Route[]): (request: Request) => Pick<RequestContext, "row" | "params"> {
   const router = new Router<Route>({ isCaseSensitive: true });
   for (const row of rows) router.add(row, row);
   return ({ method, path }) => {
@@ -154,19 +158,19 @@ function finder(rows: readonly Route[]): (request: Request) => Pick<Kept, "row" 
 }
 
 /** For all there is, and for what does not exist, which asks for a login first too: nobody may explore. */
-function mount(server: Server, parts: AnswerParts): void {
+function mountRoutes(server: Server, parts: HandleRouteDeps): void {
   const handler = (request: Request, h: ResponseToolkit) => {
-    const { row } = request.app as Kept;
-    if (row) return answerRow(row, request, h, parts);
+    const { row } = request.app as RequestContext;
+    if (row) return handleRoute(row, request, h, parts);
     throw explained("not_found", "no_such_row", { method: request.method.toUpperCase(), path: request.path });
   };
-  server.route({ method: "GET", path: EVERYTHING, options: { auth: "login" }, handler });
-  server.route({ method: "*", path: EVERYTHING, options: { auth: "login", payload: AS_IT_COMES } as never, handler });
+  server.route({ method: "GET", path: ANY_PATH, options: { auth: "login" }, handler });
+  server.route({ method: "*", path: ANY_PATH, options: { auth: "login", payload: STREAM_OPTIONS } as never, handler });
 }
 
 /** Answers what would be refused anyway while it costs little: nothing of it was read, and nobody's fault is made up. */
-function shed(request: Request, h: ResponseToolkit) {
-  const { row, params, client } = request.app as Kept;
+function rejectBusy(request: Request, h: ResponseToolkit) {
+  const { row, params, client } = request.app as RequestContext;
   const found = row?.busy?.({ params: params as never, address: client.address });
   if (!found) return h.continue;
   const { reason, retryAfterS, traceId } = found;
@@ -177,20 +181,20 @@ function shed(request: Request, h: ResponseToolkit) {
   return response.takeover();
 }
 
-function tell({ response, app, method }: Request, onAnswer: OnAnswer): void {
+function notifyAnswer({ response, app, method }: Request, onAnswer: OnAnswer): void {
   if (isBoom(response) || method === "options") return;
-  const { row } = app as Kept;
+  const { row } = app as RequestContext;
   const { statusCode: status, headers, source } = response;
-  const text = typeof source === "string" ? source : isPlain(source) ? JSON.stringify(source) : undefined;
+  const text = typeof source === "string" ? source : isJsonObject(source) ? JSON.stringify(source) : undefined;
   onAnswer(row, { status, type: String(headers["content-type"] ?? "application/json"), text });
 }
 
-function isPlain(source: unknown): boolean {
+function isJsonObject(source: unknown): boolean {
   return typeof source === "object" && source !== null && !(source instanceof Uint8Array) && !("pipe" in source);
 }
 
 /** What a page elsewhere can have a browser send: a name that is not ours. And what nobody sends for good. */
-function refuseStrange({ rawHeaders }: IncomingMessage, { isOwnHost }: ClientFacts): void {
+function rejectForeignHost({ rawHeaders }: IncomingMessage, { isOwnHost }: ClientFacts): void {
   const names = rawHeaders.filter((_, at) => at % 2 === 0).map((name) => name.toLowerCase());
   for (const name of ["authorization", "host"]) {
     if (names.indexOf(name) !== names.lastIndexOf(name))
@@ -201,7 +205,7 @@ function refuseStrange({ rawHeaders }: IncomingMessage, { isOwnHost }: ClientFac
   }
 }
 
-function requestIdOf(request: Request): string {
-  const given = headersOf(request)["x-request-id"];
+function readRequestId(request: Request): string {
+  const given = readHeaders(request)["x-request-id"];
   return given !== undefined && /^[A-Za-z0-9._-]{1,64}$/.test(given) ? given : newId("req");
 }

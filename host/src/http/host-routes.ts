@@ -12,11 +12,11 @@ import {
   route,
   routeName,
 } from "@parley/core";
-import { describeApi } from "./describe-api.ts";
-import { docsPage } from "./docs-page.ts";
-import type { HttpGeneration, PluginChange } from "./front.ts";
-import { pluginList, pluginShape, removedPlugin } from "./host-answers.ts";
+import { pluginListSchema, pluginShape, removedPluginSchema } from "./host-schemas.ts";
+import type { HttpGeneration, PluginChange } from "./listener/http-listener.ts";
 import { createMetrics } from "./metrics.ts";
+import { describeApi } from "./openapi/describe-api.ts";
+import { renderDocsPage } from "./openapi/docs-page.ts";
 
 /** A stranger's document: as a picture it runs nothing, and opened by itself it may do nothing either. */
 const ICON_HEADERS = {
@@ -26,22 +26,22 @@ const ICON_HEADERS = {
 const LOOPBACK = /^(127\.|::1$)/;
 
 /** Rows that no plugin can have, named as their uniqueness is told. */
-export function hostRowNames(): ReadonlySet<string> {
-  return new Set(unmountedHostRoutes().map((row) => `row ${routeName(row)}`));
+export function listHostRouteNames(): ReadonlySet<string> {
+  return new Set(listHostRoutes().map((row) => `row ${routeName(row)}`));
 }
 
 /** The rows of the service itself, to be looked at and not called. */
-export function unmountedHostRoutes(): readonly Route[] {
+export function listHostRoutes(): readonly Route[] {
   const nobody = undefined as never;
-  return hostRoutes({ from: nobody, plugins: nobody, log: nobody });
+  return createHostRoutes({ from: nobody, plugins: nobody, log: nobody });
 }
 
 /** The rows of the service itself: its description, its measurements, its plugins. */
-export function hostRoutes({ from, plugins, log }: Omit<HttpGeneration, "sections">): readonly Route[] {
+export function createHostRoutes({ from, plugins, log }: Omit<HttpGeneration, "sections">): readonly Route[] {
   const metrics = createMetrics(log);
   const all = () => [...from.all(RouteTables).flat(), ...rows];
-  const description = madeOnce(() => JSON.stringify(describeApi(all())), "application/json");
-  const page = madeOnce(() => docsPage(all()), "text/html; charset=utf-8", {
+  const description = createCachedReply(() => JSON.stringify(describeApi(all())), "application/json");
+  const page = createCachedReply(() => renderDocsPage(all()), "text/html; charset=utf-8", {
     "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
   });
   const change = Joi.object<PluginChange>({
@@ -87,7 +87,7 @@ export function hostRoutes({ from, plugins, log }: Omit<HttpGeneration, "section
       method: "GET",
       path: "/api/plugins",
       summary: "the plugins, where they come from, their state and settings",
-      data: pluginList,
+      data: pluginListSchema,
       run: () => ({ items: plugins.list(), total: plugins.list().length, limit: 500, offset: 0 }),
     }),
     route({
@@ -116,7 +116,7 @@ export function hostRoutes({ from, plugins, log }: Omit<HttpGeneration, "section
       method: "DELETE",
       path: "/api/plugins/{id}",
       summary: "take away a plugin whose package was added",
-      data: removedPlugin,
+      data: removedPluginSchema,
       scope: "admin",
       timeoutMs: 300_000,
       run: async ({ params }) => ({ id: params.id, deleted: true, add_again: await plugins.remove(params.id) }),
@@ -126,7 +126,11 @@ export function hostRoutes({ from, plugins, log }: Omit<HttpGeneration, "section
 }
 
 /** What stays the same for a generation: made when first asked for, and not sent again to those who have it. */
-function madeOnce(make: () => string, type: string, headers: Readonly<Record<string, string>> = {}): () => RawReply {
+function createCachedReply(
+  make: () => string,
+  type: string,
+  headers: Readonly<Record<string, string>> = {},
+): () => RawReply {
   let made: RawReply | undefined;
   return () => {
     if (made) return made;

@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { type Logger, type Measurement, type Metric, measured, type Probe, type Sample, samplesBy } from "@parley/core";
-import { standstillSeconds } from "../loop-watch.ts";
+import { getBlockedSeconds } from "../diagnostics/event-loop-lag.ts";
 
 const RESIDENT: Metric = { name: "process_resident_memory_bytes", help: "Resident memory.", kind: "gauge" };
 const HEAP: Metric = { name: "nodejs_heap_used_bytes", help: "Heap in use.", kind: "gauge" };
@@ -12,7 +12,7 @@ const LOOP_DELAY: Metric = {
   kind: "gauge",
   labels: ["quantile"],
 };
-const STANDSTILL: Metric = {
+const BLOCKED_LOOP: Metric = {
   name: "parley_standstill_seconds_total",
   help: "Time in which nothing could run for more than a second.",
   kind: "counter",
@@ -44,62 +44,62 @@ const PROBES_FAILED: Metric = {
 };
 
 /** What is measured of the process, whatever runs in it. */
-export const HOST_METRICS: readonly Metric[] = [RESIDENT, HEAP, UPTIME, CPU, LOOP_DELAY, STANDSTILL, PROBES_FAILED];
+export const HOST_METRICS: readonly Metric[] = [RESIDENT, HEAP, UPTIME, CPU, LOOP_DELAY, BLOCKED_LOOP, PROBES_FAILED];
 
 /** For those who read it without the declaration. */
-const OF_ALL = "Of the installation: each of several nodes tells the same, so take max, not sum.";
+const SCOPE_HINT = "Of the installation: each of several nodes tells the same, so take max, not sum.";
 
-const delay = monitorEventLoopDelay({ resolution: 20 });
-delay.enable();
+const loopDelay = monitorEventLoopDelay({ resolution: 20 });
+loopDelay.enable();
 
 /** All measurements in Prometheus's text form; a probe that fails is counted, named once and leaves its lines out. */
 export function createMetrics(log: Logger): (probes: readonly Probe[]) => Promise<string> {
-  const silent = new Set<string>();
+  const failingProbes = new Set<string>();
   const measured = async ({ id, measure }: Probe): Promise<readonly Measurement[] | undefined> => {
     try {
       const found = (await measure?.()) ?? [];
-      silent.delete(id);
+      failingProbes.delete(id);
       return found;
     } catch (error) {
-      if (!silent.has(id)) log.warn("a probe could not say anything", { probe: id, error });
-      silent.add(id);
+      if (!failingProbes.has(id)) log.warn("a probe could not say anything", { probe: id, error });
+      failingProbes.add(id);
       return undefined;
     }
   };
   return async (probes) => {
     const asked = await Promise.all(probes.map(measured));
     const failed = asked.filter((found) => found === undefined).length;
-    return [...processMeasurements(failed), ...asked.flatMap((found) => found ?? [])].map(linesOf).join("");
+    return [...measureProcess(failed), ...asked.flatMap((found) => found ?? [])].map(formatMeasurement).join("");
   };
 }
 
-function processMeasurements(failedProbes: number): readonly Measurement[] {
+function measureProcess(failedProbes: number): readonly Measurement[] {
   const { rss, heapUsed } = process.memoryUsage();
   const { user, system } = process.cpuUsage();
-  const delays = [50, 99, 100].map((share) => [String(share / 100), delay.percentile(share) / 1e9] as const);
+  const delays = [50, 99, 100].map((share) => [String(share / 100), loopDelay.percentile(share) / 1e9] as const);
   return [
     measured(RESIDENT, rss),
     measured(HEAP, heapUsed),
     measured(UPTIME, process.uptime()),
     measured(CPU, (user + system) / 1e6),
     measured(LOOP_DELAY, samplesBy("quantile", delays)),
-    measured(STANDSTILL, standstillSeconds()),
+    measured(BLOCKED_LOOP, getBlockedSeconds()),
     measured(PROBES_FAILED, failedProbes),
   ];
 }
 
-function linesOf({ name, help, kind, scope, samples }: Measurement): string {
-  const told = scope === "installation" ? `${help} ${OF_ALL}` : help;
-  const head = `# HELP ${name} ${told.replaceAll("\\", "\\\\").replaceAll("\n", "\\n")}\n# TYPE ${name} ${kind}\n`;
-  const series = ({ part, labels = {} }: Sample) => `${name}${part ? `_${part}` : ""}${labelsOf(labels)}`;
+function formatMeasurement({ name, help, kind, scope, samples }: Measurement): string {
+  const helpText = scope === "installation" ? `${help} ${SCOPE_HINT}` : help;
+  const head = `# HELP ${name} ${helpText.replaceAll("\\", "\\\\").replaceAll("\n", "\\n")}\n# TYPE ${name} ${kind}\n`;
+  const series = ({ part, labels = {} }: Sample) => `${name}${part ? `_${part}` : ""}${formatLabels(labels)}`;
   return head + samples.map((sample) => `${series(sample)} ${sample.value}\n`).join("");
 }
 
-function labelsOf(labels: Readonly<Record<string, string>>): string {
-  const pairs = Object.entries(labels).map(([key, value]) => `${key}="${escaped(value)}"`);
+function formatLabels(labels: Readonly<Record<string, string>>): string {
+  const pairs = Object.entries(labels).map(([key, value]) => `${key}="${escapeLabel(value)}"`);
   return pairs.length === 0 ? "" : `{${pairs.join(",")}}`;
 }
 
-function escaped(value: string): string {
+function escapeLabel(value: string): string {
   return value.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n");
 }

@@ -3,9 +3,9 @@ import { type TableShape, tablesIn } from "@parley/core";
 import { memoryDatabases } from "@parley/testing";
 import { sql } from "kysely";
 import { beforeEach, expect, test } from "vitest";
-import { copyTable, difference, type TableCopy } from "./copy-table.ts";
-import { beginMove, begunWith, endMove } from "./progress.ts";
-import { pagesOf } from "./table-pages.ts";
+import { copyTable, findDifference, type TableCopy } from "./copy-table.ts";
+import { finishMove, readMoveIdentity, startMove } from "./progress.ts";
+import { createTablePages } from "./table-pages.ts";
 
 const COLUMNS = ["id", "part", "text", "size"];
 
@@ -28,7 +28,7 @@ const notes = (count: number) =>
 const copyOf = async (more: Partial<TableCopy> = {}): Promise<TableCopy> => {
   const [here, there] = await Promise.all([tablesIn(from), tablesIn(to)]);
   const [shape, again] = [here.get("notes"), there.get("notes")] as [TableShape, TableShape];
-  const ends = { from: pagesOf(from, shape, COLUMNS), to, again: pagesOf(to, again, COLUMNS) };
+  const ends = { from: createTablePages(from, shape, COLUMNS), to, again: createTablePages(to, again, COLUMNS) };
   return { table: "notes", columns: COLUMNS, ...ends, ...more };
 };
 
@@ -39,23 +39,23 @@ test("a copy that ends in the middle goes on behind what is stored", async () =>
     ...to,
     write: (batch) => (++writes === 2 ? Promise.reject(new Error("killed")) : to.write(batch)),
   };
-  await expect(copyTable(await copyOf({ to: dying }), await beginMove(to, "x"))).rejects.toThrow("killed");
+  await expect(copyTable(await copyOf({ to: dying }), await startMove(to, "x"))).rejects.toThrow("killed");
   const begun = await to.tables<{ notes: object }>().selectFrom("notes").selectAll().execute();
   expect(begun).toHaveLength(500);
-  expect(await begunWith(to)).toBe("x");
-  expect(await copyTable(await copyOf(), await beginMove(to, "x"))).toBe(1_200);
-  expect(await difference(await copyOf())).toBeUndefined();
-  await endMove(to);
-  expect(await begunWith(to)).toBeUndefined();
+  expect(await readMoveIdentity(to)).toBe("x");
+  expect(await copyTable(await copyOf(), await startMove(to, "x"))).toBe(1_200);
+  expect(await findDifference(await copyOf())).toBeUndefined();
+  await finishMove(to);
+  expect(await readMoveIdentity(to)).toBeUndefined();
 });
 
 test("rows that were changed behind its back are told", async () => {
   await insert(notes(20));
-  await copyTable(await copyOf(), await beginMove(to, "x"));
+  await copyTable(await copyOf(), await startMove(to, "x"));
   await sql`update notes set text = 'another' where id = 7`.execute(from.tables());
-  expect(await difference(await copyOf())).toBe("notes: its 20 rows are not those that were copied");
+  expect(await findDifference(await copyOf())).toBe("notes: its 20 rows are not those that were copied");
   await sql`delete from notes where id = 7`.execute(from.tables());
-  expect(await difference(await copyOf())).toBe("notes: 19 rows were copied, and 20 are there");
+  expect(await findDifference(await copyOf())).toBe("notes: 19 rows were copied, and 20 are there");
 });
 
 test("rows that are large are read a few at a time", async () => {
@@ -68,8 +68,8 @@ test("rows that are large are read a few at a time", async () => {
 
 test("U+0000, which PostgreSQL does not keep, is left out; everything else stays", async () => {
   await insert([{ id: 1, part: "a", text: "be\0fore", size: null }]);
-  await copyTable(await copyOf(), await beginMove(to, "x"));
+  await copyTable(await copyOf(), await startMove(to, "x"));
   const rows = await to.tables<{ notes: object }>().selectFrom("notes").selectAll().execute();
   expect(rows).toEqual([{ id: 1, part: "a", text: "before", size: null }]);
-  expect(await difference(await copyOf())).toBeUndefined();
+  expect(await findDifference(await copyOf())).toBeUndefined();
 });

@@ -1,10 +1,10 @@
 import type { Database, Write } from "@parley/core";
 import type { Progress } from "./progress.ts";
-import { added, NO_ROWS, type Row, type RowSum } from "./row-sum.ts";
+import { addRows, NO_ROWS, type Row, type RowChecksum } from "./row-checksum.ts";
 import type { Pages } from "./table-pages.ts";
 
 /** What one statement may have, on either engine. */
-const PARAMETERS = 30_000;
+const MAX_PARAMETERS = 30_000;
 
 /** One table of what is copied, and how its rows are read and written on both sides. */
 export interface TableCopy {
@@ -22,24 +22,24 @@ export interface TableCopy {
 export async function copyTable({ table, columns, from, to, adding }: TableCopy, progress: Progress): Promise<number> {
   const begun = await progress.copied(table);
   if (begun?.isWhole) return begun.rows;
-  let sum: RowSum = begun ?? NO_ROWS;
+  let sum: RowChecksum = begun ?? NO_ROWS;
   let after = begun?.after;
   for (;;) {
     const page = await from(after);
     if (!page) break;
-    const rows = page.rows.map(kept);
-    sum = added(sum, rows, columns);
+    const rows = page.rows.map(removeNuls);
+    sum = addRows(sum, rows, columns);
     after = page.last;
-    const writes = adding?.(rows) ?? plainly(to, table, rows, columns.length);
-    await to.write([...writes, progress.noting(table, { ...sum, after, isWhole: false })]);
+    const writes = adding?.(rows) ?? toInsertWrites(to, table, rows, columns.length);
+    await to.write([...writes, progress.toProgressWrite(table, { ...sum, after, isWhole: false })]);
   }
-  await to.write([progress.noting(table, { ...sum, after, isWhole: true })]);
+  await to.write([progress.toProgressWrite(table, { ...sum, after, isWhole: true })]);
   return sum.rows;
 }
 
 /** The statements that add rows of so many columns. */
-export function plainly(to: Database, table: string, rows: readonly Row[], columns: number): readonly Write[] {
-  const most = Math.floor(PARAMETERS / columns);
+export function toInsertWrites(to: Database, table: string, rows: readonly Row[], columns: number): readonly Write[] {
+  const most = Math.floor(MAX_PARAMETERS / columns);
   const tables = to.tables<Readonly<Record<string, Row>>>();
   const writes: Write[] = [];
   for (let at = 0; at < rows.length; at += most) {
@@ -49,22 +49,22 @@ export function plainly(to: Database, table: string, rows: readonly Row[], colum
 }
 
 /** All rows of both sides once more: what differs, in words; undefined when they are the same. */
-export async function difference({ table, columns, from, again }: TableCopy): Promise<string | undefined> {
-  const [there, here] = [await summed(from, columns), await summed(again, columns)];
+export async function findDifference({ table, columns, from, again }: TableCopy): Promise<string | undefined> {
+  const [there, here] = [await sumRows(from, columns), await sumRows(again, columns)];
   if (there.rows !== here.rows) return `${table}: ${there.rows} rows were copied, and ${here.rows} are there`;
   return there.sum === here.sum ? undefined : `${table}: its ${here.rows} rows are not those that were copied`;
 }
 
-async function summed(pages: Pages, columns: readonly string[]): Promise<RowSum> {
+async function sumRows(pages: Pages, columns: readonly string[]): Promise<RowChecksum> {
   let sum = NO_ROWS;
   for (let page = await pages(undefined); page; page = await pages(page.last)) {
-    sum = added(sum, page.rows.map(kept), columns);
+    sum = addRows(sum, page.rows.map(removeNuls), columns);
   }
   return sum;
 }
 
 /** As every engine keeps it: without U+0000 in texts, which none of ours is stored with. */
-function kept(row: Row): Row {
+function removeNuls(row: Row): Row {
   const hasNul = Object.values(row).some((value) => typeof value === "string" && value.includes("\0"));
   if (!hasNul) return row;
   const clean = (value: unknown) => (typeof value === "string" ? value.replaceAll("\0", "") : value);

@@ -13,15 +13,15 @@ import {
   TextIndex,
   tablesIn,
 } from "@parley/core";
-import type { Configuration } from "../configuration.ts";
-import { FIRST_PARTY } from "../first-party.ts";
-import { createGeneration, type Generation } from "../generation.ts";
-import { load } from "../host-options.ts";
-import { hostServices, service } from "../host-services.ts";
-import { migrateIdempotency } from "../http/idempotency.ts";
-import { idleControl } from "../idle-control.ts";
+import type { Configuration } from "../config/configuration.ts";
+import { loadConfiguredPlugins } from "../host-options.ts";
+import { migrateIdempotency } from "../http/request/idempotency.ts";
+import { createGeneration, type Generation } from "../lifecycle/generation.ts";
+import { createHostServices, toHostService } from "../lifecycle/host-services.ts";
+import { createIdleControl } from "../lifecycle/idle-control.ts";
+import { FIRST_PARTY } from "../plugins/first-party.ts";
 import { StartError } from "../start-error.ts";
-import { openRows, quietParts } from "./open-rows.ts";
+import { createQuietDeps, openRows } from "./open-rows.ts";
 
 /** Steps of a schema, as a plugin gave them to its database. */
 export interface OwnerSteps {
@@ -33,51 +33,54 @@ export interface OwnerSteps {
   readonly isAtFirstUse: boolean;
 }
 
-export interface Declared {
+export interface DeclaredSteps {
   readonly steps: readonly OwnerSteps[];
   /** The names of the tables that they make. */
   readonly tables: ReadonlySet<string>;
   readonly texts: TextIndex | undefined;
 }
 
-const NO_EGRESS: Egress = { fetch: () => reachesNobody, check: reachesNobody };
-const OF_TEXTS = "text-index:";
+const NO_EGRESS: Egress = { fetch: () => rejectEgress, check: rejectEgress };
+const TEXT_INDEX_OWNER = "text-index:";
 /** It has no tables, and does not start where its bucket cannot be asked. */
-const BUCKET = "@parley/plugin-s3";
+const BUCKET_PLUGIN = "@parley/plugin-s3";
 
 /**
  * The tables that the enabled plugins work with. All of them start for a moment in an empty folder, without a network and
  * without anybody who could reach them, and what each asks its database to make is noted: at its start, and for what it has
  * declared as made at first use. `owners`: those that the rows know, for spaces of texts that their plugin has not declared.
  */
-export async function declaredSteps(configuration: Configuration, owners: ReadonlySet<string>): Promise<Declared> {
+export async function collectDeclaredSteps(
+  configuration: Configuration,
+  owners: ReadonlySet<string>,
+): Promise<DeclaredSteps> {
   const folder = mkdtempSync(join(tmpdir(), "parley-tables-"));
   try {
     const [root, data] = [join(folder, "root"), join(folder, "data")];
     for (const each of [root, data]) mkdirSync(each);
-    const alone = configuration.plugins.map((one) =>
+    const pluginsWithFiles = configuration.plugins.map((one) =>
       one.id === "storage" ? { ...one, package: FIRST_PARTY.storage as string, settings: {} } : one,
     );
     // A client at the other end, and servers elsewhere, have nothing to do with tables.
     const { mcp: _, ...sections } = configuration.sections;
     // One is made for an administrator who never comes; given, it is not told.
     const environment = { ...configuration.environment, SVC_ADMIN_PASSWORD: randomUUID() };
-    const aside = { ...configuration, root, data, sections, environment, plugins: alone };
-    await using rows = await openRows({ ...aside, root: configuration.root });
-    const realOf = (file: string) => {
+    const dryRunConfiguration = { ...configuration, root, data, sections, environment, plugins: pluginsWithFiles };
+    await using rows = await openRows({ ...dryRunConfiguration, root: configuration.root });
+    const toRealPath = (file: string) => {
       const within = (from: string, to: string) => join(to, relative(from, file));
       if (file.startsWith(data)) return within(data, configuration.data);
       return file.startsWith(root) ? within(root, configuration.root) : file;
     };
-    const recording = record(rows.databases, data, realOf);
-    const generation = await registered(configuration, aside, recording.databases);
+    const recording = recordMigrations(rows.databases, data, toRealPath);
+    const generation = await registerPlugins(configuration, dryRunConfiguration, recording.databases);
     await generation.start();
     try {
       await migrateIdempotency(recording.databases.main);
       const texts = generation.from.find(TextIndex);
       recording.started();
       for (const set of generation.from.all(StoredTables)) await set.prepare();
-      await makeSpaces(texts, owners);
+      await createTextSpaces(texts, owners);
       return { steps: recording.steps, tables: await recording.tables(), texts };
     } finally {
       await generation.dispose();
@@ -88,21 +91,25 @@ export async function declaredSteps(configuration: Configuration, owners: Readon
 }
 
 /** Spaces of texts that have been made in the rows, whoever has declared them. */
-export async function makeSpaces(texts: TextIndex | undefined, owners: ReadonlySet<string>): Promise<void> {
+export async function createTextSpaces(texts: TextIndex | undefined, owners: ReadonlySet<string>): Promise<void> {
   for (const owner of owners) {
-    if (owner.startsWith(OF_TEXTS)) await texts?.space(owner.slice(OF_TEXTS.length)).entriesOf("");
+    if (owner.startsWith(TEXT_INDEX_OWNER)) await texts?.space(owner.slice(TEXT_INDEX_OWNER.length)).entriesOf("");
   }
 }
 
-async function registered(configuration: Configuration, aside: Configuration, databases: Databases) {
-  const { log, ...parts } = quietParts();
-  const loaded = await load(configuration, {});
+async function registerPlugins(configuration: Configuration, dryRunConfiguration: Configuration, databases: Databases) {
+  const { log, ...parts } = createQuietDeps();
+  const loaded = await loadConfiguredPlugins(configuration, {});
   const generation: Generation = createGeneration({
-    loaded: loaded.filter(({ entry }) => entry.id !== "storage" && entry.package !== BUCKET),
+    loaded: loaded.filter(({ entry }) => entry.id !== "storage" && entry.package !== BUCKET_PLUGIN),
     services: [
-      ...hostServices(aside, { ...parts, control: idleControl("a move of rows"), egress: NO_EGRESS }),
-      service(Databases, databases),
-      service(Signals, { isShared: false, telling: () => [], listen: () => () => {} }),
+      ...createHostServices(dryRunConfiguration, {
+        ...parts,
+        control: createIdleControl("a move of rows"),
+        egress: NO_EGRESS,
+      }),
+      toHostService(Databases, databases),
+      toHostService(Signals, { isShared: false, telling: () => [], listen: () => () => {} }),
     ],
     log,
   });
@@ -111,24 +118,25 @@ async function registered(configuration: Configuration, aside: Configuration, da
   return generation;
 }
 
-function record(of: Databases, data: string, realOf: (file: string) => string) {
+function recordMigrations(storage: Databases, data: string, toRealPath: (file: string) => string) {
   const steps: OwnerSteps[] = [];
   let isAtFirstUse = false;
   const known = new Map<string, Promise<Database>>();
-  const noting = (database: Database, file: string | undefined): Database => ({
+  const withRecording = (database: Database, file: string | undefined): Database => ({
     ...database,
     async migrate(owner, migrations) {
       steps.push({ file, owner, steps: migrations, isAtFirstUse });
       await database.migrate(owner, migrations);
     },
   });
-  const main = noting(of.main, undefined);
+  const main = withRecording(storage.main, undefined);
   const databases: Databases = {
     main,
     open(file, options) {
       // Wherever it would be kept, what is there stays as it is.
       const place = join(data, "others", String(known.size), basename(file));
-      const opened = known.get(file) ?? of.open(place, options).then((one) => noting(one, realOf(file)));
+      const opened =
+        known.get(file) ?? storage.open(place, options).then((one) => withRecording(one, toRealPath(file)));
       known.set(file, opened);
       return opened;
     },
@@ -137,12 +145,12 @@ function record(of: Databases, data: string, realOf: (file: string) => string) {
     const all = await Promise.all([main, ...(await Promise.all(known.values()))].map(tablesIn));
     return new Set(all.flatMap((one) => [...one.keys()]));
   };
-  const started = () => {
+  const markStarted = () => {
     isAtFirstUse = true;
   };
-  return { steps, databases, tables, started };
+  return { steps, databases, tables, started: markStarted };
 }
 
-async function reachesNobody(): Promise<never> {
+async function rejectEgress(): Promise<never> {
   throw new AppError("unavailable", "nothing is reached while rows are moved");
 }

@@ -10,13 +10,13 @@ export interface TableFindings {
   readonly refused: readonly string[];
 }
 
-const TEXT = /^(text|character varying|varchar)/;
+const TEXT_TYPE = /^(text|character varying|varchar)/;
 /** What a column holds on PostgreSQL, by the type it is declared with. */
-const NUMBERS: readonly (readonly [RegExp, (column: RawBuilder<unknown>) => RawBuilder<unknown>])[] = [
+const TYPE_CHECKS: readonly (readonly [RegExp, (column: RawBuilder<unknown>) => RawBuilder<unknown>])[] = [
   [/^integer$/, (one) => sql`typeof(${one}) <> 'integer' or abs(${one}) > 2147483647`],
   [/^(bigint|int8)$/, (one) => sql`typeof(${one}) <> 'integer'`],
   [/^(double precision|real)/, (one) => sql`typeof(${one}) not in ('integer', 'real')`],
-  [TEXT, (one) => sql`typeof(${one}) <> 'text'`],
+  [TEXT_TYPE, (one) => sql`typeof(${one}) <> 'text'`],
 ];
 
 /** Looks at all rows of a table that is to be copied to PostgreSQL, or to SQLite. */
@@ -30,12 +30,12 @@ export async function examineTable(
     return { rows: Number(found?.rows ?? 0), nuls: 0, refused: [] };
   }
   const counts = (condition: RawBuilder<unknown>) => sql`coalesce(sum(case when ${condition} then 1 else 0 end), 0)`;
-  const texts = columns.filter(({ type }) => TEXT.test(type));
+  const texts = columns.filter(({ type }) => TEXT_TYPE.test(type));
   const nuls = counts(
     sql.join([sql`false`, ...texts.map((one) => sql`instr(${sql.ref(one.name)}, char(0)) > 0`)], sql` or `),
   );
   const wrong = columns.flatMap((column, at) => {
-    const is = NUMBERS.find(([type]) => type.test(column.type))?.[1];
+    const is = TYPE_CHECKS.find(([type]) => type.test(column.type))?.[1];
     const ref = sql.ref(column.name);
     const count = is && counts(sql`${ref} is not null and (${is(ref)})`);
     return count ? [sql`${count} as ${sql.ref(`wrong_${at}`)}`] : [];

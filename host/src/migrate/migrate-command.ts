@@ -2,17 +2,25 @@ import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { AppError } from "@parley/core";
 import writeFileAtomic from "write-file-atomic";
-import { type Configuration, type Flags, readConfiguration } from "../configuration.ts";
-import { FIRST_PARTY } from "../first-party.ts";
-import { withPackage } from "../packages/enable-in-config.ts";
-import { keeperElsewhere } from "../rows-elsewhere.ts";
+import { type Configuration, type Flags, readConfiguration } from "../config/configuration.ts";
+import { findExternalStorage } from "../config/external-storage.ts";
+import { replacePackage } from "../packages/config-edits.ts";
+import { FIRST_PARTY } from "../plugins/first-party.ts";
 import { StartError } from "../start-error.ts";
-import { type Declared, declaredSteps } from "./declared-steps.ts";
-import { openFiles, openPostgres, openSource, POSTGRES, refuseFiles, sourcesIn, type Target } from "./ends.ts";
-import { identityOf, moveRows, refuseUsed } from "./move-rows.ts";
-import { ownersIn, planMove, type Source, withAllPlugins } from "./plan-move.ts";
+import { collectDeclaredSteps, type DeclaredSteps } from "./declared-steps.ts";
+import { computeIdentity, moveRows, rejectUsedDatabase } from "./move-rows.ts";
+import { planMove, readOwners, type Source, withAllPlugins } from "./plan-move.ts";
+import {
+  openFiles,
+  openPostgres,
+  openSource,
+  openSources,
+  POSTGRES,
+  rejectExistingFiles,
+  type Target,
+} from "./storages.ts";
 
-export interface MigrateCommand {
+export interface MigrateOptions {
   readonly flags: Flags;
   /** `sqlite`, `postgres`, or the address of a PostgreSQL database. */
   readonly to: string;
@@ -23,37 +31,37 @@ export interface MigrateCommand {
   print(line: string): void;
 }
 
-const ADDRESS = /^postgres(ql)?:\/\//;
+const POSTGRES_URL = /^postgres(ql)?:\/\//;
 
 /** `parley migrate`: copies the rows of a service that does not run to another storage. */
-export async function runMigrate({ flags, to, isTrial, isConfigWritten, print }: MigrateCommand): Promise<void> {
+export async function runMigrate({ flags, to, isTrial, isConfigWritten, print }: MigrateOptions): Promise<void> {
   const configuration = readConfiguration({ root: process.cwd(), flags, env: process.env });
   if (configuration.problems.length > 0) throw new StartError(configuration.problems);
-  const isToPostgres = to === "postgres" || ADDRESS.test(to);
-  refuseSame(configuration, to, isToPostgres);
+  const isToPostgres = to === "postgres" || POSTGRES_URL.test(to);
+  rejectSameStorage(configuration, to, isToPostgres);
   await using from = await openSource(configuration);
-  const owners = await ownersIn(from.databases.main);
-  const declared = await declaredSteps(withAllPlugins(configuration), owners);
-  const sources = await sourcesIn(from.databases, configuration, declared.steps);
-  const identity = await identityOf(sources);
-  await tellPlan({ sources, declared, isToPostgres, isTrial, print });
+  const owners = await readOwners(from.databases.main);
+  const declared = await collectDeclaredSteps(withAllPlugins(configuration), owners);
+  const sources = await openSources(from.databases, configuration, declared.steps);
+  const identity = await computeIdentity(sources);
+  await printPlan({ sources, declared, isToPostgres, isTrial, print });
   if (isTrial && !isToPostgres) {
-    refuseFiles(configuration);
+    rejectExistingFiles(configuration);
     return print("nothing was copied");
   }
   await using target = await (isToPostgres
-    ? openPostgres(configuration, ADDRESS.test(to) ? to : undefined)
+    ? openPostgres(configuration, POSTGRES_URL.test(to) ? to : undefined)
     : openFiles(configuration, declared.steps));
-  const isGoingOn = await refuseUsed(target.databases.main, target.databases, identity);
+  const isResumed = await rejectUsedDatabase(target.databases.main, target.databases, identity);
   if (isTrial) return print("nothing was copied");
-  if (isGoingOn) print("going on where the last one ended");
-  await moveAll({ sources, declared, target, print });
+  if (isResumed) print("going on where the last one ended");
+  await moveAllRows({ sources, declared, target, print });
   const file = resolve(flags.config ?? process.env.SVC_CONFIG ?? join(configuration.root, "config.ini"));
-  await tellEnd({ file, isToPostgres, isConfigWritten, isAddress: ADDRESS.test(to), print });
+  await printNextSteps({ file, isToPostgres, isConfigWritten, isAddress: POSTGRES_URL.test(to), print });
 }
 
-function refuseSame(configuration: Configuration, to: string, isToPostgres: boolean): void {
-  const keeper = keeperElsewhere(configuration);
+function rejectSameStorage(configuration: Configuration, to: string, isToPostgres: boolean): void {
+  const keeper = findExternalStorage(configuration);
   if (!isToPostgres && to !== "sqlite") {
     throw new AppError(
       "bad_request",
@@ -65,18 +73,18 @@ function refuseSame(configuration: Configuration, to: string, isToPostgres: bool
     throw new AppError("bad_request", "the rows are kept by PostgreSQL already");
 }
 
-interface Telling {
+interface PrintPlanOptions {
   readonly sources: readonly Source[];
-  readonly declared: Declared;
+  readonly declared: DeclaredSteps;
   readonly isToPostgres: boolean;
   readonly isTrial: boolean;
   print(line: string): void;
 }
 
-async function tellPlan({ sources, declared, isToPostgres, isTrial, print }: Telling): Promise<void> {
+async function printPlan({ sources, declared, isToPostgres, isTrial, print }: PrintPlanOptions): Promise<void> {
   const { tables, refused, unknown } = await planMove(sources, declared, declared.tables, isToPostgres);
-  const against = [...refused, ...unknown.map(({ error }) => error)];
-  if (against.length > 0) throw new AppError("conflict", ["the rows cannot be moved:", ...against].join("\n  - "));
+  const problems = [...refused, ...unknown.map(({ error }) => error)];
+  if (problems.length > 0) throw new AppError("conflict", ["the rows cannot be moved:", ...problems].join("\n  - "));
   for (const { shape, rows, nuls } of tables) {
     if (isTrial && rows > 0) print(`${shape.name}  ${rows}`);
     if (nuls > 0)
@@ -88,19 +96,19 @@ async function tellPlan({ sources, declared, isToPostgres, isTrial, print }: Tel
   print(`${sum} rows in ${tables.length} tables`);
 }
 
-async function moveAll({
+async function moveAllRows({
   sources,
   declared,
   target,
   print,
-}: Omit<Telling, "isToPostgres" | "isTrial"> & { readonly target: Target }) {
+}: Omit<PrintPlanOptions, "isToPostgres" | "isTrial"> & { readonly target: Target }) {
   let count = 0;
   await moveRows({
     sources,
     declared,
     target: target.databases,
     opened: target.opened,
-    copied: (table, rows) => {
+    onCopied: (table, rows) => {
       count += rows;
       if (rows > 0) print(`copied ${table}  ${rows}`);
     },
@@ -109,7 +117,7 @@ async function moveAll({
   print(`all rows are there and as they were${count > 0 ? `: ${count}` : ""}`);
 }
 
-interface Ending {
+interface NextStepsOptions {
   readonly file: string;
   readonly isToPostgres: boolean;
   readonly isConfigWritten: boolean;
@@ -118,11 +126,17 @@ interface Ending {
   print(line: string): void;
 }
 
-async function tellEnd({ file, isToPostgres, isConfigWritten, isAddress, print }: Ending): Promise<void> {
+async function printNextSteps({
+  file,
+  isToPostgres,
+  isConfigWritten,
+  isAddress,
+  print,
+}: NextStepsOptions): Promise<void> {
   const storage = isToPostgres ? POSTGRES : (FIRST_PARTY.storage as string);
   if (isConfigWritten) {
     const text = existsSync(file) ? readFileSync(file, "utf8") : "";
-    await writeFileAtomic(file, withPackage(text, "storage", storage));
+    await writeFileAtomic(file, replacePackage(text, "storage", storage));
     print(`${file} names ${storage} now`);
   } else print(`write this under [plugins] in ${file}, and start the service:\n  storage = ${storage}`);
   if (isAddress) print("and put the address into the variable PARLEY_DATABASE_URL, or the one that url_env names");

@@ -10,14 +10,22 @@ import {
   tablesIn,
 } from "@parley/core";
 import { sql } from "kysely";
-import { copyTable, difference, type TableCopy } from "./copy-table.ts";
-import type { Declared } from "./declared-steps.ts";
-import { columnsOf, OF_STEPS, type Plan, type Planned, planMove, type Source, stepsIn } from "./plan-move.ts";
-import { beginMove, begunWith, type Progress } from "./progress.ts";
-import { pagesOf, passagesOf } from "./table-pages.ts";
+import { copyTable, findDifference, type TableCopy } from "./copy-table.ts";
+import type { DeclaredSteps } from "./declared-steps.ts";
+import {
+  compareColumns,
+  MIGRATION_TABLES,
+  type MovePlan,
+  type PlannedTable,
+  planMove,
+  readSteps,
+  type Source,
+} from "./plan-move.ts";
+import { type Progress, readMoveIdentity, startMove } from "./progress.ts";
+import { createPassagePages, createTablePages } from "./table-pages.ts";
 
 /** What a passage is the same by. */
-const OF_PASSAGES = [
+const PASSAGE_COLUMNS = [
   "seq",
   "id",
   "grp",
@@ -31,21 +39,21 @@ const OF_PASSAGES = [
 ];
 
 /** Both ends of a move. */
-export interface Move {
+export interface MoveRowsOptions {
   readonly sources: readonly Source[];
-  readonly declared: Declared;
+  readonly declared: DeclaredSteps;
   /** Where rows are copied to, by the file that would have them; undefined: the main one. */
   readonly target: Databases;
   readonly opened: (file: string) => Promise<Database>;
   /** Hears of each table that is there, with its rows. */
-  readonly copied: (table: string, rows: number) => void;
+  readonly onCopied: (table: string, rows: number) => void;
   /** Hears of a table that no enabled plugin has, in a sentence, and goes on; absent: such a table stands against the move. */
-  readonly passedOver?: (sentence: ItemFailure) => void;
+  readonly onSkipped?: (sentence: ItemFailure) => void;
 }
 
 /** Which installation the rows are of: the moments at which its tables were made. `bad_request` where there are none. */
-export async function identityOf(sources: readonly Source[]): Promise<string> {
-  const steps = await Promise.all(sources.map(({ database }) => stepsIn(database)));
+export async function computeIdentity(sources: readonly Source[]): Promise<string> {
+  const steps = await Promise.all(sources.map(({ database }) => readSteps(database)));
   const all = steps.flat().map(({ owner, id, applied_at }) => `${owner} ${id} ${applied_at}`);
   if (all.length === 0)
     throw new AppError("bad_request", "there are no rows to move: the service has never run on them");
@@ -53,13 +61,17 @@ export async function identityOf(sources: readonly Source[]): Promise<string> {
 }
 
 /** Refuses a database that has anything, but for what the same move has brought there. */
-export async function refuseUsed(target: Database, { ownTables = [] }: Databases, identity: string): Promise<boolean> {
-  const begun = await begunWith(target);
-  if (begun === identity) return true;
-  const known = new Set([...ownTables, ...OF_STEPS]);
+export async function rejectUsedDatabase(
+  target: Database,
+  { ownTables = [] }: Databases,
+  identity: string,
+): Promise<boolean> {
+  const startedIdentity = await readMoveIdentity(target);
+  if (startedIdentity === identity) return true;
+  const known = new Set([...ownTables, ...MIGRATION_TABLES]);
   const used = [...(await tablesIn(target)).keys()].filter((name) => !known.has(name));
-  if (begun === undefined && used.length === 0) return false;
-  const what = begun === undefined ? `it has the table '${used[0]}'` : "other rows are being moved there";
+  if (startedIdentity === undefined && used.length === 0) return false;
+  const what = startedIdentity === undefined ? `it has the table '${used[0]}'` : "other rows are being moved there";
   throw new AppError(
     "conflict",
     `the database that rows are to be moved to is not empty, ${what}: nothing was changed`,
@@ -67,35 +79,35 @@ export async function refuseUsed(target: Database, { ownTables = [] }: Databases
 }
 
 /** Copies everything, and looks whether all of it is there. A move that was ended goes on where it was. */
-export async function moveRows(move: Move): Promise<void> {
-  const identity = await identityOf(move.sources);
+export async function moveRows(move: MoveRowsOptions): Promise<void> {
+  const identity = await computeIdentity(move.sources);
   const { main } = move.target;
-  await refuseUsed(main, move.target, identity);
-  const progress = await beginMove(main, identity);
-  if (await progress.isWhole()) return;
+  await rejectUsedDatabase(main, move.target, identity);
+  const progress = await startMove(main, identity);
+  if (await progress.isDone()) return;
   const files = await makeTables(move);
-  const notes = new Map<Database, Progress>([[main, progress]]);
-  for (const file of files) if (file !== main) notes.set(file, await beginMove(file, identity));
-  const places = await placesIn(files);
-  const plan = await planMove(move.sources, move.declared, new Set(places.keys()), isPostgres(main));
-  const { refused, copies } = copiesOf(plan, places, move);
-  const against = [...refused, ...(move.passedOver ? [] : plan.unknown.map(({ error }) => error))];
-  if (against.length > 0) throw new AppError("conflict", against.join("\n"));
-  for (const sentence of plan.unknown) move.passedOver?.(sentence);
+  const progressByDatabase = new Map<Database, Progress>([[main, progress]]);
+  for (const file of files) if (file !== main) progressByDatabase.set(file, await startMove(file, identity));
+  const targetTables = await findTargetTables(files);
+  const plan = await planMove(move.sources, move.declared, new Set(targetTables.keys()), isPostgres(main));
+  const { refused, copies } = planCopies(plan, targetTables, move);
+  const problems = [...refused, ...(move.onSkipped ? [] : plan.unknown.map(({ error }) => error))];
+  if (problems.length > 0) throw new AppError("conflict", problems.join("\n"));
+  for (const sentence of plan.unknown) move.onSkipped?.(sentence);
   for (const copy of copies) {
-    const rows = await copyTable(copy, notes.get(copy.to) as Progress);
-    move.copied(copy.table, rows);
+    const rows = await copyTable(copy, progressByDatabase.get(copy.to) as Progress);
+    move.onCopied(copy.table, rows);
   }
-  const differences = (await inTurn(copies, difference)).flatMap((one) => one ?? []);
-  if (differences.length > 0) throw new AppError("conflict", `${differences.join("\n")}\n${BEGIN_ANEW}`);
+  const differences = (await mapInSequence(copies, findDifference)).flatMap((one) => one ?? []);
+  if (differences.length > 0) throw new AppError("conflict", `${differences.join("\n")}\n${START_OVER_ADVICE}`);
   for (const file of files) await copyVersions(move.sources, file);
-  await progress.noteWhole();
+  await progress.markDone();
 }
 
-const BEGIN_ANEW =
+const START_OVER_ADVICE =
   "The rows were changed while they were moved: empty the database that they went to, and move them again";
 
-async function makeTables({ declared, target, opened }: Move): Promise<ReadonlySet<Database>> {
+async function makeTables({ declared, target, opened }: MoveRowsOptions): Promise<ReadonlySet<Database>> {
   const files = new Set<Database>([target.main]);
   for (const { file, owner, steps } of declared.steps) {
     const database = file === undefined ? target.main : await opened(file);
@@ -105,30 +117,34 @@ async function makeTables({ declared, target, opened }: Move): Promise<ReadonlyS
   return files;
 }
 
-interface Place {
+interface TargetTable {
   readonly database: Database;
   readonly shape: TableShape;
 }
 
-async function placesIn(files: ReadonlySet<Database>): Promise<ReadonlyMap<string, Place>> {
-  const places = new Map<string, Place>();
+async function findTargetTables(files: ReadonlySet<Database>): Promise<ReadonlyMap<string, TargetTable>> {
+  const places = new Map<string, TargetTable>();
   for (const database of files) {
     for (const [name, shape] of await tablesIn(database)) places.set(name, { database, shape });
   }
   return places;
 }
 
-function copiesOf({ tables, refused }: Plan, places: ReadonlyMap<string, Place>, { declared: { texts } }: Move) {
+function planCopies(
+  { tables, refused }: MovePlan,
+  targetTables: ReadonlyMap<string, TargetTable>,
+  { declared: { texts } }: MoveRowsOptions,
+) {
   const lost: string[] = [];
   const copies = tables.flatMap((planned) => {
-    const place = places.get(planned.shape.name);
+    const place = targetTables.get(planned.shape.name);
     if (!place) {
       lost.push(planned.shape.name);
       return [];
     }
-    const one = planned.space === undefined ? plainCopy(planned, place) : undefined;
+    const one = planned.space === undefined ? toTableCopy(planned, place) : undefined;
     if (one) lost.push(...one.lost);
-    return [one?.copy ?? passageCopy(planned, place, texts)];
+    return [one?.copy ?? toPassageCopy(planned, place, texts)];
   });
   const all = [
     ...refused,
@@ -137,35 +153,39 @@ function copiesOf({ tables, refused }: Plan, places: ReadonlyMap<string, Place>,
   return { copies, refused: all };
 }
 
-function plainCopy({ source, shape }: Planned, { database, shape: there }: Place) {
-  const { both, lost } = columnsOf(shape, there);
-  const from = pagesOf(source.database, shape, both);
+function toTableCopy({ source, shape }: PlannedTable, { database, shape: there }: TargetTable) {
+  const { both, lost } = compareColumns(shape, there);
+  const from = createTablePages(source.database, shape, both);
   const copy: TableCopy = {
     table: shape.name,
     columns: both,
     from,
     to: database,
-    again: pagesOf(database, there, both),
+    again: createTablePages(database, there, both),
   };
   return { copy, lost };
 }
 
-function passageCopy({ source, shape, space = "" }: Planned, { database }: Place, texts: Declared["texts"]): TableCopy {
+function toPassageCopy(
+  { source, shape, space = "" }: PlannedTable,
+  { database }: TargetTable,
+  texts: DeclaredSteps["texts"],
+): TableCopy {
   if (!texts) throw new AppError("unavailable", "no enabled plugin keeps an index of texts");
   const [from, to] = [texts.stored(source.database), texts.stored(database)];
   return {
     table: shape.name,
-    columns: OF_PASSAGES,
-    from: passagesOf(from, space),
+    columns: PASSAGE_COLUMNS,
+    from: createPassagePages(from, space),
     to: database,
-    again: passagesOf(to, space),
+    again: createPassagePages(to, space),
     adding: (rows) => to.adding(space, rows as never),
   };
 }
 
 /** The versions that brought the steps: an earlier version must not start on what a later one wrote. */
 async function copyVersions(sources: readonly Source[], to: Database): Promise<void> {
-  const taken = new Set((await stepsIn(to)).map(({ owner, id }) => `${owner} ${id}`));
+  const taken = new Set((await readSteps(to)).map(({ owner, id }) => `${owner} ${id}`));
   await sql`create table if not exists migration_versions (owner text not null, id text not null, version text not null, primary key (owner, id))`.execute(
     to.tables(),
   );
@@ -186,7 +206,7 @@ async function copyVersions(sources: readonly Source[], to: Database): Promise<v
   }
 }
 
-async function inTurn<T, R>(all: readonly T[], work: (one: T) => Promise<R>): Promise<readonly R[]> {
+async function mapInSequence<T, R>(all: readonly T[], work: (one: T) => Promise<R>): Promise<readonly R[]> {
   const done: R[] = [];
   for (const one of all) done.push(await work(one));
   return done;

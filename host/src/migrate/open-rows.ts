@@ -1,11 +1,11 @@
 import { AppError, Databases, HostControl, StoredRows } from "@parley/core";
-import type { Configuration } from "../configuration.ts";
-import { createGeneration, type Generation } from "../generation.ts";
-import { load } from "../host-options.ts";
-import { type HostServiceParts, hostServices } from "../host-services.ts";
-import { createLiveEvents } from "../live-events.ts";
-import { createLogging } from "../logging.ts";
-import { createRedaction } from "../redaction.ts";
+import type { Configuration } from "../config/configuration.ts";
+import { createLogging } from "../diagnostics/logging.ts";
+import { createRedaction } from "../diagnostics/redaction.ts";
+import { loadConfiguredPlugins } from "../host-options.ts";
+import { createGeneration, type Generation } from "../lifecycle/generation.ts";
+import { createHostServices, type HostServicesDeps } from "../lifecycle/host-services.ts";
+import { createLiveEvents } from "../lifecycle/live-events.ts";
 import { StartError } from "../start-error.ts";
 
 /** The storage of a configuration, and nothing else of it: no service may work on it meanwhile. */
@@ -13,12 +13,12 @@ export interface OpenRows extends AsyncDisposable {
   readonly databases: Databases;
 }
 
-export type QuietParts = Omit<HostServiceParts, "control"> & {
+export type QuietDeps = Omit<HostServicesDeps, "control"> & {
   readonly log: ReturnType<typeof createLogging>["log"];
 };
 
 /** What plugins are given that start for a moment: only errors are told. */
-export function quietParts(): QuietParts {
+export function createQuietDeps(): QuietDeps {
   const redaction = createRedaction();
   const logging = createLogging({ level: "error", format: "pretty", folder: undefined, redaction });
   const { log } = logging;
@@ -26,17 +26,17 @@ export function quietParts(): QuietParts {
 }
 
 export async function openRows(configuration: Configuration): Promise<OpenRows> {
-  const generation = await onlyStorage(configuration);
+  const generation = await registerStorage(configuration);
   await generation.start();
   return { databases: generation.from.get(Databases), [Symbol.asyncDispose]: generation.dispose };
 }
 
 /** What a server has at one moment, for `read`; services may work on it. */
-export async function readStored<T>(
+export async function readSnapshot<T>(
   configuration: Configuration,
   read: (databases: Databases) => Promise<T>,
 ): Promise<T> {
-  const { from } = await onlyStorage(configuration);
+  const { from } = await registerStorage(configuration);
   const stored = from.find(StoredRows);
   if (stored) return stored.atOneMoment(read);
   const keeper = configuration.plugins.find(({ id }) => id === "storage")?.package;
@@ -46,11 +46,11 @@ export async function readStored<T>(
   );
 }
 
-async function onlyStorage(configuration: Configuration): Promise<Generation> {
-  const { log, ...parts } = quietParts();
-  const services = hostServices(configuration, { ...parts, control: undefined as never });
+async function registerStorage(configuration: Configuration): Promise<Generation> {
+  const { log, ...parts } = createQuietDeps();
+  const services = createHostServices(configuration, { ...parts, control: undefined as never });
   const generation = createGeneration({
-    loaded: await load(configuration, { packages: ["storage"] }),
+    loaded: await loadConfiguredPlugins(configuration, { packages: ["storage"] }),
     // Without a version it does not ask whether a service of it could work here.
     services: services.filter(([key]) => key.id !== HostControl.id),
     log,

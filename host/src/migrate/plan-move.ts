@@ -1,16 +1,16 @@
 import type { Database, ItemFailure, StoredTexts } from "@parley/core";
 import { ask, isPostgres, MOVE_TABLE, type TableShape, tablesIn } from "@parley/core";
 import { sql } from "kysely";
-import type { Configuration } from "../configuration.ts";
+import type { Configuration } from "../config/configuration.ts";
 import { sentence, toldIn } from "../sentences.ts";
-import type { Declared, OwnerSteps } from "./declared-steps.ts";
+import type { DeclaredSteps, OwnerSteps } from "./declared-steps.ts";
 import { examineTable, type TableFindings } from "./examine-table.ts";
 
 /** What says which steps were taken: they are taken anew, and noted by that. */
-export const OF_STEPS = ["migrations", "migration_versions", "migration_expansions"];
-const NOT_COPIED = new Set([...OF_STEPS, MOVE_TABLE]);
+export const MIGRATION_TABLES = ["migrations", "migration_versions", "migration_expansions"];
+const NOT_COPIED = new Set([...MIGRATION_TABLES, MOVE_TABLE]);
 /** What is made of the records themselves, for lists: a column that no plugin asks for any more is left out. */
-const DERIVED = /^records_/;
+const DERIVED_TABLE = /^records_/;
 
 /** A database that rows are taken from. */
 export interface Source {
@@ -19,22 +19,22 @@ export interface Source {
 }
 
 /** A table whose rows are to be copied. */
-export interface Planned extends TableFindings {
+export interface PlannedTable extends TableFindings {
   readonly source: Source;
   readonly shape: TableShape;
   /** Of a table of passages. */
   readonly space: string | undefined;
 }
 
-export interface Plan {
-  readonly tables: readonly Planned[];
+export interface MovePlan {
+  readonly tables: readonly PlannedTable[];
   /** Why nothing can be copied, in sentences. */
   readonly refused: readonly string[];
   /** Tables with rows that no enabled plugin has, in sentences: whoever copies says whether that stands against it. */
   readonly unknown: readonly ItemFailure[];
 }
 
-interface Step {
+interface AppliedStep {
   readonly owner: string;
   readonly id: string;
 }
@@ -45,38 +45,40 @@ export function withAllPlugins(configuration: Configuration): Configuration {
 }
 
 /** The steps that are noted in a database; none where nothing ever was. */
-export async function stepsIn(database: Database): Promise<readonly (Step & { readonly applied_at: string })[]> {
+export async function readSteps(
+  database: Database,
+): Promise<readonly (AppliedStep & { readonly applied_at: string })[]> {
   if (!(await tablesIn(database)).has("migrations")) return [];
   return ask(
     database,
-    sql<Step & { readonly applied_at: string }>`select owner, id, applied_at from migrations order by owner, id`,
+    sql<AppliedStep & { readonly applied_at: string }>`select owner, id, applied_at from migrations order by owner, id`,
   );
 }
 
 /** Who has taken steps there. */
-export async function ownersIn(database: Database): Promise<ReadonlySet<string>> {
-  return new Set((await stepsIn(database)).map(({ owner }) => owner));
+export async function readOwners(database: Database): Promise<ReadonlySet<string>> {
+  return new Set((await readSteps(database)).map(({ owner }) => owner));
 }
 
 /** Which tables have rows to copy, and what stands against it. Nothing is written. */
 export async function planMove(
   sources: readonly Source[],
-  { steps, texts }: Declared,
-  made: ReadonlySet<string>,
+  { steps, texts }: DeclaredSteps,
+  createdTables: ReadonlySet<string>,
   isToPostgres: boolean,
-): Promise<Plan> {
+): Promise<MovePlan> {
   const refused: string[] = [];
   const unknown: ItemFailure[] = [];
-  const tables: Planned[] = [];
-  const taken = (await Promise.all(sources.map(({ database }) => stepsIn(database)))).flat();
-  refused.push(...older(taken, steps));
+  const tables: PlannedTable[] = [];
+  const applied = (await Promise.all(sources.map(({ database }) => readSteps(database)))).flat();
+  refused.push(...findMissingSteps(applied, steps));
   for (const source of sources) {
     const stored = texts?.stored(source.database);
     for (const shape of (await tablesIn(source.database)).values()) {
-      const kind = kindOf(shape.name, source, stored);
+      const kind = classifyTable(shape.name, source, stored);
       if (kind === "left") continue;
       const found = await examineTable(source.database, shape, isToPostgres && !isPostgres(source.database));
-      if (!made.has(shape.name)) {
+      if (!createdTables.has(shape.name)) {
         if (found.rows > 0) unknown.push(toldIn(sentence("left_table", { table: shape.name, rows: found.rows })));
         continue;
       }
@@ -88,14 +90,14 @@ export async function planMove(
 }
 
 /** `left`: it is made anew where it belongs to; undefined: rows like any. */
-export function kindOf(name: string, { ownTables }: Pick<Source, "ownTables">, stored: StoredTexts | undefined) {
+export function classifyTable(name: string, { ownTables }: Pick<Source, "ownTables">, stored: StoredTexts | undefined) {
   if (NOT_COPIED.has(name) || ownTables.includes(name)) return "left";
   const kind = stored?.kindOf(name);
   return kind === "derived" ? "left" : kind;
 }
 
 /** Rows that an earlier version wrote: the steps that it lacks change rows, too, and are taken by a start. */
-function older(taken: readonly Step[], declared: readonly OwnerSteps[]): readonly string[] {
+function findMissingSteps(taken: readonly AppliedStep[], declared: readonly OwnerSteps[]): readonly string[] {
   const known = new Set(taken.map(({ owner, id }) => `${owner} ${id}`));
   const owners = new Set(taken.map(({ owner }) => owner));
   const missing = declared.flatMap(({ owner, steps }) =>
@@ -110,7 +112,7 @@ function older(taken: readonly Step[], declared: readonly OwnerSteps[]): readonl
 }
 
 /** The columns that both have; those that only the source has, where that loses something. */
-export function columnsOf(
+export function compareColumns(
   from: TableShape,
   to: TableShape,
 ): { readonly both: readonly string[]; readonly lost: readonly string[] } {
@@ -118,6 +120,8 @@ export function columnsOf(
   const names = from.columns.map(({ name }) => name);
   return {
     both: names.filter((name) => there.has(name)),
-    lost: DERIVED.test(from.name) ? [] : names.filter((name) => !there.has(name)).map((name) => `${from.name}.${name}`),
+    lost: DERIVED_TABLE.test(from.name)
+      ? []
+      : names.filter((name) => !there.has(name)).map((name) => `${from.name}.${name}`),
   };
 }

@@ -1,11 +1,11 @@
 import { AppError, ask, type Database, isPostgres, type StoredTexts, type TableShape } from "@parley/core";
 import { sql } from "kysely";
-import type { Row } from "./row-sum.ts";
+import type { Row } from "./row-checksum.ts";
 
-const ROWS = 500;
-const BYTES = 8 * 1024 * 1024;
-const PASSAGES = 200;
-const OF_TEXT = /^(text|character varying|bytea|blob)/;
+const MAX_ROWS = 500;
+const MAX_BYTES = 8 * 1024 * 1024;
+const MAX_PASSAGES = 200;
+const WIDE_TYPE = /^(text|character varying|bytea|blob)/;
 
 /** The values of a key, in the order of its columns. */
 export type Key = readonly (string | number)[];
@@ -19,7 +19,7 @@ export interface Page {
 export type Pages = (after: Key | undefined) => Promise<Page | undefined>;
 
 /** `columns`: those that are asked for. */
-export function pagesOf(
+export function createTablePages(
   database: Database,
   { name, columns: all, key }: TableShape,
   columns: readonly string[],
@@ -28,15 +28,15 @@ export function pagesOf(
   const table = sql.table(name);
   const inOrder = sql.join(key.map((one) => sql.ref(one)));
   const behind = (after: Key | undefined) => (after ? sql`(${inOrder}) > (${sql.join(after)})` : sql`true`);
-  const wide = all.filter((one) => columns.includes(one.name) && (OF_TEXT.test(one.type) || !isPostgres(database)));
+  const wide = all.filter((one) => columns.includes(one.name) && (WIDE_TYPE.test(one.type) || !isPostgres(database)));
   const size = sql.join([sql`0`, ...wide.map((one) => sql`coalesce(octet_length(${sql.ref(one.name)}), 0)`)], sql` + `);
   return async (after) => {
     const ahead = await ask(
       database,
       sql<Row & { readonly row_bytes: number }>`select ${inOrder}, ${size} as row_bytes from ${table}
-        where ${behind(after)} order by ${inOrder} limit ${ROWS}`,
+        where ${behind(after)} order by ${inOrder} limit ${MAX_ROWS}`,
     );
-    const end = ahead[fitting(ahead.map(({ row_bytes }) => Number(row_bytes))) - 1];
+    const end = ahead[countFitting(ahead.map(({ row_bytes }) => Number(row_bytes))) - 1];
     if (!end) return undefined;
     const last = key.map((one) => end[one] as string | number);
     const wanted = sql.join(columns.map((one) => sql.ref(one)));
@@ -49,9 +49,9 @@ export function pagesOf(
 }
 
 /** The same of a space of texts. */
-export function passagesOf(texts: StoredTexts, space: string): Pages {
+export function createPassagePages(texts: StoredTexts, space: string): Pages {
   return async (after) => {
-    const found = await texts.passages(space, Number(after?.[0] ?? 0), PASSAGES);
+    const found = await texts.passages(space, Number(after?.[0] ?? 0), MAX_PASSAGES);
     const rows = found.map((one) => ({ ...one, seq: Number(one.seq), said_at: Number(one.said_at) }));
     const last = rows.at(-1);
     return last && { rows, last: [last.seq] };
@@ -59,11 +59,11 @@ export function passagesOf(texts: StoredTexts, space: string): Pages {
 }
 
 /** How many of them are a page: at least one. */
-function fitting(bytes: readonly number[]): number {
+function countFitting(bytes: readonly number[]): number {
   let sum = 0;
   const tooMany = bytes.findIndex((one) => {
     sum += one;
-    return sum > BYTES;
+    return sum > MAX_BYTES;
   });
   return tooMany < 0 ? bytes.length : Math.max(1, tooMany);
 }

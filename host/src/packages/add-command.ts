@@ -2,14 +2,14 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join, relative, resolve } from "node:path";
 import { AppError } from "@parley/core";
 import writeFileAtomic from "write-file-atomic";
-import { checkConfiguration } from "../check-configuration.ts";
-import { type Flags, type PluginEntry, readConfiguration, reasonOf } from "../configuration.ts";
-import { pluginIn } from "../loading.ts";
-import { withPlugin } from "./enable-in-config.ts";
-import { packagesFolder } from "./find-package.ts";
-import { dependenciesIn, npm } from "./npm.ts";
+import { checkConfiguration } from "../config/check-configuration.ts";
+import { type Flags, type PluginEntry, readConfiguration, toErrorMessage } from "../config/configuration.ts";
+import { importInstalledPlugin } from "../plugins/load-plugins.ts";
+import { insertPlugin } from "./config-edits.ts";
+import { toPackagesFolder } from "./find-package.ts";
+import { readDependencies, runNpm } from "./npm.ts";
 
-export interface AddCommand {
+export interface AddOptions {
   readonly flags: Flags;
   readonly ownsProcess?: boolean;
   /** What npm takes: a name, with a version or without, a tarball or a folder. */
@@ -18,12 +18,12 @@ export interface AddCommand {
 }
 
 /** `parley add`: installs a package where the host looks first, and enables it. What cannot be a plugin is not enabled. */
-export async function addPackage({ flags, ownsProcess = false, wanted, print }: AddCommand): Promise<void> {
+export async function addPackage({ flags, ownsProcess = false, wanted, print }: AddOptions): Promise<void> {
   const { root, plugins } = readConfiguration({ root: process.cwd(), flags, env: process.env });
-  const folder = packagesFolder(root);
+  const folder = toPackagesFolder(root);
   const name = await install(wanted, folder, folder !== root);
-  const { id, version, plugin } = await pluginIn(name, root, { ownsProcess }).catch((error) => {
-    throw new AppError("bad_request", `${reasonOf(error)}\nIt is installed in ${folder}, and not enabled.`, {
+  const { id, version, plugin } = await importInstalledPlugin(name, root, { ownsProcess }).catch((error) => {
+    throw new AppError("bad_request", `${toErrorMessage(error)}\nIt is installed in ${folder}, and not enabled.`, {
       cause: error,
     });
   });
@@ -38,20 +38,20 @@ export async function addPackage({ flags, ownsProcess = false, wanted, print }: 
   print("Restart Parley, or press Reload in the console (Status). An adapter's channels: Console → Channels → Add");
 }
 
-interface Enabling {
+interface EnableOptions {
   readonly id: string;
   readonly name: string;
   readonly entry: PluginEntry | undefined;
 }
 
-async function enable(file: string, { id, name, entry }: Enabling): Promise<void> {
+async function enable(file: string, { id, name, entry }: EnableOptions): Promise<void> {
   if (entry?.isNamed && entry.package === name && entry.enabled) return;
   if (entry) {
     const what = entry.isNamed ? `names '${id}' already` : `would put it in place of our own '${id}'`;
     throw new AppError("conflict", `${name} is installed, but ${file} ${what}: write ${id} = ${name} there yourself`);
   }
   const text = existsSync(file) ? readFileSync(file, "utf8") : "";
-  await writeFileAtomic(file, withPlugin(text, id, name));
+  await writeFileAtomic(file, insertPlugin(text, id, name));
 }
 
 /** Gives the package's name. */
@@ -60,19 +60,19 @@ async function install(wanted: string, folder: string, isClone: boolean): Promis
   const manifest = join(folder, "package.json");
   // Without one npm would install into whichever folder above has one.
   if (!existsSync(manifest)) writeFileSync(manifest, '{ "private": true }\n');
-  const before = dependenciesIn(manifest);
+  const before = readDependencies(manifest);
   const what = existsSync(wanted) && /[\\/]|\.tgz$/.test(wanted) ? resolve(wanted) : wanted;
   // A clone brings the contract itself; another copy of it would only be beside it.
   const peers = isClone ? ["--legacy-peer-deps"] : [];
-  const { code } = await npm(folder, ["install", ...peers, "--", what], "inherit");
+  const { code } = await runNpm(folder, ["install", ...peers, "--", what], "inherit");
   if (code !== 0) throw new AppError("bad_request", "npm could not install it; nothing was enabled");
-  const after = dependenciesIn(manifest);
+  const after = readDependencies(manifest);
   const isIt = (one: string) => resolve(folder, after[one]?.replace(/^file:/, "") ?? "") === what;
-  const name = Object.keys(after).find((one) => after[one] !== before[one] || isIt(one)) ?? nameIn(wanted);
+  const name = Object.keys(after).find((one) => after[one] !== before[one] || isIt(one)) ?? parsePackageName(wanted);
   if (after[name] === undefined) throw new AppError("bad_request", `npm did not say which package '${wanted}' is`);
   return name;
 }
 
-function nameIn(wanted: string): string {
+function parsePackageName(wanted: string): string {
   return /^@?[^@]+/.exec(wanted)?.[0] ?? wanted;
 }

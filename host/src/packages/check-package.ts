@@ -4,16 +4,16 @@ import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import type { ObjectSchema } from "@hapi/joi";
 import { type ChannelAdapter, ChannelAdapters, type DefinedPlugin, labelOf } from "@parley/core";
-import { additionFindings } from "../addition-findings.ts";
-import { unstarted } from "../check-configuration.ts";
-import { reasonOf } from "../configuration.ts";
-import { pluginIn } from "../loading.ts";
-import { refuseExit } from "./refuse-exit.ts";
-import { unlistedImports } from "./unlisted-imports.ts";
+import { registerPlugins } from "../config/check-configuration.ts";
+import { toErrorMessage } from "../config/configuration.ts";
+import { findContributionProblems } from "../plugins/contribution-findings.ts";
+import { importInstalledPlugin } from "../plugins/load-plugins.ts";
+import { blockExit } from "./block-exit.ts";
+import { findUnlistedImports } from "./unlisted-imports.ts";
 
-const TESTS_WITHIN_MS = 300_000;
+const TESTS_TIMEOUT_MS = 300_000;
 
-export interface CheckPackage {
+export interface CheckPackageOptions {
   readonly folder: string;
   /** Its tests are not run. */
   readonly isWithoutTests?: boolean;
@@ -22,23 +22,25 @@ export interface CheckPackage {
 }
 
 /** What a package of an adapter or a plugin lacks before it is published, each in a sentence that says what to do. */
-export async function packageFindings({
+export async function checkPackageFolder({
   folder,
   isWithoutTests = false,
   ownsProcess = false,
-}: CheckPackage): Promise<readonly string[]> {
+}: CheckPackageOptions): Promise<readonly string[]> {
   const root = resolve(folder);
   let manifest: Manifest;
   try {
     manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   } catch (error) {
-    return [`${folder} has no package.json that can be read (${reasonOf(error)}): npm init @parley/adapter makes one`];
+    return [
+      `${folder} has no package.json that can be read (${toErrorMessage(error)}): npm init @parley/adapter makes one`,
+    ];
   }
   return [
-    ...manifestFindings(manifest),
-    ...(await packedFindings(root, manifest)),
-    ...(await pluginFindings(root, ownsProcess)),
-    ...(isWithoutTests ? [] : testFindings(root, manifest)),
+    ...checkManifest(manifest),
+    ...(await checkPackedFiles(root, manifest)),
+    ...(await checkPlugin(root, ownsProcess)),
+    ...(isWithoutTests ? [] : checkTests(root, manifest)),
   ];
 }
 
@@ -58,7 +60,7 @@ interface Manifest {
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
-function manifestFindings(manifest: Manifest): readonly string[] {
+function checkManifest(manifest: Manifest): readonly string[] {
   const { name, version, description, license, type, dependencies = {}, peerDependencies = {} } = manifest;
   const published = { ...dependencies, ...peerDependencies };
   const findings = [
@@ -89,27 +91,29 @@ function manifestFindings(manifest: Manifest): readonly string[] {
 }
 
 /** What would be in the tarball, and what of it should not. */
-async function packedFindings(root: string, manifest: Manifest): Promise<readonly string[]> {
+async function checkPackedFiles(root: string, manifest: Manifest): Promise<readonly string[]> {
   const npm = spawnSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], { cwd: root, encoding: "utf8" });
   if (npm.status !== 0) return [`npm pack refuses it: ${npm.stderr.split("\n").find((line) => line !== "") ?? "?"}`];
   const [packed] = JSON.parse(npm.stdout) as readonly { readonly files: readonly { readonly path: string }[] }[];
   const paths = packed?.files.map(({ path }) => path) ?? [];
   const has = (pattern: RegExp) => paths.some((path) => pattern.test(path));
-  const odd = paths.filter((path) => /(^|\/)(\.env|.*\.test\.[cm]?[jt]s|.*\.pem|config\.ini)$|^data\//.test(path));
-  const typed = typesOf(manifest);
+  const unwanted = paths.filter((path) => /(^|\/)(\.env|.*\.test\.[cm]?[jt]s|.*\.pem|config\.ini)$|^data\//.test(path));
+  const typesFile = findTypes(manifest);
   const findings = [
     !has(/^README(\.md)?$/i) && "there is no README.md: say in it how it is installed and what its settings are",
     !has(/^LICEN[CS]E(\.\w+)?$/i) && "there is no LICENSE file: add the text of the licence that package.json names",
-    typed === undefined
+    typesFile === undefined
       ? 'exports name no types: build with "declaration": true and name the file under "types", before "default"'
-      : !paths.includes(typed) && `exports name the types ${typed}, which is not in the package: build it first`,
-    odd.length > 0 && `the package would hold ${odd.join(", ")}: name under "files" only what is needed to run`,
-    ...(await unlistedImports(root, paths, manifest)),
+      : !paths.includes(typesFile) &&
+        `exports name the types ${typesFile}, which is not in the package: build it first`,
+    unwanted.length > 0 &&
+      `the package would hold ${unwanted.join(", ")}: name under "files" only what is needed to run`,
+    ...(await findUnlistedImports(root, paths, manifest)),
   ];
   return findings.filter((one) => typeof one === "string");
 }
 
-function typesOf({ exports, types }: Manifest): string | undefined {
+function findTypes({ exports, types }: Manifest): string | undefined {
   const find = (entry: unknown): string | undefined => {
     if (typeof entry !== "object" || entry === null) return undefined;
     const { types: own, ".": main, import: ofImport } = entry as Readonly<Record<string, unknown>>;
@@ -119,34 +123,34 @@ function typesOf({ exports, types }: Manifest): string | undefined {
 }
 
 /** What the host finds when it loads it, and what people would read of it. */
-async function pluginFindings(root: string, ownsProcess: boolean): Promise<readonly string[]> {
-  using _exit = refuseExit();
+async function checkPlugin(root: string, ownsProcess: boolean): Promise<readonly string[]> {
+  using _exit = blockExit();
   const empty = mkdtempSync(join(tmpdir(), "parley-check-"));
   try {
-    const { id, plugin } = await pluginIn(root, root, { ownsProcess });
+    const { id, plugin } = await importInstalledPlugin(root, root, { ownsProcess });
     // Beside everything that comes with Parley, and nothing else; nothing is started.
-    const { generation } = await unstarted({ root: empty, env: {}, plugins: [plugin] });
-    generation.look();
+    const { generation } = await registerPlugins({ root: empty, env: {}, plugins: [plugin] });
+    generation.dryRun();
     const { failure } = generation.status().find((one) => one.id === id) ?? {};
     const adapters = generation
       .unstarted(ChannelAdapters)
       .flatMap((one) => (one.plugin === id && "made" in one ? [one.made] : []));
     return [
       ...(failure ? [`plugin '${id}': ${failure}`] : []),
-      ...additionFindings(generation, [plugin]).flatMap((one) => (one.plugin === id ? [one.text.en] : [])),
-      ...describedFindings(plugin),
-      ...adapters.flatMap(titledFindings),
+      ...findContributionProblems(generation, [plugin]).flatMap((one) => (one.plugin === id ? [one.text.en] : [])),
+      ...checkDescriptions(plugin),
+      ...adapters.flatMap(checkSettingTitles),
     ];
   } catch (error) {
-    return [reasonOf(error).replaceAll(root, basename(root))];
+    return [toErrorMessage(error).replaceAll(root, basename(root))];
   } finally {
     rmSync(empty, { recursive: true, force: true });
   }
 }
 
 /** The console shows the settings of channels in a form. */
-function titledFindings({ type, settings }: ChannelAdapter): readonly string[] {
-  const untitled = Object.keys(keysOf(settings)).filter((key) => {
+function checkSettingTitles({ type, settings }: ChannelAdapter): readonly string[] {
+  const untitled = Object.keys(listKeys(settings)).filter((key) => {
     const title = labelOf(settings.extract(key))?.title;
     return !title?.en || !title.zh;
   });
@@ -157,19 +161,19 @@ function titledFindings({ type, settings }: ChannelAdapter): readonly string[] {
 }
 
 /** Settings of a plugin are written in config.ini: what stands beside them is their description. */
-function describedFindings({ id, config }: DefinedPlugin): readonly string[] {
-  const bare = config ? Object.entries(keysOf(config)).filter(([, { flags }]) => !flags?.description) : [];
+function checkDescriptions({ id, config }: DefinedPlugin): readonly string[] {
+  const bare = config ? Object.entries(listKeys(config)).filter(([, { flags }]) => !flags?.description) : [];
   const how = 'say with .description("…") what it is';
   return bare.map(([key]) => `the setting '${key}' of [plugin.${id}] has no description: ${how}`);
 }
 
-function keysOf(
+function listKeys(
   schema: ObjectSchema,
 ): Readonly<Record<string, { readonly flags?: { readonly description?: string } }>> {
   return schema.describe().keys ?? {};
 }
 
-function testFindings(root: string, { scripts = {} }: Manifest): readonly string[] {
+function checkTests(root: string, { scripts = {} }: Manifest): readonly string[] {
   const sources = globSync("**/*.test.{ts,js,mts,mjs}", {
     cwd: root,
     exclude: (name) => name === "node_modules" || name === "dist",
@@ -191,7 +195,7 @@ function testFindings(root: string, { scripts = {} }: Manifest): readonly string
   const run = spawnSync("npm", ["test"], {
     cwd: root,
     encoding: "utf8",
-    timeout: TESTS_WITHIN_MS,
+    timeout: TESTS_TIMEOUT_MS,
     env: { ...process.env, CI: "true" },
   });
   if (run.status === 0) return suite;

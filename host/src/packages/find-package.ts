@@ -25,7 +25,7 @@ export interface Manifest {
 }
 
 /** What `parley add` installs in a clone lies apart from the clone's own workspace. */
-export function packagesFolder(root: string): string {
+export function toPackagesFolder(root: string): string {
   return existsSync(join(root, "pnpm-workspace.yaml")) ? join(root, ".parley", "plugins") : root;
 }
 
@@ -34,21 +34,21 @@ export function packagesFolder(root: string): string {
  * comes along.
  */
 export function findPackage(name: string, root: string): FoundPackage | undefined {
-  if (name.startsWith(".") || isAbsolute(name)) return foundAt(resolve(root, name));
-  const inFolder = [packagesFolder(root), root].map((folder) => join(folder, "config.ini"));
-  for (const from of [...inFolder, startedProgram(), import.meta.filename]) {
-    const manifest = packageFrom(name, from);
-    if (manifest) return foundIn(dirname(manifest));
+  if (name.startsWith(".") || isAbsolute(name)) return readPackageAt(resolve(root, name));
+  const inFolder = [toPackagesFolder(root), root].map((folder) => join(folder, "config.ini"));
+  for (const from of [...inFolder, resolveProgram(), import.meta.filename]) {
+    const manifest = resolveManifest(name, from);
+    if (manifest) return readPackage(dirname(manifest));
   }
   return undefined;
 }
 
-function startedProgram(): string {
+function resolveProgram(): string {
   const [, program = import.meta.filename] = process.argv;
   return existsSync(program) ? realpathSync(program) : import.meta.filename;
 }
 
-function packageFrom(name: string, from: string): string | undefined {
+function resolveManifest(name: string, from: string): string | undefined {
   try {
     return findPackageJSON(name, pathToFileURL(from));
   } catch {
@@ -57,17 +57,17 @@ function packageFrom(name: string, from: string): string | undefined {
   }
 }
 
-function foundAt(path: string): FoundPackage | undefined {
+function readPackageAt(path: string): FoundPackage | undefined {
   if (!existsSync(path)) return undefined;
-  if (statSync(path).isDirectory()) return foundIn(path);
+  if (statSync(path).isDirectory()) return readPackage(path);
   return { folder: dirname(path), isOneFile: true, file: path, version: "", required: undefined, manifest: undefined };
 }
 
-function foundIn(folder: string): FoundPackage {
+function readPackage(folder: string): FoundPackage {
   const manifest: Manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   if (typeof manifest !== "object" || manifest === null) throw new Error("it holds no object");
   const { exports, main = "index.js", version = "", parley } = manifest;
-  const entry = entryOf(exports, CONDITIONS) ?? entryOf(exports, WITH_REQUIRE) ?? main;
+  const entry = resolveEntry(exports, CONDITIONS) ?? resolveEntry(exports, WITH_REQUIRE) ?? main;
   return { folder, isOneFile: false, file: join(folder, entry), version, required: parley?.required, manifest };
 }
 
@@ -83,25 +83,25 @@ const CONDITIONS: ReadonlySet<string> = new Set([
 const WITH_REQUIRE: ReadonlySet<string> = new Set([...CONDITIONS, "require"]);
 
 /** The file that a package's `exports` name for its main entry. */
-function entryOf(exports: unknown, conditions: ReadonlySet<string>): string | undefined {
+function resolveEntry(exports: unknown, conditions: ReadonlySet<string>): string | undefined {
   if (typeof exports === "string") return exports;
   if (typeof exports !== "object" || exports === null) return undefined;
-  if ("." in exports) return entryOf(exports["."], conditions);
+  if ("." in exports) return resolveEntry(exports["."], conditions);
   for (const [condition, target] of Object.entries(exports)) {
-    if (conditions.has(condition)) return entryOf(target, conditions);
+    if (conditions.has(condition)) return resolveEntry(target, conditions);
   }
   return undefined;
 }
 
 /** Another copy of the contract than the host's, when a package brings one. */
-export function otherCoreOf(folder: string): string | undefined {
-  const theirs = packageFrom("@parley/core", join(folder, "package.json"));
-  const ours = packageFrom("@parley/core", import.meta.filename);
+export function findOtherCore(folder: string): string | undefined {
+  const theirs = resolveManifest("@parley/core", join(folder, "package.json"));
+  const ours = resolveManifest("@parley/core", import.meta.filename);
   if (!theirs || !ours || realpathSync(theirs) === realpathSync(ours)) return undefined;
   return dirname(realpathSync(theirs));
 }
 
-export function ownCore(): string {
-  const ours = packageFrom("@parley/core", import.meta.filename);
+export function findOwnCore(): string {
+  const ours = resolveManifest("@parley/core", import.meta.filename);
   return ours ? dirname(realpathSync(ours)) : "";
 }

@@ -4,12 +4,12 @@ import { registerHooks } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-const MARK = "parley-changed";
-const CODE = "**/*.{js,mjs,cjs,ts,mts,cts,json}";
+const CHANGED_PARAMETER = "parley-changed";
+const CODE_FILES = "**/*.{js,mjs,cjs,ts,mts,cts,json}";
 
 /** Of each file that was imported: how the code of its package was then. Node keeps what it imported as well. */
-const seen = new Map<string, string>();
-let isMarking = false;
+const codeHashByFile = new Map<string, string>();
+let areHooksInstalled = false;
 
 interface CodeFile {
   readonly folder: string;
@@ -24,22 +24,22 @@ interface CodeFile {
  */
 export async function freshImport(code: CodeFile): Promise<Record<string, unknown>> {
   const url = pathToFileURL(code.file);
-  const now = stateOf(code);
-  const before = seen.get(code.file);
-  if (before === undefined) seen.set(code.file, now);
+  const now = hashCode(code);
+  const before = codeHashByFile.get(code.file);
+  if (before === undefined) codeHashByFile.set(code.file, now);
   else if (before !== now) {
-    markInner();
-    url.searchParams.set(MARK, now);
+    installHooks();
+    url.searchParams.set(CHANGED_PARAMETER, now);
   }
   return import(url.href);
 }
 
 /** What tells one state of the code from another. */
-function stateOf({ folder, file, isOneFile }: CodeFile): string {
+function hashCode({ folder, file, isOneFile }: CodeFile): string {
   const isElsewhere = (name: string) => name === "node_modules";
   const files = isOneFile
     ? [file]
-    : globSync(CODE, { cwd: folder, exclude: isElsewhere }).map((name) => join(folder, name));
+    : globSync(CODE_FILES, { cwd: folder, exclude: isElsewhere }).map((name) => join(folder, name));
   const hash = createHash("sha256");
   for (const one of files.sort()) {
     const { mtimeMs, size } = statSync(one);
@@ -49,16 +49,16 @@ function stateOf({ folder, file, isOneFile }: CodeFile): string {
 }
 
 /** A file that is imported anew imports those beside it anew. */
-function markInner(): void {
-  if (isMarking) return;
-  isMarking = true;
+function installHooks(): void {
+  if (areHooksInstalled) return;
+  areHooksInstalled = true;
   registerHooks({
     resolve(specifier, context, next) {
       const resolved = next(specifier, context);
-      const mark = context.parentURL && URL.parse(context.parentURL)?.searchParams.get(MARK);
+      const mark = context.parentURL && URL.parse(context.parentURL)?.searchParams.get(CHANGED_PARAMETER);
       if (!mark || !specifier.startsWith(".")) return resolved;
       const url = new URL(resolved.url);
-      url.searchParams.set(MARK, mark);
+      url.searchParams.set(CHANGED_PARAMETER, mark);
       return { ...resolved, url: url.href };
     },
   });

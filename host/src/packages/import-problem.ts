@@ -4,12 +4,12 @@ import { join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as core from "@parley/core";
 import { AppError, type Localized } from "@parley/core";
-import { meantBy } from "../config-schema.ts";
-import { reasonOf } from "../configuration.ts";
+import { suggestName } from "../config/config-schema.ts";
+import { toErrorMessage } from "../config/configuration.ts";
 import { saidBy, sentence, verbatim } from "../sentences.ts";
 
 /** A look into each file takes a moment, and a start waits for it. */
-const MOST_PARSED = 30;
+const MAX_PARSED_FILES = 30;
 
 /** What is imported of a package. */
 interface PackageFile {
@@ -29,39 +29,45 @@ export function fileProblem({ folder, file }: PackageFile): Localized | undefine
 /** Why an import failed, and what its author does about it. */
 export function importProblem(error: unknown, { folder }: PackageFile): Localized {
   if (AppError.is(error)) return saidBy(error);
-  const reason = reasonOf(error).split("\n")[0] ?? "";
+  const reason = toErrorMessage(error).split("\n")[0] ?? "";
   const missing = /^Cannot find package '([^']+)'/.exec(reason)?.[1];
   if (missing !== undefined) {
     const kind = missing === "@parley/core" ? "peerDependencies" : "dependencies";
     return sentence("import_misses", { missing, kind });
   }
-  const lost = lostFile(reason, folder);
+  const lost = describeMissingFile(reason, folder);
   if (lost !== undefined) return verbatim(lost);
-  const place = placeOf(error, folder) ?? (error instanceof SyntaxError ? unparsedIn(folder) : undefined);
-  return ended(verbatim(reason), place, meantOf(reason));
+  const place = findErrorPlace(error, folder) ?? (error instanceof SyntaxError ? findSyntaxError(folder) : undefined);
+  return appendPlace(verbatim(reason), place, suggestExport(reason));
 }
 
 /** What a package wanted of the contract under another name. */
-function meantOf(reason: string): Localized | undefined {
+function suggestExport(reason: string): Localized | undefined {
   const wanted = /'@parley\/core' does not provide an export named '([^']+)'/.exec(reason)?.[1];
-  return wanted === undefined ? undefined : meantBy(wanted, Object.keys(core));
+  return wanted === undefined ? undefined : suggestName(wanted, Object.keys(core));
 }
 
 /** Why code of a plugin failed; of a third party's also where in its package, if that can be told. */
-export function failureIn(error: unknown, { isThirdParty, path }: { isThirdParty: boolean; path: string }): Localized {
-  return ended(saidBy(error), isThirdParty && existsSync(path) ? placeOf(error, path) : undefined);
+export function describeFailure(
+  error: unknown,
+  { isThirdParty, path }: { isThirdParty: boolean; path: string },
+): Localized {
+  return appendPlace(saidBy(error), isThirdParty && existsSync(path) ? findErrorPlace(error, path) : undefined);
 }
 
-function ended(reason: Localized, place: string | undefined, meant: Localized = verbatim("")): Localized {
+function appendPlace(reason: Localized, place: string | undefined, meant: Localized = verbatim("")): Localized {
   const where = place === undefined ? "" : ` (${place})`;
   return { en: `${reason.en}${where}${meant.en}`, zh: `${reason.zh}${where}${meant.zh}` };
 }
 
 /** What Node says of a file of the package that imports another one, in words of the package; undefined for all else. */
-function lostFile(reason: string, folder: string): string | undefined {
+function describeMissingFile(reason: string, folder: string): string | undefined {
   const said = /^(Cannot find module|Directory import) '([^']+)' .*imported from (.+)$/.exec(reason);
   const [, what, target = "", from = ""] = said ?? [];
-  const [file, importer] = [insideOf(folder, target), insideOf(folder, from.replace(/^file:\/\/|\?.*$/g, ""))];
+  const [file, importer] = [
+    toPackagePath(folder, target),
+    toPackagePath(folder, from.replace(/^file:\/\/|\?.*$/g, "")),
+  ];
   if (file === undefined || importer === undefined) return undefined;
   const imports = `its ${importer} imports ${file}, which is`;
   if (what === "Directory import") return `${imports} a folder: an import names the file in it`;
@@ -71,28 +77,28 @@ function lostFile(reason: string, folder: string): string | undefined {
 }
 
 /** A file as it is called in the package; undefined when it lies elsewhere. */
-function insideOf(folder: string, file: string): string | undefined {
+function toPackagePath(folder: string, file: string): string | undefined {
   const inside = [folder, realpathSync(folder)].find((one) => file.startsWith(join(one, sep)));
   return inside === undefined ? undefined : relative(inside, file);
 }
 
 /** Where it went wrong, as a file of the package and a line. */
-function placeOf(error: unknown, folder: string): string | undefined {
+function findErrorPlace(error: unknown, folder: string): string | undefined {
   if (!(error instanceof Error) || error.stack === undefined) return undefined;
   // What cannot be parsed has its place in the first line of the stack, what was thrown in a frame.
   const places = [...error.stack.matchAll(/(file:\/\/[^\s()]+?|\/[^\s()]+?):(\d+)(?::\d+)?\)?$/gm)];
   for (const [, url = "", line] of places) {
     const file = url.startsWith("file:") ? fileURLToPath(url.replace(/\?.*$/, "")) : url;
-    const inside = insideOf(folder, file);
+    const inside = toPackagePath(folder, file);
     if (inside !== undefined) return `${inside}:${line}`;
   }
   return undefined;
 }
 
 /** The first file of a package that is no JavaScript: Node's own error names none. */
-function unparsedIn(folder: string): string | undefined {
+function findSyntaxError(folder: string): string | undefined {
   const files = globSync("**/*.{js,mjs}", { cwd: folder, exclude: (name) => name === "node_modules" });
-  for (const file of files.sort().slice(0, MOST_PARSED)) {
+  for (const file of files.sort().slice(0, MAX_PARSED_FILES)) {
     const { status, stderr } = spawnSync(process.execPath, ["--check", join(folder, file)], { encoding: "utf8" });
     const line = /:(\d+)$/m.exec(stderr.split("\n")[0] ?? "")?.[1];
     if (status !== 0 && line !== undefined) return `${file}:${line}`;

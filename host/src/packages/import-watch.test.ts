@@ -1,11 +1,11 @@
 import { expect, test, vi } from "vitest";
-import { importedWithin } from "./import-watch.ts";
+import { importWithTimeout } from "./import-watch.ts";
 
 test("an import that waits is told of after five seconds that anything could run in, and given up in the end", async () => {
   vi.useFakeTimers();
   try {
     const tell = vi.fn();
-    const imported = importedWithin(new Promise(() => {}), 60_000, tell);
+    const imported = importWithTimeout(new Promise(() => {}), 60_000, tell);
     const failed = expect(imported).rejects.toThrow("its import did not end within 60 s");
     await vi.advanceTimersByTimeAsync(4_999);
     expect(tell).not.toHaveBeenCalled();

@@ -2,10 +2,10 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { AppError } from "@parley/core";
-import { reasonOf } from "../configuration.ts";
+import { toErrorMessage } from "../config/configuration.ts";
 
 /** Runs npm in a folder, whose package.json says afterwards what is installed. `said`: what it printed, where that is not passed on. */
-export async function npm(
+export async function runNpm(
   folder: string,
   [command = "", ...args]: readonly string[],
   output: "inherit" | "pipe",
@@ -18,11 +18,11 @@ export async function npm(
   const said: Buffer[] = [];
   for (const stream of [child.stdout, child.stderr]) stream?.on("data", (some: Buffer) => said.push(some));
   const [code] = await once(child, "close").catch((cause) => {
-    throw new AppError("unavailable", `npm cannot be started: ${reasonOf(cause)}`, { cause });
+    throw new AppError("unavailable", `npm cannot be started: ${toErrorMessage(cause)}`, { cause });
   });
   return { code: code as number | null, said: Buffer.concat(said).toString() };
 }
 
-export function dependenciesIn(manifest: string): Readonly<Record<string, string>> {
+export function readDependencies(manifest: string): Readonly<Record<string, string>> {
   return JSON.parse(readFileSync(manifest, "utf8")).dependencies ?? {};
 }

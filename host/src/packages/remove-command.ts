@@ -1,9 +1,9 @@
 import { basename } from "node:path";
-import { checkConfiguration } from "../check-configuration.ts";
-import { type Flags, readConfiguration } from "../configuration.ts";
-import { disableInConfig, removablePackage, uninstall } from "./remove-package.ts";
+import { checkConfiguration } from "../config/check-configuration.ts";
+import { type Flags, readConfiguration } from "../config/configuration.ts";
+import { disableInConfig, findRemovablePackage, uninstall } from "./remove-package.ts";
 
-export interface RemoveCommand {
+export interface RemoveOptions {
   readonly flags: Flags;
   readonly ownsProcess?: boolean;
   /** Of a package, or of its plugin. */
@@ -12,11 +12,11 @@ export interface RemoveCommand {
 }
 
 /** `parley remove`: the opposite of `parley add`. What the plugin has stored stays. */
-export async function removePackage({ flags, ownsProcess = false, wanted, print }: RemoveCommand): Promise<void> {
+export async function removePackage({ flags, ownsProcess = false, wanted, print }: RemoveOptions): Promise<void> {
   const source = { root: process.cwd(), flags, env: process.env };
   const { root, data } = readConfiguration(source);
   const { plugins } = await checkConfiguration({ flags, ownsProcess });
-  const added = removablePackage(root, plugins, wanted);
+  const added = findRemovablePackage(root, plugins, wanted);
   const { file } = await disableInConfig(source, added.id);
   await uninstall(root, added);
   print(`${added.name} is removed, and plugin '${added.id}' is no more in ${basename(file)}`);

@@ -2,13 +2,13 @@ import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { AppError, type PluginStatus } from "@parley/core";
 import writeFileAtomic from "write-file-atomic";
-import { type ConfigurationSource, reasonOf } from "../configuration.ts";
-import { FIRST_PARTY, isFirstParty } from "../first-party.ts";
-import { commandOf, quoted, startedAs } from "../own-command.ts";
+import { type ConfigurationSource, toErrorMessage } from "../config/configuration.ts";
+import { FIRST_PARTY, isFirstParty } from "../plugins/first-party.ts";
+import { quoteArgument, readLaunch, toLaunchCommand } from "../process/launch-command.ts";
 import { failureSaying, sentence, verbatim } from "../sentences.ts";
-import { withoutPlugin } from "./enable-in-config.ts";
-import { packagesFolder } from "./find-package.ts";
-import { dependenciesIn, npm } from "./npm.ts";
+import { deletePlugin } from "./config-edits.ts";
+import { toPackagesFolder } from "./find-package.ts";
+import { readDependencies, runNpm } from "./npm.ts";
 
 /** What `parley add` has installed. */
 export interface AddedPackage {
@@ -20,32 +20,35 @@ export interface AddedPackage {
   readonly command: string;
 }
 
-type Known = Pick<PluginStatus, "id" | "package" | "version" | "needed_by">;
+type PluginSummary = Pick<PluginStatus, "id" | "package" | "version" | "needed_by">;
 
 /** The package of a plugin, where it was added; undefined for what came along, or lies there otherwise. */
-export function addedPackage(root: string, { id, package: name, version }: Known): AddedPackage | undefined {
-  const folder = packagesFolder(root);
+export function findAddedPackage(
+  root: string,
+  { id, package: name, version }: PluginSummary,
+): AddedPackage | undefined {
+  const folder = toPackagesFolder(root);
   const manifest = join(folder, "package.json");
-  const wanted = !isFirstParty(name) && existsSync(manifest) ? dependenciesIn(manifest)[name] : undefined;
+  const wanted = !isFirstParty(name) && existsSync(manifest) ? readDependencies(manifest)[name] : undefined;
   if (wanted === undefined) return undefined;
   const file = /^file:(.*)$/.exec(wanted)?.[1];
   const isElsewhere = /[:/]/.test(wanted);
   const what = file !== undefined ? resolve(folder, file) : isElsewhere ? wanted : `${name}@${version || wanted}`;
-  const started = startedAs();
-  const words = [...commandOf(root, started), "add", what];
-  return { id, name, folder, command: words.map((word) => quoted(word, started.platform)).join(" ") };
+  const started = readLaunch();
+  const words = [...toLaunchCommand(root, started), "add", what];
+  return { id, name, folder, command: words.map((word) => quoteArgument(word, started.platform)).join(" ") };
 }
 
 /** The same, by the name of the plugin or its package. Throws, and says why, for what cannot be removed. */
-export function removablePackage(root: string, plugins: readonly Known[], wanted: string): AddedPackage {
+export function findRemovablePackage(root: string, plugins: readonly PluginSummary[], wanted: string): AddedPackage {
   const one = plugins.find((plugin) => plugin.package === wanted) ?? plugins.find(({ id }) => id === wanted);
   if (!one) {
-    const names = plugins.flatMap((plugin) => addedPackage(root, plugin)?.name ?? []);
+    const names = plugins.flatMap((plugin) => findAddedPackage(root, plugin)?.name ?? []);
     throw failureSaying("not_found", sentence("remove_unknown", { name: wanted, added: names.join(", ") || "–" }));
   }
   const { id, package: name, needed_by: others = [] } = one;
   if (isFirstParty(name)) throw failureSaying("conflict", sentence("remove_ours", { id, name }));
-  const added = addedPackage(root, one);
+  const added = findAddedPackage(root, one);
   if (!added) throw failureSaying("conflict", sentence("remove_other", { id, name }));
   if (others.length > 0 && !Object.hasOwn(FIRST_PARTY, id)) {
     throw failureSaying("conflict", sentence("remove_needed", { id, others: others.join(", ") }));
@@ -59,17 +62,17 @@ export async function disableInConfig({ root, flags, env }: ConfigurationSource,
   const before = readFileSync(file, "utf8");
   const write = (text: string) =>
     writeFileAtomic(file, text).catch((error: unknown) => {
-      const said = { file, reason: reasonOf(error) };
+      const said = { file, reason: toErrorMessage(error) };
       throw failureSaying("unavailable", sentence("remove_unwritten", said), { cause: error });
     });
-  await write(withoutPlugin(before, id));
+  await write(deletePlugin(before, id));
   return { file, undo: () => write(before) };
 }
 
 /** Nothing of a package runs while npm takes it away. */
 export async function uninstall(root: string, { id, name, folder }: AddedPackage): Promise<void> {
   const peers = folder === root ? [] : ["--legacy-peer-deps"];
-  const { code, said } = await npm(folder, ["uninstall", "--ignore-scripts", ...peers, "--", name], "pipe").catch(
+  const { code, said } = await runNpm(folder, ["uninstall", "--ignore-scripts", ...peers, "--", name], "pipe").catch(
     (error: unknown) => ({ code: 1, said: AppError.is(error) ? error.message : String(error) }),
   );
   if (code === 0) return;

@@ -14,7 +14,7 @@ interface Dependencies {
  * A sentence for each package that the packed JavaScript imports and that installing it would not bring, such as a
  * devDependency: here it is found, elsewhere the plugin does not load.
  */
-export async function unlistedImports(
+export async function findUnlistedImports(
   root: string,
   packedPaths: readonly string[],
   { name, dependencies, peerDependencies, optionalDependencies }: Dependencies,
@@ -23,7 +23,7 @@ export async function unlistedImports(
   const listed = { ...dependencies, ...peerDependencies, ...optionalDependencies };
   const importers = new Map<string, string>();
   for (const path of packedPaths.filter((one) => /\.m?js$/.test(one))) {
-    for (const wanted of importedPackages(readFileSync(join(root, path), "utf8"))) {
+    for (const wanted of listImportedPackages(readFileSync(join(root, path), "utf8"))) {
       if (wanted !== name && !(wanted in listed) && !importers.has(wanted)) importers.set(wanted, path);
     }
   }
@@ -33,7 +33,7 @@ export async function unlistedImports(
   );
 }
 
-function importedPackages(source: string): readonly string[] {
+function listImportedPackages(source: string): readonly string[] {
   let imports: ReturnType<typeof parse>[0];
   try {
     [imports] = parse(source);

@@ -24,11 +24,11 @@ import {
   startPlugins,
 } from "@parley/testing";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { prepareAdministrator } from "./administrator.ts";
-import type { Credentials } from "./credentials.ts";
+import type { Credentials } from "./credentials/credentials.ts";
 import accounts from "./index.ts";
-import type { Account, ShownKey, ShownToken, StoredToken } from "./records.ts";
-import { createSeenPasswords } from "./seen-passwords.ts";
+import { ensureAdministrator } from "./people/administrator.ts";
+import type { Account, KeyView, StoredToken, TokenView } from "./records.ts";
+import { createVerifiedPasswords } from "./sign-in/verified-passwords.ts";
 
 const clock = createTestClock();
 let variables: Record<string, string>;
@@ -179,12 +179,12 @@ describe("signing in", () => {
     const lines: string[] = [];
     const store = memoryCollections().open<Account>("accounts");
     const prepare = async () =>
-      prepareAdministrator({
+      ensureAdministrator({
         accounts: store,
         credentials: running.get(Accounts) as Credentials,
-        endGrantsOf: async () => {},
+        revokeGrantsOf: async () => {},
         environment: { get: () => undefined, secret: () => undefined },
-        seen: createSeenPasswords(),
+        verifiedPasswords: createVerifiedPasswords(),
         clock,
         log: silentLogger,
         print: (line) => void lines.push(line),
@@ -295,7 +295,7 @@ describe("credentials", () => {
     clock.advance(1);
     await running.call("POST /api/login-tokens", { body: { username: "tablet" } });
     const names = async () =>
-      (await running.call<List<ShownToken>>("GET /api/login-tokens")).items.map(({ username }) => username);
+      (await running.call<List<TokenView>>("GET /api/login-tokens")).items.map(({ username }) => username);
     expect(await names()).toEqual(["tablet", "phone"]);
     clock.advance(86_400_000);
     expect(await names()).toEqual(["tablet"]);
@@ -303,7 +303,7 @@ describe("credentials", () => {
 
   test("when a token was used is noted at most once a minute", async () => {
     const token = await tokenOf();
-    const used = async () => (await running.call<List<ShownToken>>("GET /api/login-tokens")).items[0]?.last_used_at;
+    const used = async () => (await running.call<List<TokenView>>("GET /api/login-tokens")).items[0]?.last_used_at;
     await who(token);
     const first = await used();
     clock.advance(59_000);
@@ -382,7 +382,7 @@ describe("credentials", () => {
 
   test("the lists of keys hold no secret and can be searched", async () => {
     for (const name of ["ci", "phone"]) await running.call("POST /api/api-keys", { body: { name, scopes: ["read"] } });
-    const { items } = await running.call<List<ShownKey>>("GET /api/api-keys?q=PHO");
+    const { items } = await running.call<List<KeyView>>("GET /api/api-keys?q=PHO");
     expect(items.map(({ name }) => name)).toEqual(["phone"]);
     expect(items[0]).not.toHaveProperty("hash");
   });

@@ -1,6 +1,6 @@
 import type { ConsoleArea } from "@parley/core";
-import { accountResource } from "./account-schema.ts";
 import { oauthGrants } from "./oauth/grant-records.ts";
+import { accountResource } from "./people/account-schema.ts";
 import { apiKeys } from "./schema.ts";
 
 /** Who may come in: programs, and people where they are signed in. */

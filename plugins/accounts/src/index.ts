@@ -20,26 +20,26 @@ import {
   SharedWindows,
   serviceKey,
 } from "@parley/core";
-import { type AccountRecords, createAccountRecords } from "./account-records.ts";
-import { accountResource } from "./account-schema.ts";
-import { prepareAdministrator } from "./administrator.ts";
 import { OWN_AREAS } from "./areas.ts";
-import { type Credentials, createCredentials } from "./credentials.ts";
-import { grantRecords, oauthGrants } from "./oauth/grant-records.ts";
-import { makeOAuth, type OAuth } from "./oauth/make-oauth.ts";
+import { type Credentials, createCredentials } from "./credentials/credentials.ts";
+import { makeOAuth, type OAuth } from "./oauth/factory.ts";
+import { createGrantRecords, oauthGrants } from "./oauth/grant-records.ts";
 import { oauthRoutes } from "./oauth/routes.ts";
 import { OAUTH_ENABLED } from "./oauth/setting.ts";
 import { OAUTH_MIGRATIONS } from "./oauth/tables.ts";
+import { type AccountRecords, createAccountRecords } from "./people/account-records.ts";
+import { accountResource } from "./people/account-schema.ts";
+import { ensureAdministrator } from "./people/administrator.ts";
 import { accountRoutes, ownAccountRoutes, signInRoutes, tokenRoutes } from "./routes.ts";
 import { apiKeys } from "./schema.ts";
-import { createSeenPasswords, type SeenPasswords } from "./seen-passwords.ts";
-import { createSignIn, type SignIn } from "./sign-in.ts";
+import { createSignIn, type SignIn } from "./sign-in/sign-in.ts";
+import { createVerifiedPasswords, type VerifiedPasswords } from "./sign-in/verified-passwords.ts";
 
 const StoredCredentials = serviceKey<Credentials>("stored-credentials");
 const AccountSignIn = serviceKey<SignIn>("account-sign-in");
 const OwnOAuth = serviceKey<OAuth>("accounts.oauth");
 const OwnAccounts = serviceKey<AccountRecords>("accounts.people");
-const Seen = serviceKey<SeenPasswords>("seen-passwords");
+const OwnVerifiedPasswords = serviceKey<VerifiedPasswords>("seen-passwords");
 
 /** Who may use the service: people with their roles, login tokens, API keys, and MCP clients that somebody let in. */
 export default definePlugin({
@@ -53,7 +53,7 @@ export default definePlugin({
         accounts: from.get(Collections).open("accounts"),
         tokens: from.get(Collections).open("login-tokens"),
         keys: from.get(Collections).open("api-keys"),
-        ended: from.get(Collections).open("ended-logins"),
+        endedLogins: from.get(Collections).open("ended-logins"),
         events: from.get(LiveEvents),
         clock: from.get(Clock),
       }),
@@ -64,7 +64,7 @@ export default definePlugin({
       createAccountRecords({
         accounts: from.get(Collections).open("accounts"),
         credentials: from.get(StoredCredentials),
-        endGrantsOf: (username) => from.get(OwnOAuth).grants.removeOf(username),
+        revokeGrantsOf: (username) => from.get(OwnOAuth).grants.removeByUser(username),
         removeBelongings: async (id) => {
           const { main } = from.get(Databases);
           await main.write(await recordParts(() => from.all(RecordLifecycle), "account").removed(id));
@@ -73,15 +73,15 @@ export default definePlugin({
         clock: from.get(Clock),
       }),
     );
-    provide(Seen, createSeenPasswords);
+    provide(OwnVerifiedPasswords, createVerifiedPasswords);
     provide(AccountSignIn, (from) =>
       createSignIn({
         accounts: from.get(Collections).open("accounts"),
         credentials: from.get(StoredCredentials),
-        endGrantsOf: (username) => from.get(OwnOAuth).grants.removeOf(username),
+        revokeGrantsOf: (username) => from.get(OwnOAuth).grants.removeByUser(username),
         environment: from.get(Environment),
-        seen: from.get(Seen),
-        windows: windowsOf(from),
+        verifiedPasswords: from.get(OwnVerifiedPasswords),
+        windows: getSharedWindows(from),
         log,
       }),
     );
@@ -91,8 +91,8 @@ export default definePlugin({
         log,
       }),
     );
-    provide(Grants, (from) => from.get(OwnOAuth).door);
-    addResource(context, oauthGrants, (from) => grantRecords(from.get(OwnOAuth).grants, from.get(Clock)));
+    provide(Grants, (from) => from.get(OwnOAuth).server);
+    addResource(context, oauthGrants, (from) => createGrantRecords(from.get(OwnOAuth).grants, from.get(Clock)));
     contribute(
       RecordLifecycle,
       (): RecordPart => ({
@@ -111,24 +111,24 @@ export default definePlugin({
     contribute(RouteTables, (from) => tokenRoutes(from.get(StoredCredentials)));
     contribute(RouteTables, (from) => ownAccountRoutes(() => from.get(AccountSignIn), from.get(StoredCredentials)));
     contribute(RouteTables, (from) => accountRoutes(from.get(OwnAccounts)));
-    contribute(RouteTables, (from) => oauthRoutes({ ...from.get(OwnOAuth), windows: windowsOf(from) }));
+    contribute(RouteTables, (from) => oauthRoutes({ ...from.get(OwnOAuth), windows: getSharedWindows(from) }));
   },
   async start({ get, find, defer, log }) {
     await get(Databases).main.migrate("accounts", OAUTH_MIGRATIONS);
     await get(StoredCredentials).load();
-    const { grants, clients, door } = get(OwnOAuth);
+    const { grants, clients, server: door } = get(OwnOAuth);
     await clients.sweep();
     const switched = (isOn: boolean) => {
       if (isOn) return;
       door.suspend().catch((error: unknown) => log.error("sessions of clients could not be ended", { error }));
     };
     defer(find(Settings)?.watch(OAUTH_ENABLED, switched) ?? (() => {}));
-    await prepareAdministrator({
+    await ensureAdministrator({
       accounts: get(Collections).open("accounts"),
       credentials: get(StoredCredentials),
-      endGrantsOf: grants.removeOf,
+      revokeGrantsOf: grants.removeByUser,
       environment: get(Environment),
-      seen: get(Seen),
+      verifiedPasswords: get(OwnVerifiedPasswords),
       clock: get(Clock),
       log,
       print: (line) => void process.stdout.write(`${line}\n`),
@@ -137,7 +137,7 @@ export default definePlugin({
 });
 
 /** Without a storage that shares them each process counts by itself. */
-function windowsOf(from: Resolver): SharedWindows {
+function getSharedWindows(from: Resolver): SharedWindows {
   const clock = from.get(Clock);
   return (
     from.find(SharedWindows) ?? { open: (_name, windowMs) => createMemoryWindow(windowMs, () => clock.monotonic()) }

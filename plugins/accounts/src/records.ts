@@ -1,5 +1,5 @@
 import type { Common, Scope } from "@parley/core";
-import type { Role } from "./roles.ts";
+import type { Role } from "./people/roles.ts";
 
 /** A person who may sign in. */
 export interface Account {
@@ -39,7 +39,7 @@ export interface StoredToken {
   readonly user_agent?: string;
 }
 
-export interface ShownToken extends Omit<StoredToken, "id" | "ends_by" | "user_agent" | "made_by"> {
+export interface TokenView extends Omit<StoredToken, "id" | "ends_by" | "user_agent" | "made_by"> {
   readonly made_by: string | null;
   readonly hash_full: string;
   /** The browser and the system that signed in; null for a token that was made for something else. */
@@ -64,4 +64,4 @@ export interface StoredKey extends Common {
   readonly hash: string;
 }
 
-export type ShownKey = Omit<StoredKey, "hash" | "made_by"> & { readonly made_by: string | null };
+export type KeyView = Omit<StoredKey, "hash" | "made_by"> & { readonly made_by: string | null };

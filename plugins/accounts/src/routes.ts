@@ -1,24 +1,24 @@
 import { type Caller, deletedData, isPerson, listQuery, type RouteTable, reply, route } from "@parley/core";
-import type { AccountRecords } from "./account-records.ts";
-import { passwordChange } from "./account-schema.ts";
+import type { Credentials } from "./credentials/credentials.ts";
+import type { AccountRecords } from "./people/account-records.ts";
+import { passwordChange } from "./people/account-schema.ts";
 import {
   loginsEnded,
   newToken,
-  passwordChanged,
-  passwordMade,
-  signedIn,
-  signedOut,
+  passwordChangeData,
+  passwordResetData,
+  signInData,
+  signOutData,
   tokenList,
-  verified,
-} from "./answers.ts";
-import type { Credentials } from "./credentials.ts";
+  verifyData,
+} from "./response-schemas.ts";
 import { loginBody, tokenDraft, verifyBody } from "./schema.ts";
-import { cookie, type SignIn } from "./sign-in.ts";
+import { createCookie, type SignIn } from "./sign-in/sign-in.ts";
 
-const tokens = "/api/login-tokens";
-const own = "/api/account/logins";
+const tokensPath = "/api/login-tokens";
+const ownLoginsPath = "/api/account/logins";
 /** Anybody may send these: what is longer than a name and a password is not read. */
-const OPEN_BYTES = 8 * 1024;
+const MAX_PUBLIC_BODY_BYTES = 8 * 1024;
 
 export function signInRoutes(signIn: SignIn): RouteTable {
   return [
@@ -26,29 +26,29 @@ export function signInRoutes(signIn: SignIn): RouteTable {
       method: "POST",
       path: "/api/login",
       summary: "sign in",
-      data: signedIn,
+      data: signInData,
       auth: "open",
       body: loginBody,
-      maxBytes: OPEN_BYTES,
+      maxBytes: MAX_PUBLIC_BODY_BYTES,
       run: (asked) => signIn.login(asked),
     }),
     route({
       method: "POST",
       path: "/api/verify-token",
       summary: "what a credential may do",
-      data: verified,
+      data: verifyData,
       auth: "open",
       body: verifyBody,
-      maxBytes: OPEN_BYTES,
+      maxBytes: MAX_PUBLIC_BODY_BYTES,
       run: (asked) => signIn.verify(asked.body, asked),
     }),
     route({
       method: "POST",
       path: "/api/logout",
       summary: "end a login",
-      data: signedOut,
+      data: signOutData,
       auth: "open",
-      maxBytes: OPEN_BYTES,
+      maxBytes: MAX_PUBLIC_BODY_BYTES,
       run: (asked) => signIn.logout(asked.caller, asked),
     }),
   ];
@@ -58,7 +58,7 @@ export function tokenRoutes(credentials: Credentials): RouteTable {
   return [
     route({
       method: "GET",
-      path: tokens,
+      path: tokensPath,
       summary: "list the login tokens",
       data: tokenList,
       scope: "admin",
@@ -67,7 +67,7 @@ export function tokenRoutes(credentials: Credentials): RouteTable {
     }),
     route({
       method: "POST",
-      path: tokens,
+      path: tokensPath,
       summary: "make a login token; its text is shown once",
       data: newToken,
       scope: "admin",
@@ -76,7 +76,7 @@ export function tokenRoutes(credentials: Credentials): RouteTable {
     }),
     route({
       method: "DELETE",
-      path: `${tokens}/{token_hash}`,
+      path: `${tokensPath}/{token_hash}`,
       summary: "revoke a login token",
       data: deletedData,
       scope: "admin",
@@ -90,15 +90,15 @@ export function ownAccountRoutes(signIn: () => SignIn, credentials: Credentials)
   return [
     route({
       method: "GET",
-      path: own,
+      path: ownLoginsPath,
       summary: "where the caller is signed in",
       data: tokenList,
       query: listQuery(),
-      run: ({ query, caller }) => credentials.ownTokens(query, caller),
+      run: ({ query, caller }) => credentials.listOwnTokens(query, caller),
     }),
     route({
       method: "DELETE",
-      path: own,
+      path: ownLoginsPath,
       summary: "end the caller's logins but the one that asks",
       data: loginsEnded,
       scope: "read",
@@ -110,20 +110,20 @@ export function ownAccountRoutes(signIn: () => SignIn, credentials: Credentials)
     }),
     route({
       method: "DELETE",
-      path: `${own}/{token_hash}`,
+      path: `${ownLoginsPath}/{token_hash}`,
       summary: "end one of the caller's logins",
       data: deletedData,
       scope: "read",
-      run: async ({ params, caller }) => ended(await credentials.revokeOwn(params.token_hash, caller), caller),
+      run: async ({ params, caller }) => ended(await credentials.revokeOwnToken(params.token_hash, caller), caller),
     }),
     route({
       method: "POST",
       path: "/api/account/password",
       summary: "change the caller's password, by showing the old one",
-      data: passwordChanged,
+      data: passwordChangeData,
       scope: "read",
       body: passwordChange,
-      maxBytes: OPEN_BYTES,
+      maxBytes: MAX_PUBLIC_BODY_BYTES,
       run: (asked) => signIn().changePassword(asked),
     }),
   ];
@@ -135,14 +135,14 @@ export function accountRoutes(records: AccountRecords): RouteTable {
       method: "POST",
       path: "/api/accounts/{account_id}/new-password",
       summary: "give an account another password; it is shown once",
-      data: passwordMade,
+      data: passwordResetData,
       scope: "admin",
-      run: ({ params, caller }) => records.newPassword(params.account_id, caller),
+      run: ({ params, caller }) => records.resetPassword(params.account_id, caller),
     }),
   ];
 }
 
 /** Whoever ended the login they came with has no cookie any more. */
 function ended(data: { readonly id: string; readonly deleted: true }, { credentialId }: Caller) {
-  return data.id === credentialId ? reply({ data, headers: { "set-cookie": cookie("", 0, false) } }) : data;
+  return data.id === credentialId ? reply({ data, headers: { "set-cookie": createCookie("", 0, false) } }) : data;
 }

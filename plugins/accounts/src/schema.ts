@@ -36,7 +36,7 @@ export const tokenDraft = Joi.object<TokenDraft>({
   expires_days: Joi.number().integer().min(1).max(3650).default(30),
 });
 
-const title = (en: string, zh: string) => ({ title: { en, zh } });
+const toTitle = (en: string, zh: string) => ({ title: { en, zh } });
 const scopeNames = Object.fromEntries(
   Object.entries({
     read: ["Read everything", "读取全部"],
@@ -60,7 +60,7 @@ export const apiKeys = resource<KeyDraft>({
   },
   fields: {
     name: labelled(displayName(100).required(), {
-      ...title("Name", "名称"),
+      ...toTitle("Name", "名称"),
       help: { en: "The program it is for", zh: "给哪个程序使用" },
     }),
     scopes: labelled(
@@ -69,26 +69,26 @@ export const apiKeys = resource<KeyDraft>({
         .min(1)
         .unique()
         .required(),
-      { ...title("Permissions", "权限"), options: scopeNames },
+      { ...toTitle("Permissions", "权限"), options: scopeNames },
     ),
-    enabled: labelled(Joi.boolean().default(true), title("Enabled", "启用")),
+    enabled: labelled(Joi.boolean().default(true), toTitle("Enabled", "启用")),
     expires_at: labelled(timestamp().allow(null).default(null), {
-      ...title("Expires", "到期"),
+      ...toTitle("Expires", "到期"),
       help: { en: "Empty: never", zh: "留空：永不到期" },
     }),
     rate_limit_per_minute: labelled(Joi.number().integer().min(0).max(6000).default(0), {
-      ...title("Requests per minute", "每分钟请求数"),
+      ...toTitle("Requests per minute", "每分钟请求数"),
       help: { en: "0: no limit", zh: "0：不限制" },
     }),
   },
   derived: {
-    key_prefix: labelled(Joi.string().required(), title("Prefix", "前缀")),
-    created_by: labelled(Joi.string().required(), title("Created by", "创建者")),
-    made_by: labelled(Joi.string().allow(null).required(), title("Made with API key", "由 API 密钥创建")),
-    last_used_at: labelled(timestamp().allow(null).required(), title("Last used", "最近使用")),
-    last_used_ip: labelled(Joi.string().allow(null).required(), title("Last used from", "最近来源")),
+    key_prefix: labelled(Joi.string().required(), toTitle("Prefix", "前缀")),
+    created_by: labelled(Joi.string().required(), toTitle("Created by", "创建者")),
+    made_by: labelled(Joi.string().allow(null).required(), toTitle("Made with API key", "由 API 密钥创建")),
+    last_used_at: labelled(timestamp().allow(null).required(), toTitle("Last used", "最近使用")),
+    last_used_ip: labelled(Joi.string().allow(null).required(), toTitle("Last used from", "最近来源")),
   },
-  created: { secret: labelled(Joi.string().required(), title("Secret", "密钥")) },
+  created: { secret: labelled(Joi.string().required(), toTitle("Secret", "密钥")) },
   search: ["name"],
   filters: ["enabled"],
   sort: ["-created_at", "name"],

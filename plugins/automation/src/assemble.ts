@@ -25,24 +25,24 @@ import {
   Settings,
   ToolGuard,
 } from "@parley/core";
-import { createHeartbeat, heartbeatWork, type StoredHeartbeat } from "./heartbeat.ts";
-import { createHeartbeatTexts } from "./heartbeat-content.ts";
-import { createPlanner } from "./planner.ts";
-import { runJob } from "./run-job.ts";
-import { createRunStore } from "./run-store.ts";
-import { createRuns } from "./runs.ts";
+import { createHeartbeat, createHeartbeatRunner, type StoredHeartbeat } from "./heartbeat/heartbeat.ts";
+import { createHeartbeatFiles } from "./heartbeat/heartbeat-files.ts";
+import { runJob } from "./runs/run-job.ts";
+import { createRunStore } from "./runs/run-store.ts";
+import { createRuns } from "./runs/runs.ts";
+import { createStarter, type Starter } from "./runs/starter.ts";
 import { runLine } from "./said-lines.ts";
-import { createStarter, type Starter } from "./starter.ts";
-import { createSpeaker } from "./targets.ts";
-import { taskKinds } from "./task-kinds.ts";
-import { tasks as taskResource } from "./task-schema.ts";
-import { taskWork } from "./task-work.ts";
-import { createTasks, type Tasks } from "./tasks.ts";
-import { workflows as workflowResource } from "./workflow-schema.ts";
-import { workflowWork } from "./workflow-work.ts";
-import { createWorkflows } from "./workflows.ts";
+import { createPlanner } from "./schedules/planner.ts";
+import { createSpeaker } from "./speaker.ts";
+import { createTaskKinds } from "./tasks/task-kinds.ts";
+import { createTaskRunner } from "./tasks/task-runner.ts";
+import { tasks as taskResource } from "./tasks/task-schema.ts";
+import { createTasks, type Tasks } from "./tasks/tasks.ts";
+import { createWorkflowRunner } from "./workflows/workflow-runner.ts";
+import { workflows as workflowResource } from "./workflows/workflow-schema.ts";
+import { createWorkflows } from "./workflows/workflows.ts";
 
-export const TIDY = "automation.tidy";
+export const CLEANUP_RUNS = "automation.tidy";
 const DAY_MS = 24 * 3_600_000;
 
 export interface AutomationConfig {
@@ -75,7 +75,7 @@ export function assemble(from: Resolver, config: AutomationConfig, logger: Logge
     clock,
     logger,
     redaction,
-    told({ kind, owner_id }) {
+    onRunEnded({ kind, owner_id }) {
       if (kind === "task") events.publish(resourceChanged("task", owner_id, "updated"));
     },
   });
@@ -102,7 +102,7 @@ export function assemble(from: Resolver, config: AutomationConfig, logger: Logge
     events,
     clock,
   });
-  const texts = createHeartbeatTexts(join(from.get(Paths).data, "heartbeat"));
+  const texts = createHeartbeatFiles(join(from.get(Paths).data, "heartbeat"));
   const starter: Starter = createStarter({ workflows, tasks: () => tasks, heartbeat, runs, models });
   const tasks: Tasks = createTasks({
     stored: () => from.get(RecordStore).of(taskResource),
@@ -116,8 +116,8 @@ export function assemble(from: Resolver, config: AutomationConfig, logger: Logge
     events,
   });
   const turns = { sessions, gateway };
-  const works = {
-    workflow: workflowWork({
+  const runners = {
+    workflow: createWorkflowRunner({
       sessions,
       speaker,
       clock,
@@ -125,16 +125,16 @@ export function assemble(from: Resolver, config: AutomationConfig, logger: Logge
       models: () => from.get(ModelCalls),
       files: () => from.find(Files),
     }),
-    task: taskWork(turns),
-    heartbeat: heartbeatWork({ ...turns, texts, speaker, store, events, clock }),
+    task: createTaskRunner(turns),
+    heartbeat: createHeartbeatRunner({ ...turns, texts, speaker, store, events, clock }),
   };
-  const tidyJob = jobKind({
-    kind: TIDY,
+  const cleanupJob = jobKind({
+    kind: CLEANUP_RUNS,
     titles: { en: "Clean up runs of workflows and tasks", zh: "清理工作流与任务的运行记录" },
     schema: Joi.object({}),
     concurrency: 1,
     async run(_payload, { log }) {
-      await runs.tidy();
+      await runs.reconcileAll();
       const removed = await store.prune(clock.now() - config.keep_runs_days * DAY_MS, config.keep_runs_most);
       log(runLine("removed", { count: removed }));
     },
@@ -151,12 +151,12 @@ export function assemble(from: Resolver, config: AutomationConfig, logger: Logge
     settings,
     clock,
     logger,
-    tidyJob,
-    taskKinds: taskKinds(starter, runs),
+    tidyJob: cleanupJob,
+    taskKinds: createTaskKinds(starter, runs),
     runJob: runJob({
       store,
       runs,
-      works,
+      runners,
       jobs,
       events,
       settings,

@@ -26,16 +26,16 @@ import {
 } from "@parley/core";
 
 import { AREA } from "./area.ts";
-import { type AutomationConfig, assemble, TIDY } from "./assemble.ts";
-import { BY_ITSELF, dueJob, heartbeatDueJob, makeUp } from "./due-job.ts";
-import { heartbeatPrompt, silenceStage } from "./heartbeat.ts";
-import { sessionPart } from "./lifecycle.ts";
+import { type AutomationConfig, assemble, CLEANUP_RUNS } from "./assemble.ts";
+import { heartbeatPrompt, silenceStage } from "./heartbeat/heartbeat.ts";
 import { automationRoutes } from "./routes.ts";
-import { AUTOMATION_MIGRATIONS } from "./tables.ts";
-import { tasks as taskResource } from "./task-schema.ts";
+import { AUTOMATION_MIGRATIONS } from "./runs/tables.ts";
+import { AUTOMATION_ENABLED, catchUp, dueJob, heartbeatDueJob } from "./schedules/due-job.ts";
+import { sessionLifecycle } from "./session-lifecycle.ts";
+import { tasks as taskResource } from "./tasks/task-schema.ts";
 import { automationTools } from "./tools.ts";
 import { disabledSection, heartbeatSection } from "./transfer.ts";
-import { workflows as workflowResource } from "./workflow-schema.ts";
+import { workflows as workflowResource } from "./workflows/workflow-schema.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -70,7 +70,7 @@ export default definePlugin<AutomationConfig>({
     addResource(context, workflowResource, (from) => from.get(Own).workflows.records);
     addResource(context, taskResource, (from) => from.get(Own).tasks.records);
     contribute(RouteTables, (from) => automationRoutes(from.get(Own)));
-    contribute(SettingDefinitions, () => BY_ITSELF);
+    contribute(SettingDefinitions, () => AUTOMATION_ENABLED);
     contribute(JobKinds, (from) => from.get(Own).runJob);
     contribute(JobKinds, (from) => dueJob(from.get(Own)));
     contribute(JobKinds, (from) => heartbeatDueJob(from.get(Own)));
@@ -90,7 +90,7 @@ export default definePlugin<AutomationConfig>({
         ],
       }),
     );
-    contribute(RecordLifecycle, (from) => sessionPart(from.get(Own)));
+    contribute(RecordLifecycle, (from) => sessionLifecycle(from.get(Own)));
     contribute(TransferSections, (from) =>
       disabledSection(
         "workflows",
@@ -116,13 +116,19 @@ export default definePlugin<AutomationConfig>({
   async ready({ get, defer, log }) {
     const own = get(Own);
     await own.heartbeat.load();
-    await get(Schedules).put({ id: TIDY, kind: TIDY, payload: {}, everyMs: HOUR_MS, madeUpWithinMs: DAY_MS });
-    await own.runs.tidy();
+    await get(Schedules).put({
+      id: CLEANUP_RUNS,
+      kind: CLEANUP_RUNS,
+      payload: {},
+      everyMs: HOUR_MS,
+      madeUpWithinMs: DAY_MS,
+    });
+    await own.runs.reconcileAll();
     await own.texts.clean();
     const over = new AbortController();
-    const unwatch = get(Settings).watch(BY_ITSELF, (isOn) => {
+    const unwatch = get(Settings).watch(AUTOMATION_ENABLED, (isOn) => {
       if (!isOn) return;
-      makeUp(own, over.signal).catch((error) => {
+      catchUp(own, over.signal).catch((error) => {
         if (!over.signal.aborted) log.error("what fell due could not be made up", { error });
       });
     });

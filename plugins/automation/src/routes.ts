@@ -16,9 +16,8 @@ import {
   toggledData,
   toSpeakOrder,
 } from "@parley/core";
-import { comingUntil, type PlannedSpan } from "./calendar.ts";
-import type { Heartbeat } from "./heartbeat.ts";
-import type { HeartbeatTexts } from "./heartbeat-content.ts";
+import type { Heartbeat } from "./heartbeat/heartbeat.ts";
+import type { HeartbeatFiles } from "./heartbeat/heartbeat-files.ts";
 import {
   contentShape,
   fileName,
@@ -27,22 +26,23 @@ import {
   heartbeatPatch,
   heartbeatShape,
   savedContentShape,
-} from "./heartbeat-schema.ts";
-import type { Planner } from "./planner.ts";
-import type { RunQuery } from "./run-store.ts";
-import { runDetailShape, runShape, startedShape } from "./run-views.ts";
-import type { Runs } from "./runs.ts";
-import { kindOfId, type Starter } from "./starter.ts";
-import { RUN_KINDS, RUN_STATUSES } from "./tables.ts";
-import { tasks as taskResource } from "./task-schema.ts";
-import type { TaskQuery, Tasks } from "./tasks.ts";
-import type { Workflows } from "./workflows.ts";
+} from "./heartbeat/heartbeat-schema.ts";
+import type { RunQuery } from "./runs/run-store.ts";
+import { runDetailShape, runShape, startedShape } from "./runs/run-views.ts";
+import type { Runs } from "./runs/runs.ts";
+import { type Starter, toRunKind } from "./runs/starter.ts";
+import { RUN_KINDS, RUN_STATUSES } from "./runs/tables.ts";
+import { listPlannedTimes, type PlannedSpan } from "./schedules/calendar.ts";
+import type { Planner } from "./schedules/planner.ts";
+import { tasks as taskResource } from "./tasks/task-schema.ts";
+import type { TaskQuery, Tasks } from "./tasks/tasks.ts";
+import type { Workflows } from "./workflows/workflows.ts";
 
-export interface AutomationRows {
+export interface AutomationServices {
   readonly workflows: Workflows;
   readonly tasks: Tasks;
   readonly heartbeat: Heartbeat;
-  readonly texts: HeartbeatTexts;
+  readonly texts: HeartbeatFiles;
   readonly starter: Starter;
   readonly runs: Runs;
   readonly planner: Planner;
@@ -63,15 +63,15 @@ const executeBody = Joi.object<{
     .default({}),
   ...start,
 });
-const begun = { data: runShape, accepted: startedShape, timeoutMs: false } as const;
+const startResponse = { data: runShape, accepted: startedShape, timeoutMs: false } as const;
 const time = answered.orNull(answered.time);
 
 /** The rows beside the records themselves. */
-export function automationRoutes(parts: AutomationRows): RouteTable {
-  return [...workflowRows(parts), ...taskRows(parts), ...heartbeatRows(parts), ...runRows(parts)];
+export function automationRoutes(services: AutomationServices): RouteTable {
+  return [...workflowRoutes(services), ...taskRoutes(services), ...heartbeatRoutes(services), ...runRoutes(services)];
 }
 
-function workflowRows({ workflows, starter }: AutomationRows): readonly Route[] {
+function workflowRoutes({ workflows, starter }: AutomationServices): readonly Route[] {
   return [
     route({
       method: "POST",
@@ -89,7 +89,7 @@ function workflowRows({ workflows, starter }: AutomationRows): readonly Route[] 
       path: "/api/workflows/{workflow_id}/execute",
       summary: "run a workflow now",
       body: executeBody,
-      ...begun,
+      ...startResponse,
       run: ({ params, body: { wait, ...given }, caller, signal }) => {
         const start = { ...given, by: toSpeakOrder(caller), trigger: "manual" } as const;
         return starter.answer("workflow", params.workflow_id, start, wait, signal);
@@ -98,7 +98,7 @@ function workflowRows({ workflows, starter }: AutomationRows): readonly Route[] 
   ];
 }
 
-function taskRows({ tasks, starter }: AutomationRows): readonly Route[] {
+function taskRoutes({ tasks, starter }: AutomationServices): readonly Route[] {
   return [
     route({
       method: "GET",
@@ -124,14 +124,14 @@ function taskRows({ tasks, starter }: AutomationRows): readonly Route[] {
       path: "/api/task-center/{task_id}/run",
       summary: "run a task now",
       body: startBody,
-      ...begun,
+      ...startResponse,
       run: ({ params, body, signal }) =>
-        starter.answer(kindOfId(params.task_id), params.task_id, { trigger: "manual" }, body.wait, signal),
+        starter.answer(toRunKind(params.task_id), params.task_id, { trigger: "manual" }, body.wait, signal),
     }),
   ];
 }
 
-function heartbeatRows({ heartbeat, texts, starter }: AutomationRows): readonly Route[] {
+function heartbeatRoutes({ heartbeat, texts, starter }: AutomationServices): readonly Route[] {
   const fileOf = async (file: string | undefined) => file ?? (await heartbeat.get()).content_file;
   const tagged = (data: { readonly etag: string }) => reply({ data, headers: { etag: data.etag } });
   return [
@@ -140,7 +140,7 @@ function heartbeatRows({ heartbeat, texts, starter }: AutomationRows): readonly 
       path: "/api/heartbeat",
       summary: "how the heartbeat is set up",
       data: heartbeatShape,
-      run: () => heartbeat.shown(),
+      run: () => heartbeat.getView(),
     }),
     route({
       method: "PUT",
@@ -151,7 +151,7 @@ function heartbeatRows({ heartbeat, texts, starter }: AutomationRows): readonly 
       async run({ body, caller, ifMatch }) {
         if (Object.keys(body).length === 0) throw explained("bad_request", "nothing_to_update", {});
         await heartbeat.change(body as Partial<HeartbeatFields>, { caller, ifMatch });
-        return heartbeat.shown();
+        return heartbeat.getView();
       },
     }),
     route({
@@ -159,7 +159,7 @@ function heartbeatRows({ heartbeat, texts, starter }: AutomationRows): readonly 
       path: "/api/heartbeat/run",
       summary: "run the heartbeat now",
       body: startBody,
-      ...begun,
+      ...startResponse,
       run: ({ body, signal }) => starter.answer("heartbeat", HEARTBEAT, { trigger: "manual" }, body.wait, signal),
     }),
     route({
@@ -182,7 +182,7 @@ function heartbeatRows({ heartbeat, texts, starter }: AutomationRows): readonly 
       async run({ body, caller, ifMatch }) {
         const file = await fileOf(body.file);
         const written = await texts.write(file, body.content, ifMatch);
-        await heartbeat.textChanged(file, caller);
+        await heartbeat.onTextChanged(file, caller);
         return tagged(written);
       },
     }),
@@ -193,7 +193,7 @@ interface CalendarQuery {
   readonly days: number;
 }
 
-const plannedShape = shape(
+const plannedTimesShape = shape(
   {
     id: answered.id,
     kind: answered.word(...RUN_KINDS),
@@ -211,7 +211,7 @@ const plannedShape = shape(
 );
 
 /** Runs of all kinds, and what is planned. Rows of ours. */
-function runRows({ runs, tasks, planner, clock }: AutomationRows): readonly Route[] {
+function runRoutes({ runs, tasks, planner, clock }: AutomationServices): readonly Route[] {
   return [
     route({
       method: "GET",
@@ -247,9 +247,11 @@ function runRows({ runs, tasks, planner, clock }: AutomationRows): readonly Rout
       path: "/api/automation/calendar",
       summary: "when what runs by itself comes next",
       query: Joi.object<CalendarQuery>({ days: Joi.number().integer().min(1).max(31).default(7) }),
-      data: shape({ items: answered.listOf(plannedShape) }),
+      data: shape({ items: answered.listOf(plannedTimesShape) }),
       async run({ query }) {
-        return { items: await comingUntil(await tasks.planned(), planner, clock.now() + query.days * 86_400_000) };
+        return {
+          items: await listPlannedTimes(await tasks.listPlanned(), planner, clock.now() + query.days * 86_400_000),
+        };
       },
     }),
   ];

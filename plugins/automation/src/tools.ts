@@ -1,18 +1,18 @@
 import Joi from "@hapi/joi";
 import { messageText, type Tool, tool } from "@parley/core";
-import type { RunStore } from "./run-store.ts";
+import type { RunStore } from "./runs/run-store.ts";
+import type { Starter } from "./runs/starter.ts";
 import { automationFailure } from "./said-failures.ts";
-import type { Starter } from "./starter.ts";
-import type { Workflows } from "./workflows.ts";
+import type { Workflows } from "./workflows/workflows.ts";
 
-export interface ToolParts {
+export interface AutomationToolsDeps {
   readonly workflows: Workflows;
   readonly starter: Starter;
   readonly store: RunStore;
 }
 
 /** What the web agent, and workflows among themselves, may do. */
-export function automationTools({ workflows, starter, store }: ToolParts): readonly Tool[] {
+export function automationTools({ workflows, starter, store }: AutomationToolsDeps): readonly Tool[] {
   return [
     tool<{ limit: number }>({
       name: "agent_list_workflows",
@@ -24,11 +24,11 @@ export function automationTools({ workflows, starter, store }: ToolParts): reado
       async run({ limit }, { callerId }) {
         const caller = { credentialId: callerId } as never;
         const { items, total } = await workflows.records.page({ limit, offset: 0 }, caller);
-        const shown = (await workflows.shown(items)).map(({ id, name, description, enabled, trigger, ...more }) => {
+        const views = (await workflows.toViews(items)).map(({ id, name, description, enabled, trigger, ...more }) => {
           const { status, next_run } = more as { readonly status?: string; readonly next_run?: string | null };
           return { id, name, description: description.slice(0, 500), enabled, trigger, status, next_run };
         });
-        return { workflows: shown, count: shown.length, total, truncated: shown.length < total };
+        return { workflows: views, count: views.length, total, truncated: views.length < total };
       },
     }),
     tool<{ workflow_id: string; content: string }>({
@@ -44,10 +44,10 @@ export function automationTools({ workflows, starter, store }: ToolParts): reado
       }),
       async run({ workflow_id, content }, { traceId, inbound, isAdmin, callerId, order }) {
         if (inbound && isAdmin !== true) throw automationFailure("permission_denied", "admins_only");
-        const parent = await store.ofTrace(traceId);
+        const parent = await store.findByTrace(traceId);
         const by = order ?? { by: callerId, maySpeak: isAdmin === true };
-        const asked = { trigger: "manual", content, by, ...(parent && { parent }) } as const;
-        const { run_id, status, trace_id } = await starter.start("workflow", workflow_id, asked);
+        const request = { trigger: "manual", content, by, ...(parent && { parent }) } as const;
+        const { run_id, status, trace_id } = await starter.start("workflow", workflow_id, request);
         return { run_id, status, trace_id };
       },
     }),

@@ -7,15 +7,15 @@ import {
   type StoredRecords,
   type TransferSection,
 } from "@parley/core";
-import type { Heartbeat, HeartbeatRequest } from "./heartbeat.ts";
-import type { HeartbeatTexts } from "./heartbeat-content.ts";
-import { HEARTBEAT_DEFAULTS, type HeartbeatFields, heartbeatPatch } from "./heartbeat-schema.ts";
-import { shownOrder } from "./orders.ts";
+import { toAuthorshipView } from "./authorship.ts";
+import type { Heartbeat, HeartbeatRequest } from "./heartbeat/heartbeat.ts";
+import type { HeartbeatFiles } from "./heartbeat/heartbeat-files.ts";
+import { HEARTBEAT_DEFAULTS, type HeartbeatFields, heartbeatPatch } from "./heartbeat/heartbeat-schema.ts";
 
 const NAME = { en: "Heartbeat", zh: "心跳" };
 const text = Joi.object({ content: Joi.string().allow("").max(100_000) });
 
-interface HeartbeatPart extends HeartbeatFields {
+interface HeartbeatExport extends HeartbeatFields {
   readonly content: string;
 }
 
@@ -42,8 +42,8 @@ export function disabledSection<Fields extends { readonly name: string; readonly
 }
 
 /** The heartbeat with its text. */
-export function heartbeatSection(heartbeat: Heartbeat, texts: HeartbeatTexts): TransferSection {
-  const current = async (): Promise<HeartbeatPart> => {
+export function heartbeatSection(heartbeat: Heartbeat, texts: HeartbeatFiles): TransferSection {
+  const current = async (): Promise<HeartbeatExport> => {
     const {
       id: _id,
       created_at: _created,
@@ -56,16 +56,16 @@ export function heartbeatSection(heartbeat: Heartbeat, texts: HeartbeatTexts): T
     return { ...fields, content: (await texts.read(fields.content_file)).content };
   };
   /** In mode `skip` what is set here stays, and what is still as it was made is taken. */
-  const wanted = async (part: HeartbeatPart, mode: string) => {
+  const resolveNext = async (part: HeartbeatExport, mode: string) => {
     const there = await current();
-    const next = incoming(part, there);
+    const next = mergeIncoming(part, there);
     if (mode === "overwrite") return { there, next };
     const { exists } = await texts.read(there.content_file);
     const begun = { ...HEARTBEAT_DEFAULTS, content: exists ? "" : there.content };
     const set = Object.entries(there).filter(([key]) => differing(begun, there).includes(key));
     return { there, next: { ...next, ...Object.fromEntries(set) } };
   };
-  const incoming = (part: HeartbeatPart, there: HeartbeatPart): HeartbeatPart => ({
+  const mergeIncoming = (part: HeartbeatExport, there: HeartbeatExport): HeartbeatExport => ({
     ...there,
     ...part,
     enabled: there.enabled,
@@ -73,22 +73,22 @@ export function heartbeatSection(heartbeat: Heartbeat, texts: HeartbeatTexts): T
     target_session_id: there.target_session_id,
     targets: there.targets,
   });
-  const section: TransferSection<HeartbeatPart> = {
+  const section: TransferSection<HeartbeatExport> = {
     id: "heartbeat",
     title: NAME,
     schema: heartbeatPatch.concat(text) as never,
     export: current,
     async plan(part, { mode }) {
-      const { there, next } = await wanted(part, mode);
+      const { there, next } = await resolveNext(part, mode);
       const changed = differing(there, next);
       const action = changed.length > 0 ? "update" : "skip";
       return { items: [{ id: "heartbeat", name: NAME.en, action, changed_fields: changed }], variables: [] };
     },
     async apply(part, { items }, { caller, mode }) {
       const isWanted = items.some(({ action }) => action === "update");
-      const { there: before, next } = await wanted(part, mode);
-      const order = shownOrder(await heartbeat.get());
-      const write = async ({ content, ...fields }: HeartbeatPart, request: HeartbeatRequest) => {
+      const { there: before, next } = await resolveNext(part, mode);
+      const order = toAuthorshipView(await heartbeat.get());
+      const write = async ({ content, ...fields }: HeartbeatExport, request: HeartbeatRequest) => {
         await texts.write(fields.content_file, content, undefined);
         await heartbeat.change(fields, request);
       };

@@ -7,31 +7,31 @@ import {
   type Localized,
   type Models,
 } from "@parley/core";
-import type { ChannelRows } from "./channels.ts";
-import { BUILT_IN } from "./records.ts";
+import type { ChannelService } from "./channels.ts";
+import { BUILT_IN } from "./config/schema.ts";
 
-export interface ChannelsCheckParts {
-  readonly rows: () => Pick<ChannelRows, "list" | "status">;
+export interface ChannelsCheckDeps {
+  readonly channels: () => Pick<ChannelService, "list" | "status">;
   readonly models: () => Pick<Models, "listEnabled"> | undefined;
   readonly characters: () => Pick<Characters, "faces"> | undefined;
 }
 
 /** Whether the channels that are switched on are connected, and whether those who are to answer there are there. */
-export function channelsCheck(parts: ChannelsCheckParts): Check {
+export function channelsCheck(deps: ChannelsCheckDeps): Check {
   return {
     id: "channels",
     async run() {
-      const enabled = parts
-        .rows()
+      const enabled = deps
+        .channels()
         .list()
         .filter((row) => row.enabled);
-      return [...enabled.flatMap((row) => downOf(parts, row)), ...(await missingOf(parts, enabled))];
+      return [...enabled.flatMap((row) => findConnectionProblem(deps, row)), ...(await findMissing(deps, enabled))];
     },
   };
 }
 
-function downOf({ rows }: ChannelsCheckParts, { id, name }: ChannelConfig): readonly Finding[] {
-  const { state, last_error, last_error_detail } = rows().status(id);
+function findConnectionProblem({ channels }: ChannelsCheckDeps, { id, name }: ChannelConfig): readonly Finding[] {
+  const { state, last_error, last_error_detail } = channels().status(id);
   if (state !== "error" || BUILT_IN.some((one) => one.id === id)) return [];
   const reason = inBothLanguages(last_error ?? "", last_error_detail);
   return [
@@ -53,39 +53,43 @@ function downOf({ rows }: ChannelsCheckParts, { id, name }: ChannelConfig): read
 }
 
 /** Channels whose model or character is not there, or is switched off. */
-async function missingOf(
-  { models, characters }: ChannelsCheckParts,
+async function findMissing(
+  { models, characters }: ChannelsCheckDeps,
   enabled: readonly ChannelConfig[],
 ): Promise<readonly Finding[]> {
-  const chosen = (field: "model_id" | "character_id") =>
+  const listChosen = (field: "model_id" | "character_id") =>
     enabled.flatMap(({ name, config: { [field]: id } }) => (typeof id === "string" && id !== "" ? [{ name, id }] : []));
-  const ofModels = chosen("model_id");
-  const ofCharacters = chosen("character_id");
-  const there = new Set((ofModels.length > 0 ? await models()?.listEnabled("chat") : [])?.map(({ id }) => id));
+  const ofModels = listChosen("model_id");
+  const ofCharacters = listChosen("character_id");
+  const availableModelIds = new Set(
+    (ofModels.length > 0 ? await models()?.listEnabled("chat") : [])?.map(({ id }) => id),
+  );
   const faces = await characters()?.faces(ofCharacters.map(({ id }) => id));
   return [
-    ...ofModels.filter(({ id }) => !there.has(id)).map((one) => missing("channels.unknown_model", one, MODEL)),
+    ...ofModels
+      .filter(({ id }) => !availableModelIds.has(id))
+      .map((one) => toMissingFinding("channels.unknown_model", one, toModelMessage)),
     ...ofCharacters
       .filter(({ id }) => !faces?.has(id))
-      .map((one) => missing("channels.unknown_character", one, CHARACTER)),
+      .map((one) => toMissingFinding("channels.unknown_character", one, toCharacterMessage)),
   ];
 }
 
-interface Missing {
+interface MissingReference {
   readonly name: string;
   readonly id: string;
 }
 
-const MODEL = (name: string): Localized => ({
+const toModelMessage = (name: string): Localized => ({
   en: `the model that the channel ${name} is to be answered by is not there or switched off; the model in use answers`,
   zh: `渠道 ${name} 指定的模型不存在或已停用，目前由全局使用的模型回复`,
 });
-const CHARACTER = (name: string): Localized => ({
+const toCharacterMessage = (name: string): Localized => ({
   en: `the character that is to speak on the channel ${name} is not there; it answers without one`,
   zh: `渠道 ${name} 指定的角色不存在，目前不使用角色回复`,
 });
 
-function missing(key: string, { name, id }: Missing, said: (name: string) => Localized): Finding {
+function toMissingFinding(key: string, { name, id }: MissingReference, said: (name: string) => Localized): Finding {
   return {
     key,
     level: "warning",

@@ -39,26 +39,26 @@ import {
   TransferSections,
   windowOf,
 } from "@parley/core";
-import { ADMIN_IDS, isAdministrator, MASTER_ID } from "./administrators.ts";
-import { parseChannels } from "./channel-file.ts";
-import { type ChannelRows, createChannels } from "./channels.ts";
+import { type ChannelService, createChannelService } from "./channels.ts";
 import { channelsCheck } from "./check.ts";
-import { createKeptSecrets, type KeptSecrets, parseSecrets, type SecretFile } from "./kept-secrets.ts";
-import { createLinks, type Links } from "./links.ts";
-import { BUILT_IN, channels } from "./records.ts";
-import { createRefusals } from "./refusals.ts";
+import { BUILT_IN, channels } from "./config/schema.ts";
+import { type ClusterStates, createClusterStates } from "./connections/cluster-states.ts";
+import { createLinks, type Links } from "./connections/links.ts";
+import { ADMIN_IDS, isAdministrator, MASTER_ID } from "./inbound/administrators.ts";
+import { createRejectionLog } from "./inbound/webhook-rejections.ts";
 import { channelRoutes } from "./routes.ts";
-import { createSealedRows } from "./sealed-rows.ts";
-import { createSharedStates, type SharedStates } from "./shared-states.ts";
+import { parseChannels } from "./store/channel-file.ts";
+import { type ChannelSecrets, createChannelSecrets, parseSecrets, type SecretFile } from "./store/channel-secrets.ts";
+import { createSealedChannels } from "./store/sealed-channels.ts";
 import { channelsSection } from "./transfer.ts";
 
-const LOOK_EVERY_MS = 1_000;
+const REFRESH_INTERVAL_MS = 1_000;
 const MINUTE_MS = 60_000;
-const States = serviceKey<SharedStates>("channels.states");
-const OpenLinks = serviceKey<Links>("open-links");
-const SecretsFile = serviceKey<JsonFile<SecretFile>>("channels.secrets-file");
-const StoredSecrets = serviceKey<KeptSecrets>("channel-secrets");
-const StoredChannels = serviceKey<ChannelRows>("stored-channels");
+const ClusterStatesKey = serviceKey<ClusterStates>("channels.states");
+const LinksKey = serviceKey<Links>("open-links");
+const SecretsFileKey = serviceKey<JsonFile<SecretFile>>("channels.secrets-file");
+const ChannelSecretsKey = serviceKey<ChannelSecrets>("channel-secrets");
+const ChannelServiceKey = serviceKey<ChannelService>("stored-channels");
 
 /** The configured entrances, and one open link for each that is enabled. */
 export default definePlugin({
@@ -66,69 +66,69 @@ export default definePlugin({
   requires: [Gateway, JsonFiles, SecretBox, Settings],
   register(context) {
     const { log, provide, contribute } = context;
-    addResource(context, channels, (from) => from.get(StoredChannels).records);
-    provide(OpenLinks, (from) =>
+    addResource(context, channels, (from) => from.get(ChannelServiceKey).records);
+    provide(LinksKey, (from) =>
       createLinks({
         adapters: () => from.all(ChannelAdapters),
         gateway: () => from.get(Gateway),
-        secret: (channel, variable) => from.get(StoredSecrets).value(channel, variable),
+        secret: (channel, variable) => from.get(ChannelSecretsKey).get(channel, variable),
         egress: from.get(Egress),
         files: () => from.find(Files),
         events: from.get(LiveEvents),
         redaction: from.get(Redaction),
         clock: from.get(Clock),
         log,
-        servedBy: (type) => from.get(HostControl).contributor("channel type", type),
+        findPlugin: (type) => from.get(HostControl).contributor("channel type", type),
         isAdmin: (channelId, userId) => isAdministrator(from.get(Settings), `${channelId}:${userId}`),
         isCommand: (text) => {
           const [word = ""] = text.trim().split(/\s/, 1);
           return from.all(ChatCommands).some(({ name, aliases = [] }) => name === word || aliases.includes(word));
         },
         random: Math.random,
-        hooked: windowOf(from, "webhooks", MINUTE_MS),
+        webhookWindow: windowOf(from, "webhooks", MINUTE_MS),
         // What comes by calls comes to every node; a connection is one node's alone.
-        isOurs: async ({ id, transport }) =>
+        isOwnedHere: async ({ id, transport }) =>
           id === "web" || transport === "webhook" || ((await from.get(Gateway).claims?.claim(id)) ?? true),
-        states: () => (from.find(Nodes) ? from.get(States) : undefined),
+        clusterStates: () => (from.find(Nodes) ? from.get(ClusterStatesKey) : undefined),
         mayReachPrivate: () => from.get(Settings).get(PRIVATE_OUTBOUND),
         // With `--mcp-only` nothing comes in, so only what sends by itself is opened.
         isOpenable: ({ transport }) =>
           transport === "webhook" || from.find(ConfigSections)?.section("mcp").only !== "true",
       }),
     );
-    provide(States, (from) =>
-      createSharedStates({
-        kept: () => from.get(Collections).open("channel-states"),
+    provide(ClusterStatesKey, (from) =>
+      createClusterStates({
+        collection: () => from.get(Collections).open("channel-states"),
         node: () => from.get(Nodes).id,
         log,
       }),
     );
-    provide(SecretsFile, (from) =>
-      from.get(JsonFiles).open({ ...secretsFile(from), empty: { secrets: [] }, minCheckMs: LOOK_EVERY_MS }),
+    provide(SecretsFileKey, (from) =>
+      from.get(JsonFiles).open({ ...secretsFile(from), empty: { secrets: [] }, minCheckMs: REFRESH_INTERVAL_MS }),
     );
     contribute(EditedFiles, channelsFile);
     contribute(EditedFiles, secretsFile);
-    provide(StoredSecrets, (from) =>
-      createKeptSecrets({
-        file: from.get(SecretsFile),
+    provide(ChannelSecretsKey, (from) =>
+      createChannelSecrets({
+        file: from.get(SecretsFileKey),
         box: from.get(SecretBox),
         environment: from.get(Environment),
         redaction: from.get(Redaction),
         clock: from.get(Clock),
       }),
     );
-    provide(StoredChannels, (from) =>
-      createChannels({
-        stored: sealedRows(from, log),
-        links: from.get(OpenLinks),
+    provide(ChannelServiceKey, (from) =>
+      createChannelService({
+        stored: createSealedChannelsFrom(from, log),
+        links: from.get(LinksKey),
         events: from.get(LiveEvents),
         clock: from.get(Clock),
         busy: (id) => from.get(Gateway).busy(id),
-        noteRefusal: createRefusals(from.get(Clock), () => from.find(GatewayLog)),
-        secrets: from.get(StoredSecrets),
+        logRejection: createRejectionLog(from.get(Clock), () => from.find(GatewayLog)),
+        secrets: from.get(ChannelSecretsKey),
       }),
     );
-    provide(Channels, (from) => from.get(StoredChannels));
+    provide(Channels, (from) => from.get(ChannelServiceKey));
     contribute(
       ConsoleAreas,
       (): ConsoleArea => ({
@@ -142,11 +142,11 @@ export default definePlugin({
       }),
     );
     for (const offered of [MASTER_ID, ADMIN_IDS, PRIVATE_OUTBOUND]) contribute(SettingDefinitions, () => offered);
-    contribute(TransferSections, (from) => channelsSection(() => from.get(StoredChannels)));
-    contribute(RouteTables, (from) => channelRoutes(from.get(StoredChannels)));
+    contribute(TransferSections, (from) => channelsSection(() => from.get(ChannelServiceKey)));
+    contribute(RouteTables, (from) => channelRoutes(from.get(ChannelServiceKey)));
     contribute(Checks, (from) =>
       channelsCheck({
-        rows: () => from.get(StoredChannels),
+        channels: () => from.get(ChannelServiceKey),
         models: () => from.find(Models),
         characters: () => from.find(Characters),
       }),
@@ -154,7 +154,7 @@ export default definePlugin({
     contribute(Probes, (from) => ({
       id: "channels",
       async health() {
-        const rows = from.get(StoredChannels);
+        const rows = from.get(ChannelServiceKey);
         const broken = rows.list().flatMap(({ id, enabled }) => {
           const { state, last_error, held_elsewhere: isElsewhere } = rows.status(id);
           return enabled && !isElsewhere && state === "error" && !BUILT_IN.some((one) => one.id === id)
@@ -167,18 +167,18 @@ export default definePlugin({
     }));
   },
   async start({ get, find, log, defer }) {
-    const rows = get(StoredChannels);
-    const links = get(OpenLinks);
-    if (find(Nodes)) defer(await get(States).start(links.heard));
+    const rows = get(ChannelServiceKey);
+    const links = get(LinksKey);
+    if (find(Nodes)) defer(await get(ClusterStatesKey).start(links.onRemoteStatus));
     defer(() => links.closeAll());
     defer(await onceOfOneVersion(find(Nodes), log, rows.sealAll));
     rows.start();
     const { claims } = get(Gateway);
     if (claims) {
-      defer(claims.onClaimed((id) => rows.claimed(id)));
-      defer(claims.onReleasing((id) => rows.released(id)));
+      defer(claims.onClaimed((id) => rows.onClaimed(id)));
+      defer(claims.onReleasing((id) => rows.onReleased(id)));
     }
-    const timer = setInterval(() => rows.refresh(), LOOK_EVERY_MS);
+    const timer = setInterval(() => rows.refresh(), REFRESH_INTERVAL_MS);
     defer(() => clearInterval(timer));
   },
 });
@@ -195,10 +195,10 @@ const secretsFile = (from: Resolver) => ({
   page: "/channels",
 });
 
-const sealedRows = (from: Resolver, log: Logger) =>
-  createSealedRows({
-    file: from.get(JsonFiles).open({ ...channelsFile(from), empty: { channels: [] }, minCheckMs: LOOK_EVERY_MS }),
-    secretFile: from.get(SecretsFile),
+const createSealedChannelsFrom = (from: Resolver, log: Logger) =>
+  createSealedChannels({
+    file: from.get(JsonFiles).open({ ...channelsFile(from), empty: { channels: [] }, minCheckMs: REFRESH_INTERVAL_MS }),
+    secretFile: from.get(SecretsFileKey),
     from,
     clock: from.get(Clock),
     log,

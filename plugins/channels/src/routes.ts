@@ -1,32 +1,32 @@
 import { listQuery, type RouteTable, route, toggleBody, toSpeakOrder } from "@parley/core";
-import { checkedAccount, presetList, testedChannel, toggledChannel } from "./answers.ts";
-import type { ChannelRows } from "./channels.ts";
-import { channels, checkBody, presetBody, testMessage } from "./records.ts";
-import { detailOf } from "./slots.ts";
+import type { ChannelService } from "./channels.ts";
+import { channels, checkBody, presetBody, testMessage } from "./config/schema.ts";
+import { toErrorDetail } from "./connections/connection-states.ts";
+import { checkData, presetList, testMessageData, toggleData } from "./responses.ts";
 
-const base = "/api/channels";
+const channelsPath = "/api/channels";
 
-export function channelRoutes(rows: ChannelRows): RouteTable {
+export function channelRoutes(service: ChannelService): RouteTable {
   return [
     route({
       method: "POST",
-      path: `${base}/{channel_id}/toggle`,
+      path: `${channelsPath}/{channel_id}/toggle`,
       summary: "switch a channel on or off",
-      data: toggledChannel,
+      data: toggleData,
       scope: "admin",
       body: toggleBody,
-      run: ({ params, body }) => rows.toggle(params.channel_id, body.enabled),
+      run: ({ params, body }) => service.toggle(params.channel_id, body.enabled),
     }),
     route({
       method: "POST",
-      path: `${base}/{channel_id}/test-message`,
+      path: `${channelsPath}/{channel_id}/test-message`,
       summary: "send a text to a conversation of the channel, and say what the platform answers",
-      data: testedChannel,
+      data: testMessageData,
       scope: "admin",
       body: testMessage,
       timeoutMs: 60_000,
       async run({ params, body, caller, signal }) {
-        const { platformMessageId = null, quality } = await rows.sendTest(
+        const { platformMessageId = null, quality } = await service.sendTest(
           params.channel_id,
           body,
           toSpeakOrder(caller),
@@ -37,33 +37,33 @@ export function channelRoutes(rows: ChannelRows): RouteTable {
     }),
     route({
       method: "POST",
-      path: `${base}/{channel_id}/check`,
+      path: `${channelsPath}/{channel_id}/check`,
       summary: "ask the platform whose credentials these are, before or after they are saved",
-      data: checkedAccount,
+      data: checkData,
       scope: "admin",
       body: checkBody,
       timeoutMs: 30_000,
       async run({ params, body, signal }) {
-        const { account, warnings = [], warningDetails = [] } = await rows.check(params.channel_id, body, signal);
-        return { account, warnings, warning_details: warnings.map((_, at) => detailOf(warningDetails[at])) };
+        const { account, warnings = [], warningDetails = [] } = await service.check(params.channel_id, body, signal);
+        return { account, warnings, warning_details: warnings.map((_, at) => toErrorDetail(warningDetails[at])) };
       },
     }),
     route({
       method: "GET",
-      path: `${base}/presets`,
+      path: `${channelsPath}/presets`,
       summary: "channels that can be made by one click",
       data: presetList,
       query: listQuery(),
-      run: ({ query }) => rows.presets(query),
+      run: ({ query }) => service.presets(query),
     }),
     route({
       method: "POST",
-      path: `${base}/presets/{preset_id}`,
+      path: `${channelsPath}/presets/{preset_id}`,
       summary: "create a channel from a preset",
       data: channels.item,
       scope: "admin",
       body: presetBody,
-      run: ({ params, body }) => rows.createPreset(params.preset_id, body),
+      run: ({ params, body }) => service.createPreset(params.preset_id, body),
     }),
   ];
 }

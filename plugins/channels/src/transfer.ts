@@ -1,11 +1,11 @@
 import { resourceSection, type TransferSection } from "@parley/core";
-import type { ChannelRows } from "./channels.ts";
-import { BUILT_IN, channels } from "./records.ts";
+import type { ChannelService } from "./channels.ts";
+import { BUILT_IN, channels } from "./config/schema.ts";
 import { channelFailure } from "./said-failures.ts";
-import { CHANNEL_SECRETS } from "./sealed-rows.ts";
+import { CHANNEL_SECRETS } from "./store/sealed-channels.ts";
 
 /** The entrances. Secrets that they name do not go along; those in their addresses do when they are asked for. */
-export function channelsSection(rows: () => ChannelRows): TransferSection {
+export function channelsSection(rows: () => ChannelService): TransferSection {
   return resourceSection(
     { id: "channels", title: channels.title.many },
     channels,

@@ -39,29 +39,29 @@ import {
   TransferSections,
   TurnStages,
 } from "@parley/core";
-import { autoStateEffect, autoStateJob } from "./auto-state.ts";
-import { type CharacterRecords, createCharacterRecords } from "./character-records.ts";
-import { createLatestTurns, type LatestTurns } from "./latest-turns.ts";
 import { characterTools } from "./mcp-tools.ts";
-import { createPeople, type People } from "./people.ts";
-import { personPart } from "./person-part.ts";
-import { PROMPT_SOURCES } from "./prompt-sources.ts";
+import { type CharacterRecords, createCharacterRecords } from "./records/character-records.ts";
+import { createPeople, type People } from "./records/people.ts";
+import { personLifecycle } from "./records/person-lifecycle.ts";
+import { characters, personLinks } from "./records/schema.ts";
 import { characterRoutes } from "./routes.ts";
-import { createRuntime, type Runtime } from "./runtime.ts";
-import { characters, personLinks } from "./schema.ts";
 import { AUTO_STATE_INTERVAL } from "./settings.ts";
-import { createStanding, type Standing } from "./standing.ts";
-import { type CharacterStates, createStates } from "./states.ts";
-import { CHARACTER_MIGRATIONS } from "./tables.ts";
-import { moveStage, planStage, type TurnParts } from "./turn-stages.ts";
+import { autoStateEffect, autoStateJob } from "./state/auto-state.ts";
+import { createLatestTurns, type LatestTurns } from "./state/latest-turns.ts";
+import { CHARACTER_MIGRATIONS } from "./state/migrations.ts";
+import { createRuntimeStatus, type RuntimeStatus } from "./state/runtime-status.ts";
+import { createStateService, type StateService } from "./state/state-service.ts";
+import { createStateStore, type StateStore } from "./state/state-store.ts";
+import { PROMPT_SOURCES } from "./turns/prompt-sources.ts";
+import { reactionStage, stateUpdateStage, type TurnStagesDeps } from "./turns/turn-stages.ts";
 
-const Records = serviceKey<CharacterRecords>("characters.records");
-const States = serviceKey<CharacterStates>("characters.states");
-const OwnPeople = serviceKey<People>("characters.people");
-const OwnStanding = serviceKey<Standing>("characters.standing");
-const Latest = serviceKey<LatestTurns>("characters.latest-turns");
-const OwnRuntime = serviceKey<Runtime>("characters.runtime");
-const Stages = serviceKey<TurnParts>("characters.turn-parts");
+const RecordsKey = serviceKey<CharacterRecords>("characters.records");
+const StateStoreKey = serviceKey<StateStore>("characters.states");
+const PeopleKey = serviceKey<People>("characters.people");
+const StateServiceKey = serviceKey<StateService>("characters.standing");
+const LatestTurnsKey = serviceKey<LatestTurns>("characters.latest-turns");
+const RuntimeStatusKey = serviceKey<RuntimeStatus>("characters.runtime");
+const TurnStagesDepsKey = serviceKey<TurnStagesDeps>("characters.turn-parts");
 
 const AREAS: readonly ConsoleArea[] = [
   {
@@ -87,121 +87,121 @@ export default definePlugin({
   requires: [Databases, RecordStore, Settings],
   register(context) {
     const { provide, contribute } = context;
-    provide(States, (from) => createStates(() => from.get(Databases).main, from.get(Clock)));
-    provide(Records, recordsFrom);
-    provide(OwnPeople, (from) => createPeople(() => from.get(RecordStore).of(personLinks)));
-    provide(LinkedPeople, (from) => from.get(OwnPeople));
-    provide(OwnStanding, standingFrom);
-    provide(Latest, (from) => createLatestTurns(() => from.get(Redaction)));
-    provide(OwnRuntime, runtimeFrom);
-    provide(Stages, turnPartsFrom);
+    provide(StateStoreKey, (from) => createStateStore(() => from.get(Databases).main, from.get(Clock)));
+    provide(RecordsKey, createRecords);
+    provide(PeopleKey, (from) => createPeople(() => from.get(RecordStore).of(personLinks)));
+    provide(LinkedPeople, (from) => from.get(PeopleKey));
+    provide(StateServiceKey, createStateServiceFrom);
+    provide(LatestTurnsKey, (from) => createLatestTurns(() => from.get(Redaction)));
+    provide(RuntimeStatusKey, createRuntime);
+    provide(TurnStagesDepsKey, createTurnStagesDeps);
     provide(Characters, (from) => {
       const {
         rows: _rows,
         remove: _remove,
-        speaker: _speaker,
+        findSpeaker: _speaker,
         all: _all,
-        forget: _forget,
-        follow: _follow,
+        clearCache: _forget,
+        subscribe: _follow,
         pictures: _pictures,
         ...records
-      } = from.get(Records);
-      const { moodOf, sceneOf, snapshotOf, restoring, withoutMessages } = from.get(OwnStanding);
+      } = from.get(RecordsKey);
+      const { moodOf, sceneOf, snapshotOf, restoring, withoutMessages } = from.get(StateServiceKey);
       return { ...records, moodOf, sceneOf, snapshotOf, restoring, withoutMessages };
     });
     contribute(SettingDefinitions, () => AUTO_STATE_INTERVAL);
     addRecords(context, characters);
     addRecords(context, personLinks);
-    addResource(context, characters, (from) => from.get(Records).rows);
-    addResource(context, personLinks, (from) => from.get(OwnPeople).rows);
+    addResource(context, characters, (from) => from.get(RecordsKey).rows);
+    addResource(context, personLinks, (from) => from.get(PeopleKey).rows);
     contribute(RouteTables, (from) =>
       characterRoutes({
-        records: from.get(Records),
-        standing: from.get(OwnStanding),
-        latest: from.get(Latest),
-        runtime: from.get(OwnRuntime),
+        records: from.get(RecordsKey),
+        stateService: from.get(StateServiceKey),
+        latest: from.get(LatestTurnsKey),
+        runtime: from.get(RuntimeStatusKey),
       }),
     );
-    contribute(TurnStages, (from) => planStage(from.get(Stages)));
-    contribute(TurnStages, (from) => moveStage(from.get(Stages)));
+    contribute(TurnStages, (from) => reactionStage(from.get(TurnStagesDepsKey)));
+    contribute(TurnStages, (from) => stateUpdateStage(from.get(TurnStagesDepsKey)));
     for (const make of PROMPT_SOURCES) {
-      contribute(PromptSources, (from) => make(from.get(Records), () => from.get(Settings).get(TIME_ZONE)));
+      contribute(PromptSources, (from) => make(from.get(RecordsKey), () => from.get(Settings).get(TIME_ZONE)));
     }
     contribute(JobKinds, (from) =>
       autoStateJob({
-        records: from.get(Records),
-        states: from.get(States),
+        records: from.get(RecordsKey),
+        states: from.get(StateStoreKey),
         sessions: () => from.get(Sessions),
         models: () => from.get(ModelCalls),
-        latest: from.get(Latest),
-        runtime: from.get(OwnRuntime),
+        latest: from.get(LatestTurnsKey),
+        runtime: from.get(RuntimeStatusKey),
       }),
     );
-    contribute(PictureFields, (from) => from.get(Records).pictures);
-    contribute(RecordLifecycle, (from) => sessionPart(from.get(States)));
+    contribute(PictureFields, (from) => from.get(RecordsKey).pictures);
+    contribute(RecordLifecycle, (from) => sessionLifecycle(from.get(StateStoreKey)));
     contribute(Probes, (from) => ({
       id: "characters",
       stats: async () => ({ characters: await countCharacters(from) }),
     }));
     contribute(RecordLifecycle, (from) =>
-      personPart(
+      personLifecycle(
         () => from.get(RecordStore).of(personLinks),
-        () => from.get(OwnPeople),
+        () => from.get(PeopleKey),
       ),
     );
-    contribute(ToolTables, (from) => characterTools(from.get(Records)));
+    contribute(ToolTables, (from) => characterTools(from.get(RecordsKey)));
     contribute(TransferSections, (from) =>
-      resourceSection({ id: "characters", title: characters.title.many }, characters, () => from.get(Records).rows),
+      resourceSection({ id: "characters", title: characters.title.many }, characters, () => from.get(RecordsKey).rows),
     );
     for (const area of AREAS) contribute(ConsoleAreas, () => area);
   },
   async start({ get, defer }) {
     await get(Databases).main.migrate("characters", CHARACTER_MIGRATIONS);
-    defer(get(LiveEvents).subscribe(lateStickers(get(Latest))));
-    defer(get(Records).follow());
-    defer(get(OwnPeople).follow());
-    get(OwnRuntime).start();
+    defer(get(LiveEvents).subscribe(trackStickers(get(LatestTurnsKey))));
+    defer(get(RecordsKey).subscribe());
+    defer(get(PeopleKey).subscribe());
+    get(RuntimeStatusKey).start();
   },
 });
 
 /** Tells of pictures that come after their answers: the message they are hung on is told of again. */
-function lateStickers(latest: LatestTurns) {
+function trackStickers(latest: LatestTurns) {
   return (event: LiveEvent) => {
     if (event.type !== "message_updated") return;
     const { message } = event.payload as { readonly message?: Message };
     const hasSticker = message?.attachments.some((one) => one.type === "sticker");
-    if (hasSticker && message?.trace_id) latest.stickerCame(message.trace_id);
+    if (hasSticker && message?.trace_id) latest.onStickerSent(message.trace_id);
   };
 }
 
 /** What conversations take along: a copy has the state of its own, one that goes takes it with it. */
-function sessionPart(states: CharacterStates): RecordPart {
+function sessionLifecycle(states: StateStore): RecordPart {
   return {
     id: "characters.state",
     of: "session",
-    removed: async (id) => [states.removingScope(sessionKey(id))],
-    copied: async ({ from, to }) => [states.copyingScope(sessionKey(from), sessionKey(to))],
+    removed: async (id) => [states.deleteScopeWrite(sessionKey(id))],
+    copied: async ({ from, to }) => [states.copyScopeWrite(sessionKey(from), sessionKey(to))],
   };
 }
 
-function recordsFrom(from: Resolver): CharacterRecords {
+function createRecords(from: Resolver): CharacterRecords {
   return createCharacterRecords({
     stored: () => from.get(RecordStore).of(characters),
     database: () => from.get(Databases).main,
     events: from.get(LiveEvents),
-    states: from.get(States),
+    states: from.get(StateStoreKey),
     presets: () => from.find(CharacterPresets),
-    belongings: recordParts(() => from.all(RecordLifecycle), "character"),
+    lifecycle: recordParts(() => from.all(RecordLifecycle), "character"),
     boundTo: async (id) => (await from.find(Sessions)?.boundTo(id)) ?? [],
     hasBook: async (id) => (await from.find(Lorebooks)?.existing([id]))?.has(id),
   });
 }
 
-function standingFrom(from: Resolver): Standing {
-  return createStanding({
-    records: from.get(Records),
-    states: from.get(States),
-    people: from.get(OwnPeople),
+function createStateServiceFrom(from: Resolver): StateService {
+  return createStateService({
+    records: from.get(RecordsKey),
+    states: from.get(StateStoreKey),
+    people: from.get(PeopleKey),
     sessions: () => from.get(Sessions),
     gateway: () => from.find(Gateway),
     timeline: () => from.get(StateTimeline),
@@ -215,23 +215,23 @@ async function countCharacters(from: Resolver): Promise<number> {
   return (await from.get(RecordStore).of(characters).page({ limit: 1, offset: 0 })).total;
 }
 
-function runtimeFrom(from: Resolver): Runtime {
-  return createRuntime({
-    records: from.get(Records),
-    states: from.get(States),
+function createRuntime(from: Resolver): RuntimeStatus {
+  return createRuntimeStatus({
+    records: from.get(RecordsKey),
+    states: from.get(StateStoreKey),
     clock: from.get(Clock),
     count: () => countCharacters(from),
     interval: () => from.get(Settings).get(AUTO_STATE_INTERVAL),
   });
 }
 
-function turnPartsFrom(from: Resolver): TurnParts {
+function createTurnStagesDeps(from: Resolver): TurnStagesDeps {
   return {
-    records: from.get(Records),
-    states: from.get(States),
-    people: from.get(OwnPeople),
+    records: from.get(RecordsKey),
+    states: from.get(StateStoreKey),
+    people: from.get(PeopleKey),
     timeline: () => from.get(StateTimeline),
-    latest: from.get(Latest),
+    latest: from.get(LatestTurnsKey),
     clock: from.get(Clock),
     async messagesAfter(sessionId, { id }) {
       const { items } = await from

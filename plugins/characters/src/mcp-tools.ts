@@ -10,13 +10,13 @@ import {
   textOf,
   tool,
 } from "@parley/core";
-import type { CharacterRecords } from "./character-records.ts";
+import type { CharacterRecords } from "./records/character-records.ts";
 import { characterFailure } from "./said-failures.ts";
 
-const SHOWN_CHARS = 300;
+const MAX_DESCRIPTION_CHARS = 300;
 
-const read = { risk: "read", scope: "gateway.read", audience: ["mcp", "web-agent"] } as const;
-const act = { risk: "high", scope: "gateway.manage", audience: ["mcp", "web-agent"] } as const;
+const READ_OPTIONS = { risk: "read", scope: "gateway.read", audience: ["mcp", "web-agent"] } as const;
+const WRITE_OPTIONS = { risk: "high", scope: "gateway.manage", audience: ["mcp", "web-agent"] } as const;
 
 interface ListArgs extends Page {
   readonly query?: string;
@@ -54,7 +54,7 @@ export function characterTools(records: CharacterRecords): readonly Tool[] {
   };
   return [
     tool<ListArgs>({
-      ...read,
+      ...READ_OPTIONS,
       name: "web_list_characters",
       purpose: "The characters, the last changed first.",
       args: Joi.object({ query: Joi.string().allow("").max(200), ...page }),
@@ -63,7 +63,7 @@ export function characterTools(records: CharacterRecords): readonly Tool[] {
         const characters = items.map(({ id, name, description, tags, created_at }) => ({
           id,
           name,
-          description: [...description].slice(0, SHOWN_CHARS).join(""),
+          description: [...description].slice(0, MAX_DESCRIPTION_CHARS).join(""),
           tags,
           created_at,
         }));
@@ -71,14 +71,14 @@ export function characterTools(records: CharacterRecords): readonly Tool[] {
       },
     }),
     tool<{ readonly character_id: string }>({
-      ...read,
+      ...READ_OPTIONS,
       name: "web_get_character",
       purpose: "One character, by its id or by a name that only one has.",
       args: Joi.object({ character_id: characterId }),
       run: async (asked) => ({ character: await byIdOrName(asked.character_id) }),
     }),
     tool<CharacterFields>({
-      ...act,
+      ...WRITE_OPTIONS,
       name: "web_create_character",
       purpose: "Makes a character.",
       args: Joi.object({ name: Joi.string().max(400).required(), ...fields }),
@@ -88,7 +88,7 @@ export function characterTools(records: CharacterRecords): readonly Tool[] {
       },
     }),
     tool<CharacterArgs>({
-      ...act,
+      ...WRITE_OPTIONS,
       name: "web_update_character",
       purpose: 'Changes a character; what is not given stays, "" or [] clears.',
       args: Joi.object({ character_id: characterId, name: Joi.string().max(400), ...fields }),
@@ -100,7 +100,7 @@ export function characterTools(records: CharacterRecords): readonly Tool[] {
       },
     }),
     tool<{ readonly character_id: string }>({
-      ...act,
+      ...WRITE_OPTIONS,
       deletes: true,
       name: "web_delete_character",
       purpose: "Deletes a character; sessions it was bound to keep its name and prompt.",

@@ -1,79 +1,80 @@
 import { bondValues, moodValues, type RouteTable, route } from "@parley/core";
-import type { CharacterRecords } from "./character-records.ts";
-import type { LatestTurns } from "./latest-turns.ts";
-import type { Runtime } from "./runtime.ts";
+import type { CharacterRecords } from "./records/character-records.ts";
 import {
-  bondData,
   initializeBody,
   initializeData,
   latestTurnData,
+  relationshipData,
   scopeQuery,
   stateData,
   statusData,
   targetQuery,
-} from "./schema.ts";
-import type { Standing } from "./standing.ts";
+} from "./records/schema.ts";
+import type { LatestTurns } from "./state/latest-turns.ts";
+import type { RuntimeStatus } from "./state/runtime-status.ts";
+import type { StateService } from "./state/state-service.ts";
 
-const one = "/api/characters/{character_id}";
+const characterPath = "/api/characters/{character_id}";
 
-export interface RouteParts {
+export interface CharacterRoutesDeps {
   readonly records: CharacterRecords;
-  readonly standing: Standing;
+  readonly stateService: StateService;
   readonly latest: LatestTurns;
-  readonly runtime: Runtime;
+  readonly runtime: RuntimeStatus;
 }
 
 /** The rows besides those of the record itself. */
-export function characterRoutes({ records, standing, latest, runtime }: RouteParts): RouteTable {
+export function characterRoutes({ records, stateService, latest, runtime }: CharacterRoutesDeps): RouteTable {
   return [
     route({
       method: "GET",
-      path: `${one}/state`,
+      path: `${characterPath}/state`,
       scope: "read",
       summary: "how the character feels in a conversation",
       query: scopeQuery,
       data: stateData,
-      run: ({ params, query }) => standing.state(params.character_id, query),
+      run: ({ params, query }) => stateService.state(params.character_id, query),
     }),
     route({
       method: "PUT",
-      path: `${one}/state`,
+      path: `${characterPath}/state`,
       scope: "write",
       summary: "change how the character feels in a conversation",
       query: scopeQuery,
       body: moodValues,
       data: stateData,
-      run: ({ params, query, body, ...request }) => standing.setState(params.character_id, query, body, request),
+      run: ({ params, query, body, ...request }) => stateService.setState(params.character_id, query, body, request),
     }),
     route({
       method: "GET",
-      path: `${one}/relationships`,
+      path: `${characterPath}/relationships`,
       scope: "read",
       summary: "how the character stands to a person",
       query: targetQuery,
-      data: bondData,
-      run: ({ params, query, caller }) => standing.bond(params.character_id, query, caller),
+      data: relationshipData,
+      run: ({ params, query, caller }) => stateService.relationship(params.character_id, query, caller),
     }),
     route({
       method: "PUT",
-      path: `${one}/relationships`,
+      path: `${characterPath}/relationships`,
       scope: "write",
       summary: "change how the character stands to a person",
       query: targetQuery,
       body: bondValues,
-      data: bondData,
-      run: ({ params, query, body, ...request }) => standing.setBond(params.character_id, query, body, request),
+      data: relationshipData,
+      run: ({ params, query, body, ...request }) =>
+        stateService.setRelationship(params.character_id, query, body, request),
     }),
     route({
       method: "GET",
-      path: `${one}/debug/latest-turn`,
+      path: `${characterPath}/debug/latest-turn`,
       scope: "read",
       summary: "how the character took the last message, and why",
       query: scopeQuery,
       data: latestTurnData,
       async run({ params, query }) {
         const { id } = await records.get(params.character_id);
-        return { turn: latest.of(id, (await standing.scopeOf(query))?.scopeId) };
+        return { turn: latest.get(id, (await stateService.resolveScope(query))?.scopeId) };
       },
     }),
     route({

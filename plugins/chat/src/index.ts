@@ -30,13 +30,17 @@ import {
   TransferSections,
   TurnStages,
 } from "@parley/core";
-import { answerStage } from "./answer-stage.ts";
-import { helpCommand, modelCommand, newCommand, stopCommand } from "./built-in-commands.ts";
-import { collectPromptStage } from "./collect-prompt.ts";
-import { commandStage } from "./command-stage.ts";
-import { createFileTexts } from "./file-texts.ts";
-import { createNaming, type Naming } from "./naming.ts";
-import { readPictures } from "./pictures.ts";
+import { answerStage } from "./answer/answer-stage.ts";
+import { createFileTexts } from "./answer/file-texts.ts";
+import { readPictures } from "./answer/pictures.ts";
+import { createSessionTitles, type SessionTitles } from "./answer/session-titles.ts";
+import { createTurnTools, type TurnTools } from "./answer/turn-tools.ts";
+import { unreadableStage } from "./answer/unreadable-stage.ts";
+import { helpCommand, modelCommand, newCommand, stopCommand } from "./commands/built-in-commands.ts";
+import { commandStage } from "./commands/command-stage.ts";
+import { accountLifecycle, createSavedPromptRecords } from "./library/saved-prompt-records.ts";
+import { savedPrompts } from "./library/saved-prompts.ts";
+import { collectPromptStage } from "./prompt/collect-prompt.ts";
 import {
   behaviorLayer,
   channelLayer,
@@ -44,12 +48,8 @@ import {
   profileLayer,
   safetyLayer,
   toolsLayer,
-} from "./prompt-layers.ts";
-import { savedPrompts } from "./prompt-library.ts";
-import { accountPart, promptRecords } from "./prompt-records.ts";
-import { createSummaries } from "./summaries.ts";
-import { createTurnTools, type TurnTools } from "./turn-tools.ts";
-import { unreadableStage } from "./unreadable-stage.ts";
+} from "./prompt/prompt-layers.ts";
+import { createSummaries } from "./prompt/summaries.ts";
 
 interface ChatConfig {
   readonly max_steps: number;
@@ -57,8 +57,8 @@ interface ChatConfig {
   readonly name_sessions: boolean;
 }
 
-const ToolsOfTurn = serviceKey<TurnTools>("chat.turn-tools");
-const SessionNaming = serviceKey<Naming>("chat.naming");
+const TurnToolsKey = serviceKey<TurnTools>("chat.turn-tools");
+const SessionTitlesKey = serviceKey<SessionTitles>("chat.naming");
 
 const PROMPTS: ConsoleArea = {
   id: "prompts",
@@ -90,17 +90,17 @@ export default definePlugin<ChatConfig>({
   register(context) {
     const { config, log, provide, contribute } = context;
     const stored = (from: Resolver) => () => from.get(RecordStore).of(savedPrompts);
-    provide(ToolsOfTurn, turnTools);
+    provide(TurnToolsKey, createTools);
     provide(Summaries, (from) => createSummaries({ models: from.get(Models), calls: from.get(ModelCalls) }));
-    provide(SessionNaming, (from) => {
+    provide(SessionTitlesKey, (from) => {
       const { name_sessions: isEnabled } = config;
-      return createNaming({ sessions: from.get(Sessions), calls: from.get(ModelCalls), log, isEnabled });
+      return createSessionTitles({ sessions: from.get(Sessions), calls: from.get(ModelCalls), log, isEnabled });
     });
     contribute(SettingDefinitions, () => ANSWERS);
     for (const layer of [safetyLayer, behaviorLayer, channelLayer]) contribute(PromptSources, () => layer);
     contribute(PromptSources, (from) => profileLayer(() => from.find(Settings)?.get(TIME_ZONE) ?? "UTC"));
     contribute(PromptSources, (from) => customPromptLayer(from.get(Sessions)));
-    contribute(PromptSources, (from) => toolsLayer(from.get(ToolsOfTurn)));
+    contribute(PromptSources, (from) => toolsLayer(from.get(TurnToolsKey)));
     contribute(ChatCommands, (from) => helpCommand(() => from.all(ChatCommands)));
     contribute(ChatCommands, (from) => newCommand(from.get(Sessions)));
     contribute(ChatCommands, (from) => stopCommand(() => from.get(Gateway)));
@@ -111,24 +111,24 @@ export default definePlugin<ChatConfig>({
       const timeoutMs = config.prompt_source_timeout_ms;
       return collectPromptStage({ sources: () => from.all(PromptSources), timeoutMs });
     });
-    contribute(TurnStages, (from) => answer(from, config.max_steps, log));
+    contribute(TurnStages, (from) => createAnswerStage(from, config.max_steps, log));
     addRecords(context, savedPrompts);
-    addResource(context, savedPrompts, (from) => promptRecords(stored(from)));
-    contribute(RecordLifecycle, (from) => accountPart(stored(from)));
+    addResource(context, savedPrompts, (from) => createSavedPromptRecords(stored(from)));
+    contribute(RecordLifecycle, (from) => accountLifecycle(stored(from)));
     contribute(TransferSections, (from) =>
       resourceSection({ id: "prompts", title: savedPrompts.title.many }, savedPrompts, () =>
-        promptRecords(stored(from)),
+        createSavedPromptRecords(stored(from)),
       ),
     );
     contribute(ConsoleAreas, () => PROMPTS);
   },
   async start({ get, defer }) {
-    const naming = get(SessionNaming);
+    const naming = get(SessionTitlesKey);
     defer(async () => naming[Symbol.asyncDispose]());
   },
 });
 
-const turnTools = (from: Resolver) =>
+const createTools = (from: Resolver) =>
   createTurnTools({
     guard: () => from.find(ToolGuard),
     files: () => from.find(Files),
@@ -136,11 +136,11 @@ const turnTools = (from: Resolver) =>
     redaction: from.get(Redaction),
   });
 
-const answer = (from: Resolver, maxSteps: number, log: Logger) =>
+const createAnswerStage = (from: Resolver, maxSteps: number, log: Logger) =>
   answerStage({
     calls: from.get(ModelCalls),
-    tools: from.get(ToolsOfTurn),
-    naming: from.get(SessionNaming),
+    tools: from.get(TurnToolsKey),
+    naming: from.get(SessionTitlesKey),
     settings: () => from.find(Settings),
     clock: from.get(Clock),
     pictures: (urls) => readPictures(urls, from.find(Files), log),

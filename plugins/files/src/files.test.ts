@@ -4,15 +4,15 @@ import { join } from "node:path";
 import { type Attachment, type ChannelFile, channelFileUrl, type Files, type RawReply } from "@parley/core";
 import { createTestClock, memoryDatabase, type TestTurn, testContext, testTurn } from "@parley/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createFetchFilesStage } from "./attachment-stages.ts";
 import { createDiskBlobs } from "./blobs/disk.ts";
-import { contentTypeOf } from "./content-type.ts";
-import { fetchFilesStage } from "./fetch-stage.ts";
-import { cleanName } from "./file-names.ts";
-import { createFileStore, type FileStore } from "./file-store.ts";
-import { imageSize } from "./image-size.ts";
 import { serveStoredFile } from "./serve-file.ts";
-import { createSignedLinks } from "./signed-links.ts";
-import { FILE_MIGRATIONS } from "./tables.ts";
+import { detectContentType } from "./store/content-type.ts";
+import { sanitizeFileName } from "./store/file-names.ts";
+import { createFileStore, type FileStore } from "./store/file-store.ts";
+import { readImageSize } from "./store/image-size.ts";
+import { createSignedLinks } from "./store/signed-links.ts";
+import { FILE_MIGRATIONS } from "./store/tables.ts";
 
 const PNG = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
@@ -40,7 +40,7 @@ describe("a type", () => {
     [Buffer.from("{}"), "a.json", "application/json"],
     [Buffer.from([0, 1, 2, 3]), "a.txt", "application/octet-stream"],
   ])("of %s called %s is %s", (head, name, type) => {
-    expect(contentTypeOf(head, name)).toBe(type);
+    expect(detectContentType(head, name)).toBe(type);
   });
 });
 
@@ -52,12 +52,12 @@ test.each([
   ["猫 咪.png", "猫 咪.png"],
   [`${"长".repeat(300)}.png`, `${"长".repeat(38)}.png`],
 ])("the name %j becomes %j", (name, clean) => {
-  expect(cleanName(name)).toBe(clean);
+  expect(sanitizeFileName(name)).toBe(clean);
 });
 
 test("a picture tells its size", () => {
-  expect(imageSize(PNG)).toEqual({ width: 1, height: 1 });
-  expect(imageSize(PNG.subarray(0, 10))).toEqual({ width: null, height: null });
+  expect(readImageSize(PNG)).toEqual({ width: 1, height: 1 });
+  expect(readImageSize(PNG.subarray(0, 10))).toEqual({ width: null, height: null });
 });
 
 describe("the store", () => {
@@ -191,11 +191,11 @@ describe("the store", () => {
     const link = new URL(files.link(url, 60));
     const query = Object.fromEntries(link.searchParams);
     expect(link.origin).toBe("https://parley.example");
-    expect(links.holds(link.pathname, query)).toBe(true);
-    expect(links.holds("/static/files/other", query)).toBe(false);
-    expect(links.holds(link.pathname, { ...query, exp: `${Number(query.exp) + 1}` })).toBe(false);
+    expect(links.isValid(link.pathname, query)).toBe(true);
+    expect(links.isValid("/static/files/other", query)).toBe(false);
+    expect(links.isValid(link.pathname, { ...query, exp: `${Number(query.exp) + 1}` })).toBe(false);
     clock.advance(61_000);
-    expect(links.holds(link.pathname, query)).toBe(false);
+    expect(links.isValid(link.pathname, query)).toBe(false);
   });
 
   describe("served", () => {
@@ -265,12 +265,12 @@ describe("a turn", () => {
     more: TestTurn["inbound"] = {},
   ) => {
     const notes: string[] = [];
-    const stage = fetchFilesStage({
+    const stage = createFetchFilesStage({
       files,
       link: () => ({ fetchFile }),
       egress: { fetch: () => async () => new Response("png") },
       mayReachPrivate: () => false,
-      wholeMs: 20,
+      timeoutMs: 20,
     });
     const turn = testTurn({ traceId: "gw_1", text: "look", attachments, inbound: { channelId: "imB", ...more } });
     return stage.run(turn, testContext({ trace: ({ message }) => void notes.push(message) }));

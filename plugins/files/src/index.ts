@@ -36,32 +36,42 @@ import {
   TurnStages,
   Workspaces,
 } from "@parley/core";
+import {
+  createFetchAudioStage,
+  createFetchFilesStage,
+  createRetainFilesStage,
+  type FetchStageDeps,
+} from "./attachment-stages.ts";
+import type { MigrationRoute } from "./blobs/blob-migration.ts";
 import { createDiskBlobs } from "./blobs/disk.ts";
 import { FILE_ROWS } from "./blobs/file-rows.ts";
-import type { Way } from "./blobs/move-blobs.ts";
-import { holdsAny, MOVE, type MovePayload, moveJob } from "./blobs/move-job.ts";
-import { createMovingBlobs } from "./blobs/moving.ts";
-import { wayBack, wayOut } from "./blobs/ways.ts";
-import { type FetchStageParts, fetchFilesStage, fetchSoundStage, keepFilesStage } from "./fetch-stage.ts";
-import { createFileStore, type FileStore } from "./file-store.ts";
-import type { OutsidePictureParts } from "./outside-picture.ts";
+import { createMigratingBlobs } from "./blobs/migrating-blobs.ts";
+import { createMigrationJob, hasAnyBlob, MIGRATION_JOB, type MigrationPayload } from "./blobs/migration-job.ts";
+import { routeIntoFolder, routeOutOfFolder } from "./blobs/migration-routes.ts";
 import { type Converter, createConverter } from "./pdf/converter.ts";
 import { pdfRoutes } from "./pdf/routes.ts";
 import { createSoffice } from "./pdf/soffice.ts";
-import { personPart } from "./person-part.ts";
-import { fileRoutes, pictureRoutes } from "./routes.ts";
+import type { ProxiedImageDeps } from "./proxied-image.ts";
+import { fileRoutes, imageRoutes } from "./routes.ts";
 import { fileLine } from "./said-lines.ts";
-import { sessionFiles } from "./session-files.ts";
 import { EXEC_COMMAND, MAX_UPLOAD_MB } from "./settings.ts";
-import { createSignedLinks, linkKey, type SignedLinks } from "./signed-links.ts";
-import { FILE_MIGRATIONS } from "./tables.ts";
-import { type ChangeCards, createChangeCards } from "./workspace/change-card.ts";
-import { execTool } from "./workspace/exec-tool.ts";
-import { ownArea, workspaceRoutes } from "./workspace/routes.ts";
-import { workspaceTools } from "./workspace/tools.ts";
-import { forgetDeleted, removeOrphans, tellChange, workspaceRoot } from "./workspace/upkeep.ts";
+import { createFileStore, type FileStore } from "./store/file-store.ts";
+import { createPersonDataPart } from "./store/person-data.ts";
+import { createSessionFilesPart } from "./store/session-files.ts";
+import { createSignedLinks, loadLinkKey, type SignedLinks } from "./store/signed-links.ts";
+import { FILE_MIGRATIONS } from "./store/tables.ts";
+import { MEBIBYTE } from "./store/write-file.ts";
+import { type ChangeCards, createChangeCards } from "./workspace/change-cards.ts";
+import { createExecTool } from "./workspace/exec-tool.ts";
+import { createAreaResolver, workspaceRoutes } from "./workspace/routes.ts";
+import { createWorkspaceTools } from "./workspace/tools.ts";
+import {
+  createChangePublisher,
+  followDeletedSessions,
+  removeOrphanWorkspaces,
+  resolveWorkspaceRoot,
+} from "./workspace/upkeep.ts";
 import { createWorkspaceStore, type WorkspaceStore } from "./workspace/workspaces.ts";
-import { MEBIBYTE } from "./write-file.ts";
 
 const HOUR_MS = 3_600_000;
 const PRUNE = "files.prune";
@@ -109,37 +119,37 @@ export default definePlugin<FilesConfig>({
       const file = join(from.get(Paths).data, "files", "_meta", "link.key");
       let key: Buffer | undefined;
       return createSignedLinks(() => {
-        key ??= linkKey(file);
+        key ??= loadLinkKey(file);
         return key;
       }, from.get(Clock).now);
     });
-    provide(Disk, (from) => createDiskBlobs(folderOf(from)));
+    provide(Disk, (from) => createDiskBlobs(getFilesFolder(from)));
     provide(Blobs, (from) => {
-      const way = wayOf(from);
-      return way ? createMovingBlobs(way.from, way.to) : from.get(Disk);
+      const way = getMigrationRoute(from);
+      return way ? createMigratingBlobs(way.from, way.to) : from.get(Disk);
     });
     provide(Store, (from) =>
       createFileStore({
-        folder: folderOf(from),
+        folder: getFilesFolder(from),
         blobs: () => from.get(Blobs),
         database: () => from.get(Databases).main,
         isShared: () => from.get(Databases).isShared === true,
         settings: from.get(Settings),
         clock: from.get(Clock),
         links: from.get(Links),
-        origin: () => originOf(from.get(Settings), from.find(HostControl)),
+        origin: () => getOrigin(from.get(Settings), from.find(HostControl)),
       }),
     );
     provide(Files, (from) => from.get(Store));
     provide(Cards, (from) => createChangeCards(from.get(LiveEvents)));
     provide(WorkspaceFiles, (from) =>
       createWorkspaceStore({
-        root: workspaceRoot(from.get(Paths), from.get(Environment)),
+        root: resolveWorkspaceRoot(from.get(Paths), from.get(Environment)),
         maxFileBytes: () => from.get(Settings).get(MAX_UPLOAD_MB) * MEBIBYTE,
         clock: from.get(Clock),
         files: () => from.get(Store),
-        alone: (work) => from.get(Databases).alone?.("workspaces", work) ?? work(),
-        changed: tellChange(from.get(LiveEvents), from.get(Cards)),
+        runExclusively: (work) => from.get(Databases).alone?.("workspaces", work) ?? work(),
+        onChange: createChangePublisher(from.get(LiveEvents), from.get(Cards)),
       }),
     );
     provide(Workspaces, (from) => from.get(WorkspaceFiles));
@@ -159,7 +169,7 @@ export default definePlugin<FilesConfig>({
         documents: () => from.find(DocumentTexts),
       }),
     );
-    contribute(RouteTables, (from) => pictureRoutes(outside(from)));
+    contribute(RouteTables, (from) => imageRoutes(toProxiedImageDeps(from)));
     contribute(RouteTables, (from) =>
       workspaceRoutes({
         workspaces: from.get(WorkspaceFiles),
@@ -175,7 +185,7 @@ export default definePlugin<FilesConfig>({
         clock: from.get(Clock),
         run: createSoffice({
           command: config.soffice,
-          mayHaveNetwork: config.convert_with_network,
+          canUseNetwork: config.convert_with_network,
           path: from.get(Environment).get("PATH") ?? "/usr/local/bin:/usr/bin:/bin",
           sandbox: () => from.find(Sandbox),
         }),
@@ -185,11 +195,11 @@ export default definePlugin<FilesConfig>({
       pdfRoutes({
         converter: from.get(Pdfs),
         workspaces: from.get(Workspaces),
-        areaOf: ownArea(() => from.find(Sessions)),
+        areaOf: createAreaResolver(() => from.find(Sessions)),
       }),
     );
     contribute(ToolTables, (from) =>
-      workspaceTools({
+      createWorkspaceTools({
         workspaces: from.get(WorkspaceFiles),
         sessions: () => from.find(Sessions),
         gateway: () => from.get(Gateway),
@@ -198,17 +208,17 @@ export default definePlugin<FilesConfig>({
       }),
     );
     contribute(ToolTables, (from) => [
-      execTool({
+      createExecTool({
         workspaces: from.get(WorkspaceFiles),
         sandbox: () => from.find(Sandbox),
-        isOn: () => from.get(Settings).get(EXEC_COMMAND),
+        isEnabled: () => from.get(Settings).get(EXEC_COMMAND),
       }),
     ]);
-    contribute(TurnStages, (from) => fetchSoundStage(fetching(from, config)));
-    contribute(TurnStages, (from) => fetchFilesStage(fetching(from, config)));
-    contribute(TurnStages, (from) => keepFilesStage(from.get(Files)));
-    contribute(TurnStages, (from) => from.get(Cards).begin);
-    contribute(TurnStages, (from) => from.get(Cards).end);
+    contribute(TurnStages, (from) => createFetchAudioStage(toFetchStageDeps(from, config)));
+    contribute(TurnStages, (from) => createFetchFilesStage(toFetchStageDeps(from, config)));
+    contribute(TurnStages, (from) => createRetainFilesStage(from.get(Files)));
+    contribute(TurnStages, (from) => from.get(Cards).beginStage);
+    contribute(TurnStages, (from) => from.get(Cards).endStage);
     contribute(JobKinds, (from) =>
       jobKind({
         kind: PRUNE,
@@ -218,30 +228,30 @@ export default definePlugin<FilesConfig>({
         async run(_payload, { log }) {
           log(fileLine("pruned", { count: await from.get(Store).prune() }));
           log(fileLine("swept", { count: await from.get(Store).sweep() }));
-          log(fileLine("trash", { count: await from.get(WorkspaceFiles).trash.clear() }));
-          await from.get(Pdfs).clear();
-          const orphans = await removeOrphans(from.get(WorkspaceFiles), from.find(Sessions));
+          log(fileLine("trash", { count: await from.get(WorkspaceFiles).trash.removeExpired() }));
+          await from.get(Pdfs).removeOld();
+          const orphans = await removeOrphanWorkspaces(from.get(WorkspaceFiles), from.find(Sessions));
           log(fileLine("orphans", { count: orphans }));
         },
       }),
     );
     contribute(JobKinds, (from) =>
-      moveJob({
-        way: () => wayOf(from),
-        known: (names) => from.get(Store).known(names),
-        alone: (work) => from.get(Databases).alone?.(MOVE, work) ?? work(),
+      createMigrationJob({
+        getRoute: () => getMigrationRoute(from),
+        findRecords: (names) => from.get(Store).findRecords(names),
+        runExclusively: (work) => from.get(Databases).alone?.(MIGRATION_JOB, work) ?? work(),
       }),
     );
     contribute(BlobRows, () => FILE_ROWS);
     contribute(RecordLifecycle, (from) =>
-      personPart({
+      createPersonDataPart({
         database: () => from.get(Databases).main,
         files: () => from.get(Store),
         workspaces: () => from.get(WorkspaceFiles),
       }),
     );
     contribute(RecordLifecycle, (from) =>
-      sessionFiles(
+      createSessionFilesPart(
         () => from.get(Databases).main,
         () => from.get(Store),
         from.get(Clock),
@@ -255,7 +265,7 @@ export default definePlugin<FilesConfig>({
     const workspaces = get(WorkspaceFiles);
     await workspaces.start();
     await get(Pdfs).start();
-    defer(forgetDeleted(get(LiveEvents), workspaces, log));
+    defer(followDeletedSessions(get(LiveEvents), workspaces, log));
   },
   async ready({ get, find, log, defer }) {
     const sweeping = get(Store)
@@ -267,40 +277,40 @@ export default definePlugin<FilesConfig>({
     defer(async () => void (await sweeping));
     const times = { everyMs: 6 * HOUR_MS, madeUpWithinMs: 24 * HOUR_MS };
     await get(Schedules).put({ id: PRUNE, kind: PRUNE, payload: {}, ...times });
-    const way = wayOf({ get, find });
-    if (!way || !(await holdsAny(way.from))) return;
+    const way = getMigrationRoute({ get, find });
+    if (!way || !(await hasAnyBlob(way.from))) return;
     // Without a key: rows that were restored know the job of an earlier start, and a second one finds nothing left to do.
-    await get(Jobs).add(MOVE, { isBack: way.isBack } satisfies MovePayload);
+    await get(Jobs).add(MIGRATION_JOB, { isBack: way.isBack } satisfies MigrationPayload);
   },
 });
 
 /** Which way files move; undefined: nobody keeps them but the data folder. */
-function wayOf(from: Pick<Resolver, "get" | "find">): (Way & MovePayload) | undefined {
+function getMigrationRoute(from: Pick<Resolver, "get" | "find">): (MigrationRoute & MigrationPayload) | undefined {
   const elsewhere = from.find(BlobStore);
   if (!elsewhere) return undefined;
   const isBack = elsewhere.isLeaving === true;
-  return { isBack, ...(isBack ? wayBack : wayOut)(folderOf(from), from.get(Disk), elsewhere) };
+  return { isBack, ...(isBack ? routeIntoFolder : routeOutOfFolder)(getFilesFolder(from), from.get(Disk), elsewhere) };
 }
 
-function folderOf(from: Pick<Resolver, "get">): string {
+function getFilesFolder(from: Pick<Resolver, "get">): string {
   return join(from.get(Paths).data, "files");
 }
 
-function fetching(from: Resolver, { fetch_timeout_s }: FilesConfig): FetchStageParts {
+function toFetchStageDeps(from: Resolver, { fetch_timeout_s }: FilesConfig): FetchStageDeps {
   return {
     files: from.get(Files),
     link: (channelId) => from.find(Channels)?.link(channelId),
-    wholeMs: fetch_timeout_s * 1_000,
-    ...outside(from),
+    timeoutMs: fetch_timeout_s * 1_000,
+    ...toProxiedImageDeps(from),
   };
 }
 
-function outside(from: Resolver): OutsidePictureParts {
+function toProxiedImageDeps(from: Resolver): ProxiedImageDeps {
   return { egress: from.get(Egress), mayReachPrivate: () => from.get(Settings).get(PRIVATE_OUTBOUND) };
 }
 
 /** Where others reach this service: as configured, else as it listens. */
-function originOf(settings: Settings, host: HostControl | undefined): string {
+function getOrigin(settings: Settings, host: HostControl | undefined): string {
   const configured = settings.get(PUBLIC_BASE_URL);
   if (configured !== "") return configured.replace(/\/+$/, "");
   const address = host?.server?.address();

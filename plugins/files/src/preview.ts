@@ -6,11 +6,11 @@ import {
   type OpenFile,
   type OpenWorkspaceFile,
 } from "@parley/core";
-import { isDocumentType } from "./content-type.ts";
-import { imageSize } from "./image-size.ts";
+import { isDocumentType } from "./store/content-type.ts";
+import { readImageSize } from "./store/image-size.ts";
 
-const MAX_READ = 10 * 1024 * 1024;
-const MAX_DOCUMENT = 50 * 1024 * 1024;
+const MAX_READ_BYTES = 10 * 1024 * 1024;
+const MAX_DOCUMENT_BYTES = 50 * 1024 * 1024;
 
 /** A file as far as a preview needs it. */
 export interface PreviewedFile {
@@ -28,35 +28,38 @@ export interface PreviewOptions {
   readonly signal: AbortSignal;
 }
 
-export function previewedFile(file: OpenFile): PreviewedFile {
+export function toPreviewedFile(file: OpenFile): PreviewedFile {
   const { name, mimeType, size, url } = file;
-  return { name, mimeType, size, url, head: (most) => headOf(file, most) };
+  return { name, mimeType, size, url, head: (most) => readHead(file, most) };
 }
 
-export function previewedWorkspaceFile({ item, url, head }: OpenWorkspaceFile): PreviewedFile {
+export function toPreviewedWorkspaceFile({ item, url, head }: OpenWorkspaceFile): PreviewedFile {
   return { name: item.name, mimeType: item.mime_type, size: item.size, url, head };
 }
 
 /** What a file looks like, in short. */
-export async function previewOf(file: PreviewedFile, options: PreviewOptions): Promise<object> {
+export async function createPreview(file: PreviewedFile, options: PreviewOptions): Promise<object> {
   const { name: filename, mimeType: mime_type, size, url } = file;
   const shared = { filename, mime_type, size, url, download_url: `${url}?download=true` };
   if (isTextType(mime_type)) {
-    const text = await textOf(file, options.maxChars);
+    const text = await readText(file, options.maxChars);
     return text ? { type: "text", ...shared, ...text } : { type: "unsupported", ...shared };
   }
   const kind = mime_type.split("/", 1)[0];
-  if (kind === "image") return { type: "image", ...shared, ...imageSize(await file.head(256 * 1024)) };
+  if (kind === "image") return { type: "image", ...shared, ...readImageSize(await file.head(256 * 1024)) };
   if (mime_type === "application/pdf") return { type: "pdf", ...shared, is_blob: true };
   if (kind === "audio" || kind === "video") return { type: kind, ...shared, is_blob: true };
-  const text = isDocumentType(mime_type) ? await documentText(file, options) : undefined;
-  if (text !== undefined) return { type: "document", ...shared, ...shortened(text, options.maxChars) };
+  const text = isDocumentType(mime_type) ? await readDocumentText(file, options) : undefined;
+  if (text !== undefined) return { type: "document", ...shared, ...truncateText(text, options.maxChars) };
   return { type: "unsupported", ...shared };
 }
 
 /** Undefined where nobody can read it. */
-async function documentText(file: PreviewedFile, { documents, signal }: PreviewOptions): Promise<string | undefined> {
-  if (!documents || file.size > MAX_DOCUMENT) return undefined;
+async function readDocumentText(
+  file: PreviewedFile,
+  { documents, signal }: PreviewOptions,
+): Promise<string | undefined> {
+  if (!documents || file.size > MAX_DOCUMENT_BYTES) return undefined;
   try {
     return await documents.textOf({ name: file.name, bytes: await file.head(file.size) }, signal);
   } catch (error) {
@@ -67,25 +70,25 @@ async function documentText(file: PreviewedFile, { documents, signal }: PreviewO
 }
 
 /** The beginning of a text; null for what is none. */
-export async function textPreview(file: PreviewedFile, maxChars: number): Promise<string | null> {
-  return isTextType(file.mimeType) ? ((await textOf(file, maxChars))?.content ?? null) : null;
+export async function createTextPreview(file: PreviewedFile, maxChars: number): Promise<string | null> {
+  return isTextType(file.mimeType) ? ((await readText(file, maxChars))?.content ?? null) : null;
 }
 
 /** Undefined where nobody can tell its encoding. */
-async function textOf(file: PreviewedFile, maxChars: number) {
-  const bytes = await file.head(MAX_READ);
+async function readText(file: PreviewedFile, maxChars: number) {
+  const bytes = await file.head(MAX_READ_BYTES);
   const isCut = file.size > bytes.length;
   const text = decodeText(bytes, { isCut });
-  return text === undefined ? undefined : shortened(text, maxChars, isCut);
+  return text === undefined ? undefined : truncateText(text, maxChars, isCut);
 }
 
-function shortened(text: string, maxChars: number, isCut = false) {
+function truncateText(text: string, maxChars: number, isCut = false) {
   const content = text.slice(0, maxChars).toWellFormed();
   const truncated = isCut || content.length < text.length;
   return { content, extracted_length: content.length, original_length: text.length, truncated };
 }
 
-async function headOf(file: OpenFile, most: number): Promise<Uint8Array> {
+async function readHead(file: OpenFile, most: number): Promise<Uint8Array> {
   if (file.size === 0) return new Uint8Array();
   return Buffer.concat(await file.stream({ start: 0, end: Math.min(file.size, most) - 1 }).toArray());
 }

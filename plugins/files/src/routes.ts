@@ -11,16 +11,16 @@ import {
   type WorkspaceItem,
   type Workspaces,
 } from "@parley/core";
-import { fileContent, fileList, previewShape, uploaded } from "./answers.ts";
-import type { FileQuery, FileStore } from "./file-store.ts";
-import { type OutsidePictureParts, outsidePicture } from "./outside-picture.ts";
-import { previewedFile, previewOf, textPreview } from "./preview.ts";
+import { createPreview, createTextPreview, toPreviewedFile } from "./preview.ts";
+import { fetchProxiedImage, type ProxiedImageDeps } from "./proxied-image.ts";
+import { fileContent, fileList, previewData, uploadResult } from "./response-schemas.ts";
 import { fileFailure } from "./said-failures.ts";
-import { checkedName, serveStoredFile } from "./serve-file.ts";
-import type { SignedLinks } from "./signed-links.ts";
+import { serveStoredFile, validateFileName } from "./serve-file.ts";
+import type { FileQuery, FileStore } from "./store/file-store.ts";
+import type { SignedLinks } from "./store/signed-links.ts";
 
-const UPLOAD_MS = 600_000;
-const UPLOAD_CHARS = 10_000;
+const UPLOAD_TIMEOUT_MS = 600_000;
+const UPLOAD_PREVIEW_CHARS = 10_000;
 
 const upload = Joi.object({
   file: Joi.any().description("The file"),
@@ -31,7 +31,7 @@ const previewQuery = Joi.object<{ max_chars: number }>({
   max_chars: Joi.number().integer().min(1).max(200_000).default(50_000),
 });
 
-const pictureQuery = Joi.object<{ url: string }>({
+const imageQuery = Joi.object<{ url: string }>({
   url: Joi.string()
     .uri({ scheme: ["http", "https"] })
     .max(2_000)
@@ -44,7 +44,7 @@ const fileQuery = listQuery<FileQuery>({
   q: Joi.string().allow("").max(200),
 });
 
-export interface FileRoutesParts {
+export interface FileRoutesDeps {
   readonly files: FileStore;
   readonly links: SignedLinks;
   readonly sessions: () => Pick<Sessions, "get"> | undefined;
@@ -53,7 +53,7 @@ export interface FileRoutesParts {
 }
 
 /** A picture that a message names by its address, for who wants to see it. */
-export function pictureRoutes(parts: OutsidePictureParts): RouteTable {
+export function imageRoutes(deps: ProxiedImageDeps): RouteTable {
   return [
     route({
       method: "GET",
@@ -61,26 +61,26 @@ export function pictureRoutes(parts: OutsidePictureParts): RouteTable {
       summary: "a picture of another server, fetched by this one",
       data: fileContent,
       reply: "raw",
-      query: pictureQuery,
-      run: ({ query, headers, signal }) => outsidePicture(parts, query.url, { headers, signal }),
+      query: imageQuery,
+      run: ({ query, headers, signal }) => fetchProxiedImage(deps, query.url, { headers, signal }),
     }),
   ];
 }
 
 /** Uploads. */
-export function fileRoutes(parts: FileRoutesParts): RouteTable {
-  const { files, links, documents } = parts;
+export function fileRoutes(deps: FileRoutesDeps): RouteTable {
+  const { files, links, documents } = deps;
   return [
     route({
       method: "POST",
       path: "/api/upload",
       summary: "upload a file",
-      data: uploaded,
+      data: uploadResult,
       scope: "chat",
       payload: "upload",
       body: upload,
-      timeoutMs: UPLOAD_MS,
-      run: (request) => takeUpload(request.upload, request.signal, parts),
+      timeoutMs: UPLOAD_TIMEOUT_MS,
+      run: (request) => receiveUpload(request.upload, request.signal, deps),
     }),
     route({
       method: "GET",
@@ -98,41 +98,41 @@ export function fileRoutes(parts: FileRoutesParts): RouteTable {
       reply: "raw",
       query: downloadQuery,
       timeoutMs: false,
-      admits: links.holds,
+      admits: links.isValid,
       run: async ({ params, query, headers }) =>
-        serveStoredFile(await files.open(checkedName(params.filename)), { ...query, headers }),
+        serveStoredFile(await files.open(validateFileName(params.filename)), { ...query, headers }),
     }),
     route({
       method: "GET",
       path: "/api/files/{safe_name}/preview",
       summary: "what a stored file looks like",
-      data: previewShape,
+      data: previewData,
       query: previewQuery,
       run: async ({ params, query, signal }) => {
-        const file = previewedFile(await files.open(checkedName(params.safe_name)));
-        return previewOf(file, { maxChars: query.max_chars, documents: documents(), signal });
+        const file = toPreviewedFile(await files.open(validateFileName(params.safe_name)));
+        return createPreview(file, { maxChars: query.max_chars, documents: documents(), signal });
       },
     }),
   ];
 }
 
 /** The one file of a request, and the session it belongs to, in whichever order they come. What fails leaves nothing. */
-async function takeUpload(
+async function receiveUpload(
   parts: AsyncIterable<UploadPart>,
   signal: AbortSignal,
-  { files, sessions, workspaces }: FileRoutesParts,
+  { files, sessions, workspaces }: FileRoutesDeps,
 ): Promise<object> {
   let stored: StoredFile | undefined;
   let session: Session | undefined;
   let copy: WorkspaceItem | undefined;
   try {
     for await (const part of parts) {
-      if (!("value" in part)) stored = await storedPart(part, stored, files, signal);
+      if (!("value" in part)) stored = await storePart(part, stored, files, signal);
       else if (part.name !== "session_id") throw fileFailure("bad_request", "unknown", {}, { field: part.name });
       else if (part.value !== "") session = await sessions()?.get(part.value);
     }
     if (!stored) throw fileFailure("bad_request", "missing", {}, { field: "file" });
-    if (session) copy = await copied(stored, session, { files, workspaces }, signal);
+    if (session) copy = await copyToWorkspace(stored, session, { files, workspaces }, signal);
   } catch (error) {
     if (stored) await files.discard(stored.id);
     throw error;
@@ -147,22 +147,22 @@ async function takeUpload(
     size,
     mime_type: mimeType,
     sha256,
-    content: await textPreview(previewedFile(await files.open(id)), UPLOAD_CHARS),
+    content: await createTextPreview(toPreviewedFile(await files.open(id)), UPLOAD_PREVIEW_CHARS),
     workspace: copy ?? null,
   };
 }
 
-async function copied(
+async function copyToWorkspace(
   { id, name }: StoredFile,
   session: Session,
-  { files, workspaces }: Pick<FileRoutesParts, "files" | "workspaces">,
+  { files, workspaces }: Pick<FileRoutesDeps, "files" | "workspaces">,
   signal: AbortSignal,
 ): Promise<WorkspaceItem> {
   const file = await files.open(id);
   return workspaces.write({ scope: "private", sessionId: session.id }, name, file.stream(), { signal });
 }
 
-function storedPart(
+function storePart(
   { name, filename, body }: Extract<UploadPart, { readonly filename: string }>,
   before: StoredFile | undefined,
   files: FileStore,

@@ -2,9 +2,9 @@ import { type AskedFile, type OpenFile, type OpenWorkspaceFile, type RawReply, s
 import { fileFailure } from "./said-failures.ts";
 
 /** A file of a workspace; it is closed when nothing of it is sent. */
-export async function serveWorkspaceFile(file: OpenWorkspaceFile, asked: AskedFile): Promise<RawReply> {
+export async function serveWorkspaceFile(file: OpenWorkspaceFile, request: AskedFile): Promise<RawReply> {
   const { name, mime_type: mimeType, size, etag } = file.item;
-  const reply = serveFile({ name, mimeType, size, etag, stream: file.stream }, asked, "private, no-cache");
+  const reply = serveFile({ name, mimeType, size, etag, stream: file.stream }, request, "private, no-cache");
   if (typeof reply.body === "string") await file[Symbol.asyncDispose]();
   return reply;
 }
@@ -14,7 +14,7 @@ export function serveStoredFile(file: OpenFile, asked: AskedFile): RawReply {
 }
 
 /** Only names that could be a stored file's: everything else does not exist or is refused. */
-export function checkedName(name: string): string {
+export function validateFileName(name: string): string {
   if (name === "" || name.length > 200 || /[/\\]|^\.|\p{Cc}/u.test(name)) {
     throw fileFailure("bad_request", "not_a_name", {}, { field: "filename" });
   }

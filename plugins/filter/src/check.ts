@@ -1,43 +1,52 @@
 import type { Check, Finding, JsonFile, Localized } from "@parley/core";
-import { type RuleDocument, rulesOf } from "./document.ts";
-import type { RuleHealth } from "./rule-health.ts";
+import { parseRules, type RuleDocument } from "./rules/document.ts";
+import type { RuleHealth } from "./rules/rule-health.ts";
 
-export interface FilterCheckParts {
+export interface FilterCheckDeps {
   readonly file: JsonFile<RuleDocument>;
   readonly health: RuleHealth;
 }
 
 /** Whether every rule is applied. */
-export function filterCheck({ file, health }: FilterCheckParts): Check {
+export function createFilterCheck({ file, health }: FilterCheckDeps): Check {
   return {
     id: "filter",
     async run() {
-      const invalid = rulesOf(file.read()).invalid.length;
-      const aside = health.quarantined().length;
+      const invalid = parseRules(file.read()).invalid.length;
+      const aside = health.listQuarantined().length;
       return [
-        ...(invalid === 0 ? [] : [found("filter.invalid", notValid(invalid), REPAIR, { count: invalid })]),
-        ...(aside === 0 ? [] : [found("filter.set_aside", setAside(aside), EDIT, { count: aside })]),
+        ...(invalid === 0
+          ? []
+          : [createFinding("filter.invalid", toInvalidText(invalid), REPAIR_ADVICE, { count: invalid })]),
+        ...(aside === 0
+          ? []
+          : [createFinding("filter.set_aside", toQuarantinedText(aside), EDIT_ADVICE, { count: aside })]),
       ];
     },
   };
 }
 
-function found(key: string, said: Localized, advice: Localized, parameters: Finding["parameters"] = {}): Finding {
+function createFinding(
+  key: string,
+  said: Localized,
+  advice: Localized,
+  parameters: Finding["parameters"] = {},
+): Finding {
   return { key, level: "warning", said, advice, parameters, page: "/filter" };
 }
 
-const REPAIR: Localized = { en: "fix the rules file", zh: "请修复规则文件" };
-const EDIT: Localized = {
+const REPAIR_ADVICE: Localized = { en: "fix the rules file", zh: "请修复规则文件" };
+const EDIT_ADVICE: Localized = {
   en: "edit the marked rules on the Filter page: they currently stop nothing",
   zh: "请在“过滤”页面修改带标记的规则：它们当前未生效",
 };
 
-const notValid = (count: number): Localized => ({
+const toInvalidText = (count: number): Localized => ({
   en: count === 1 ? "1 rule of the message filter is not valid" : `${count} rules of the message filter are not valid`,
   zh: `${count} 条消息过滤规则无效`,
 });
 
-const setAside = (count: number): Localized => ({
+const toQuarantinedText = (count: number): Localized => ({
   en:
     count === 1
       ? "1 rule of the message filter is set aside because it took too long"

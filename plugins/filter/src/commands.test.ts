@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isFilterCommand, wordsOf } from "./commands.ts";
+import { isFilterCommand, splitWords } from "./commands.ts";
 
 describe("what is typed", () => {
   test.each([
@@ -10,7 +10,7 @@ describe("what is typed", () => {
     ['add "open', ["add", '"open']],
     ["", []],
   ])("%j is the words %j", (text, words) => {
-    expect(wordsOf(text)).toEqual(words);
+    expect(splitWords(text)).toEqual(words);
   });
 
   test.each([

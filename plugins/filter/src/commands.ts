@@ -1,7 +1,7 @@
 import { AppError, type ChatCommand, derivedId, type Localized, type Turn } from "@parley/core";
-import { GLOBAL, type PlaceDraft, RULE_TARGETS, RULE_TYPES, type Rule, type RuleDraft } from "./rule.ts";
-import type { RuleRows } from "./rule-rows.ts";
-import type { RuleWindow } from "./window.ts";
+import { GLOBAL, type PlaceDraft, RULE_TARGETS, RULE_TYPES, type Rule, type RuleDraft } from "./rules/rule.ts";
+import type { RuleRecords } from "./rules/rule-records.ts";
+import type { RuleWindow } from "./rules/window.ts";
 
 /** A replacement has no place in one line of words. */
 const ACTIONS = ["strip", "recall"] as const;
@@ -20,21 +20,21 @@ const usageWith = (keyword: string, rule: string, group: string) =>
     `${COMMAND} off`,
   ].join("\n");
 const USAGE = { en: usageWith("keyword", "rule_id", "group_id"), zh: usageWith("关键词", "规则 ID", "群号") };
-const ONE_LINE = {
+const ONE_LINE_USAGE = {
   en: `${COMMAND} add <keyword> [type] [${WHOLE_WORD}] [action] [target] | del <rule_id> [-g <group_id>] | list [-g <group_id>] | on | off`,
   zh: `${COMMAND} add <关键词> [类型] [${WHOLE_WORD}（整词）] [动作] [对象] | del <规则 ID> [-g <群号>] | list [-g <群号>] | on | off`,
 };
 
-const NO_GROUP = { en: `-g needs the id of a group.\n${USAGE.en}`, zh: `-g 后需要群号。\n${USAGE.zh}` };
+const MISSING_GROUP_TEXT = { en: `-g needs the id of a group.\n${USAGE.en}`, zh: `-g 后需要群号。\n${USAGE.zh}` };
 
-const NO_WORDS = {
+const NO_WHOLE_WORD_TEXT = {
   en: `${WHOLE_WORD} is for keywords; a regex has \\b for the edges of words.`,
   zh: `${WHOLE_WORD} 只用于关键词；正则表达式可用 \\b 表示单词边界。`,
 };
 /** The label of a rule for whole words. */
-const WHOLE = { en: "as a whole word", zh: "（完整单词）" };
+const WHOLE_WORD_LABEL = { en: "as a whole word", zh: "（完整单词）" };
 
-const PLAIN: Omit<RuleDraft, "pattern" | "enabled"> = {
+const DEFAULT_RULE: Omit<RuleDraft, "pattern" | "enabled"> = {
   type: "keyword",
   action: "strip",
   replacement: "",
@@ -44,11 +44,11 @@ const PLAIN: Omit<RuleDraft, "pattern" | "enabled"> = {
   filter_target: "user",
 };
 
-type Answer = string | Localized;
+type CommandReply = string | Localized;
 
 /** `/msg_filter …`. */
-export function filterCommand(rows: RuleRows): ChatCommand {
-  const actions: Readonly<Record<string, (words: readonly string[], turn: Turn) => Promise<Answer>>> = {
+export function createFilterCommand(rows: RuleRecords): ChatCommand {
+  const actions: Readonly<Record<string, (words: readonly string[], turn: Turn) => Promise<CommandReply>>> = {
     add: (words, turn) => add(rows, words, turn),
     del: (words) => remove(rows, words),
     list: async (words) => list(rows, words),
@@ -57,12 +57,12 @@ export function filterCommand(rows: RuleRows): ChatCommand {
   };
   return {
     name: COMMAND,
-    usage: ONE_LINE,
+    usage: ONE_LINE_USAGE,
     help: { en: "Rules that remove text from messages or block them", zh: "从消息中删除词语或拦截消息的规则" },
     category: "admin",
     adminOnly: true,
     async run(rest, turn) {
-      const [action = "", ...words] = wordsOf(rest);
+      const [action = "", ...words] = splitWords(rest);
       return Object.hasOwn(actions, action) ? (actions[action]?.(words, turn) ?? USAGE) : USAGE;
     },
   };
@@ -73,13 +73,13 @@ export function isFilterCommand(text: string): boolean {
 }
 
 /** Words; quotes keep spaces together. */
-export function wordsOf(text: string): readonly string[] {
+export function splitWords(text: string): readonly string[] {
   return [...text.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
     ([, double, single, bare]) => double ?? single ?? bare ?? "",
   );
 }
 
-async function add(rows: RuleRows, [pattern, ...options]: readonly string[], turn: Turn): Promise<Answer> {
+async function add(rows: RuleRecords, [pattern, ...options]: readonly string[], turn: Turn): Promise<CommandReply> {
   if (pattern === undefined) return USAGE;
   const chosen: Partial<Record<"type" | "action" | "filter_target" | "whole_word", unknown>> = {};
   for (const word of options) {
@@ -92,17 +92,17 @@ async function add(rows: RuleRows, [pattern, ...options]: readonly string[], tur
     else if (word === WHOLE_WORD) chosen.whole_word = true;
     else return { en: `'${word}' is no option.\n${USAGE.en}`, zh: `“${word}”不是有效选项。\n${USAGE.zh}` };
   }
-  const draft = { ...PLAIN, ...(chosen as Partial<typeof PLAIN>) };
-  if (draft.whole_word && draft.type === "regex") return NO_WORDS;
+  const draft = { ...DEFAULT_RULE, ...(chosen as Partial<typeof DEFAULT_RULE>) };
+  if (draft.whole_word && draft.type === "regex") return NO_WHOLE_WORD_TEXT;
   // The id comes from the turn: run again after a crash, it is the same rule.
   const rule = await rows.create(
-    { ...draft, pattern, enabled: true, ...placeFor(turn) },
+    { ...draft, pattern, enabled: true, ...toPlaceDraft(turn) },
     derivedId("rule", turn.traceId),
   );
   const where = (everywhere: string) =>
     rule.session_scope === "specific" ? rule.session_id : rule.channel === GLOBAL ? everywhere : rule.channel;
   const what = `${rule.action} ${rule.type} "${rule.pattern}"`;
-  const { en, zh } = rule.whole_word === true ? WHOLE : { en: "", zh: "" };
+  const { en, zh } = rule.whole_word === true ? WHOLE_WORD_LABEL : { en: "", zh: "" };
   return {
     en: `rule ${rule.id} added for ${where("all channels")}: ${what}${en && ` ${en}`} (${rule.filter_target})`,
     zh: `规则 ${rule.id} 已添加，范围：${where("所有渠道")}：${what}${zh && ` ${zh}`} (${rule.filter_target})`,
@@ -110,14 +110,14 @@ async function add(rows: RuleRows, [pattern, ...options]: readonly string[], tur
 }
 
 /** In a group the rule is the group's; elsewhere it is everybody's. */
-function placeFor({ session, inbound }: Turn): PlaceDraft {
+function toPlaceDraft({ session, inbound }: Turn): PlaceDraft {
   if (!inbound.conversation.isGroup || session.channel_id === "web") return {};
   return { channel: session.channel_id, session_scope: "specific", session_id: session.id };
 }
 
-async function remove(rows: RuleRows, words: readonly string[]): Promise<Answer> {
-  const { group, left } = groupOf(words);
-  if (group === "") return NO_GROUP;
+async function remove(rows: RuleRecords, words: readonly string[]): Promise<CommandReply> {
+  const { group, left } = extractGroup(words);
+  if (group === "") return MISSING_GROUP_TEXT;
   const [id, ...more] = left;
   if (id === undefined || more.length > 0) return USAGE;
   try {
@@ -132,28 +132,28 @@ async function remove(rows: RuleRows, words: readonly string[]): Promise<Answer>
   return { en: `rule ${id} deleted`, zh: `规则 ${id} 已删除` };
 }
 
-function list(rows: RuleRows, words: readonly string[]): Answer {
-  const { group, left } = groupOf(words);
-  if (group === "") return NO_GROUP;
+function list(rows: RuleRecords, words: readonly string[]): CommandReply {
+  const { group, left } = extractGroup(words);
+  if (group === "") return MISSING_GROUP_TEXT;
   if (left.length > 0) return USAGE;
   const { enabled, rules, outside_window } = rows.list();
   const resting = new Set(outside_window);
   const all =
     group === undefined
       ? [...rules.global, ...Object.values(rules.channels).flat()]
-      : ofGroup(rules.channels.imA ?? [], group);
-  const lines = all.slice(0, MAX_LINES).map((rule) => lineOf(rule, resting.has(rule.id)));
+      : filterByGroup(rules.channels.imA ?? [], group);
+  const lines = all.slice(0, MAX_LINES).map((rule) => formatRuleLine(rule, resting.has(rule.id)));
   const unseen = all.length - MAX_LINES;
   const told = (language: "en" | "zh", head: string, more: string) =>
     [head, ...lines.map((line) => line[language]), ...(unseen > 0 ? [more] : [])].join("\n");
-  const { en, zh } = standing(enabled);
+  const { en, zh } = toStateText(enabled);
   return {
     en: told("en", `${en}; ${all.length} ${all.length === 1 ? "rule" : "rules"}`, `… and ${unseen} more`),
     zh: told("zh", `${zh}；共 ${all.length} 条规则`, `……另有 ${unseen} 条`),
   };
 }
 
-function lineOf(rule: Rule, isResting: boolean): Localized {
+function formatRuleLine(rule: Rule, isResting: boolean): Localized {
   const { id, type, action, filter_target, enabled, pattern, whole_word, group, window } = rule;
   const shown = [...pattern].length > MAX_SHOWN ? `${[...pattern].slice(0, MAX_SHOWN).join("")}…` : pattern;
   const line = `${id} ${type} ${action} ${filter_target} ${enabled ? "on" : "off"} ${shown}`;
@@ -161,7 +161,7 @@ function lineOf(rule: Rule, isResting: boolean): Localized {
     const more = [
       ...(whole_word ? [word] : []),
       ...(group ? [`${nameOf}${group}`] : []),
-      ...(window ? [wordsOfWindow(window)] : []),
+      ...(window ? [formatWindow(window)] : []),
     ];
     const whole = [...more, ...(isResting ? [resting] : [])];
     return whole.length === 0 ? line : `${line}${open}${whole.join("; ")}${close}`;
@@ -173,29 +173,29 @@ function lineOf(rule: Rule, isResting: boolean): Localized {
 }
 
 /** `2026-12-01–2026-12-24 mon,tue 22:00–06:00`. */
-function wordsOfWindow({ from, until, days, start, end }: RuleWindow): string {
+function formatWindow({ from, until, days, start, end }: RuleWindow): string {
   const dates = from === undefined && until === undefined ? [] : [`${from ?? ""}–${until ?? ""}`];
   const hours = start === undefined ? [] : [`${start}–${end}`];
   return [...dates, ...(days ? [days.join(",")] : []), ...hours].join(" ");
 }
 
-function ofGroup(rules: readonly Rule[], group: string): readonly Rule[] {
+function filterByGroup(rules: readonly Rule[], group: string): readonly Rule[] {
   return rules.filter(
     ({ session_scope, session_id }) => session_scope === "all" || session_id === `imA:group:${group}`,
   );
 }
 
-async function toggle(rows: RuleRows, words: readonly string[], enabled: boolean): Promise<Answer> {
+async function toggle(rows: RuleRecords, words: readonly string[], enabled: boolean): Promise<CommandReply> {
   if (words.length > 0) return USAGE;
   await rows.toggle(enabled);
-  return standing(enabled);
+  return toStateText(enabled);
 }
 
-const standing = (isOn: boolean): Localized =>
+const toStateText = (isOn: boolean): Localized =>
   isOn ? { en: "the filter is on", zh: "过滤已开启" } : { en: "the filter is off", zh: "过滤已关闭" };
 
 /** Takes `-g <group_id>` out, wherever it stands; `group` is "" where the id is missing. */
-function groupOf(words: readonly string[]): { readonly group?: string; readonly left: readonly string[] } {
+function extractGroup(words: readonly string[]): { readonly group?: string; readonly left: readonly string[] } {
   const at = words.indexOf("-g");
   if (at < 0) return { left: words };
   const group = words[at + 1] ?? "";

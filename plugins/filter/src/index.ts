@@ -34,26 +34,26 @@ import {
   TransferSections,
   TurnStages,
 } from "@parley/core";
-import { createRuleArrangement } from "./arrangement.ts";
-import { asideTeller, followAside } from "./aside-news.ts";
-import { filterCheck } from "./check.ts";
-import { filterCommand } from "./commands.ts";
-import { EMPTY_DOCUMENT, parseDocument, type RuleDocument } from "./document.ts";
-import { createFilterEngine, type FilterEngine } from "./engine.ts";
-import { createHitCounts, type HitCounts, hitMigrations } from "./hit-counts.ts";
-import { createHitHistory, type HitHistory, historyMigrations } from "./hit-history.ts";
-import { filterProbe } from "./probe.ts";
-import { createRegexAdvice } from "./regex-advice.ts";
-import { createRegexRunner } from "./regex-runner.ts";
+import { createFilterCheck } from "./check.ts";
+import { createFilterCommand } from "./commands.ts";
+import { createFilterEngine, type FilterEngine } from "./engine/engine.ts";
+import { createHitCounts, type HitCounts, hitMigrations } from "./engine/hit-counts.ts";
+import { createHitHistory, type HitHistory, historyMigrations } from "./engine/hit-history.ts";
+import { createRegexRunner } from "./engine/regex-runner.ts";
+import { createFilterProbe } from "./probe.ts";
 import { filterRoutes } from "./routes.ts";
-import { createRuleHealth, type RuleHealth } from "./rule-health.ts";
-import { createRuleRows, type RuleRows } from "./rule-rows.ts";
-import { createRulesInForce, type RulesInForce } from "./rules-in-force.ts";
-import { rulesPath, rulesPlace } from "./rules-path.ts";
+import { type ActiveRules, createActiveRules } from "./rules/active-rules.ts";
+import { createRuleArrangement } from "./rules/arrangement.ts";
+import { EMPTY_DOCUMENT, parseDocument, type RuleDocument } from "./rules/document.ts";
+import { createQuarantineBroadcast, followQuarantine } from "./rules/quarantine-broadcast.ts";
+import { createRegexAnalysis } from "./rules/regex-analysis.ts";
+import { createRuleHealth, type RuleHealth } from "./rules/rule-health.ts";
+import { createRuleRecords, type RuleRecords } from "./rules/rule-records.ts";
+import { findRulesPath, resolveRulesPath } from "./rules/rules-path.ts";
+import { createFilterSection } from "./rules/transfer.ts";
 import { filterWarning } from "./said-warnings.ts";
 import { HISTORY_DAYS, HISTORY_MOST, NOTICE } from "./settings.ts";
-import { type StageParts, screenReplyStage, screenStage } from "./stages.ts";
-import { filterSection } from "./transfer.ts";
+import { createFilterInputStage, createFilterReplyStage, type StageDeps } from "./stages.ts";
 
 interface FilterConfig {
   readonly file?: string;
@@ -61,9 +61,9 @@ interface FilterConfig {
 }
 
 /** Of three or four looks for one message one is enough; nobody changes the file and sends a message within so short a time. */
-const LOOK_EVERY_MS = 2;
+const FILE_CHECK_INTERVAL_MS = 2;
 const STORE_HITS_EVERY_MS = 5_000;
-const LOOK_AT_CLOCK_EVERY_MS = 1_000;
+const WINDOW_CHECK_INTERVAL_MS = 1_000;
 const HOUR_MS = 3_600_000;
 const PRUNE = "filter.prune";
 
@@ -73,8 +73,8 @@ const Health = serviceKey<RuleHealth>("filter.rule-health");
 const Hits = serviceKey<HitCounts>("filter.hit-counts");
 const History = serviceKey<HitHistory>("filter.hit-history");
 const Engine = serviceKey<FilterEngine>("filter.engine");
-const InForce = serviceKey<RulesInForce>("filter.rules-in-force");
-const Rows = serviceKey<RuleRows>("filter.rule-rows");
+const InForce = serviceKey<ActiveRules>("filter.rules-in-force");
+const Rows = serviceKey<RuleRecords>("filter.rule-rows");
 
 /** Removes words from messages, or blocks them, before anybody else sees them. */
 export default definePlugin<FilterConfig>({
@@ -94,21 +94,25 @@ export default definePlugin<FilterConfig>({
   register({ config, log, provide, contribute }) {
     provide(RuleFile, (from) =>
       from.get(JsonFiles).open({
-        path: rulesPath(config.file, from.get(Paths), log),
+        path: resolveRulesPath(config.file, from.get(Paths), log),
         empty: EMPTY_DOCUMENT,
         parse: parseDocument,
-        minCheckMs: LOOK_EVERY_MS,
+        minCheckMs: FILE_CHECK_INTERVAL_MS,
       }),
     );
     contribute(EditedFiles, (from) => ({
-      path: rulesPlace(config.file, from.get(Paths)),
+      path: findRulesPath(config.file, from.get(Paths)),
       parse: parseDocument,
       page: "/filter",
     }));
     provide(Regexes, () => createRegexRunner({ limitMs: config.regex_limit_ms, log }));
     provide(Health, (from) => {
-      const tell = asideTeller({ database: () => from.get(Databases).main, signals: () => from.find(Signals), log });
-      return createRuleHealth({ tell, log, events: from.get(LiveEvents), clock: from.get(Clock) });
+      const tell = createQuarantineBroadcast({
+        database: () => from.get(Databases).main,
+        signals: () => from.find(Signals),
+        log,
+      });
+      return createRuleHealth({ broadcast: tell, log, events: from.get(LiveEvents), clock: from.get(Clock) });
     });
     provide(Hits, (from) => createHitCounts(() => from.get(Databases), from.get(Clock)));
     provide(History, (from) =>
@@ -121,24 +125,29 @@ export default definePlugin<FilterConfig>({
     );
     provide(InForce, (from) => {
       const turned = () => from.get(LiveEvents).publish(resourceChanged("filter_rule", "*", "updated"));
-      return createRulesInForce({ ...shared(from), log, zone: () => from.get(Settings).get(TIME_ZONE), turned });
+      return createActiveRules({
+        ...getSharedDeps(from),
+        log,
+        getTimeZone: () => from.get(Settings).get(TIME_ZONE),
+        onWindowChange: turned,
+      });
     });
     provide(Engine, (from) =>
-      createFilterEngine({ ...shared(from), inForce: from.get(InForce), runner: from.get(Regexes) }),
+      createFilterEngine({ ...getSharedDeps(from), activeRules: from.get(InForce), runner: from.get(Regexes) }),
     );
     provide(Rows, (from) =>
-      createRuleRows({ ...shared(from), inForce: from.get(InForce), events: from.get(LiveEvents) }),
+      createRuleRecords({ ...getSharedDeps(from), activeRules: from.get(InForce), events: from.get(LiveEvents) }),
     );
     provide(RegexRunners, () => ({ open: ({ limitMs }) => createRegexRunner({ limitMs, log }) }));
     provide(MessageFilter, (from) => from.get(Engine));
-    contribute(TurnStages, (from) => screenStage(stageParts(from)));
-    contribute(TurnStages, (from) => screenReplyStage(stageParts(from)));
-    contribute(TransferSections, (from) => filterSection(() => from.get(RuleFile), from.get(LiveEvents)));
+    contribute(TurnStages, (from) => createFilterInputStage(stageParts(from)));
+    contribute(TurnStages, (from) => createFilterReplyStage(stageParts(from)));
+    contribute(TransferSections, (from) => createFilterSection(() => from.get(RuleFile), from.get(LiveEvents)));
     contribute(
       RecordLifecycle,
       (): RecordPart => ({ id: "filter.of-person", of: "person", tables: [{ table: "filter_hits", isKept: true }] }),
     );
-    contribute(RecordLifecycle, (from) => from.get(History).ofSession);
+    contribute(RecordLifecycle, (from) => from.get(History).sessionPart);
     for (const offered of [NOTICE, HISTORY_DAYS, HISTORY_MOST]) contribute(SettingDefinitions, () => offered);
     contribute(JobKinds, (from) =>
       jobKind({
@@ -150,7 +159,7 @@ export default definePlugin<FilterConfig>({
           log(filterWarning("hits_removed", { count: await from.get(History).prune() })),
       }),
     );
-    contribute(ChatCommands, (from) => filterCommand(from.get(Rows)));
+    contribute(ChatCommands, (from) => createFilterCommand(from.get(Rows)));
     contribute(
       ConsoleAreas,
       (): ConsoleArea => ({
@@ -169,14 +178,16 @@ export default definePlugin<FilterConfig>({
         arrangement: createRuleArrangement({ file: from.get(RuleFile), events: from.get(LiveEvents) }),
         history: from.get(History),
         engine: from.get(Engine),
-        advice: createRegexAdvice(from.get(Regexes), log),
+        advice: createRegexAnalysis(from.get(Regexes), log),
         channels: () => from.find(Channels),
       }),
     );
-    contribute(Checks, (from) => filterCheck(shared(from)));
-    contribute(Probes, (from) => filterProbe({ ...shared(from), engine: from.get(Engine), runner: from.get(Regexes) }));
+    contribute(Checks, (from) => createFilterCheck(getSharedDeps(from)));
+    contribute(Probes, (from) =>
+      createFilterProbe({ ...getSharedDeps(from), engine: from.get(Engine), runner: from.get(Regexes) }),
+    );
 
-    const stageParts = (from: Resolver): StageParts => ({
+    const stageParts = (from: Resolver): StageDeps => ({
       engine: from.get(Engine),
       history: from.get(History),
       notice: () => from.get(Settings).get(NOTICE),
@@ -188,7 +199,7 @@ export default definePlugin<FilterConfig>({
   },
   async start({ get, find, log, defer }) {
     const regexes = get(Regexes);
-    defer(followAside(find(Signals), get(Health)));
+    defer(followQuarantine(find(Signals), get(Health)));
     defer(async () => regexes[Symbol.asyncDispose]());
     const hits = get(Hits);
     await get(Databases).main.migrate("filter", [...hitMigrations, ...historyMigrations]);
@@ -201,9 +212,9 @@ export default definePlugin<FilterConfig>({
     defer(() => clearInterval(timer));
     const inForce = get(InForce);
     inForce.current();
-    defer(get(Settings).watch(TIME_ZONE, inForce.zoneChanged));
+    defer(get(Settings).watch(TIME_ZONE, inForce.onTimeZoneChanged));
     // Who looks at the rules or at what they hold back learns of their time without a message.
-    const clock = setInterval(inForce.look, LOOK_AT_CLOCK_EVERY_MS);
+    const clock = setInterval(inForce.refresh, WINDOW_CHECK_INTERVAL_MS);
     defer(() => clearInterval(clock));
   },
   async ready({ get }) {
@@ -211,6 +222,6 @@ export default definePlugin<FilterConfig>({
   },
 });
 
-function shared(from: Resolver) {
+function getSharedDeps(from: Resolver) {
   return { file: from.get(RuleFile), health: from.get(Health), hits: from.get(Hits), clock: from.get(Clock) };
 }

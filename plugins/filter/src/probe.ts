@@ -1,26 +1,26 @@
 import { type JsonFile, type Metric, measured, type Probe, type RegexRunner } from "@parley/core";
-import { type RuleDocument, rulesOf } from "./document.ts";
-import type { FilterEngine } from "./engine.ts";
-import type { RuleHealth } from "./rule-health.ts";
+import type { FilterEngine } from "./engine/engine.ts";
+import { parseRules, type RuleDocument } from "./rules/document.ts";
+import type { RuleHealth } from "./rules/rule-health.ts";
 
-const RULES: Metric = {
+const RULES_METRIC: Metric = {
   name: "parley_filter_rules",
   help: "Filter rules that can be applied.",
   kind: "gauge",
   scope: "installation",
 };
-const TEXTS: Metric = { name: "parley_filter_texts_total", help: "Texts that were judged.", kind: "counter" };
-const SECONDS: Metric = {
+const TEXTS_METRIC: Metric = { name: "parley_filter_texts_total", help: "Texts that were judged.", kind: "counter" };
+const SECONDS_METRIC: Metric = {
   name: "parley_filter_seconds_total",
   help: "Seconds spent on judging texts.",
   kind: "counter",
 };
-const TIMEOUTS: Metric = {
+const TIMEOUTS_METRIC: Metric = {
   name: "parley_filter_regex_timeouts_total",
   help: "Rules skipped because they took too long.",
   kind: "counter",
 };
-const QUARANTINED: Metric = {
+const QUARANTINED_METRIC: Metric = {
   name: "parley_filter_quarantined_rules",
   help: "Rules set aside until they are edited.",
   kind: "gauge",
@@ -35,9 +35,13 @@ const QUARANTINED: Metric = {
     },
   ],
 };
-const THREADS: Metric = { name: "parley_filter_threads", help: "Threads for regular expressions.", kind: "gauge" };
+const THREADS_METRIC: Metric = {
+  name: "parley_filter_threads",
+  help: "Threads for regular expressions.",
+  kind: "gauge",
+};
 
-export interface ProbeParts {
+export interface ProbeDeps {
   readonly file: JsonFile<RuleDocument>;
   readonly health: RuleHealth;
   readonly engine: FilterEngine;
@@ -45,15 +49,15 @@ export interface ProbeParts {
 }
 
 /** What the filter says of itself. */
-export function filterProbe({ file, health, engine, runner }: ProbeParts): Probe {
-  const rules = () => rulesOf(file.read()).rules.length;
+export function createFilterProbe({ file, health, engine, runner }: ProbeDeps): Probe {
+  const rules = () => parseRules(file.read()).rules.length;
   return {
     id: "filter",
-    metrics: [RULES, TEXTS, SECONDS, TIMEOUTS, QUARANTINED, THREADS],
+    metrics: [RULES_METRIC, TEXTS_METRIC, SECONDS_METRIC, TIMEOUTS_METRIC, QUARANTINED_METRIC, THREADS_METRIC],
     async health() {
       const problem = file.problem();
-      const { invalid } = rulesOf(file.read());
-      const aside = health.quarantined().length;
+      const { invalid } = parseRules(file.read());
+      const aside = health.listQuarantined().length;
       const details = [
         ...(problem === undefined ? [] : [`the file cannot be used, the last good rules are in force: ${problem}`]),
         ...(invalid.length > 0 ? [`${invalid.length} rules of the file are not valid`] : []),
@@ -62,14 +66,14 @@ export function filterProbe({ file, health, engine, runner }: ProbeParts): Probe
       return { status: details.length > 0 ? "degraded" : "ok", detail: details.join("; ") };
     },
     async measure() {
-      const { texts, ms } = engine.spent();
+      const { texts, ms } = engine.getUsage();
       return [
-        measured(RULES, rules()),
-        measured(TEXTS, texts),
-        measured(SECONDS, ms / 1000),
-        measured(TIMEOUTS, health.timeouts()),
-        measured(QUARANTINED, health.quarantined().length),
-        measured(THREADS, runner.threads().alive),
+        measured(RULES_METRIC, rules()),
+        measured(TEXTS_METRIC, texts),
+        measured(SECONDS_METRIC, ms / 1000),
+        measured(TIMEOUTS_METRIC, health.getTimeoutCount()),
+        measured(QUARANTINED_METRIC, health.listQuarantined().length),
+        measured(THREADS_METRIC, runner.threads().alive),
       ];
     },
   };

@@ -1,5 +1,7 @@
 import Joi from "@hapi/joi";
 import { type Channels, hasScope, listedWarnings, listQuery, type RouteTable, reply, route } from "@parley/core";
+import type { FilterEngine } from "./engine/engine.ts";
+import type { HistoryQuery, HitHistory } from "./engine/hit-history.ts";
 import {
   clearedHits,
   groupRenamed,
@@ -11,15 +13,22 @@ import {
   removedRule,
   ruleListing,
   ruleTrial,
-  switched,
-} from "./answers.ts";
-import { groupName, groupSwitch, moveBody, type RuleArrangement } from "./arrangement.ts";
-import type { FilterEngine } from "./engine.ts";
-import type { HistoryQuery, HitHistory } from "./hit-history.ts";
-import type { RegexAdvice } from "./regex-advice.ts";
-import { GLOBAL, placeQuery, type RulePatch, ruleDraft, rulePatch, toggleBody, trialBody, wordList } from "./rule.ts";
-import type { RuleRows } from "./rule-rows.ts";
-import type { RuleView } from "./rule-view.ts";
+  switchedData,
+} from "./response-schemas.ts";
+import { groupName, groupSwitch, moveBody, type RuleArrangement } from "./rules/arrangement.ts";
+import type { RegexAnalysis } from "./rules/regex-analysis.ts";
+import {
+  GLOBAL,
+  placeQuery,
+  type RulePatch,
+  ruleDraft,
+  rulePatch,
+  toggleBody,
+  trialBody,
+  wordList,
+} from "./rules/rule.ts";
+import type { RuleRecords } from "./rules/rule-records.ts";
+import type { RuleView } from "./rules/rule-view.ts";
 import { filterWarning } from "./said-warnings.ts";
 
 const path = "/api/message-filter";
@@ -35,22 +44,22 @@ const historyQuery = listQuery<HistoryQuery>({
   until: moment,
 });
 
-export interface RouteParts {
-  readonly rows: RuleRows;
+export interface RouteDeps {
+  readonly rows: RuleRecords;
   readonly arrangement: RuleArrangement;
   readonly history: HitHistory;
   readonly engine: FilterEngine;
-  readonly advice: RegexAdvice;
+  readonly advice: RegexAnalysis;
   readonly channels: () => Channels | undefined;
 }
 
-export function filterRoutes({ rows, arrangement, history, engine, advice, channels }: RouteParts): RouteTable {
+export function filterRoutes({ rows, arrangement, history, engine, advice, channels }: RouteDeps): RouteTable {
   /** The rule, with a word about what its author may not expect. */
   const stored = async (rule: RuleView) => {
     const isUnknown = rule.channel !== GLOBAL && channels()?.get(rule.channel) === undefined;
     const notes = [
       ...(isUnknown ? [filterWarning("no_channel_yet", { id: rule.channel })] : []),
-      ...(rule.type === "regex" ? [await advice.warning(rule.pattern)] : []),
+      ...(rule.type === "regex" ? [await advice.findWarning(rule.pattern)] : []),
     ].filter((note) => note !== undefined);
     if (notes.length === 0) return reply({ data: rule });
     return reply({ data: { ...rule, ...listedWarnings(notes) }, message: notes.map(({ error }) => error).join("; ") });
@@ -97,7 +106,7 @@ export function filterRoutes({ rows, arrangement, history, engine, advice, chann
       body: rulePatch,
       run: async ({ params, body, ifMatch }) => {
         const rule = await rows.update(params.rule_id, body, ifMatch);
-        return hasNewPattern(body) ? stored(rule) : rule;
+        return changesPattern(body) ? stored(rule) : rule;
       },
     }),
     route({
@@ -140,7 +149,7 @@ export function filterRoutes({ rows, arrangement, history, engine, advice, chann
       method: "POST",
       path: `${path}/toggle`,
       summary: "set the master switch",
-      data: switched,
+      data: switchedData,
       scope: "admin",
       body: toggleBody,
       run: ({ body }) => rows.toggle(body.enabled),
@@ -152,7 +161,7 @@ export function filterRoutes({ rows, arrangement, history, engine, advice, chann
       data: ruleTrial,
       scope: "read",
       body: trialBody,
-      run: ({ body }) => engine.attempt(body),
+      run: ({ body }) => engine.tryRules(body),
     }),
     route({
       method: "POST",
@@ -187,6 +196,6 @@ export function filterRoutes({ rows, arrangement, history, engine, advice, chann
   ];
 }
 
-function hasNewPattern(patch: RulePatch): boolean {
+function changesPattern(patch: RulePatch): boolean {
   return patch.pattern !== undefined || patch.type !== undefined;
 }

@@ -12,12 +12,12 @@ import {
   type TurnStage,
 } from "@parley/core";
 import { isFilterCommand } from "./commands.ts";
-import type { FilterEngine } from "./engine.ts";
-import type { HitHistory } from "./hit-history.ts";
+import type { FilterEngine } from "./engine/engine.ts";
+import type { HitHistory } from "./engine/hit-history.ts";
 
-export interface StageParts {
+export interface StageDeps {
   readonly engine: FilterEngine;
-  readonly history: Pick<HitHistory, "noted">;
+  readonly history: Pick<HitHistory, "recordHit">;
   /** What the sender of a blocked message is told, in the operator's words; "": nothing on channels. */
   readonly notice: () => string;
   readonly events: LiveEvents;
@@ -27,24 +27,24 @@ export interface StageParts {
 }
 
 /** What users say, before anything else happens with it. */
-export function screenStage(parts: StageParts): TurnStage {
+export function createFilterInputStage(deps: StageDeps): TurnStage {
   return {
     id: "filter.screen",
     phase: "screen",
     async run(turn, context) {
       const { kind } = turn.inbound;
-      if ((kind !== "message" && kind !== "edit") || isEscape(turn)) return turn;
-      const result = await judged(parts, turn, turn.text, "user", turn.attachments.length > 0);
-      traceOf(parts, "user", result, context);
-      const seen = noted(parts, turn, "user", result, turn.text);
-      if (!result.blocked) return { ...seen, text: result.text, filter: filterOf(turn, result) };
-      tellBlocked(parts, turn, "user", result.rules);
-      await withdraw(parts, turn, context);
-      const own = parts.notice();
+      if ((kind !== "message" && kind !== "edit") || isFilterAdminCommand(turn)) return turn;
+      const result = await applyFilter(deps, turn, turn.text, "user", turn.attachments.length > 0);
+      traceFilter(deps, "user", result, context);
+      const seen = recordHit(deps, turn, "user", result, turn.text);
+      if (!result.blocked) return { ...seen, text: result.text, filter: mergeFilterResult(turn, result) };
+      publishBlocked(deps, turn, "user", result.rules);
+      await deleteFromPlatform(deps, turn, context);
+      const own = deps.notice();
       return {
         ...seen,
         text: "",
-        filter: filterOf(turn, result),
+        filter: mergeFilterResult(turn, result),
         stopped: {
           by: "filter.screen",
           reason: "filtered",
@@ -57,11 +57,11 @@ export function screenStage(parts: StageParts): TurnStage {
 }
 
 /** What the AI says, before anybody sees it or it is stored. */
-export function screenReplyStage(parts: StageParts): TurnStage {
+export function createFilterReplyStage(deps: StageDeps): TurnStage {
   return {
     id: "filter.screen-reply",
     phase: "screen-reply",
-    guardsStream: ({ session }) => parts.engine.applies("ai", session.channel_id, session.id),
+    guardsStream: ({ session }) => deps.engine.hasRulesFor("ai", session.channel_id, session.id),
     async run(turn, context) {
       const replies: Reply[] = [];
       let filter = turn.filter;
@@ -72,13 +72,13 @@ export function screenReplyStage(parts: StageParts): TurnStage {
           replies.push(reply);
           continue;
         }
-        const result = await judged(parts, turn, reply.text, "ai", reply.attachments.length > 0);
-        traceOf(parts, "ai", result, context);
-        seen = noted(parts, seen, "ai", result, reply.text, index);
+        const result = await applyFilter(deps, turn, reply.text, "ai", reply.attachments.length > 0);
+        traceFilter(deps, "ai", result, context);
+        seen = recordHit(deps, seen, "ai", result, reply.text, index);
         const thinking =
-          reply.thinking === undefined ? undefined : await judged(parts, turn, reply.thinking, "ai", false);
-        filter = filterOf({ ...turn, filter }, result);
-        if (result.blocked) tellBlocked(parts, turn, "ai", result.rules);
+          reply.thinking === undefined ? undefined : await applyFilter(deps, turn, reply.thinking, "ai", false);
+        filter = mergeFilterResult({ ...turn, filter }, result);
+        if (result.blocked) publishBlocked(deps, turn, "ai", result.rules);
         else {
           const filtered = result.filtered || thinking?.filtered === true;
           replies.push({
@@ -96,12 +96,12 @@ export function screenReplyStage(parts: StageParts): TurnStage {
 }
 
 /** An administrator's own command: so that a rule can always be taken back. */
-function isEscape({ inbound, text }: Turn): boolean {
+function isFilterAdminCommand({ inbound, text }: Turn): boolean {
   return inbound.kind === "message" && inbound.sender.isAdmin && isFilterCommand(text);
 }
 
-function judged(
-  { engine }: StageParts,
+function applyFilter(
+  { engine }: StageDeps,
   { session }: Turn,
   text: string,
   target: "user" | "ai",
@@ -110,18 +110,18 @@ function judged(
   return engine.apply({ text, target, channelId: session.channel_id, sessionId: session.id, hasAttachments });
 }
 
-function noted(
-  { history }: StageParts,
+function recordHit(
+  { history }: StageDeps,
   turn: Turn,
   direction: "user" | "ai",
   { filtered, blocked, rules }: FilterResult,
   text: string,
   index?: number,
 ): Turn {
-  return filtered ? history.noted(turn, { direction, blocked, rules }, text, index) : turn;
+  return filtered ? history.recordHit(turn, { direction, blocked, rules }, text, index) : turn;
 }
 
-function filterOf({ filter }: Turn, { rules, filtered, blocked }: FilterResult): Turn["filter"] {
+function mergeFilterResult({ filter }: Turn, { rules, filtered, blocked }: FilterResult): Turn["filter"] {
   return {
     rules: [...new Set([...filter.rules, ...rules])],
     filtered: filter.filtered || filtered,
@@ -129,15 +129,15 @@ function filterOf({ filter }: Turn, { rules, filtered, blocked }: FilterResult):
   };
 }
 
-function traceOf(
-  { engine }: StageParts,
+function traceFilter(
+  { engine }: StageDeps,
   side: "user" | "ai",
   { filtered, blocked, rules, skipped }: FilterResult,
   context: TurnContext,
 ): void {
   if (filtered) {
     const message = blocked ? "blocked by the filter" : "text removed by the filter";
-    const actions = Object.fromEntries(rules.map((id) => [id, engine.actionOf(id) ?? null]));
+    const actions = Object.fromEntries(rules.map((id) => [id, engine.getAction(id) ?? null]));
     context.trace({ status: "filtered", message, metadata: { what: "filter", side, blocked, rules, actions } });
   }
   if (skipped.length > 0) {
@@ -146,14 +146,14 @@ function traceOf(
   }
 }
 
-function tellBlocked(
-  { events, notice }: StageParts,
+function publishBlocked(
+  { events, notice }: StageDeps,
   turn: Turn,
   direction: "user" | "ai",
   rules: readonly string[],
 ): void {
   const { session, traceId, inbound } = turn;
-  if (isOfPlatform(turn)) return;
+  if (cameFromPlatform(turn)) return;
   events.publish(
     messageFiltered({
       sessionId: session.id,
@@ -168,10 +168,14 @@ function tellBlocked(
 }
 
 /** Takes a blocked message back on the platform, where its adapter does that; a refusal changes nothing here. */
-async function withdraw({ channels, adapters, log }: StageParts, turn: Turn, context: TurnContext): Promise<void> {
+async function deleteFromPlatform(
+  { channels, adapters, log }: StageDeps,
+  turn: Turn,
+  context: TurnContext,
+): Promise<void> {
   const { inbound } = turn;
   const { platformMessageId, channelId, conversation } = inbound;
-  if (!conversation.isGroup || platformMessageId === undefined || !isOfPlatform(turn)) return;
+  if (!conversation.isGroup || platformMessageId === undefined || !cameFromPlatform(turn)) return;
   const type = channels()?.get(channelId)?.type;
   const isMeant = adapters().some((adapter) => adapter.type === type && adapter.withdrawsBlocked);
   const link = channels()?.link(channelId);
@@ -186,6 +190,6 @@ async function withdraw({ channels, adapters, log }: StageParts, turn: Turn, con
 }
 
 /** It came in by its own channel; else somebody at the console or an interface waits for the word. */
-function isOfPlatform({ inbound: { channelId, source } }: Turn): boolean {
+function cameFromPlatform({ inbound: { channelId, source } }: Turn): boolean {
   return channelId !== "web" && source === channelId;
 }

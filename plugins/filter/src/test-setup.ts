@@ -1,14 +1,14 @@
 import { type Clock, type JsonFile, type RegexRunner, silentLogger, systemClock } from "@parley/core";
 import { recordedEvents } from "@parley/testing";
-import { parseDocument, type RuleDocument } from "./document.ts";
-import { createFilterEngine, type FilterEngine } from "./engine.ts";
-import type { HitCounts } from "./hit-counts.ts";
-import { createRegexRunner } from "./regex-runner.ts";
-import { createRuleHealth, type RuleHealth } from "./rule-health.ts";
-import { createRulesInForce } from "./rules-in-force.ts";
+import { createFilterEngine, type FilterEngine } from "./engine/engine.ts";
+import type { HitCounts } from "./engine/hit-counts.ts";
+import { createRegexRunner } from "./engine/regex-runner.ts";
+import { createActiveRules } from "./rules/active-rules.ts";
+import { parseDocument, type RuleDocument } from "./rules/document.ts";
+import { createRuleHealth, type RuleHealth } from "./rules/rule-health.ts";
 
 /** A file in memory. */
-export function memoryFile(json: unknown): JsonFile<RuleDocument> & { edit(json: unknown): void } {
+export function createMemoryFile(json: unknown): JsonFile<RuleDocument> & { edit(json: unknown): void } {
   let content = parseDocument(json);
   return {
     read: () => content,
@@ -24,14 +24,14 @@ export function memoryFile(json: unknown): JsonFile<RuleDocument> & { edit(json:
 }
 
 export interface TestEngine extends FilterEngine, AsyncDisposable {
-  readonly file: ReturnType<typeof memoryFile>;
+  readonly file: ReturnType<typeof createMemoryFile>;
   readonly health: RuleHealth;
   readonly runner: RegexRunner;
   /** Rule ids in the order they were counted. */
   readonly counted: string[];
   readonly events: ReturnType<typeof recordedEvents>;
   /** How often a rule came into its time or out of it. */
-  turns(): number;
+  getWindowChangeCount(): number;
   look(): void;
   zoneChanged(): void;
 }
@@ -46,7 +46,7 @@ export function createTestEngine(
   json: unknown,
   { clock = systemClock, zone = () => "UTC" }: TestTime = {},
 ): TestEngine {
-  const file = memoryFile(json);
+  const file = createMemoryFile(json);
   const events = recordedEvents();
   const health = createRuleHealth({ log: silentLogger, events, clock: systemClock });
   const runner = createRegexRunner({ limitMs: 100, log: silentLogger });
@@ -62,8 +62,8 @@ export function createTestEngine(
   const turned = () => {
     turns += 1;
   };
-  const inForce = createRulesInForce({ file, log: silentLogger, clock, zone, turned });
-  const engine = createFilterEngine({ inForce, runner, health, hits, clock });
+  const inForce = createActiveRules({ file, log: silentLogger, clock, getTimeZone: zone, onWindowChange: turned });
+  const engine = createFilterEngine({ activeRules: inForce, runner, health, hits, clock });
   return {
     ...engine,
     file,
@@ -71,9 +71,9 @@ export function createTestEngine(
     runner,
     counted,
     events,
-    turns: () => turns,
-    look: inForce.look,
-    zoneChanged: inForce.zoneChanged,
+    getWindowChangeCount: () => turns,
+    look: inForce.refresh,
+    zoneChanged: inForce.onTimeZoneChanged,
     [Symbol.asyncDispose]: async () => runner[Symbol.asyncDispose](),
   };
 }
@@ -81,7 +81,7 @@ export function createTestEngine(
 let count = 0;
 
 /** A rule as it stands in the file. */
-export function ruleOf(pattern: string, more: object = {}): object {
+export function createRule(pattern: string, more: object = {}): object {
   count += 1;
   return {
     id: `rule_t${count}`,

@@ -17,63 +17,70 @@ import {
   Signals,
   Telemetry,
 } from "@parley/core";
+import type { DedupeTtl } from "./accept/dedupe-ttl.ts";
+import { createPartitioning } from "./cluster/partitioning.ts";
 import type { GatewayConfig } from "./config.ts";
-import type { CopyTimes } from "./copy-times.ts";
-import { countingStore } from "./counting-store.ts";
-import { createEventLog, type EventLog, type LogEntry } from "./event-log.ts";
-import { createLetterNews } from "./letter-news.ts";
+import { createDeadLetterNotifier } from "./deliver/dead-letter-notifier.ts";
+import { migrateMainDatabase } from "./legacy-import.ts";
 import { HISTORY_MIGRATIONS } from "./migrations.ts";
-import { createMinuteMetrics } from "./minute-metrics.ts";
-import { migrateTruth } from "./move-truth.ts";
+import { createEventLog, type EventLog, type LogEntry } from "./observe/event-log.ts";
+import { createCounterRebuild } from "./observe/metrics/counter-rebuild.ts";
+import { createInstrumentedStore } from "./observe/metrics/instrumented-store.ts";
+import { createMinuteMetrics } from "./observe/metrics/minute-metrics.ts";
+import { type OverloadMonitor, startOverloadMonitor } from "./observe/metrics/overload-monitor.ts";
+import { createStateCounters } from "./observe/metrics/state-counters.ts";
+import { createTurnRecordings } from "./observe/replay/turn-recordings.ts";
+import { createTracedStore, createTracer } from "./observe/turn-spans.ts";
 import { createOperations } from "./operations.ts";
-import { type Overload, watchOverload } from "./overload.ts";
 import { createPipeline } from "./pipeline.ts";
-import { createRecordings } from "./recording.ts";
-import { createRecount } from "./recount.ts";
 import { gatewayLine } from "./said-lines.ts";
-import { createSharing } from "./sharing.ts";
-import { createStateCounters } from "./state-counters.ts";
-import { personPart } from "./store/person-part.ts";
-import { createGatewayStore, type GatewayStore } from "./store.ts";
-import { createSpans, measuredStore } from "./turn-spans.ts";
+import { createGatewayStore, type GatewayStore } from "./store/gateway-store.ts";
+import { createPersonPart } from "./store/lifecycle/person-part.ts";
 
-export const PRUNE = "gateway.prune";
+export const PRUNE_JOB = "gateway.prune";
 
 /** Everything of this plugin, put together; its database is opened at the start. */
 export function assemble(from: Resolver, config: GatewayConfig, logger: Logger) {
   const clock = from.get(Clock);
   const section = from.get(ConfigSections).section("gateway");
-  const isKept = section.storage_enabled !== "false";
+  const isHistoryEnabled = section.storage_enabled !== "false";
   const redaction = from.get(Redaction);
   const counters = createStateCounters();
   const metrics = createMinuteMetrics(clock);
-  const recordings = createRecordings({ redaction, isOn: isKept && section.record_turns !== "false" });
-  const spans = createSpans(from.find(Telemetry), clock);
-  const files = createFiles(isKept);
-  const several = from.find(Nodes);
-  const node = several && (() => several.id);
-  const tables = createGatewayStore({ truth: files.truth, history: files.history, clock, node });
+  const recordings = createTurnRecordings({
+    redaction,
+    isEnabled: isHistoryEnabled && section.record_turns !== "false",
+  });
+  const tracer = createTracer(from.find(Telemetry), clock);
+  const handles = createDatabaseHandles(isHistoryEnabled);
+  const clusterNodes = from.find(Nodes);
+  const node = clusterNodes && (() => clusterNodes.id);
+  const baseStore = createGatewayStore({ main: handles.main, history: handles.history, clock, node });
   const events = from.get(LiveEvents);
-  const news = createLetterNews(events);
-  const store = measuredStore(countingStore(tables, counters, metrics, news), spans, clock);
-  const log = createEventLog({ store: () => store.history, clock, events, redaction, log: logger, isKept });
-  const overload = createOverload({ log, logger, clock });
-  const channelIds = () => channelsOf(from);
-  const sharing =
-    several &&
-    store.homes &&
-    createSharing({
-      nodes: several,
+  const deadLetterNotifier = createDeadLetterNotifier(events);
+  const store = createTracedStore(
+    createInstrumentedStore(baseStore, counters, metrics, deadLetterNotifier),
+    tracer,
+    clock,
+  );
+  const log = createEventLog({ store: () => store.history, clock, events, redaction, log: logger, isHistoryEnabled });
+  const overload = createOverloadGuard({ log, logger, clock });
+  const channelIds = () => listChannelIds(from);
+  const partitioning =
+    clusterNodes &&
+    store.partitions &&
+    createPartitioning({
+      nodes: clusterNodes,
       signals: from.get(Signals),
-      homes: store.homes,
+      partitions: store.partitions,
       channels: channelIds,
-      tell: (writes) => files.truth().write(writes),
+      storeSignals: (writes) => handles.main().write(writes),
       clock,
       log: logger,
     });
   const shared = {
-    sharing,
-    truth: files.truth,
+    partitioning,
+    main: handles.main,
     channelIds,
     from,
     config,
@@ -84,72 +91,74 @@ export function assemble(from: Resolver, config: GatewayConfig, logger: Logger) 
     redaction,
     counters,
     metrics,
-    news,
+    deadLetterNotifier,
     recordings,
-    spans,
-    isKept,
-    recount: several ? createRecount({ counters, store: tables, clock, log: logger }) : async () => {},
+    tracer,
+    isHistoryEnabled,
+    rebuildCounters: clusterNodes
+      ? createCounterRebuild({ counters, store: baseStore, clock, log: logger })
+      : async () => {},
   };
-  const pipeline = createPipeline({ ...shared, isOverloaded: overload.is });
+  const pipeline = createPipeline({ ...shared, isOverloaded: overload.isOverloaded });
   const { gateway, outbox, stages } = pipeline;
   return {
-    ...createOperations({ ...shared, ...pipeline, file: files.name }),
+    ...createOperations({ ...shared, ...pipeline, historyFile: handles.name }),
     gateway,
-    news,
+    news: deadLetterNotifier,
     /** Names this process where several work on the database. */
     node,
     async open(databases: Databases, file: string) {
       stages();
-      await files.open(databases, file);
+      await handles.open(databases, file);
     },
     watchOverload: overload.watch,
-    reachable: outbox.reachable,
-    pruning: pruningJob(store, pipeline.copyTimes),
+    onChannelReachable: outbox.onChannelReachable,
+    pruneJob: createPruneJob(store, pipeline.dedupeTtl),
     /** A conversation that leaves nothing is over: what was said in it, and what was told of it, goes. */
     async erase(sessionId: string) {
       await log.flush();
       await store.erase(sessionId);
     },
-    personPart: personPart({
-      truth: files.truth,
-      history: files.history,
+    personPart: createPersonPart({
+      main: handles.main,
+      history: handles.history,
       abandon: (sessionId) => gateway.abandon(sessionId),
       flush: () => log.flush(),
     }),
-    noteLog: { add: (entry: GatewayLogEntry) => log.add(notedEntry(entry)) },
+    gatewayLog: { add: (entry: GatewayLogEntry) => log.add(toLogEntry(entry)) },
   };
 }
 
 /** Whose conversations have one home together. */
-function channelsOf(from: Resolver): readonly string[] {
+function listChannelIds(from: Resolver): readonly string[] {
   return (from.find(Channels)?.list() ?? []).map(({ id }) => id).filter((id) => id !== "web");
 }
 
 /** The tables in the main database, and the file of the history where it is kept. */
-function createFiles(isKept: boolean) {
+function createDatabaseHandles(isHistoryEnabled: boolean) {
   let name = "";
-  let truth: Database | undefined;
+  let main: Database | undefined;
   let history: Database | undefined;
   return {
     name: () => name,
     history: () => history,
-    truth(): Database {
-      if (!truth) throw new AppError("unavailable", "the gateway is not open");
-      return truth;
+    main(): Database {
+      if (!main) throw new AppError("unavailable", "the gateway is not open");
+      return main;
     },
     async open(databases: Databases, file: string) {
       name = file;
-      await migrateTruth(databases, file);
-      truth = databases.main;
-      if (!isKept) return;
+      await migrateMainDatabase(databases, file);
+      main = databases.main;
+      if (!isHistoryEnabled) return;
       history = await databases.open(file, { isHistory: true });
       await history.migrate("gateway-history", HISTORY_MIGRATIONS);
     },
   };
 }
 
-function createOverload({ log, logger, clock }: { log: EventLog; logger: Logger; clock: Clock }) {
-  let watched: Overload | undefined;
+function createOverloadGuard({ log, logger, clock }: { log: EventLog; logger: Logger; clock: Clock }) {
+  let monitor: OverloadMonitor | undefined;
   const note = (isOverloaded: boolean, lateMs: number) => {
     const message = isOverloaded
       ? `the service is ${Math.round(lateMs)} ms behind: fewer turns run at once`
@@ -158,27 +167,27 @@ function createOverload({ log, logger, clock }: { log: EventLog; logger: Logger;
     logger.warn(message);
   };
   return {
-    is: () => watched?.is() ?? false,
+    isOverloaded: () => monitor?.isOverloaded() ?? false,
     watch(): Disposable {
-      watched = watchOverload(note);
-      return watched;
+      monitor = startOverloadMonitor(note);
+      return monitor;
     },
   };
 }
 
-function pruningJob(store: Pick<GatewayStore, "prune">, copyTimes: CopyTimes) {
+function createPruneJob(store: Pick<GatewayStore, "prune">, dedupeTtl: DedupeTtl) {
   return jobKind({
-    kind: PRUNE,
+    kind: PRUNE_JOB,
     titles: { en: "Remove old messages, deliveries and traces", zh: "清理旧消息、投递与轨迹" },
     schema: Joi.object({}),
     concurrency: 1,
     async run(_payload, { log: say }) {
-      say(gatewayLine("removed", { count: await store.prune(copyTimes.longest()) }));
+      say(gatewayLine("removed", { count: await store.prune(dedupeTtl.getMaxMs()) }));
     },
   });
 }
 
-function notedEntry({
+function toLogEntry({
   traceId,
   status,
   message,
@@ -187,13 +196,13 @@ function notedEntry({
   userId,
   error,
   metadata,
-  ...noted
+  ...overrides
 }: GatewayLogEntry): LogEntry {
   return {
     traceId,
     status,
     message,
-    noted,
+    overrides,
     ...(channelId !== undefined && { channelId }),
     ...(sessionId !== undefined && { conversationId: sessionId }),
     ...(userId !== undefined && { userId }),

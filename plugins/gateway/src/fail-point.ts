@@ -33,23 +33,23 @@ export type FailPoint = (name: FailPointName) => void;
  * moment the place is named. `SVC_FAILPOINT=file:<path>`: the file says which, and may say so later.
  */
 export function createFailPoint(environment: Environment): FailPoint {
-  const given = environment.get("SVC_FAILPOINT") ?? "";
-  if (environment.get("SVC_TEST") !== "1" || given === "") return () => {};
-  const file = given.startsWith("file:") ? given.slice("file:".length) : undefined;
-  let wanted = "";
-  let reached = 0;
+  const spec = environment.get("SVC_FAILPOINT") ?? "";
+  if (environment.get("SVC_TEST") !== "1" || spec === "") return () => {};
+  const file = spec.startsWith("file:") ? spec.slice("file:".length) : undefined;
+  let current = "";
+  let hitCount = 0;
   return (name) => {
-    const now = file === undefined ? given : textOf(file);
-    if (now !== wanted) reached = 0;
-    wanted = now;
-    const [, place, nth = "1"] = /^([a-z-]+)(?:@(\d+))?$/.exec(wanted) ?? [];
+    const now = file === undefined ? spec : readText(file);
+    if (now !== current) hitCount = 0;
+    current = now;
+    const [, place, nth = "1"] = /^([a-z-]+)(?:@(\d+))?$/.exec(current) ?? [];
     if (place !== name) return;
-    reached += 1;
-    if (reached === Number(nth)) process.kill(process.pid, "SIGKILL");
+    hitCount += 1;
+    if (hitCount === Number(nth)) process.kill(process.pid, "SIGKILL");
   };
 }
 
-function textOf(file: string): string {
+function readText(file: string): string {
   try {
     return readFileSync(file, "utf8").trim();
   } catch (error) {

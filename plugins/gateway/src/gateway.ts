@@ -7,53 +7,53 @@ import {
   type Localized,
   type Redaction,
 } from "@parley/core";
-import { createAcceptLimit } from "./accept-limit.ts";
-import { type Accepting, createAccepting } from "./accepting.ts";
-import { createAdmission } from "./admission.ts";
-import type { CopyTimes } from "./copy-times.ts";
-import type { DelayNotices } from "./delay-notices.ts";
-import { createDirectSends, type DirectSends } from "./direct-sends.ts";
-import { createDispatcher, type Dispatcher, type DispatcherParts } from "./dispatcher.ts";
-import type { MinuteMetrics } from "./minute-metrics.ts";
-import type { Outcomes } from "./outcomes.ts";
-import type { RateLimits } from "./rate-limits.ts";
-import type { Receiver } from "./sharing.ts";
-import { ABORT_MS, DRAINING, endsWithin, STOPPING } from "./shutdown.ts";
-import { homeOf } from "./store/homes.ts";
-import type { WaitingItem } from "./store/inbox.ts";
-import { runIdOf, type TaskWork } from "./task-work.ts";
-import { isChange } from "./turn-queue.ts";
-import type { TurnRunner } from "./turn-runner.ts";
-import type { WaitingQueue } from "./waiting-queue.ts";
-import { createWorker, type Worker, type WorkerParts } from "./worker.ts";
+import { createAdaptiveLimit } from "./accept/adaptive-limit.ts";
+import { createAdmission } from "./accept/admission.ts";
+import type { DedupeTtl } from "./accept/dedupe-ttl.ts";
+import { createIntake, type Intake } from "./accept/intake.ts";
+import type { RateLimits } from "./accept/rate-limits.ts";
+import type { PartitionHandler } from "./cluster/partitioning.ts";
+import { createDirectSends, type DirectSends } from "./deliver/direct-sends.ts";
+import type { MinuteMetrics } from "./observe/metrics/minute-metrics.ts";
+import type { QueueItem } from "./store/inbox.ts";
+import { toPartition } from "./store/partitions.ts";
+import type { DelayNotices } from "./turn/delay-notices.ts";
+import { createDispatcher, type Dispatcher, type DispatcherDeps } from "./turn/dispatcher.ts";
+import type { OutcomeWaiter } from "./turn/outcome-waiter.ts";
+import type { FairQueue } from "./turn/queue/fair-queue.ts";
+import { isEditOrRecall } from "./turn/queue/turn-queue.ts";
+import { type TaskRunner, toRunId } from "./turn/run/task-runner.ts";
+import type { TurnRunner } from "./turn/run/turn-runner.ts";
+import { ABORT_TIMEOUT_MS, DRAINING, STOPPING, settlesWithin } from "./turn/shutdown.ts";
+import { createWorker, type Worker, type WorkerDeps } from "./turn/worker.ts";
 
-type WaitingCounts = Pick<WaitingQueue, "total" | "ofChannel">;
+type WaitingCounts = Pick<FairQueue, "total" | "ofChannel">;
 
-const ASK_EVERY_MS = 100;
+const POLL_EVERY_MS = 100;
 
-export interface GatewayParts
-  extends Omit<WorkerParts, "dispatcher" | "receiver">,
-    Omit<DispatcherParts, "changed" | "outbox" | "metrics"> {
+export interface GatewayDeps
+  extends Omit<WorkerDeps, "dispatcher" | "partitionHandler">,
+    Omit<DispatcherDeps, "onMaybeIdle" | "outbox" | "metrics"> {
   /** Requests a minute of one address to a webhook without a secret. */
   readonly addressLimit?: number;
-  readonly outcomes: Outcomes;
+  readonly outcomes: OutcomeWaiter;
   readonly runner: TurnRunner;
-  readonly tasks: TaskWork;
+  readonly tasks: TaskRunner;
   readonly redaction: Redaction;
-  readonly metrics: Pick<MinuteMetrics, "acknowledged" | "ended">;
+  readonly metrics: Pick<MinuteMetrics, "recordAck" | "recordTurn">;
   readonly limits: RateLimits;
   /** Of several nodes: what waits at all of them. */
-  readonly waitingEverywhere: ((own: WaitingCounts) => WaitingCounts) | undefined;
-  readonly copiesMs: CopyTimes["of"];
+  readonly clusterBacklog: ((own: WaitingCounts) => WaitingCounts) | undefined;
+  readonly dedupeTtlMs: DedupeTtl["getMs"];
   /** Tells of a limit that somebody is over; empty: nobody is told. */
   readonly limitReply: string | Localized;
   /** `supports_file_send` of a channel. */
-  readonly takesFiles: (channelId: string) => boolean;
+  readonly supportsFiles: (channelId: string) => boolean;
   /** Of a channel: what is refused for now comes again. */
-  readonly comesAgain: (channelId: string) => boolean;
+  readonly isRetriedByPlatform: (channelId: string) => boolean;
   readonly notices: DelayNotices;
   /** Refuses what a tool of a session's turn asks people. */
-  readonly refuseOpen: (sessionId: string) => void;
+  readonly rejectOpenConfirmations: (sessionId: string) => void;
 }
 
 export interface RunningGateway extends Gateway, Worker {
@@ -61,21 +61,21 @@ export interface RunningGateway extends Gateway, Worker {
   /** The session goes: its running turn is aborted, and what waits is not answered. */
   abandon(sessionId: string): Promise<void>;
   /** Takes a message that was given up and waits again. */
-  rerun(item: WaitingItem): void;
+  rerun(item: QueueItem): void;
   counts(): GatewayCounts;
   /** Other nodes take what comes in. */
   isDraining(): boolean;
   /** For the outbox: something may have become quiet. */
-  changed(): void;
+  onMaybeIdle(): void;
 }
 
 export interface GatewayCounts {
   readonly worker: "running" | "stopped";
   /** Why the storage took nothing the last time it was asked. */
-  readonly trouble: string | undefined;
+  readonly storageError: string | undefined;
   /** Age of the message that waits longest. */
   readonly oldestAgeMs: number | undefined;
-  readonly places: number;
+  readonly concurrency: number;
   readonly errors: number;
   readonly rateLimited: number;
   readonly waiting: number;
@@ -85,149 +85,155 @@ export interface GatewayCounts {
   readonly deliveries: { readonly waiting: number; readonly delivered: number; readonly dead: number };
 }
 
-export function createGateway(parts: GatewayParts): RunningGateway {
-  const { outbox, outcomes, clock } = parts;
-  const idle = createIdle(() => dispatcher.isQuiet() && outbox.isQuiet() && (parts.sharing?.isQuiet() ?? true));
-  const dispatcher = createDispatcher({ ...parts, changed: idle.changed });
+export function createGateway(deps: GatewayDeps): RunningGateway {
+  const { outbox, outcomes, clock } = deps;
+  const idle = createIdleWaiter(() => dispatcher.isIdle() && outbox.isIdle() && (deps.partitioning?.isIdle() ?? true));
+  const dispatcher = createDispatcher({ ...deps, onMaybeIdle: idle.changed });
   const { queue, turns } = dispatcher;
-  const sends = createDirectSends(parts);
+  const sends = createDirectSends(deps);
   const admission = createAdmission({
-    ...parts,
+    ...deps,
     ...dispatcher,
-    waiting: { ...queue.arrived, ...parts.waitingEverywhere?.(queue.arrived) },
-    acceptLimit: createAcceptLimit(clock),
+    waiting: { ...queue.sinceStart, ...deps.clusterBacklog?.(queue.sinceStart) },
+    adaptiveLimit: createAdaptiveLimit(clock),
   });
-  const accepting = createAccepting({ ...parts, ...dispatcher, admission, sends });
-  const stops = createStops(parts, dispatcher);
-  const worker = createWorker({ ...parts, dispatcher, receiver: createReceiver(parts, dispatcher, stops) });
+  const intake = createIntake({ ...deps, ...dispatcher, admission, sends });
+  const stopControl = createLocalStop(deps, dispatcher);
+  const worker = createWorker({
+    ...deps,
+    dispatcher,
+    partitionHandler: createPartitionHandler(deps, dispatcher, stopControl),
+  });
   return {
-    ...createDoors(parts, accepting, sends, dispatcher.isStopping),
-    ...createStopsEverywhere(parts, stops),
+    ...createEntryPoints(deps, intake, sends, dispatcher.isStopping),
+    ...createClusterStop(deps, stopControl),
     ...worker,
-    outcome: outcomes.of,
+    outcome: outcomes.waitFor,
     running: turns.state,
     waiting: queue.ofSession,
     async moved(move) {
-      await parts.aliases.record(move);
-      outbox.moved(move);
+      await deps.aliases.record(move);
+      outbox.onConversationMoved(move);
     },
-    ...(parts.addressLimit !== undefined && { addressLimit: parts.addressLimit }),
-    ...(parts.sharing && { claims: parts.sharing }),
+    ...(deps.addressLimit !== undefined && { addressLimit: deps.addressLimit }),
+    ...(deps.partitioning && { claims: deps.partitioning }),
     connect: outbox.connect,
-    delivered: sends.ended,
-    sendingEnd: sends.end,
+    delivered: sends.waitForDelivery,
+    sendingEnd: sends.waitForTrace,
     idle: idle.wait,
     rerun(item) {
       queue.add(item);
       dispatcher.pump();
     },
-    counts: () => countsOf(parts, dispatcher, accepting),
-    isDraining: () => parts.sharing?.isDraining() ?? false,
-    changed: idle.changed,
+    counts: () => collectCounts(deps, dispatcher, intake),
+    isDraining: () => deps.partitioning?.isDraining() ?? false,
+    onMaybeIdle: idle.changed,
   };
 }
 
 /** What comes from outside: nothing any more once the service stops. */
-function createDoors(
-  { tasks, sharing }: GatewayParts,
-  accepting: Accepting,
+function createEntryPoints(
+  { tasks, partitioning }: GatewayDeps,
+  intake: Intake,
   sends: DirectSends,
   isStopping: () => boolean,
 ): Pick<Gateway, "accept" | "acceptTogether" | "busy" | "submit" | "deliver"> {
-  const open = () => {
+  const checkOpen = () => {
     if (isStopping()) throw STOPPING;
   };
   const acceptTogether: Gateway["acceptTogether"] = async (messages) => {
-    open();
-    if (sharing?.isDraining()) throw DRAINING;
-    return accepting.accept(messages);
+    checkOpen();
+    if (partitioning?.isDraining()) throw DRAINING;
+    return intake.accept(messages);
   };
   return {
-    busy: accepting.busy,
+    busy: intake.busy,
     acceptTogether,
-    accept: async (message) => onlyOf(await acceptTogether([message])),
+    accept: async (message) => takeSingle(await acceptTogether([message])),
     async submit(order) {
-      const message = await tasks.messageOf(order);
-      open();
-      const accepted = onlyOf(await accepting.accept([message]));
-      return { ...accepted, runId: runIdOf(accepted.traceId) };
+      const message = await tasks.toMessage(order);
+      checkOpen();
+      const accepted = takeSingle(await intake.accept([message]));
+      return { ...accepted, runId: toRunId(accepted.traceId) };
     },
     async deliver(message, together) {
-      open();
+      checkOpen();
       return sends.deliver(message, together);
     },
   };
 }
 
-function onlyOf([accepted]: readonly Accepted[]): Accepted {
+function takeSingle([accepted]: readonly Accepted[]): Accepted {
   if (!accepted) throw new AppError("internal", "an accepted message is not there");
   return accepted;
 }
 
-type Stops = Pick<RunningGateway, "stop" | "abandon">;
+type StopControl = Pick<RunningGateway, "stop" | "abandon">;
 
 /** The same, whichever of several nodes has the session. */
-function createStopsEverywhere({ sharing, clock }: GatewayParts, here: Stops): Stops {
-  if (!sharing) return here;
+function createClusterStop({ partitioning, clock }: GatewayDeps, local: StopControl): StopControl {
+  if (!partitioning) return local;
   return {
     async stop(sessionId, traceId) {
-      const elsewhere = await sharing.stopElsewhere(sessionId, traceId, false);
-      const { trace_ids: own } = await here.stop(sessionId, traceId);
-      const trace_ids = [...new Set([...own, ...elsewhere])];
+      const remote = await partitioning.stopRemote(sessionId, traceId, false);
+      const { trace_ids: own } = await local.stop(sessionId, traceId);
+      const trace_ids = [...new Set([...own, ...remote])];
       return { stopped: trace_ids.length > 0, trace_ids };
     },
     async abandon(sessionId) {
-      await Promise.all([here.abandon(sessionId), sharing.stopElsewhere(sessionId, undefined, true)]);
-      const until = clock.monotonic() + ABORT_MS;
-      while ((await sharing.runningOf(sessionId)).length > 0 && clock.monotonic() < until) await wait(ASK_EVERY_MS);
+      await Promise.all([local.abandon(sessionId), partitioning.stopRemote(sessionId, undefined, true)]);
+      const until = clock.monotonic() + ABORT_TIMEOUT_MS;
+      while ((await partitioning.listRunning(sessionId)).length > 0 && clock.monotonic() < until)
+        await wait(POLL_EVERY_MS);
     },
   };
 }
 
 /** What this node has to do of what came to it or another one. */
-function createReceiver(
-  { store, runner, outbox, sharing, notices, logger }: GatewayParts,
+function createPartitionHandler(
+  { store, runner, outbox, partitioning, notices, logger }: GatewayDeps,
   dispatcher: Dispatcher,
-  stops: Stops,
-): Receiver {
-  const { queue, turns, groups, changes, owner, pump } = dispatcher;
+  stopControl: StopControl,
+): PartitionHandler {
+  const { queue, turns, groups, pendingEdits, owner, pump } = dispatcher;
   return {
-    message({ item, message }) {
+    onMessage({ item, message }) {
       if (item.isBacklog) return queue.addBacklog(item);
-      const mayBegin = sharing?.mayWork(homeOf(item.sessionId)) ?? true;
-      if (message && mayBegin && runner.isImmediate(message)) return turns.beginBeside(item, store.claim(item, owner));
+      const canStart = partitioning?.canProcess(toPartition(item.sessionId)) ?? true;
+      if (message && canStart && runner.isImmediate(message))
+        return turns.startConcurrent(item, store.claim(item, owner));
       if (!message) return queue.add(item);
-      const { raw: _raw, ...kept } = message;
-      if (isChange(kept)) return changes.add({ ...item, message: kept }, kept);
-      if (message.album !== undefined) groups.received(item.sessionId, message.album);
-      notices.arrived(item, kept);
-      queue.add({ ...item, message: kept });
+      const { raw: _raw, ...trimmed } = message;
+      if (isEditOrRecall(trimmed)) return pendingEdits.add({ ...item, message: trimmed }, trimmed);
+      if (message.album !== undefined) groups.onReceived(item.sessionId, message.album);
+      notices.onQueued(item, trimmed);
+      queue.add({ ...item, message: trimmed });
     },
-    deliveries: outbox.add,
+    onDeliveries: outbox.add,
     pump,
-    stayed() {
+    onHandoverCancelled() {
       pump();
       outbox.wake();
     },
-    busy: () =>
+    getBusyPartitions: () =>
       new Set([
-        ...turns.list().map(({ item }) => homeOf(item.sessionId)),
-        ...turns.unsettled().map(homeOf),
-        ...outbox.busy(),
+        ...turns.list().map(({ item }) => toPartition(item.sessionId)),
+        ...turns.unsettled().map(toPartition),
+        ...outbox.getBusyPartitions(),
       ]),
-    forget(homes) {
+    dropPartitions(partitions) {
       for (const session of queue.sessions()) {
-        if (!homes.has(homeOf(session))) continue;
+        if (!partitions.has(toPartition(session))) continue;
         queue.drop(session, undefined);
         queue.release(session);
       }
-      outbox.forgetHomes(homes);
+      outbox.dropPartitions(partitions);
     },
-    stop(sessionId, traceId, isGoing) {
-      const stopping = isGoing ? stops.abandon(sessionId) : stops.stop(sessionId, traceId);
+    onStopRequested(sessionId, traceId, isAbandoned) {
+      const stopping = isAbandoned ? stopControl.abandon(sessionId) : stopControl.stop(sessionId, traceId);
       stopping.catch((error) => logger.warn("what another node wanted stopped goes on", { error }));
     },
-    lost() {
+    onFenced() {
       dispatcher.stop();
       for (const { abort } of turns.list()) abort.abort(STOPPING);
       void outbox.stop();
@@ -236,28 +242,28 @@ function createReceiver(
 }
 
 /** Whether a message that waits asks another model the same as the first that waits, which follows what runs. */
-function isAskedToo({ kind, messageId, modelIds }: InboundMessage, first: InboundMessage | undefined): boolean {
+function isSameRegeneration({ kind, messageId, modelIds }: InboundMessage, first: InboundMessage | undefined): boolean {
   return kind === "regenerate" && modelIds !== undefined && messageId === first?.messageId;
 }
 
 /** Ends what runs and what waits. */
-function createStops({ work, store }: GatewayParts, { queue, turns }: Dispatcher): Stops {
+function createLocalStop({ processor, store }: GatewayDeps, { queue, turns }: Dispatcher): StopControl {
   /** What waits to be answered by other models too, as what runs is. */
-  const togetherWith = async (sessionId: string): Promise<readonly string[]> => {
+  const findSameRegenerations = async (sessionId: string): Promise<readonly string[]> => {
     if (queue.ofSession(sessionId) === 0) return [];
-    const waiting = await store.waitingOf(sessionId);
+    const waiting = await store.listWaiting(sessionId);
     const [first] = waiting;
-    const ends = waiting.findIndex(({ message }) => !isAskedToo(message, first?.message));
-    return waiting.slice(0, ends === -1 ? undefined : ends).map(({ traceId }) => traceId);
+    const endIndex = waiting.findIndex(({ message }) => !isSameRegeneration(message, first?.message));
+    return waiting.slice(0, endIndex === -1 ? undefined : endIndex).map(({ traceId }) => traceId);
   };
   const dropWaiting = async (sessionId: string, traceId: string | undefined) => {
     const dropped = queue.drop(sessionId, traceId);
-    for (const item of dropped) await work.drop(item, "taken back while it waited");
+    for (const item of dropped) await processor.drop(item, "taken back while it waited");
     return dropped.map((item) => item.traceId);
   };
   return {
     async stop(sessionId, traceId) {
-      const waiting = traceId === undefined ? await togetherWith(sessionId) : [traceId];
+      const waiting = traceId === undefined ? await findSameRegenerations(sessionId) : [traceId];
       // Taken out before the running one ends: none of them begins in between.
       const dropping = waiting.map((one) => dropWaiting(sessionId, one));
       const aborted = turns.abort(sessionId, traceId);
@@ -270,36 +276,36 @@ function createStops({ work, store }: GatewayParts, { queue, turns }: Dispatcher
       turns.abort(sessionId, undefined);
       // What it still stores must not come after the session is gone.
       const ending = turns.list().filter(({ item }) => item.sessionId === sessionId);
-      await endsWithin(Promise.all(ending.map(({ ended }) => ended)), ABORT_MS);
+      await settlesWithin(Promise.all(ending.map(({ ended }) => ended)), ABORT_TIMEOUT_MS);
     },
   };
 }
 
 /** Lets callers wait until nothing is to be done. */
-function createIdle(isQuiet: () => boolean) {
+function createIdleWaiter(isIdle: () => boolean) {
   const waiting: (() => void)[] = [];
-  const changed = () => {
-    if (waiting.length > 0 && isQuiet()) for (const resolve of waiting.splice(0)) resolve();
+  const onMaybeIdle = () => {
+    if (waiting.length > 0 && isIdle()) for (const resolve of waiting.splice(0)) resolve();
   };
   return {
-    changed,
+    changed: onMaybeIdle,
     wait: () =>
       new Promise<void>((resolve) => {
         waiting.push(resolve);
-        setImmediate(changed);
+        setImmediate(onMaybeIdle);
       }),
   };
 }
 
-function countsOf({ outbox, clock }: GatewayParts, dispatcher: Dispatcher, accepting: Accepting): GatewayCounts {
+function collectCounts({ outbox, clock }: GatewayDeps, dispatcher: Dispatcher, intake: Intake): GatewayCounts {
   const { queue, turns } = dispatcher;
   const sinceMs = queue.oldestMs();
   return {
-    worker: dispatcher.isWorking() ? "running" : "stopped",
+    worker: dispatcher.isWorkerRunning() ? "running" : "stopped",
     ...turns.counts(),
     oldestAgeMs: sinceMs === undefined ? undefined : clock.monotonic() - sinceMs,
-    places: dispatcher.places(),
-    ...accepting.counts(),
+    concurrency: dispatcher.concurrency(),
+    ...intake.counts(),
     waiting: queue.total(),
     running: turns.list().length,
     deliveries: outbox.counts(),

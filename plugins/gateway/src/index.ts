@@ -30,9 +30,9 @@ import {
   ToolTables,
   TurnStages,
 } from "@parley/core";
-import { assemble, PRUNE } from "./assemble.ts";
+import { assemble, PRUNE_JOB } from "./assemble.ts";
 import { CUT_REPLY, GATEWAY_CONFIG, type GatewayConfig } from "./config.ts";
-import { createReplay, gatewayFile } from "./replay.ts";
+import { createReplay, getHistoryFile } from "./observe/replay/replay.ts";
 import { GATEWAY_SETTINGS } from "./settings.ts";
 
 const LOCAL_NODE = "local";
@@ -51,10 +51,10 @@ export default definePlugin<GatewayConfig>({
   register({ config, log, provide, contribute }) {
     provide(Own, (from) => assemble(from, config, log));
     provide(Gateway, (from) => from.get(Own).gateway);
-    provide(Replay, (from) => replayFrom(from, config));
+    provide(Replay, (from) => createReplayService(from, config));
     contribute(Probes, (from) => from.get(Own).probe);
     contribute(Checks, (from) => from.get(Own).check);
-    provide(GatewayLog, (from) => from.get(Own).noteLog);
+    provide(GatewayLog, (from) => from.get(Own).gatewayLog);
     contribute(
       ConsoleAreas,
       (): ConsoleArea => ({
@@ -68,7 +68,7 @@ export default definePlugin<GatewayConfig>({
     );
     contribute(RouteTables, (from) => from.get(Own).routes);
     contribute(ToolTables, (from) => from.get(Own).tools);
-    contribute(JobKinds, (from) => from.get(Own).pruning);
+    contribute(JobKinds, (from) => from.get(Own).pruneJob);
     contribute(
       RecordLifecycle,
       (from): RecordPart => ({
@@ -86,10 +86,10 @@ export default definePlugin<GatewayConfig>({
   },
   async start({ get, log, defer }) {
     const own = get(Own);
-    await own.open(get(Databases), gatewayFile(get(Paths), get(ConfigSections)));
+    await own.open(get(Databases), getHistoryFile(get(Paths), get(ConfigSections)));
     const overload = own.watchOverload();
     defer(() => overload[Symbol.dispose]());
-    defer(own.keepMinutes());
+    defer(own.startSavingMetrics());
     defer(() => own.news[Symbol.dispose]());
     defer(() => own.gateway.shutDown());
     await own.gateway.start();
@@ -97,21 +97,27 @@ export default definePlugin<GatewayConfig>({
       // The payload of most events is put together when it is read.
       get(LiveEvents).subscribe((event) => {
         if (event.type === "channel_status" && event.payload.connected === true)
-          own.reachable(String(event.payload.channel_id));
+          own.onChannelReachable(String(event.payload.channel_id));
       }),
     );
-    defer(await beatAsNode(own, get(HostControl).version, log));
+    defer(await startHeartbeat(own, get(HostControl).version, log));
   },
   async ready({ get }) {
-    await get(Schedules).put({ id: PRUNE, kind: PRUNE, payload: {}, everyMs: HOUR_MS, madeUpWithinMs: 24 * HOUR_MS });
+    await get(Schedules).put({
+      id: PRUNE_JOB,
+      kind: PRUNE_JOB,
+      payload: {},
+      everyMs: HOUR_MS,
+      madeUpWithinMs: 24 * HOUR_MS,
+    });
   },
 });
 
-const replayFrom = (from: Resolver, config: GatewayConfig) =>
+const createReplayService = (from: Resolver, config: GatewayConfig) =>
   createReplay({
-    truth: () => join(from.get(Paths).data, "parley.db"),
-    history: () => gatewayFile(from.get(Paths), from.get(ConfigSections)),
-    stored: () => from.find(StoredRows),
+    mainFile: () => join(from.get(Paths).data, "parley.db"),
+    historyFile: () => getHistoryFile(from.get(Paths), from.get(ConfigSections)),
+    storedRows: () => from.find(StoredRows),
     stages: () => from.all(TurnStages),
     sessions: () => from.get(Sessions),
     redaction: from.get(Redaction),
@@ -120,12 +126,16 @@ const replayFrom = (from: Resolver, config: GatewayConfig) =>
   });
 
 /** This process as a node, for as long as it runs. */
-async function beatAsNode({ nodes, gateway, node }: Own, version: string, log: Logger): Promise<() => Promise<void>> {
+async function startHeartbeat(
+  { nodes, gateway, node }: Own,
+  version: string,
+  log: Logger,
+): Promise<() => Promise<void>> {
   const id = node === undefined ? LOCAL_NODE : `${LOCAL_NODE}-${node()}`;
   await nodes.register({ node_id: id, node_type: "gateway", version }, LOCAL_NODE);
   const beat = async (state?: "draining") => {
-    const { running, places } = gateway.counts();
-    const load = Math.min(1, running / places);
+    const { running, concurrency } = gateway.counts();
+    const load = Math.min(1, running / concurrency);
     const isDraining = gateway.isDraining();
     await nodes.heartbeat(
       id,

@@ -1,30 +1,37 @@
 import Joi from "@hapi/joi";
 import { AppError, notTaken, TASK_KINDS, type Tool, tool } from "@parley/core";
-import type { DeadLetters } from "./dead-letters.ts";
-import type { DeliveryQuery, EventQuery, History, LogQuery } from "./history.ts";
-import type { DirectText, TaskAsked } from "./mcp-tools-direct.ts";
-import type { SubmittedEvent } from "./mcp-tools-submit.ts";
-import { type NewNode, NODE_STATES, NODE_TYPES, type NodeState, type Nodes, type NodeType } from "./nodes.ts";
-import type { Reports } from "./reports.ts";
+import type { InjectedEvent } from "./accept/event-injection.ts";
+import {
+  type NewNode,
+  NODE_STATES,
+  NODE_TYPES,
+  type NodeRegistry,
+  type NodeState,
+  type NodeType,
+} from "./cluster/node-registry.ts";
+import type { DeadLetters } from "./deliver/dead-letters.ts";
+import type { SendTextArguments, StartTaskArguments } from "./mcp-actions.ts";
+import type { DeliveryQuery, EventQuery, History, LogQuery } from "./observe/history.ts";
+import type { Reports } from "./observe/reports.ts";
 import { gatewayFailure } from "./said-failures.ts";
 
-export interface GatewayToolsParts {
+export interface GatewayToolsDeps {
   readonly reports: Reports;
   readonly history: History;
-  readonly nodes: Nodes;
+  readonly nodes: NodeRegistry;
   readonly deadLetters: DeadLetters;
   readonly status: () => Promise<object>;
-  readonly submit: (event: SubmittedEvent) => Promise<object>;
-  readonly send: (text: DirectText) => Promise<object>;
-  readonly startTask: (order: TaskAsked) => Promise<object>;
+  readonly submit: (event: InjectedEvent) => Promise<object>;
+  readonly send: (text: SendTextArguments) => Promise<object>;
+  readonly startTask: (order: StartTaskArguments) => Promise<object>;
 }
 
 const id = Joi.string().trim().min(1).max(128);
 const channelId = Joi.string().trim().min(1).max(64);
-const moment = Joi.string().isoDate();
+const timestamp = Joi.string().isoDate();
 const offset = Joi.number().integer().min(0).default(0);
 const limit = (most: number, usual: number) => Joi.number().integer().min(1).max(most).default(usual);
-const atMost = (bytes: number) =>
+const objectUpTo = (bytes: number) =>
   Joi.object()
     .unknown()
     .custom((value: object, helpers) =>
@@ -32,50 +39,50 @@ const atMost = (bytes: number) =>
         ? notTaken(gatewayFailure("bad_request", "large_value", { most: bytes / 1024 }), helpers)
         : value,
     );
-const metadata = atMost(4 * 1024).default({});
+const metadata = objectUpTo(4 * 1024).default({});
 
-const read = { risk: "read", audience: ["mcp"] } as const;
-const act = { risk: "high", audience: ["mcp"] } as const;
-const nothing = Joi.object<object>({});
+const READ_TOOL = { risk: "read", audience: ["mcp"] } as const;
+const ACTION_TOOL = { risk: "high", audience: ["mcp"] } as const;
+const noArguments = Joi.object<object>({});
 
 /** What clients may look at. */
-export function gatewayReadTools(parts: GatewayToolsParts): readonly Tool[] {
-  return [...reportTools(parts), ...traceTools(parts), ...logTools(parts), ...nodeTools(parts)];
+export function createGatewayReadTools(deps: GatewayToolsDeps): readonly Tool[] {
+  return [...createReportTools(deps), ...createTraceTools(deps), ...createLogTools(deps), ...createNodeTools(deps)];
 }
 
-function reportTools({ reports, status }: GatewayToolsParts): readonly Tool[] {
+function createReportTools({ reports, status }: GatewayToolsDeps): readonly Tool[] {
   return [
     tool({
-      ...read,
+      ...READ_TOOL,
       name: "gateway_get_status",
       purpose: "How the gateway is: storage, worker, channels and what waits.",
       scope: "gateway.read",
-      args: nothing,
+      args: noArguments,
       run: () => status(),
     }),
     tool({
-      ...read,
+      ...READ_TOOL,
       name: "gateway_get_stats",
       purpose: "Counts of events, deliveries, recognised copies and queue items.",
       scope: "gateway.read",
-      args: nothing,
+      args: noArguments,
       run: () => reports.stats(),
     }),
     tool({
-      ...read,
+      ...READ_TOOL,
       name: "gateway_get_queue_stats",
       purpose: "How many messages wait, run, are done or were given up.",
       scope: "queue.read",
-      args: nothing,
+      args: noArguments,
       run: () => reports.queue(),
     }),
   ];
 }
 
-function traceTools({ history }: GatewayToolsParts): readonly Tool[] {
+function createTraceTools({ history }: GatewayToolsDeps): readonly Tool[] {
   return [
     tool<{ trace_id: string }>({
-      ...read,
+      ...READ_TOOL,
       name: "gateway_query_trace",
       purpose: "Everything recorded of one message: events, deliveries, queue items and calls of tools, in order.",
       scope: "events.query",
@@ -83,7 +90,7 @@ function traceTools({ history }: GatewayToolsParts): readonly Tool[] {
       run: async ({ trace_id }) => history.trace(trace_id),
     }),
     tool<EventQuery>({
-      ...read,
+      ...READ_TOOL,
       name: "gateway_query_events",
       purpose: "Events of messages by channel, status, type, trace or time, newest first.",
       scope: "events.query",
@@ -92,20 +99,20 @@ function traceTools({ history }: GatewayToolsParts): readonly Tool[] {
         status: Joi.string().max(64),
         event_type: Joi.string().max(64),
         trace_id: id,
-        since: moment,
-        until: moment,
+        since: timestamp,
+        until: timestamp,
         limit: limit(200, 50),
         offset,
       }),
-      run: async (query) => listed(await history.events(query), query),
+      run: async (query) => toToolPage(await history.events(query), query),
     }),
   ];
 }
 
-function logTools({ history }: GatewayToolsParts): readonly Tool[] {
+function createLogTools({ history }: GatewayToolsDeps): readonly Tool[] {
   return [
     tool<DeliveryQuery>({
-      ...read,
+      ...READ_TOOL,
       name: "gateway_query_deliveries",
       purpose: "What was sent or is to be sent, by trace, channel or state, newest first.",
       scope: "events.query",
@@ -116,10 +123,10 @@ function logTools({ history }: GatewayToolsParts): readonly Tool[] {
         limit: limit(100, 20),
         offset,
       }),
-      run: async (query) => listed(await history.deliveries(query), query),
+      run: async (query) => toToolPage(await history.deliveries(query), query),
     }),
     tool<LogQuery>({
-      ...read,
+      ...READ_TOOL,
       name: "gateway_query_logs",
       purpose: "The unified log: events of the gateway and calls of tools, newest first.",
       scope: "events.query",
@@ -131,19 +138,19 @@ function logTools({ history }: GatewayToolsParts): readonly Tool[] {
         status: Joi.string().max(64),
         tool_name: Joi.string().max(64),
         channel_id: channelId,
-        since: moment,
-        until: moment,
+        since: timestamp,
+        until: timestamp,
         limit: limit(500, 100),
         offset,
       }),
       run: async (query) => ({
-        ...listed(await history.logs(query), query),
+        ...toToolPage(await history.logs(query), query),
         limit: query.limit,
         offset: query.offset,
       }),
     }),
     tool<{ id: string }>({
-      ...read,
+      ...READ_TOOL,
       name: "gateway_lookup_id",
       purpose: "Says what an identifier is (trace, delivery, session, …) and which tool to ask next.",
       scope: "events.query",
@@ -153,10 +160,10 @@ function logTools({ history }: GatewayToolsParts): readonly Tool[] {
   ];
 }
 
-function nodeTools({ nodes }: GatewayToolsParts): readonly Tool[] {
+function createNodeTools({ nodes }: GatewayToolsDeps): readonly Tool[] {
   return [
     tool<{ node_type?: NodeType; status?: NodeState }>({
-      ...read,
+      ...READ_TOOL,
       name: "gateway_list_nodes",
       purpose: "The nodes: this service, and what has registered itself.",
       scope: "node.read",
@@ -170,7 +177,7 @@ function nodeTools({ nodes }: GatewayToolsParts): readonly Tool[] {
       },
     }),
     tool<{ node_id: string }>({
-      ...read,
+      ...READ_TOOL,
       name: "gateway_get_node",
       purpose: "One node.",
       scope: "node.read",
@@ -181,32 +188,32 @@ function nodeTools({ nodes }: GatewayToolsParts): readonly Tool[] {
 }
 
 /** What clients may do, each call confirmed by a person. */
-export function gatewayActionTools(parts: GatewayToolsParts): readonly Tool[] {
-  return [...messageTools(parts), startTaskTool(parts), retryTool(parts), registerTool(parts)];
+export function createGatewayActionTools(deps: GatewayToolsDeps): readonly Tool[] {
+  return [...createMessageTools(deps), createStartTaskTool(deps), createRetryTool(deps), createRegisterTool(deps)];
 }
 
-function messageTools({ submit, send }: GatewayToolsParts): readonly Tool[] {
+function createMessageTools({ submit, send }: GatewayToolsDeps): readonly Tool[] {
   return [
-    tool<SubmittedEvent>({
-      ...act,
+    tool<InjectedEvent>({
+      ...ACTION_TOOL,
       name: "gateway_receive_message",
       purpose: "Hands a message to a channel as if its platform had sent it; it is answered like any other.",
       scope: "events.publish",
       args: Joi.object({
         channel_id: channelId.required(),
-        raw_event: atMost(64 * 1024)
+        raw_event: objectUpTo(64 * 1024)
           .min(1)
           .required(),
         headers: Joi.object().pattern(Joi.string().max(100), Joi.string().allow("").max(2000)).max(32).default({}),
         remote_addr: Joi.string().max(45).default("127.0.0.1"),
       }),
       run: (event, { sessionId }) => {
-        refuseTurn(sessionId);
+        rejectTurn(sessionId);
         return submit(event);
       },
     }),
-    tool<DirectText & { metadata: object }>({
-      ...act,
+    tool<SendTextArguments & { metadata: object }>({
+      ...ACTION_TOOL,
       name: "gateway_send_message",
       purpose: "Sends a text to a conversation of a channel.",
       scope: "channels.send",
@@ -222,9 +229,9 @@ function messageTools({ submit, send }: GatewayToolsParts): readonly Tool[] {
   ];
 }
 
-function startTaskTool({ startTask }: GatewayToolsParts): Tool {
-  return tool<TaskAsked>({
-    ...act,
+function createStartTaskTool({ startTask }: GatewayToolsDeps): Tool {
+  return tool<StartTaskArguments>({
+    ...ACTION_TOOL,
     name: "gateway_submit_internal_task",
     purpose: "Runs a recorded task, workflow or heartbeat now.",
     scope: "worker.manage",
@@ -238,15 +245,15 @@ function startTaskTool({ startTask }: GatewayToolsParts): Tool {
       metadata,
     }),
     run: (order, { sessionId }) => {
-      refuseTurn(sessionId);
+      rejectTurn(sessionId);
       return startTask(order);
     },
   });
 }
 
-function retryTool({ deadLetters }: GatewayToolsParts): Tool {
+function createRetryTool({ deadLetters }: GatewayToolsDeps): Tool {
   return tool<{ item_id: string }>({
-    ...act,
+    ...ACTION_TOOL,
     name: "gateway_retry_dead_letter",
     purpose: "Takes up again what was given up: a delivery or a message.",
     scope: "queue.manage",
@@ -256,9 +263,9 @@ function retryTool({ deadLetters }: GatewayToolsParts): Tool {
   });
 }
 
-function registerTool({ nodes }: GatewayToolsParts): Tool {
+function createRegisterTool({ nodes }: GatewayToolsDeps): Tool {
   return tool<NewNode>({
-    ...act,
+    ...ACTION_TOOL,
     name: "gateway_register_node",
     purpose: "Registers a node, or tells that it is alive.",
     scope: "node.register",
@@ -278,11 +285,11 @@ function registerTool({ nodes }: GatewayToolsParts): Tool {
 }
 
 /** A turn that starts turns would not end. */
-function refuseTurn(sessionId: string | undefined): void {
+function rejectTurn(sessionId: string | undefined): void {
   if (sessionId !== undefined) throw new AppError("conflict", "a turn cannot start another one");
 }
 
-function listed<Item>(
+function toToolPage<Item>(
   { items, total }: { readonly items: readonly Item[]; readonly total: number },
   page: { readonly offset: number },
 ) {

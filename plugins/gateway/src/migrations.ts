@@ -1,13 +1,13 @@
 import type { Migration } from "@parley/core";
 import { type Kysely, sql } from "kysely";
-import type { TruthTables } from "./tables.ts";
+import type { MainTables } from "./store/tables.ts";
 
 /** Between the parts of a key that tells copies apart. */
 export const KEY_SEPARATOR = "\u001f";
-const KEYS_AT_ONCE = 200;
+const BATCH_KEYS = 200;
 
 /** Of the main database. Forward only; a released step is never changed. */
-export const TRUTH_MIGRATIONS: readonly Migration[] = [
+export const MAIN_MIGRATIONS: readonly Migration[] = [
   {
     id: "001-truth",
     async up(db) {
@@ -24,14 +24,14 @@ export const TRUTH_MIGRATIONS: readonly Migration[] = [
     // The parts of a key were set apart by a character that no text of PostgreSQL may hold.
     id: "002-keys-of-text",
     async up(db) {
-      const tables = db as Kysely<Pick<TruthTables, "dedupe">>;
+      const tables = db as Kysely<Pick<MainTables, "dedupe">>;
       for (let after = ""; ; ) {
         const rows = await tables
           .selectFrom("dedupe")
           .selectAll()
           .where("key", ">", after)
           .orderBy("key")
-          .limit(KEYS_AT_ONCE)
+          .limit(BATCH_KEYS)
           .execute();
         const old = rows.filter(({ key }) => key.includes("\0"));
         if (old.length > 0) {
@@ -44,7 +44,7 @@ export const TRUTH_MIGRATIONS: readonly Migration[] = [
             .onConflict((on) => on.column("key").doNothing())
             .execute();
         }
-        if (rows.length < KEYS_AT_ONCE) return;
+        if (rows.length < BATCH_KEYS) return;
         after = rows.at(-1)?.key ?? after;
       }
     },

@@ -10,29 +10,29 @@ import {
   type Resolver,
   Sessions,
 } from "@parley/core";
-import { gatewayCheck } from "./check.ts";
-import { createDeadLetters } from "./dead-letters.ts";
-import type { EventLog } from "./event-log.ts";
-import { findMessages, type MessageQuery } from "./find-messages.ts";
-import { createHistory } from "./history.ts";
-import type { LetterNews } from "./letter-news.ts";
-import { gatewayActionTools, gatewayReadTools } from "./mcp-tools.ts";
-import { sendText, startTask, statusOf } from "./mcp-tools-direct.ts";
-import { createSubmit } from "./mcp-tools-submit.ts";
-import type { MinuteMetrics } from "./minute-metrics.ts";
-import { createMinutesEverywhere } from "./minutes-everywhere.ts";
-import { createNodes } from "./nodes.ts";
+import { createEventInjector } from "./accept/event-injection.ts";
+import { createClusterMetrics } from "./cluster/cluster-metrics.ts";
+import { createClusterNodes } from "./cluster/cluster-nodes.ts";
+import { createNodeRegistry } from "./cluster/node-registry.ts";
+import type { Partitioning } from "./cluster/partitioning.ts";
+import type { DeadLetterNotifier } from "./deliver/dead-letter-notifier.ts";
+import { createDeadLetters } from "./deliver/dead-letters.ts";
+import { createRetryAll } from "./deliver/retry-all.ts";
+import { getStatus, sendText, startTask } from "./mcp-actions.ts";
+import { createGatewayActionTools, createGatewayReadTools } from "./mcp-tools.ts";
+import { createGatewayCheck } from "./observe/check.ts";
+import type { EventLog } from "./observe/event-log.ts";
+import { createHistory } from "./observe/history.ts";
+import type { MinuteMetrics } from "./observe/metrics/minute-metrics.ts";
+import { createGatewayProbe } from "./observe/metrics/probe.ts";
+import type { StateCounters } from "./observe/metrics/state-counters.ts";
+import { createReports } from "./observe/reports.ts";
+import { type MessageQuery, searchMessages } from "./observe/search-messages.ts";
 import type { Pipeline } from "./pipeline.ts";
-import { gatewayProbe } from "./probe.ts";
-import { createReports } from "./reports.ts";
-import { createRetryAll } from "./retry-all.ts";
-import { gatewayRoutes } from "./routes.ts";
-import { createSharedNodes } from "./shared-nodes.ts";
-import type { Sharing } from "./sharing.ts";
-import type { StateCounters } from "./state-counters.ts";
-import type { GatewayStore } from "./store.ts";
+import { createGatewayRoutes } from "./routes.ts";
+import type { GatewayStore } from "./store/gateway-store.ts";
 
-export interface OperationsParts extends Pipeline {
+export interface OperationsDeps extends Pipeline {
   readonly from: Resolver;
   readonly store: GatewayStore;
   readonly log: EventLog;
@@ -41,66 +41,71 @@ export interface OperationsParts extends Pipeline {
   readonly redaction: Redaction;
   readonly counters: StateCounters;
   /** Makes the counters what all nodes have stored. */
-  readonly recount: () => Promise<void>;
+  readonly rebuildCounters: () => Promise<void>;
   readonly metrics: MinuteMetrics;
-  readonly news: LetterNews;
-  readonly sharing: Sharing | undefined;
+  readonly deadLetterNotifier: DeadLetterNotifier;
+  readonly partitioning: Partitioning | undefined;
   /** Those whose conversations have one home together. */
   readonly channelIds: () => readonly string[];
   /** `[gateway] storage_enabled`. */
-  readonly isKept: boolean;
+  readonly isHistoryEnabled: boolean;
   /** Where the history is. */
-  readonly file: () => string;
+  readonly historyFile: () => string;
 }
 
 /** What people and tools see of the gateway, and do with it. */
-export function createOperations(parts: OperationsParts) {
-  const { from, store, log, clock, counters, recount, metrics, outbox, redaction } = parts;
-  const gateway = () => parts.gateway;
-  const history = createHistory({ store: store.history, settled: log.flush, redaction });
-  const nodes = createNodes(store.nodes, clock);
+export function createOperations(deps: OperationsDeps) {
+  const { from, store, log, clock, counters, rebuildCounters, metrics, outbox, redaction } = deps;
+  const gateway = () => deps.gateway;
+  const history = createHistory({ store: store.history, flush: log.flush, redaction });
+  const nodes = createNodeRegistry(store.nodes, clock);
   const deadLetters = createDeadLetters({
-    ...parts,
-    reopened: parts.sharing?.reopened,
+    ...deps,
+    notifyReopened: deps.partitioning?.notifyReopened,
     store: store.deadLetters,
-    resend: (delivery) => outbox.add([delivery]),
-    rerun: parts.gateway.rerun,
+    requeueDelivery: (delivery) => outbox.add([delivery]),
+    requeueMessage: deps.gateway.rerun,
   });
   const reports = createReports({
-    ...parts,
+    ...deps,
     gateway,
     store: store.history,
     probes: () => from.all(Probes),
     version: () => from.get(HostControl).version,
   });
-  const find = (query: MessageQuery) => findMessages({ store: store.messages, redaction }, query);
-  const sharedNodes = createSharedNodes({
+  const search = (query: MessageQuery) => searchMessages({ store: store.messages, redaction }, query);
+  const sharedNodes = createClusterNodes({
     nodes: from.find(Nodes),
-    homes: store.homes,
-    channels: parts.channelIds,
+    partitions: store.partitions,
+    channels: deps.channelIds,
     host: () => from.get(HostControl),
     now: clock.now,
   });
-  const minutes = createMinutesEverywhere({ metrics, store: store.minutes, clock, log: parts.logger });
-  const retryAll = createRetryAll({ deadLetters, logger: parts.logger });
-  const seen = { gateway, history, find, reports, deadLetters, retryAll, nodes, sharedNodes, minutes };
+  const minutes = createClusterMetrics({ metrics, store: store.minutes, clock, log: deps.logger });
+  const retryAll = createRetryAll({ deadLetters, logger: deps.logger });
+  const services = { gateway, history, search, reports, deadLetters, retryAll, nodes, sharedNodes, minutes };
   return {
     nodes,
-    keepMinutes: minutes.keep,
-    check: gatewayCheck({ gateway, letters: store.deadLetters, deliveries: counters.deliveries, recount }),
-    tools: toolsOf(parts, seen),
-    probe: gatewayProbe({ gateway, counters, recount, log, metrics }),
-    routes: gatewayRoutes(seen),
+    startSavingMetrics: minutes.startSaving,
+    check: createGatewayCheck({
+      gateway,
+      deadLetters: store.deadLetters,
+      deliveries: counters.deliveries,
+      rebuildCounters,
+    }),
+    tools: createTools(deps, services),
+    probe: createGatewayProbe({ gateway, counters, rebuildCounters, log, metrics }),
+    routes: createGatewayRoutes(services),
   };
 }
 
-function toolsOf(
-  { from, gateway, channels, clock, isKept }: OperationsParts,
-  seen: Omit<Parameters<typeof gatewayRoutes>[0], "gateway">,
+function createTools(
+  { from, gateway, channels, clock, isHistoryEnabled }: OperationsDeps,
+  services: Omit<Parameters<typeof createGatewayRoutes>[0], "gateway">,
 ) {
   const startedMs = clock.now();
-  const { reports } = seen;
-  const sending = {
+  const { reports } = services;
+  const sendTextDeps = {
     gateway,
     channels,
     filter: () => from.find(MessageFilter),
@@ -108,11 +113,12 @@ function toolsOf(
     sessions: from.get(Sessions),
   };
   const tools = {
-    ...seen,
-    submit: createSubmit(gateway, channels),
-    status: () => statusOf({ reports, channels, clock, isKept, worker: () => gateway.counts().worker, startedMs }),
-    send: (text: Parameters<typeof sendText>[1]) => sendText(sending, text),
+    ...services,
+    submit: createEventInjector(gateway, channels),
+    status: () =>
+      getStatus({ reports, channels, clock, isHistoryEnabled, worker: () => gateway.counts().worker, startedMs }),
+    send: (text: Parameters<typeof sendText>[1]) => sendText(sendTextDeps, text),
     startTask: (order: Parameters<typeof startTask>[1]) => startTask(gateway, order),
   };
-  return [...gatewayReadTools(tools), ...gatewayActionTools(tools)];
+  return [...createGatewayReadTools(tools), ...createGatewayActionTools(tools)];
 }

@@ -18,36 +18,36 @@ import {
   type TurnStage,
   TurnStages,
 } from "@parley/core";
-import { createAliases } from "./aliases.ts";
+import { createConversationAliases } from "./accept/conversation-aliases.ts";
+import { createDedupeTtl, type DedupeTtl } from "./accept/dedupe-ttl.ts";
+import { createRateLimits, type Limits, type RateLimitsDeps } from "./accept/rate-limits.ts";
+import { createClusterBacklog } from "./cluster/cluster-backlog.ts";
+import { createClusterSync, type KeptSwitch } from "./cluster/cluster-sync.ts";
+import type { Partitioning } from "./cluster/partitioning.ts";
 import { CUT_REPLY, ERROR_REPLY, type GatewayConfig, LIMIT_REPLY, SLOW_REPLY } from "./config.ts";
-import { type CopyTimes, createCopyTimes } from "./copy-times.ts";
-import { createDelayNotices } from "./delay-notices.ts";
+import { createOutbox, type Outbox, type OutboxDeps } from "./deliver/outbox.ts";
 import { createFailPoint } from "./fail-point.ts";
 import { createGateway, type RunningGateway } from "./gateway.ts";
-import { createItemWork } from "./item-work.ts";
-import type { MinuteMetrics } from "./minute-metrics.ts";
-import { createOtherNodes, type KeptSwitch } from "./other-nodes.ts";
-import { createOutbox, type Outbox, type OutboxParts } from "./outbox.ts";
-import { createOutcomes } from "./outcomes.ts";
-import { createRateLimits, type Limits, type RateLimitsParts } from "./rate-limits.ts";
-import type { Recordings } from "./recording.ts";
-import type { Sharing } from "./sharing.ts";
-import { createTaskWork } from "./task-work.ts";
-import { createTurnRunner } from "./turn-runner.ts";
-import type { Spans } from "./turn-spans.ts";
-import { createTurnWatch } from "./turn-watch.ts";
-import { createWaitingEverywhere } from "./waiting-everywhere.ts";
+import type { MinuteMetrics } from "./observe/metrics/minute-metrics.ts";
+import type { TurnRecordings } from "./observe/replay/turn-recordings.ts";
+import { createTurnObserver } from "./observe/turn-observer.ts";
+import type { Tracer } from "./observe/turn-spans.ts";
+import { createDelayNotices } from "./turn/delay-notices.ts";
+import { createMessageProcessor } from "./turn/message-processor.ts";
+import { createOutcomeWaiter } from "./turn/outcome-waiter.ts";
+import { createTaskRunner } from "./turn/run/task-runner.ts";
+import { createTurnRunner } from "./turn/run/turn-runner.ts";
 
-export interface PipelineParts extends Pick<OutboxParts, "store" | "log" | "logger" | "clock"> {
+export interface PipelineDeps extends Pick<OutboxDeps, "store" | "log" | "logger" | "clock"> {
   readonly from: Resolver;
   readonly config: GatewayConfig;
   readonly redaction: Redaction;
   readonly metrics: MinuteMetrics;
-  readonly recordings: Recordings;
-  readonly spans: Spans | undefined;
+  readonly recordings: TurnRecordings;
+  readonly tracer: Tracer | undefined;
   /** Of several nodes. */
-  readonly sharing: Sharing | undefined;
-  readonly truth: () => Database;
+  readonly partitioning: Partitioning | undefined;
+  readonly main: () => Database;
   /** True while turns should be fewer: the event loop is late. */
   readonly isOverloaded: () => boolean;
 }
@@ -58,27 +58,31 @@ export interface Pipeline {
   readonly outbox: Outbox;
   readonly stages: () => readonly TurnStage[];
   readonly channels: () => Channels | undefined;
-  readonly copyTimes: CopyTimes;
+  readonly dedupeTtl: DedupeTtl;
 }
 
-export function createPipeline(parts: PipelineParts): Pipeline {
-  const { from, store, config } = parts;
+export function createPipeline(deps: PipelineDeps): Pipeline {
+  const { from, store, config } = deps;
   const channels = () => from.find(Channels);
-  const copyTimes = createCopyTimes(config, channels);
+  const dedupeTtl = createDedupeTtl(config, channels);
   const failPoint = createFailPoint(from.get(Environment));
-  const stages = orderedOnce(() => from.all(TurnStages));
-  const aliases = createAliases({ store: store.aliases, signals: () => from.find(Signals), log: parts.logger });
+  const stages = memoizeOrder(() => from.all(TurnStages));
+  const aliases = createConversationAliases({
+    store: store.aliases,
+    signals: () => from.find(Signals),
+    log: deps.logger,
+  });
   const outbox = createOutbox({
-    ...parts,
+    ...deps,
     failPoint,
     channels,
-    sendTimeoutMs: (type) => from.all(ChannelAdapters).find((adapter) => adapter.type === type)?.sendTimeoutMs,
+    getSendTimeoutMs: (type) => from.all(ChannelAdapters).find((adapter) => adapter.type === type)?.sendTimeoutMs,
     random: Math.random,
-    record: aliases.record,
-    changed: () => gateway.changed(),
+    recordMove: aliases.record,
+    onMaybeIdle: () => gateway.onMaybeIdle(),
   });
   const runner = createTurnRunner({
-    ...parts,
+    ...deps,
     stages,
     sessions: from.get(Sessions),
     channels,
@@ -86,55 +90,59 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     events: from.get(LiveEvents),
     failPoint,
     link: outbox.link,
-    watch: createTurnWatch(parts.recordings, parts.spans),
+    observe: createTurnObserver(deps.recordings, deps.tracer),
   });
-  const outcomes = createOutcomes(store, () => from.get(Sessions), parts.sharing !== undefined);
+  const outcomes = createOutcomeWaiter(store, () => from.get(Sessions), deps.partitioning !== undefined);
   const isWebhook = (channelId: string) => channels()?.get(channelId)?.transport === "webhook";
-  const others =
-    parts.sharing &&
-    createOtherNodes({
+  const clusterSync =
+    deps.partitioning &&
+    createClusterSync({
       kept: () => from.get(Collections).open<KeptSwitch>("gateway-worker"),
       nodes: from.get(Nodes),
       signals: from.get(Signals),
-      write: (writes) => parts.truth().write(writes),
-      log: parts.logger,
+      write: (writes) => deps.main().write(writes),
+      log: deps.logger,
     });
   // A connection is one node's alone, what comes by calls comes to any.
-  const tell: RateLimitsParts["tell"] =
-    others && ((channelId, key, by) => isWebhook(channelId) && others.counted(key, by));
-  const tasks = createTaskWork(() => from.all(TaskKinds));
+  const broadcastCount: RateLimitsDeps["broadcast"] =
+    clusterSync && ((channelId, key, by) => isWebhook(channelId) && clusterSync.shareCount(key, by));
+  const tasks = createTaskRunner(() => from.all(TaskKinds));
   const notices = createDelayNotices({
-    ...parts,
+    ...deps,
     outbox,
     events: from.get(LiveEvents),
     isAsking: (sessionId) => from.find(ToolConfirmations)?.isAsking(sessionId) ?? false,
     slowReply: config.slow_reply ?? SLOW_REPLY,
   });
-  const shared = { ...parts, outbox, notices, runner, outcomes, tasks, failPoint, settings: from.get(Settings) };
+  const shared = { ...deps, outbox, notices, runner, outcomes, tasks, failPoint, settings: from.get(Settings) };
   const gateway = createGateway({
     ...shared,
-    work: createItemWork({
+    processor: createMessageProcessor({
       ...shared,
       errorReply: config.error_reply ?? ERROR_REPLY,
       cutReply: config.cut_reply ?? CUT_REPLY,
     }),
     aliases,
     addressLimit: config.limit_address_per_minute,
-    groups: { ...parts, outcomes },
-    limits: createRateLimits({ clock: parts.clock, limitsOf: limitsFrom(config, channels), tell }),
-    others,
-    waitingEverywhere: others && ((own) => createWaitingEverywhere({ ...parts, own, log: parts.logger })),
-    copiesMs: copyTimes.of,
+    groups: { ...deps, outcomes },
+    limits: createRateLimits({
+      clock: deps.clock,
+      getLimits: createLimitsLookup(config, channels),
+      broadcast: broadcastCount,
+    }),
+    clusterSync,
+    clusterBacklog: clusterSync && ((own) => createClusterBacklog({ ...deps, own, log: deps.logger })),
+    dedupeTtlMs: dedupeTtl.getMs,
     limitReply: config.limit_reply ?? LIMIT_REPLY,
-    takesFiles: (channelId) => channels()?.get(channelId)?.capabilities.supports_file_send ?? false,
-    comesAgain: isWebhook,
-    refuseOpen: (sessionId) => from.find(ToolConfirmations)?.refuseOpen(sessionId),
+    supportsFiles: (channelId) => channels()?.get(channelId)?.capabilities.supports_file_send ?? false,
+    isRetriedByPlatform: isWebhook,
+    rejectOpenConfirmations: (sessionId) => from.find(ToolConfirmations)?.refuseOpen(sessionId),
   });
-  return { gateway, outbox, stages, channels, copyTimes };
+  return { gateway, outbox, stages, channels, dedupeTtl };
 }
 
 /** Plugins and their stages do not change while they run. */
-function orderedOnce(stages: () => readonly TurnStage[]): () => readonly TurnStage[] {
+function memoizeOrder(stages: () => readonly TurnStage[]): () => readonly TurnStage[] {
   let ordered: readonly TurnStage[] | undefined;
   return () => {
     ordered ??= orderStages(stages());
@@ -143,7 +151,7 @@ function orderedOnce(stages: () => readonly TurnStage[]): () => readonly TurnSta
 }
 
 /** A channel's own limits, else those of config.ini. */
-function limitsFrom(config: GatewayConfig, channels: () => Channels | undefined) {
+function createLimitsLookup(config: GatewayConfig, channels: () => Channels | undefined) {
   return (channelId: string): Limits => {
     const own = (channels()?.get(channelId)?.config.rate_limits ?? {}) as Partial<Limits>;
     return {

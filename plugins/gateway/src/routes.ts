@@ -1,72 +1,77 @@
 import Joi from "@hapi/joi";
 import { listQuery, type RouteTable, route } from "@parley/core";
-import {
-  deadLetterList,
-  deliveryList,
-  discarded,
-  eventChain,
-  eventList,
-  foundMessages,
-  healthData,
-  logList,
-  lookupData,
-  minutesData,
-  nodeList,
-  queueData,
-  retried,
-  retriedItems,
-  sharedNode,
-  sharedNodeList,
-  startedWorker,
-  statsData,
-  stoppedWorker,
-  traceData,
-} from "./answers.ts";
-import type { DeadLetters } from "./dead-letters.ts";
-import type { MessageQuery, TracedMessages } from "./find-messages.ts";
+import type { ClusterMetrics } from "./cluster/cluster-metrics.ts";
+import type { ClusterNodes } from "./cluster/cluster-nodes.ts";
+import type { NodeRegistry } from "./cluster/node-registry.ts";
+import type { DeadLetters } from "./deliver/dead-letters.ts";
+import type { RetriedItems, RetryRequest } from "./deliver/retry-all.ts";
 import type { RunningGateway } from "./gateway.ts";
-import type { History } from "./history.ts";
-import type { MinutesEverywhere } from "./minutes-everywhere.ts";
-import type { Nodes } from "./nodes.ts";
+import type { History } from "./observe/history.ts";
+import type { Reports } from "./observe/reports.ts";
+import type { MessageQuery, TracedMessages } from "./observe/search-messages.ts";
 import {
+  deadLetterQuery,
   deliveryQuery,
   discardBody,
   eventQuery,
-  letterQuery,
   logQuery,
   messageQuery,
   nodeQuery,
   retryBody,
-} from "./queries.ts";
-import type { Reports } from "./reports.ts";
-import type { RetriedItems, RetryOrder } from "./retry-all.ts";
+} from "./request-schemas.ts";
+import {
+  deadLetterList,
+  deliveryList,
+  discardResult,
+  eventChain,
+  eventList,
+  healthData,
+  logList,
+  lookupData,
+  messageSearchResult,
+  minutesData,
+  nodeList,
+  queueData,
+  retryAllResult,
+  retryResult,
+  sharedNode,
+  sharedNodeList,
+  startWorkerResult,
+  statsData,
+  stopWorkerResult,
+  traceData,
+} from "./response-schemas.ts";
 import { gatewayFailure } from "./said-failures.ts";
-import type { SharedNodes } from "./shared-nodes.ts";
 
 const base = "/api/gateway";
 const force = Joi.boolean();
 const confirm = Joi.object<{ confirm: boolean }, true>({ confirm: Joi.boolean().strict().default(false) });
-export interface RouteParts {
+export interface RouteDeps {
   readonly gateway: () => RunningGateway;
-  readonly minutes: Pick<MinutesEverywhere, "all">;
+  readonly minutes: Pick<ClusterMetrics, "getMinutes">;
   readonly history: History;
-  readonly find: (query: MessageQuery) => Promise<TracedMessages>;
+  readonly search: (query: MessageQuery) => Promise<TracedMessages>;
   readonly reports: Reports;
   readonly deadLetters: DeadLetters;
-  readonly retryAll: (order: RetryOrder) => Promise<RetriedItems>;
-  readonly nodes: Nodes;
+  readonly retryAll: (order: RetryRequest) => Promise<RetriedItems>;
+  readonly nodes: NodeRegistry;
   /** Of several that work on one database. */
-  readonly sharedNodes: SharedNodes;
+  readonly sharedNodes: ClusterNodes;
 }
 
 /** The gateway's rows, and what the console needs besides: deliveries, dead letters, nodes. */
-export function gatewayRoutes(parts: RouteParts): RouteTable {
-  return [reportRoutes, workerRoutes, eventRoutes, logRoutes, deadLetterRoutes, nodeRoutes].flatMap((rows) =>
-    rows(parts),
-  );
+export function createGatewayRoutes(deps: RouteDeps): RouteTable {
+  return [
+    createReportRoutes,
+    createWorkerRoutes,
+    createEventRoutes,
+    createLogRoutes,
+    createDeadLetterRoutes,
+    createNodeRoutes,
+  ].flatMap((rows) => rows(deps));
 }
 
-function reportRoutes({ reports, minutes }: RouteParts): RouteTable {
+function createReportRoutes({ reports, minutes }: RouteDeps): RouteTable {
   return [
     route({
       method: "GET",
@@ -94,18 +99,18 @@ function reportRoutes({ reports, minutes }: RouteParts): RouteTable {
       path: `${base}/minutes`,
       summary: "the last hour minute by minute: messages, answers, times",
       data: minutesData,
-      run: async () => ({ items: await minutes.all() }),
+      run: async () => ({ items: await minutes.getMinutes() }),
     }),
   ];
 }
 
-function workerRoutes({ gateway }: RouteParts): RouteTable {
+function createWorkerRoutes({ gateway }: RouteDeps): RouteTable {
   return [
     route({
       method: "POST",
       path: `${base}/worker/start`,
       summary: "start the background worker",
-      data: startedWorker,
+      data: startWorkerResult,
       scope: "admin",
       run: async () => ({ state: "running", started: gateway().startWorker() }),
     }),
@@ -113,7 +118,7 @@ function workerRoutes({ gateway }: RouteParts): RouteTable {
       method: "POST",
       path: `${base}/worker/stop`,
       summary: "stop the background worker: what comes in is stored and waits",
-      data: stoppedWorker,
+      data: stopWorkerResult,
       scope: "admin",
       query: Joi.object<{ force?: boolean }, true>({ force }),
       body: Joi.object<{ force?: boolean }, true>({ force }),
@@ -126,7 +131,7 @@ function workerRoutes({ gateway }: RouteParts): RouteTable {
   ];
 }
 
-function eventRoutes({ history }: RouteParts): RouteTable {
+function createEventRoutes({ history }: RouteDeps): RouteTable {
   return [
     route({
       method: "GET",
@@ -142,12 +147,12 @@ function eventRoutes({ history }: RouteParts): RouteTable {
       summary: "the events of one trace, oldest first",
       data: eventChain,
       query: listQuery(),
-      run: ({ params, query }) => history.chain(params.trace_id, query),
+      run: ({ params, query }) => history.listTraceEvents(params.trace_id, query),
     }),
   ];
 }
 
-function logRoutes({ history, find }: RouteParts): RouteTable {
+function createLogRoutes({ history, search }: RouteDeps): RouteTable {
   return [
     route({
       method: "GET",
@@ -162,22 +167,22 @@ function logRoutes({ history, find }: RouteParts): RouteTable {
       path: `${base}/logs/trace/{trace_id}`,
       summary: "everything about one trace: events, deliveries, tool calls, in one timeline",
       data: traceData,
-      run: ({ params }) => history.trace(short(params.trace_id)),
+      run: ({ params }) => history.trace(checkLength(params.trace_id)),
     }),
     route({
       method: "GET",
       path: `${base}/logs/lookup/{value}`,
       summary: "say what kind of id this is",
       data: lookupData,
-      run: ({ params }) => history.lookup(short(params.value)),
+      run: ({ params }) => history.lookup(checkLength(params.value)),
     }),
     route({
       method: "GET",
       path: `${base}/messages`,
       summary: "find what came in by its text, its sender, its channel and its time, newest first",
-      data: foundMessages,
+      data: messageSearchResult,
       query: messageQuery,
-      run: ({ query }) => find(query),
+      run: ({ query }) => search(query),
     }),
     route({
       method: "GET",
@@ -190,21 +195,21 @@ function logRoutes({ history, find }: RouteParts): RouteTable {
   ];
 }
 
-function deadLetterRoutes({ deadLetters, retryAll }: RouteParts): RouteTable {
+function createDeadLetterRoutes({ deadLetters, retryAll }: RouteDeps): RouteTable {
   return [
     route({
       method: "GET",
       path: `${base}/dead-letters`,
       summary: "what was given up and waits for a person",
       data: deadLetterList,
-      query: letterQuery,
+      query: deadLetterQuery,
       run: ({ query }) => deadLetters.list(query),
     }),
     route({
       method: "POST",
       path: `${base}/dead-letters/{item_id}/retry`,
       summary: "try again what was given up; confirm what may arrive twice",
-      data: retried,
+      data: retryResult,
       scope: "admin",
       body: confirm,
       run: ({ params, body, caller }) => deadLetters.retry(params.item_id, body.confirm, caller.username),
@@ -213,7 +218,7 @@ function deadLetterRoutes({ deadLetters, retryAll }: RouteParts): RouteTable {
       method: "POST",
       path: `${base}/dead-letters/retry`,
       summary: "try again several that were given up; the answer tells of each what became of it",
-      data: retriedItems,
+      data: retryAllResult,
       scope: "admin",
       body: retryBody,
       timeoutMs: 60_000,
@@ -223,7 +228,7 @@ function deadLetterRoutes({ deadLetters, retryAll }: RouteParts): RouteTable {
       method: "POST",
       path: `${base}/dead-letters/discard`,
       summary: "put aside what was given up: one, several, or all of a channel or cause",
-      data: discarded,
+      data: discardResult,
       scope: "admin",
       body: discardBody,
       async run({ body, caller }) {
@@ -235,7 +240,7 @@ function deadLetterRoutes({ deadLetters, retryAll }: RouteParts): RouteTable {
   ];
 }
 
-function nodeRoutes({ nodes, sharedNodes }: RouteParts): RouteTable {
+function createNodeRoutes({ nodes, sharedNodes }: RouteDeps): RouteTable {
   return [
     route({
       method: "GET",
@@ -271,7 +276,7 @@ function nodeRoutes({ nodes, sharedNodes }: RouteParts): RouteTable {
   ];
 }
 
-function short(value: string): string {
+function checkLength(value: string): string {
   if (value.length > 128) throw gatewayFailure("bad_request", "long_value", {}, { field: "value" });
   return value;
 }

@@ -1,18 +1,18 @@
 import type { Check, CheckAtRest, Finding } from "@parley/core";
-import type { JobCounts } from "./job-counts.ts";
+import type { JobCounts } from "./store/job-counts.ts";
 
 const PAGE = "/jobs";
-const LATE_MS = 15 * 60_000;
+const OVERDUE_ALERT_MS = 15 * 60_000;
 
-export interface JobsCheckParts {
+export interface JobsCheckDeps {
   readonly counts: JobCounts;
-  readonly trouble: () => string | undefined;
+  readonly getStorageError: () => string | undefined;
   /** How long the first that is due waits already. */
-  readonly overdueMs: () => Promise<number>;
+  readonly getOverdueMs: () => Promise<number>;
 }
 
 /** Whether jobs run, and which were given up. */
-export function jobsCheck({ counts, trouble, overdueMs }: JobsCheckParts): Check {
+export function createJobsCheck({ counts, getStorageError: trouble, getOverdueMs: overdueMs }: JobsCheckDeps): Check {
   return {
     id: "jobs",
     async run() {
@@ -20,16 +20,16 @@ export function jobsCheck({ counts, trouble, overdueMs }: JobsCheckParts): Check
       const late = reason === undefined ? await overdueMs() : 0;
       const given = [...counts.all().values()].reduce((sum, { dead }) => sum + dead, 0);
       return [
-        ...(reason === undefined ? [] : [stuck(reason)]),
-        ...(late > LATE_MS ? [waiting(Math.floor(late / 60_000))] : []),
+        ...(reason === undefined ? [] : [toStorageFinding(reason)]),
+        ...(late > OVERDUE_ALERT_MS ? [toOverdueFinding(Math.floor(late / 60_000))] : []),
         ...(given > 0 ? [dead(given)] : []),
       ];
     },
-    atRest: AT_REST,
+    atRest: OFFLINE_CHECK,
   };
 }
 
-function stuck(reason: string): Finding {
+function toStorageFinding(reason: string): Finding {
   return {
     key: "jobs.stuck",
     level: "problem",
@@ -43,7 +43,7 @@ function stuck(reason: string): Finding {
   };
 }
 
-function waiting(minutes: number): Finding {
+function toOverdueFinding(minutes: number): Finding {
   return {
     key: "jobs.waiting",
     level: "warning",
@@ -76,22 +76,22 @@ interface Count {
   readonly first_ms: number | null;
 }
 
-const AT_REST: CheckAtRest = {
+const OFFLINE_CHECK: CheckAtRest = {
   tables: ["jobs"],
   examine(read, now) {
     const [given] = read<Count>("select count(*) as count, null as first_ms from jobs where state = 'dead'");
     const [late] = read<Count>(
       "select count(*) as count, min(due_ms) as first_ms from jobs where state in ('later', 'waiting', 'running') and due_ms < ?",
-      now - LATE_MS,
+      now - OVERDUE_ALERT_MS,
     );
     return [
-      ...(late?.count ? [overdue(late.count, new Date(late.first_ms ?? now).toISOString())] : []),
+      ...(late?.count ? [toOfflineOverdueFinding(late.count, new Date(late.first_ms ?? now).toISOString())] : []),
       ...(given?.count ? [dead(given.count)] : []),
     ];
   },
 };
 
-function overdue(count: number, since: string): Finding {
+function toOfflineOverdueFinding(count: number, since: string): Finding {
   return {
     key: "jobs.overdue",
     level: "warning",

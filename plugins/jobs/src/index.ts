@@ -25,24 +25,24 @@ import {
   Signals,
   serviceKey,
 } from "@parley/core";
-import { jobsCheck } from "./check.ts";
-import { createDispatcher, type Dispatcher } from "./dispatcher.ts";
-import { createFailPoint } from "./fail-point.ts";
-import { createJobCounts } from "./job-counts.ts";
-import { createJobEnds } from "./job-ends.ts";
+import { createJobsCheck } from "./check.ts";
+import { createJobsCluster } from "./cluster.ts";
 import { createJobEvents } from "./job-events.ts";
-import { createJobStore } from "./job-store.ts";
-import { createJobViews } from "./job-views.ts";
-import { createJobs, type RunningJobs } from "./jobs.ts";
-import { createKinds } from "./kinds.ts";
-import { createOtherProcesses } from "./other-processes.ts";
-import { jobsProbe } from "./probe.ts";
+import { createJobs, type JobService } from "./jobs.ts";
+import { createJobsProbe } from "./probe.ts";
 import { jobRoutes } from "./routes.ts";
+import { createDispatcher, type Dispatcher } from "./run/dispatcher.ts";
+import { createFailPoint } from "./run/fail-point.ts";
+import { createJobEndEffects } from "./run/job-end-effects.ts";
+import { createJobKinds } from "./run/job-kinds.ts";
 import { jobLine } from "./said-lines.ts";
-import { createScheduleStore } from "./schedule-store.ts";
-import { createScheduler } from "./scheduler.ts";
-import { createSchedules } from "./schedules.ts";
-import { JOB_MIGRATIONS } from "./tables.ts";
+import { createScheduler } from "./schedule/scheduler.ts";
+import { createSchedules } from "./schedule/schedules.ts";
+import { createJobCounts } from "./store/job-counts.ts";
+import { createJobStore } from "./store/job-store.ts";
+import { createJobViews } from "./store/job-views.ts";
+import { createScheduleStore } from "./store/schedule-store.ts";
+import { JOB_MIGRATIONS } from "./store/tables.ts";
 
 const DAY_MS = 86_400_000;
 const PRUNE = "jobs.prune";
@@ -119,7 +119,7 @@ export default definePlugin<JobsConfig>({
   },
   async ready({ get, defer }) {
     const { dispatcher, scheduler, kinds, listen } = get(Own);
-    kinds.look();
+    kinds.refresh();
     await get(Schedules).put({ id: PRUNE, kind: PRUNE, payload: {}, everyMs: 3_600_000, madeUpWithinMs: DAY_MS });
     defer(listen());
     await dispatcher.start();
@@ -137,23 +137,23 @@ function assemble(from: Resolver, config: JobsConfig, logger: Logger) {
   const databases = () => from.get(Databases);
   const database = (): Database => databases().main;
   const isShared = () => databases().isShared === true;
-  const others = createOtherProcesses({ database, signals: () => from.find(Signals), log: logger });
-  const kinds = createKinds(() => from.all(JobKinds));
-  const ends = createJobEnds(kinds, logger);
+  const others = createJobsCluster({ database, signals: () => from.find(Signals), log: logger });
+  const kinds = createJobKinds(() => from.all(JobKinds));
+  const ends = createJobEndEffects(kinds, logger);
   const store = createJobStore({
     database,
     clock,
     owner: newId("boot"),
     isShared,
-    cancelling: others.cancelling,
-    ends,
+    cancelling: others.cancelWrites,
+    endEffects: ends,
   });
-  const scheduleStore = createScheduleStore(database, others.planning);
+  const scheduleStore = createScheduleStore(database, others.scheduleWrites);
   const views = createJobViews({ database, kinds, redaction });
   const counts = createJobCounts();
   const events = createJobEvents(from.get(LiveEvents));
   const recount = async () => counts.load(await views.counts());
-  const changed = events.changed;
+  const changed = events.notifyChanged;
   const dispatcher: Dispatcher = createDispatcher({
     store,
     ends,
@@ -164,18 +164,27 @@ function assemble(from: Resolver, config: JobsConfig, logger: Logger) {
     redaction,
     failPoint,
     random: Math.random,
-    places: config.concurrency,
+    concurrency: config.concurrency,
     drainMs: config.drain_s * 1_000,
     isShared,
     isDraining: () => from.find(Nodes)?.isDraining() ?? false,
-    recount,
-    tellWaiting: others.tellWaiting,
-    changed,
+    rebuildCounts: recount,
+    broadcastWaiting: others.broadcastWaiting,
+    onJobChanged: changed,
     prune: () => {
       jobs.add(PRUNE, {}).catch((error) => logger.warn("old jobs could not be removed", { error }));
     },
   });
-  const jobs: RunningJobs = createJobs({ store, views, kinds, counts, dispatcher, clock, failPoint, changed });
+  const jobs: JobService = createJobs({
+    store,
+    views,
+    kinds,
+    counts,
+    dispatcher,
+    clock,
+    failPoint,
+    onJobChanged: changed,
+  });
   const plan = { store: scheduleStore, jobStore: store, kinds, settings, clock };
   const scheduler = createScheduler({ ...plan, jobs: () => jobs, logger, failPoint, isShared });
   const pruning = jobKind({
@@ -194,7 +203,11 @@ function assemble(from: Resolver, config: JobsConfig, logger: Logger) {
   const overdueMs = async () => Math.max(0, clock.now() - ((await views.firstDueMs()) ?? clock.now()));
   const listen = () => {
     const ends = [
-      others.listen({ waits: dispatcher.wake, canceled: (id) => void dispatcher.cancel(id), planned: scheduler.wake }),
+      others.listen({
+        onWaiting: dispatcher.wake,
+        onCanceled: (id) => void dispatcher.cancel(id),
+        onScheduleChanged: scheduler.wake,
+      }),
       from.find(Nodes)?.onDraining(() => dispatcher.wake()),
     ];
     return () => {
@@ -209,8 +222,8 @@ function assemble(from: Resolver, config: JobsConfig, logger: Logger) {
     scheduler,
     jobs,
     schedules: createSchedules({ ...plan, jobs, scheduler, database }),
-    probe: jobsProbe({ counts, trouble: dispatcher.trouble, overdueMs }),
-    check: jobsCheck({ counts, trouble: dispatcher.trouble, overdueMs }),
+    probe: createJobsProbe({ counts, getStorageError: dispatcher.getStorageError, getOverdueMs: overdueMs }),
+    check: createJobsCheck({ counts, getStorageError: dispatcher.getStorageError, getOverdueMs: overdueMs }),
     pruning,
   };
 }

@@ -1,27 +1,27 @@
 import { type LiveEvents, resourceChanged } from "@parley/core";
 
-const EVERY_MS = 500;
-const MOST = 20;
+const THROTTLE_MS = 500;
+const MAX_IDS = 20;
 
 /** Tells those who watch that jobs changed: at most twice a second, and of many at once that it is many. */
 export interface JobEvents extends Disposable {
-  changed(jobId: string): void;
+  notifyChanged(jobId: string): void;
 }
 
 export function createJobEvents(events: LiveEvents): JobEvents {
   const ids = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
-  const tell = () => {
+  const publish = () => {
     timer = undefined;
-    const told = ids.size > MOST ? ["*"] : [...ids];
+    const told = ids.size > MAX_IDS ? ["*"] : [...ids];
     ids.clear();
     // Nothing is lost by one that is missed: whoever looks again sees what is stored.
     for (const id of told) events.publish({ ...resourceChanged("job", id, "updated"), durable: false });
   };
   return {
-    changed(jobId) {
-      if (ids.size <= MOST) ids.add(jobId);
-      timer ??= setTimeout(tell, EVERY_MS);
+    notifyChanged(jobId) {
+      if (ids.size <= MAX_IDS) ids.add(jobId);
+      timer ??= setTimeout(publish, THROTTLE_MS);
     },
     [Symbol.dispose]: () => clearTimeout(timer),
   };

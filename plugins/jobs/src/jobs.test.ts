@@ -11,7 +11,7 @@ import {
 } from "@parley/core";
 import { chineseOf } from "@parley/core/chinese";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { gate, type SetupOptions, startJobs } from "./test-setup.ts";
+import { createGate, type SetupOptions, startJobs } from "./test-setup.ts";
 
 const RARELY = { attempts: 1, firstDelayMs: 0, maxDelayMs: 0 };
 let service: Awaited<ReturnType<typeof startJobs>>;
@@ -36,7 +36,7 @@ describe("a job", () => {
 
   test("with a key is one job, while it waits, runs, and when it is done", async () => {
     const { jobs, add, became, work } = await start();
-    const hold = gate();
+    const hold = createGate();
     work.run = (_name, { signal }) => hold.wait(signal);
     const id = await add("one", { key: "k" });
     await became(id, "running");
@@ -74,7 +74,7 @@ describe("a job", () => {
 
   test("of a higher priority comes first, then what was due first", async () => {
     const { add, became, work } = await start({ kind: { concurrency: 1 } });
-    const hold = gate();
+    const hold = createGate();
     work.run = (_name, { signal }) => hold.wait(signal);
     await became(await add("first"), "running");
     const ids: string[] = [];
@@ -99,7 +99,7 @@ describe("a job", () => {
       concurrency: 9,
       run: (_payload, { signal }) => hold.wait(signal),
     });
-    const hold = gate();
+    const hold = createGate();
     const { jobs, add, work } = await start({ kind: { concurrency: 3 }, more: [other], config: { concurrency: 5 } });
     work.run = (_name, { signal }) => hold.wait(signal);
     await Promise.all([
@@ -224,7 +224,7 @@ describe("a job that fails", () => {
     const { add, became, work } = await start({
       kind: { timeoutMs: 20, retry: RARELY },
     });
-    work.run = (_name, { signal }) => gate().wait(signal);
+    work.run = (_name, { signal }) => createGate().wait(signal);
     const { error } = await became(await add("one"), "dead");
     expect(error).toMatchObject({ code: "timed_out", error: "the job took too long" });
     expect(chineseOf(error?.detail ?? {})).toBe("作业运行时间过长");
@@ -278,7 +278,7 @@ describe("a step with a side effect", () => {
     const { jobs, add, became, work } = await start({
       kind: { timeoutMs: 20, retry: { attempts: 2, firstDelayMs: 1, maxDelayMs: 1 } },
     });
-    const sent = vi.fn((signal: AbortSignal) => gate().wait(signal));
+    const sent = vi.fn((signal: AbortSignal) => createGate().wait(signal));
     work.run = async (_name, { once, signal }) => void (await once("send", () => sent(signal)));
     const id = await add("one");
     const { error } = await became(id, "dead");
@@ -321,7 +321,7 @@ describe("cancelling", () => {
 
   test("aborts one that runs", async () => {
     const { jobs, add, became, work } = await start();
-    work.run = (_name, { signal }) => gate().wait(signal);
+    work.run = (_name, { signal }) => createGate().wait(signal);
     const id = await add("one");
     await became(id, "running");
     await jobs.cancel(id);
@@ -372,7 +372,7 @@ describe("what belongs to the end of a job", () => {
 
   test("is written where somebody cancels it, whether it waits or runs", async () => {
     const { add, became, work, jobs } = await start(ending(() => service.jobs));
-    work.run = (_name, { signal }) => gate().wait(signal);
+    work.run = (_name, { signal }) => createGate().wait(signal);
     const waiting = await add("waits", { runAt: Date.now() + HOUR_MS });
     await jobs.cancel(waiting);
     expect(await ends({ jobs })).toEqual([{ name: "waits", jobId: waiting, status: "canceled" }]);
@@ -485,7 +485,7 @@ describe("what cannot be a job is refused, and nothing is stored", () => {
 describe("the end of the service", () => {
   test("waits for what runs, and takes nothing new", async () => {
     const { add, became, work, databases } = await start();
-    const hold = gate();
+    const hold = createGate();
     work.run = (_name, { signal }) => hold.wait(signal);
     const id = await add("one");
     await became(id, "running");
@@ -498,7 +498,7 @@ describe("the end of the service", () => {
 
   test("sets free what does not end in time: the next start runs it, as the same try", async () => {
     const { add, became, work, databases } = await start({ config: { drain_s: 0.05 } });
-    work.run = (_name, { signal }) => gate().wait(signal);
+    work.run = (_name, { signal }) => createGate().wait(signal);
     const id = await add("one");
     await became(id, "running");
     await service[Symbol.asyncDispose]();

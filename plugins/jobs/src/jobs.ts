@@ -1,30 +1,30 @@
 import type { Clock, Job, JobDetail, JobOptions, Jobs } from "@parley/core";
-import type { Dispatcher } from "./dispatcher.ts";
-import type { FailPoint } from "./fail-point.ts";
-import type { JobCounts } from "./job-counts.ts";
-import type { JobStore, NewJob } from "./job-store.ts";
-import type { JobViews } from "./job-views.ts";
-import type { Kinds } from "./kinds.ts";
+import type { Dispatcher } from "./run/dispatcher.ts";
+import type { FailPoint } from "./run/fail-point.ts";
+import type { JobKindRegistry } from "./run/job-kinds.ts";
 import { jobFailure } from "./said-failures.ts";
+import type { JobCounts } from "./store/job-counts.ts";
+import type { JobStore, NewJob } from "./store/job-store.ts";
+import type { JobViews } from "./store/job-views.ts";
 
 const MAX_WAITING = 200_000;
 
-export interface JobsParts {
+export interface JobsDeps {
   readonly store: JobStore;
   readonly views: JobViews;
-  readonly kinds: Kinds;
+  readonly kinds: JobKindRegistry;
   readonly counts: JobCounts;
   readonly dispatcher: Dispatcher;
   readonly clock: Clock;
   readonly failPoint: FailPoint;
-  readonly changed: (jobId: string) => void;
+  readonly onJobChanged: (jobId: string) => void;
 }
 
-export interface RunningJobs extends Jobs {
+export interface JobService extends Jobs {
   /** Throws when too many of a kind wait. */
   checkRoom(kind: string): void;
   /** A job was stored: it is counted, shown and run. */
-  added(job: Pick<NewJob, "id" | "kind" | "dueMs">): void;
+  onAdded(job: Pick<NewJob, "id" | "kind" | "dueMs">): void;
 }
 
 export function createJobs({
@@ -35,15 +35,15 @@ export function createJobs({
   dispatcher,
   clock,
   failPoint,
-  changed,
-}: JobsParts): RunningJobs {
+  onJobChanged: changed,
+}: JobsDeps): JobService {
   const checkRoom = (kind: string) => {
     const most = kinds.find(kind)?.maxWaiting ?? MAX_WAITING;
-    if (counts.of(kind).waiting < most) return;
+    if (counts.get(kind).waiting < most) return;
     throw jobFailure("unavailable", "many_wait", { kind }, { retryAfterS: 60 });
   };
-  const made = (kind: string, payload: unknown, options: JobOptions = {}): NewJob => {
-    const job = kinds.jobOf(kind, payload, options, clock.now());
+  const createJob = (kind: string, payload: unknown, options: JobOptions = {}): NewJob => {
+    const job = kinds.createJob(kind, payload, options, clock.now());
     checkRoom(kind);
     return job;
   };
@@ -51,14 +51,14 @@ export function createJobs({
     counts.change(kind, undefined, "waiting");
     changed(id);
     // Its time may have come while it was being stored: then it is stored as one for later, and due.
-    if (isLater) dispatcher.expect(dueMs);
-    if (dueMs <= clock.now()) dispatcher.came(kind);
+    if (isLater) dispatcher.expectAt(dueMs);
+    if (dueMs <= clock.now()) dispatcher.onJobAdded(kind);
   };
   return {
     checkRoom,
-    added,
+    onAdded: added,
     async add(kind, payload, options) {
-      const job = made(kind, payload, options);
+      const job = createJob(kind, payload, options);
       const isLater = job.dueMs > clock.now();
       const { jobId, isNew } = await store.add(job);
       failPoint("job-added");
@@ -66,10 +66,10 @@ export function createJobs({
       return { jobId, isNew };
     },
     effect(kind, payload, options) {
-      const job = made(kind, payload, options);
+      const job = createJob(kind, payload, options);
       const isLater = job.dueMs > clock.now();
       return {
-        writes: [store.addition(job)],
+        writes: [store.toAddWrite(job)],
         applied: ([result]) => {
           if (result?.changes !== 0) added(job, isLater);
         },
@@ -82,7 +82,7 @@ export function createJobs({
       if (became === "asked") dispatcher.cancel(jobId);
       else counts.change(before.kind, before.status === "dead" ? "dead" : "waiting", "canceled");
       changed(jobId);
-      return listed(await views.get(jobId));
+      return toListItem(await views.get(jobId));
     },
     async retry(jobId, isConfirmed = false) {
       const { kind, status, steps, secrets_gone } = await views.get(jobId);
@@ -99,14 +99,14 @@ export function createJobs({
       if (!(await store.rerun(jobId, isConfirmed))) throw jobFailure("conflict", "changed", { id: jobId });
       counts.change(kind, status, "waiting");
       changed(jobId);
-      dispatcher.came(kind);
-      return listed(await views.get(jobId));
+      dispatcher.onJobAdded(kind);
+      return toListItem(await views.get(jobId));
     },
     get: views.get,
     list: views.list,
   };
 }
 
-function listed({ payload: _payload, logs: _logs, steps: _steps, ...job }: JobDetail): Job {
+function toListItem({ payload: _payload, logs: _logs, steps: _steps, ...job }: JobDetail): Job {
   return job;
 }

@@ -9,8 +9,8 @@ import {
 } from "@parley/core";
 import { createTestClock, memoryDatabases } from "@parley/testing";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { createJobStore, LEASE_MS } from "./job-store.ts";
-import { gate, type SetupOptions, startJobs } from "./test-setup.ts";
+import { createJobStore, LEASE_MS } from "./store/job-store.ts";
+import { createGate, type SetupOptions, startJobs } from "./test-setup.ts";
 
 const services: Awaited<ReturnType<typeof startJobs>>[] = [];
 const start = async (options: SetupOptions) => {
@@ -132,7 +132,7 @@ test("a run that lost its job to another process is aborted, begins no step, and
     const reasons: unknown[] = [];
     const refused: unknown[] = [];
     service.work.run = async (_name, { signal, once }) => {
-      await gate()
+      await createGate()
         .wait(signal)
         .catch((reason) => reasons.push(reason));
       await once("send", async () => reasons.push("sent")).catch((error) => refused.push(error));
@@ -169,7 +169,7 @@ test("a storage that takes nothing for a while is waited for", async () => {
     },
   };
   const service = await start({ databases: flaky });
-  const hold = gate();
+  const hold = createGate();
   service.work.run = (_name, { signal }) => hold.wait(signal);
   const jobId = await service.add("one");
   await service.became(jobId, "running");

@@ -1,21 +1,21 @@
 import { type Metric, measured, type Probe, samplesBy } from "@parley/core";
-import type { JobCounts, KindCounts } from "./job-counts.ts";
+import type { JobCounts, KindCounts } from "./store/job-counts.ts";
 
-const WAITING: Metric = {
+const WAITING_METRIC: Metric = {
   name: "parley_jobs_waiting",
   help: "Jobs that wait for their time or for a place.",
   kind: "gauge",
   scope: "installation",
   labels: ["kind"],
 };
-const RUNNING: Metric = {
+const RUNNING_METRIC: Metric = {
   name: "parley_jobs_running",
   help: "Jobs under way.",
   kind: "gauge",
   scope: "installation",
   labels: ["kind"],
 };
-const DEAD: Metric = {
+const DEAD_METRIC: Metric = {
   name: "parley_jobs_dead",
   help: "Jobs that were given up and wait for a person.",
   kind: "gauge",
@@ -31,7 +31,7 @@ const DEAD: Metric = {
     },
   ],
 };
-const OVERDUE: Metric = {
+const OVERDUE_METRIC: Metric = {
   name: "parley_jobs_overdue_seconds",
   help: "How late the job is whose time came first.",
   kind: "gauge",
@@ -48,15 +48,15 @@ const OVERDUE: Metric = {
   ],
 };
 
-export interface JobsProbeParts {
+export interface JobsProbeDeps {
   readonly counts: JobCounts;
-  readonly trouble: () => string | undefined;
+  readonly getStorageError: () => string | undefined;
   /** How late the job is whose time came first; 0 when none is. */
-  readonly overdueMs: () => Promise<number>;
+  readonly getOverdueMs: () => Promise<number>;
 }
 
 /** What jobs say of themselves at health and `/metrics`. */
-export function jobsProbe({ counts, trouble, overdueMs }: JobsProbeParts): Probe {
+export function createJobsProbe({ counts, getStorageError: trouble, getOverdueMs: overdueMs }: JobsProbeDeps): Probe {
   const total = (field: keyof KindCounts) => [...counts.all().values()].reduce((sum, kind) => sum + kind[field], 0);
   const byKind = (metric: Metric, field: keyof KindCounts) =>
     measured(
@@ -68,17 +68,17 @@ export function jobsProbe({ counts, trouble, overdueMs }: JobsProbeParts): Probe
     );
   return {
     id: "jobs",
-    metrics: [WAITING, RUNNING, DEAD, OVERDUE],
+    metrics: [WAITING_METRIC, RUNNING_METRIC, DEAD_METRIC, OVERDUE_METRIC],
     async health() {
-      const why = trouble();
-      if (why !== undefined) return { status: "degraded", detail: `jobs do not run: ${why}` };
+      const storageError = trouble();
+      if (storageError !== undefined) return { status: "degraded", detail: `jobs do not run: ${storageError}` };
       return { status: "ok", detail: `${total("waiting")} wait, ${total("running")} run, ${total("dead")} are dead` };
     },
     measure: async () => [
-      byKind(WAITING, "waiting"),
-      byKind(RUNNING, "running"),
-      byKind(DEAD, "dead"),
-      measured(OVERDUE, (await overdueMs()) / 1000),
+      byKind(WAITING_METRIC, "waiting"),
+      byKind(RUNNING_METRIC, "running"),
+      byKind(DEAD_METRIC, "dead"),
+      measured(OVERDUE_METRIC, (await overdueMs()) / 1000),
     ],
   };
 }

@@ -20,7 +20,7 @@ import {
   toldFailureShape,
 } from "@parley/core";
 
-const PREVIEW = 5;
+const PREVIEW_COUNT = 5;
 const { text, id, time, flag, count, listOf, orNull, word, anything } = answered;
 const titles = orNull(shape({ en: text, zh: text })).description(
   "Of its kind; null when the plugin of the kind is off",
@@ -88,7 +88,7 @@ const confirm = Joi.object<{ confirm: boolean }, true>({ confirm: Joi.boolean().
 
 /** What operators see of jobs and schedules, and do to them. */
 export function jobRoutes(jobs: Jobs, schedules: Schedules): RouteTable {
-  const withNext = (one: Schedule) => ({ ...one, next_runs: nextRuns(schedules, one) });
+  const withNextRuns = (one: Schedule) => ({ ...one, next_runs: listNextRuns(schedules, one) });
   return [
     route({
       method: "GET",
@@ -131,7 +131,7 @@ export function jobRoutes(jobs: Jobs, schedules: Schedules): RouteTable {
       data: listData(schedule),
       async run({ query }) {
         const { items, ...page } = await schedules.list(query);
-        return { items: items.map(withNext), ...page };
+        return { items: items.map(withNextRuns), ...page };
       },
     }),
     route({
@@ -152,21 +152,24 @@ export function jobRoutes(jobs: Jobs, schedules: Schedules): RouteTable {
       data: schedule,
       async run({ params: { schedule_id }, body }) {
         const enabled = body.enabled ?? !(await schedules.get(schedule_id)).enabled;
-        return withNext(await schedules.setEnabled(schedule_id, enabled));
+        return withNextRuns(await schedules.setEnabled(schedule_id, enabled));
       },
     }),
   ];
 }
 
 /** The first is the one that is stored; a timing alone does not know where an interval began. */
-function nextRuns(schedules: Schedules, { next_run, cron, every_ms, timezone }: Schedule): readonly string[] {
+function listNextRuns(schedules: Schedules, { next_run, cron, every_ms, timezone }: Schedule): readonly string[] {
   if (next_run === null) return [];
   if (cron === null && every_ms === null) return [next_run];
   const first = Date.parse(next_run);
   const zone = timezone === null ? {} : { timezone };
   const times =
     cron === null
-      ? Array.from({ length: PREVIEW }, (_, at) => first + at * (every_ms ?? 0))
-      : [first, ...schedules.preview({ cron, ...zone }, PREVIEW).filter((ms) => ms > first)].slice(0, PREVIEW);
+      ? Array.from({ length: PREVIEW_COUNT }, (_, at) => first + at * (every_ms ?? 0))
+      : [first, ...schedules.preview({ cron, ...zone }, PREVIEW_COUNT).filter((ms) => ms > first)].slice(
+          0,
+          PREVIEW_COUNT,
+        );
   return times.map((ms) => new Date(ms).toISOString());
 }

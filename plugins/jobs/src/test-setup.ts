@@ -104,7 +104,7 @@ export async function startJobs(options: SetupOptions = {}) {
 }
 
 /** Work that goes on until it is let go of, or aborted. */
-export function gate() {
+export function createGate() {
   const { promise, resolve } = Promise.withResolvers<void>();
   return {
     open: resolve,

@@ -28,27 +28,27 @@ import {
   ToolTables,
   TurnStages,
 } from "@parley/core";
-import { createDocumentStore, type DocumentStore } from "./document-store.ts";
-import { createDocuments, type Documents } from "./documents.ts";
-import { createImporting, type Importing } from "./importing.ts";
-import { createIndexing, type Indexing } from "./indexing.ts";
-import { indexJob, rebuildJob } from "./jobs.ts";
-import { knowledgeTools } from "./mcp-tools.ts";
+import { createDocumentStore, type DocumentStore } from "./documents/document-store.ts";
+import { createDocuments, type Documents } from "./documents/documents.ts";
+import { createImporter, type Importer } from "./import/importer.ts";
+import { createIndexing, type Indexing } from "./indexing/indexing.ts";
+import { createIndexJob, createRebuildJob } from "./indexing/jobs.ts";
+import { createRebuild, type Rebuild } from "./indexing/rebuild.ts";
+import { createRebuildBroadcast, followRebuild } from "./indexing/rebuild-broadcast.ts";
+import { createKnowledgeTools } from "./mcp-tools.ts";
 import { readFile } from "./reading/reader.ts";
-import { createRebuild, type Rebuild } from "./rebuild.ts";
-import { followRebuild, rebuildTeller } from "./rebuild-news.ts";
 import { knowledgeRoutes } from "./routes.ts";
-import { documents } from "./schema.ts";
-import { createSearch, type KnowledgeSearch } from "./search.ts";
+import { documentResource } from "./schema.ts";
+import { createSearch, type KnowledgeSearch } from "./search/search.ts";
+import { citeStage, citingSource, createRetrievalStage, passagesSource } from "./search/turn-stages.ts";
 import { KNOWLEDGE } from "./settings.ts";
 import { KNOWLEDGE_MIGRATIONS } from "./tables.ts";
-import { citeStage, citingSource, passagesSource, recallStage } from "./turn.ts";
 
 const Store = serviceKey<DocumentStore>("knowledge.store");
 const OwnDocuments = serviceKey<Documents>("knowledge.documents");
 const OwnIndexing = serviceKey<Indexing>("knowledge.indexing");
 const OwnRebuild = serviceKey<Rebuild>("knowledge.rebuild");
-const OwnImporting = serviceKey<Importing>("knowledge.importing");
+const OwnImporter = serviceKey<Importer>("knowledge.importing");
 const OwnSearch = serviceKey<KnowledgeSearch>("knowledge.search");
 
 const AREA: ConsoleArea = {
@@ -68,13 +68,13 @@ export default definePlugin({
     provide(Store, (from) => createDocumentStore(() => from.get(Databases).main));
     provide(OwnDocuments, (from) =>
       createDocuments({
-        ...shared(from),
+        ...getSharedDeps(from),
         indexing: () => from.get(OwnIndexing),
       }),
     );
     provide(OwnIndexing, (from) =>
       createIndexing({
-        ...shared(from),
+        ...getSharedDeps(from),
         models: () => from.find(Models),
         calls: () => from.find(ModelCalls),
         jobs: () => from.find(Jobs),
@@ -82,15 +82,19 @@ export default definePlugin({
     );
     provide(OwnRebuild, (from) =>
       createRebuild({
-        ...shared(from),
+        ...getSharedDeps(from),
         documents: () => from.get(OwnDocuments),
         indexing: from.get(OwnIndexing),
         jobs: () => from.find(Jobs),
-        tell: rebuildTeller({ database: () => from.get(Databases).main, signals: () => from.find(Signals), log }),
+        broadcast: createRebuildBroadcast({
+          database: () => from.get(Databases).main,
+          signals: () => from.find(Signals),
+          log,
+        }),
       }),
     );
-    provide(OwnImporting, (from) =>
-      createImporting({
+    provide(OwnImporter, (from) =>
+      createImporter({
         documents: () => from.get(OwnDocuments),
         files: () => from.find(Files),
         egress: () => from.get(Egress),
@@ -98,7 +102,7 @@ export default definePlugin({
       }),
     );
     provide(OwnSearch, (from) =>
-      createSearch({ ...shared(from), indexing: from.get(OwnIndexing), calls: () => from.find(ModelCalls) }),
+      createSearch({ ...getSharedDeps(from), indexing: from.get(OwnIndexing), calls: () => from.find(ModelCalls) }),
     );
     provide(DocumentTexts, () => ({
       async textOf(file, signal) {
@@ -106,23 +110,23 @@ export default definePlugin({
         return texts.map(({ text }) => text).join("\n\n");
       },
     }));
-    addResource(context, documents, (from) => from.get(OwnDocuments).rows);
-    contribute(RouteTables, (from) => knowledgeRoutes({ ...shared(from), ...servicesOf(from) }));
-    contribute(ToolTables, (from) => knowledgeTools({ ...shared(from), ...servicesOf(from) }));
+    addResource(context, documentResource, (from) => from.get(OwnDocuments).records);
+    contribute(RouteTables, (from) => knowledgeRoutes({ ...getSharedDeps(from), ...toRouteServices(from) }));
+    contribute(ToolTables, (from) => createKnowledgeTools({ ...getSharedDeps(from), ...toRouteServices(from) }));
     contribute(SettingDefinitions, () => KNOWLEDGE);
     contribute(TurnStages, (from) =>
-      recallStage({
-        ...shared(from),
+      createRetrievalStage({
+        ...getSharedDeps(from),
         search: from.get(OwnSearch),
-        isOn: () => from.find(Settings)?.get(KNOWLEDGE) ?? true,
+        isEnabled: () => from.find(Settings)?.get(KNOWLEDGE) ?? true,
       }),
     );
     contribute(TurnStages, () => citeStage);
     contribute(PromptSources, () => citingSource);
     contribute(PromptSources, () => passagesSource);
-    contribute(JobKinds, (from) => indexJob(() => from.get(OwnIndexing)));
-    contribute(JobKinds, (from) => from.get(OwnImporting).job);
-    contribute(JobKinds, (from) => rebuildJob(() => from.get(OwnRebuild)));
+    contribute(JobKinds, (from) => createIndexJob(() => from.get(OwnIndexing)));
+    contribute(JobKinds, (from) => from.get(OwnImporter).job);
+    contribute(JobKinds, (from) => createRebuildJob(() => from.get(OwnRebuild)));
     contribute(
       RecordLifecycle,
       (): RecordPart => ({
@@ -163,7 +167,7 @@ export default definePlugin({
   },
 });
 
-function shared(from: Resolver) {
+function getSharedDeps(from: Resolver) {
   return {
     store: from.get(Store),
     database: () => from.get(Databases).main,
@@ -174,12 +178,12 @@ function shared(from: Resolver) {
   };
 }
 
-function servicesOf(from: Resolver) {
+function toRouteServices(from: Resolver) {
   return {
     documents: from.get(OwnDocuments),
     indexing: from.get(OwnIndexing),
     rebuild: from.get(OwnRebuild),
-    importing: from.get(OwnImporting),
+    importing: from.get(OwnImporter),
     search: from.get(OwnSearch),
   };
 }

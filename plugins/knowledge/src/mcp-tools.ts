@@ -1,25 +1,25 @@
 import Joi from "@hapi/joi";
 import { commaList, notBlank, type Page, type Tool, textOf, tool } from "@parley/core";
-import type { DocumentStore } from "./document-store.ts";
-import type { Documents } from "./documents.ts";
+import type { DocumentStore } from "./documents/document-store.ts";
+import type { Documents } from "./documents/documents.ts";
 import { type DocumentDraft, documentDraft, MAX_CONTENT } from "./schema.ts";
-import type { KnowledgeSearch } from "./search.ts";
+import type { KnowledgeSearch } from "./search/search.ts";
 
-const SHOWN_CHARS = 300;
+const PREVIEW_CHARS = 300;
 
 const read = { risk: "read", scope: "gateway.read", audience: ["mcp", "web-agent"] } as const;
 const act = { risk: "high", scope: "gateway.manage", audience: ["mcp", "web-agent"] } as const;
 
 const tags = commaList(textOf(40), 32);
 
-export interface ToolParts {
+export interface ToolDeps {
   readonly store: DocumentStore;
   readonly documents: Documents;
   readonly search: KnowledgeSearch;
 }
 
 /** What clients may see and do with documents. */
-export function knowledgeTools({ store, documents, search }: ToolParts): readonly Tool[] {
+export function createKnowledgeTools({ store, documents, search }: ToolDeps): readonly Tool[] {
   return [
     tool<Page>({
       ...read,
@@ -43,8 +43,8 @@ export function knowledgeTools({ store, documents, search }: ToolParts): readonl
         return { documents: shown, count: items.length, total, truncated: asked.offset + items.length < total };
       },
     }),
-    searchTool({ ...read, name: "web_search_knowledge" }, search),
-    searchTool({ ...read, name: "search_knowledge", audience: ["ai"], group: "knowledge" }, search),
+    createSearchTool({ ...read, name: "web_search_knowledge" }, search),
+    createSearchTool({ ...read, name: "search_knowledge", audience: ["ai"], group: "knowledge" }, search),
     tool<Partial<DocumentDraft>>({
       ...act,
       name: "web_add_knowledge",
@@ -77,7 +77,7 @@ export function knowledgeTools({ store, documents, search }: ToolParts): readonl
 }
 
 /** For clients and for models it has names of its own. */
-function searchTool(
+function createSearchTool(
   named: Pick<Tool, "name" | "risk" | "scope" | "audience" | "group">,
   search: KnowledgeSearch,
 ): Tool {
@@ -94,7 +94,7 @@ function searchTool(
         doc_id,
         title,
         score,
-        preview: [...chunk].slice(0, SHOWN_CHARS).join(""),
+        preview: [...chunk].slice(0, PREVIEW_CHARS).join(""),
       }));
       return { query, results, count: results.length };
     },

@@ -1,19 +1,19 @@
 import Joi from "@hapi/joi";
 import { type Clock, envelopeOf, type RouteTable, reply, route, type TextIndex, type TextSpace } from "@parley/core";
-import type { DocumentStore } from "./document-store.ts";
-import type { Documents } from "./documents.ts";
-import { exportOf } from "./export.ts";
-import type { Importing } from "./importing.ts";
-import type { Indexing } from "./indexing.ts";
-import type { Rebuild, Rebuilt } from "./rebuild.ts";
+import type { DocumentStore } from "./documents/document-store.ts";
+import type { Documents } from "./documents/documents.ts";
+import { createExport } from "./import/export.ts";
+import type { Importer } from "./import/importer.ts";
+import type { Indexing } from "./indexing/indexing.ts";
+import type { Rebuild, RebuildResult } from "./indexing/rebuild.ts";
 import {
   batchBody,
   batchDeleteBody,
   batchDeleteData,
   batchImported,
-  begunData,
   exportData,
   exportQuery,
+  importStartedData,
   indexData,
   pageBody,
   passagesData,
@@ -26,21 +26,21 @@ import {
   statsData,
   uploadBody,
 } from "./schema.ts";
-import { headingOf, type KnowledgeSearch } from "./search.ts";
-import { statsOf } from "./stats.ts";
-import { citationOf, promptText } from "./turn.ts";
+import { type KnowledgeSearch, toHeading } from "./search/search.ts";
+import { toCitation, toPromptText } from "./search/turn-stages.ts";
+import { collectStats } from "./stats.ts";
 
-const base = "/api/knowledge";
+const basePath = "/api/knowledge";
 const MEBIBYTE = 1024 * 1024;
 /** How long an answer waits for vectors or a rebuild. */
-const WAIT_MS = 120_000;
+const MAX_WAIT_MS = 120_000;
 
-export interface RouteParts {
+export interface RouteDeps {
   readonly store: DocumentStore;
   readonly documents: Documents;
   readonly indexing: Indexing;
   readonly rebuild: Rebuild;
-  readonly importing: Importing;
+  readonly importing: Importer;
   readonly search: KnowledgeSearch;
   readonly index: () => TextIndex;
   readonly space: () => TextSpace;
@@ -48,23 +48,23 @@ export interface RouteParts {
 }
 
 /** The rows besides those of the record itself. */
-export function knowledgeRoutes(parts: RouteParts): RouteTable {
-  const { store, documents, indexing, rebuild, importing, search, space, clock } = parts;
+export function knowledgeRoutes(deps: RouteDeps): RouteTable {
+  const { store, documents, indexing, rebuild, importing, search, space, clock } = deps;
   return [
     route({
       method: "POST",
-      path: `${base}/{doc_id}/index`,
+      path: `${basePath}/{doc_id}/index`,
       summary: "make the vectors of a document anew",
       scope: "write",
       data: indexData,
-      timeoutMs: WAIT_MS,
+      timeoutMs: MAX_WAIT_MS,
       // Without the signal: whoever leaves takes nothing from others who wait for the same.
       run: ({ params }) =>
-        indexing.index(params.doc_id, { recut: () => documents.reread(params.doc_id, { isQueued: true }) }),
+        indexing.index(params.doc_id, { recut: () => documents.recut(params.doc_id, { isQueued: true }) }),
     }),
     route({
       method: "GET",
-      path: `${base}/{doc_id}/passages`,
+      path: `${basePath}/{doc_id}/passages`,
       summary: "the passages of a document",
       scope: "read",
       data: passagesData,
@@ -74,7 +74,7 @@ export function knowledgeRoutes(parts: RouteParts): RouteTable {
         const items = entries.map(({ id, place, text, title: whole }) => ({
           chunk_id: id,
           chunk_index: place,
-          heading: headingOf(whole, title),
+          heading: toHeading(whole, title),
           chunk: text,
         }));
         return { doc_id: params.doc_id, items };
@@ -82,39 +82,39 @@ export function knowledgeRoutes(parts: RouteParts): RouteTable {
     }),
     route({
       method: "POST",
-      path: `${base}/batch`,
+      path: `${basePath}/batch`,
       summary: "import documents",
       scope: "write",
       payload: "json-or-file",
       maxBytes: 50 * MEBIBYTE,
-      timeoutMs: WAIT_MS,
+      timeoutMs: MAX_WAIT_MS,
       body: batchBody,
       data: batchImported,
       run: ({ body }) => documents.createAll(body),
     }),
     route({
       method: "POST",
-      path: `${base}/files`,
+      path: `${basePath}/files`,
       summary: "queue files to be read into documents",
       scope: "write",
       payload: "upload",
       body: uploadBody,
-      data: begunData,
+      data: importStartedData,
       timeoutMs: 600_000,
       run: ({ upload, signal }) => importing.take(upload, signal),
     }),
     route({
       method: "POST",
-      path: `${base}/pages`,
+      path: `${basePath}/pages`,
       summary: "queue a page of the web to be read into a document",
       scope: "write",
       body: pageBody,
-      data: begunData,
+      data: importStartedData,
       run: ({ body: { url, ...options } }) => importing.readPage(url, options),
     }),
     route({
       method: "POST",
-      path: `${base}/batch-delete`,
+      path: `${basePath}/batch-delete`,
       summary: "delete documents",
       scope: "write",
       body: batchDeleteBody,
@@ -123,15 +123,15 @@ export function knowledgeRoutes(parts: RouteParts): RouteTable {
     }),
     route({
       method: "GET",
-      path: `${base}/stats`,
+      path: `${basePath}/stats`,
       summary: "how many documents there are and how far their index is",
       scope: "read",
       data: statsData,
-      run: () => statsOf(parts),
+      run: () => collectStats(deps),
     }),
     route({
       method: "POST",
-      path: `${base}/search`,
+      path: `${basePath}/search`,
       summary: "search the documents",
       scope: "read",
       body: searchBody,
@@ -140,19 +140,19 @@ export function knowledgeRoutes(parts: RouteParts): RouteTable {
     }),
     route({
       method: "POST",
-      path: `${base}/preview`,
+      path: `${basePath}/preview`,
       summary: "what the model would be shown with a question",
       scope: "read",
       body: previewBody,
       data: promptData,
       async run({ body, signal }) {
-        const citations = await search.recall(body.query, signal);
-        return { text: promptText(citations.map(citationOf)), citations };
+        const citations = await search.findForPrompt(body.query, signal);
+        return { text: toPromptText(citations.map(toCitation)), citations };
       },
     }),
     route({
       method: "POST",
-      path: `${base}/rebuild`,
+      path: `${basePath}/rebuild`,
       summary: "make the whole index anew",
       scope: "write",
       body: rebuildBody,
@@ -161,20 +161,20 @@ export function knowledgeRoutes(parts: RouteParts): RouteTable {
       timeoutMs: false,
       async run({ body }) {
         const { total, outcome } = await rebuild.begin();
-        const done = body.wait ? await inTime(outcome) : undefined;
+        const done = body.wait ? await waitBriefly(outcome) : undefined;
         return done ?? reply({ data: { state: "running", total }, status: 202 });
       },
     }),
     route({
       method: "GET",
-      path: `${base}/export`,
+      path: `${basePath}/export`,
       summary: "all documents",
       scope: "read",
       reply: "raw",
       query: exportQuery,
       data: { "application/json": Joi.alternatives(envelopeOf(exportData), exportData) },
       timeoutMs: false,
-      run: ({ query }) => exportOf(store, query, clock.now()),
+      run: ({ query }) => createExport(store, query, clock.now()),
     }),
   ];
 }
@@ -182,9 +182,9 @@ export function knowledgeRoutes(parts: RouteParts): RouteTable {
 const previewBody = Joi.object<{ readonly query: string }>({ query: Joi.string().trim().min(1).max(2_000).required() });
 
 /** Undefined when it takes longer than an answer may wait. */
-async function inTime(outcome: Promise<Rebuilt>): Promise<Rebuilt | undefined> {
+async function waitBriefly(outcome: Promise<RebuildResult>): Promise<RebuildResult | undefined> {
   const late = Promise.withResolvers<undefined>();
-  const timer = setTimeout(() => late.resolve(undefined), WAIT_MS);
+  const timer = setTimeout(() => late.resolve(undefined), MAX_WAIT_MS);
   try {
     return await Promise.race([outcome, late.promise]);
   } finally {

@@ -66,11 +66,11 @@ const baseId = matching(Joi.string(), /^[A-Za-z0-9_-]{1,64}$/, {
   en: "must be 1 to 64 letters, digits, - and _",
   zh: "须为 1 至 64 个字母、数字、- 或 _",
 });
-const alike = (words: readonly string[], helpers: CustomHelpers) =>
+const rejectDuplicates = (words: readonly string[], helpers: CustomHelpers) =>
   new Set(words.map((word) => word.toLowerCase())).size === words.length
     ? words
     : (notTaken(knowledgeFailure("bad_request", "word_twice"), helpers) as never);
-const tags = () => Joi.array().items(textOf(40).trim().min(1).disallow("")).max(32).custom(alike);
+const tags = () => Joi.array().items(textOf(40).trim().min(1).disallow("")).max(32).custom(rejectDuplicates);
 // Only blanks are no content; the upper limit is 413, which a schema cannot say.
 const content = () => notBlank(textOf(Number.MAX_SAFE_INTEGER));
 
@@ -86,7 +86,7 @@ const state = {
   index_model: orNull(text),
 };
 
-const made = resource<DocumentFields>({
+const baseDocumentResource = resource<DocumentFields>({
   kind: "document",
   path: "/api/knowledge",
   param: "doc_id",
@@ -114,18 +114,20 @@ const made = resource<DocumentFields>({
   columns: ["title", "base_id", "tags", "size", "index_status", "updated_at"],
 });
 
-const named = (body: ObjectSchema, more: SchemaMap): ObjectSchema =>
+const withNameAlias = (body: ObjectSchema, more: SchemaMap): ObjectSchema =>
   body.keys(more).rename("name", "title", { ignoreUndefined: true });
 const wait = { wait_index: Joi.boolean() };
 
 /** Documents; `name` is taken for `title`, and `wait_index` says that the answer may wait for the vectors. */
-export const documents: Resource<DocumentFields> = {
-  ...made,
-  draft: named(made.draft, wait),
-  patch: named(made.patch, wait),
+export const documentResource: Resource<DocumentFields> = {
+  ...baseDocumentResource,
+  draft: withNameAlias(baseDocumentResource.draft, wait),
+  patch: withNameAlias(baseDocumentResource.patch, wait),
 };
 /** One document of a batch, an import, an export. */
-export const documentDraft: ObjectSchema<DocumentDraft> = named(made.draft, { created_at: Joi.any().strip() });
+export const documentDraft: ObjectSchema<DocumentDraft> = withNameAlias(baseDocumentResource.draft, {
+  created_at: Joi.any().strip(),
+});
 
 export interface ListQuery extends Page {
   readonly q?: string;
@@ -293,7 +295,7 @@ export const pageBody = Joi.object<{
   base_id: baseId.default("default"),
   tags: tags().default([]),
 });
-export const begunData = shape({
+export const importStartedData = shape({
   items: listOf(shape({ job_id: id, name: text })),
   failed: listOf(shape({ name: text, ...itemFailureFields })),
 });

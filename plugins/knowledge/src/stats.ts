@@ -1,10 +1,10 @@
 import type { TextIndex } from "@parley/core";
-import type { DocumentStore } from "./document-store.ts";
-import type { Indexing } from "./indexing.ts";
-import type { Rebuild } from "./rebuild.ts";
+import type { DocumentStore } from "./documents/document-store.ts";
+import type { Indexing } from "./indexing/indexing.ts";
+import type { Rebuild } from "./indexing/rebuild.ts";
 import { INDEX_STATUSES } from "./schema.ts";
 
-export interface StatsParts {
+export interface StatsDeps {
   readonly store: DocumentStore;
   readonly indexing: Indexing;
   readonly rebuild: Rebuild;
@@ -12,9 +12,9 @@ export interface StatsParts {
 }
 
 /** How many documents there are, and how far their index is. */
-export async function statsOf({ store, indexing, rebuild, index }: StatsParts): Promise<object> {
+export async function collectStats({ store, indexing, rebuild, index }: StatsDeps): Promise<object> {
   const { by, detail, told } = await index().comparing();
-  const { status, bases, chunks, chars } = await store.totals();
+  const { status, bases, chunks, chars } = await store.getTotals();
   return {
     total_documents: Object.values(status).reduce((sum, one) => sum + one, 0),
     ...Object.fromEntries(INDEX_STATUSES.map((name) => [name, status[name] ?? 0])),
@@ -22,11 +22,11 @@ export async function statsOf({ store, indexing, rebuild, index }: StatsParts): 
     total_chars: chars,
     bases,
     embedding: {
-      ...(await indexing.described()),
+      ...(await indexing.describeModel()),
       compared_by: by,
       compared_detail: detail,
       compared_told: told ?? null,
     },
-    rebuild: rebuild.state(),
+    rebuild: rebuild.getState(),
   };
 }

@@ -26,19 +26,20 @@ import {
   webSection,
   windowOf,
 } from "@parley/core";
-import { serversCheck } from "./client/check.ts";
-import { mcpServers } from "./client/entry.ts";
-import { makeHandCalls, makeRevocations, makeServers, makeSignInDoor, makeSignIns } from "./client/make-servers.ts";
+import { makeManualCalls, makeRevocations, makeServers, makeSignInEndpoint, makeSignIns } from "./client/factories.ts";
+import { signInRoutes } from "./client/oauth/sign-in-routes.ts";
 import { serverRoutes } from "./client/routes.ts";
-import { signInRoutes } from "./client/sign-in/sign-in-routes.ts";
-import { mcpServersSection } from "./client/transfer.ts";
-import { confirmCommand, denyCommand } from "./guard/confirm-commands.ts";
+import { mcpServers } from "./client/servers/entry.ts";
+import { createServersCheck } from "./client/servers/servers-check.ts";
+import { mcpServersSection } from "./client/servers/transfer.ts";
+import { createConfirmCommand, createDenyCommand } from "./guard/confirm-commands.ts";
 import { confirmationRoutes } from "./guard/confirmation-routes.ts";
-import { confirmDeps, makeAudit, makeConfirmations, makeGuard } from "./guard/make-guard.ts";
+import { makeAudit, makeConfirmations, makeGuard, toConfirmDeps } from "./guard/factories.ts";
 import { createToolPolicy } from "./guard/tool-policy.ts";
+import { createInstallationId } from "./installation-id.ts";
 import {
   Audit,
-  OwnMark,
+  OwnInstallationId,
   OwnRevocations,
   OwnServers,
   OwnSettings,
@@ -47,14 +48,13 @@ import {
   Policy,
   Questions,
 } from "./keys.ts";
-import { createOwnMark } from "./own-mark.ts";
-import { createProtectedResource } from "./server/protected-resource.ts";
+import { createProtectedResource } from "./server/http/protected-resource.ts";
 import { makeServiceRoutes, serve, serveLocalClients } from "./server/serve.ts";
 import { readSettings } from "./settings.ts";
 import { STDIO_ENABLED } from "./stdio-setting.ts";
-import { createPendingCalls, OPEN_MS, type PendingCalls } from "./web-agent/pending-calls.ts";
+import { createPendingCalls, PENDING_CALL_TTL_MS, type PendingCalls } from "./web-agent/pending-calls.ts";
 import { webAgentRoutes } from "./web-agent/routes.ts";
-import { createWantedTools, createWebAgent } from "./web-agent/web-agent.ts";
+import { createRequestedTools, createWebAgent } from "./web-agent/web-agent.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -66,7 +66,7 @@ export default definePlugin({
     const { log, provide, contribute } = context;
     addResource(context, mcpServers, (from) => from.get(OwnServers).records);
     provide(OwnSettings, (from) => readSettings(from.get(ConfigSections)));
-    provide(OwnMark, (from) => createOwnMark(from.get(Collections).open("mcp-installation")));
+    provide(OwnInstallationId, (from) => createInstallationId(from.get(Collections).open("mcp-installation")));
     provide(Policy, (from) => createToolPolicy(from.get(OwnSettings)));
     provide(ProtectedResource, (from) => {
       const { public_base_url = "" } = webSection(from.get(ConfigSections), from.find(Settings));
@@ -79,14 +79,14 @@ export default definePlugin({
     provide(OwnSignIns, (from) => makeSignIns(from, log));
     provide(OwnServers, (from) => makeServers(from, log));
     provide(ToolGuard, (from) => makeGuard(from, log));
-    provide(Pending, pendingCalls);
-    provide(WantedTools, (from) => createWantedTools(from.get(ToolGuard), from.get(Pending)));
+    provide(Pending, makePendingCalls);
+    provide(WantedTools, (from) => createRequestedTools(from.get(ToolGuard), from.get(Pending)));
     contribute(SettingDefinitions, () => STDIO_ENABLED);
-    contribute(Checks, (from) => serversCheck(() => from.get(OwnServers)));
+    contribute(Checks, (from) => createServersCheck(() => from.get(OwnServers)));
     contribute(JobKinds, (from) => from.get(OwnRevocations).kind);
     contribute(TransferSections, (from) => mcpServersSection(() => from.get(OwnServers)));
-    contribute(ChatCommands, (from) => confirmCommand(confirmDeps(from)));
-    contribute(ChatCommands, (from) => denyCommand(confirmDeps(from)));
+    contribute(ChatCommands, (from) => createConfirmCommand(toConfirmDeps(from)));
+    contribute(ChatCommands, (from) => createDenyCommand(toConfirmDeps(from)));
     contribute(
       ConsoleAreas,
       (): ConsoleArea => ({
@@ -99,8 +99,8 @@ export default definePlugin({
         view: { kind: "page", page: "mcp" },
       }),
     );
-    contribute(RouteTables, (from) => serverRoutes(from.get(OwnServers), makeHandCalls(from)));
-    contribute(RouteTables, (from) => signInRoutes(makeSignInDoor(from)));
+    contribute(RouteTables, (from) => serverRoutes(from.get(OwnServers), makeManualCalls(from)));
+    contribute(RouteTables, (from) => signInRoutes(makeSignInEndpoint(from)));
     contribute(RouteTables, (from) => confirmationRoutes(from.get(Questions)));
     contribute(RouteTables, makeServiceRoutes);
     contribute(RouteTables, (from) => {
@@ -126,7 +126,7 @@ export default definePlugin({
     defer(from.get(Questions).follow());
     const switched = (isOn: boolean) =>
       void servers
-        .programsSwitched(isOn)
+        .onProgramsSwitched(isOn)
         .catch((error: unknown) => log.error("a server could not be stopped", { error }));
     defer(from.find(Settings)?.watch(STDIO_ENABLED, switched) ?? (() => {}));
     if (connect_url !== "") await servers.connectTo(connect_url);
@@ -135,7 +135,7 @@ export default definePlugin({
   },
 });
 
-function pendingCalls(from: Resolver): PendingCalls {
-  const used = windowOf(from, "confirmed-calls", OPEN_MS);
-  return createPendingCalls({ box: () => from.get(SecretBox), used, clock: from.get(Clock) });
+function makePendingCalls(from: Resolver): PendingCalls {
+  const used = windowOf(from, "confirmed-calls", PENDING_CALL_TTL_MS);
+  return createPendingCalls({ box: () => from.get(SecretBox), usedIds: used, clock: from.get(Clock) });
 }

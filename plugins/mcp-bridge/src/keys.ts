@@ -1,11 +1,11 @@
 import { serviceKey } from "@parley/core";
-import type { Servers } from "./client/servers.ts";
-import type { Revocations } from "./client/sign-in/revocations.ts";
-import type { SignIns } from "./client/sign-in/sign-ins.ts";
+import type { Revocations } from "./client/oauth/revocations.ts";
+import type { SignIns } from "./client/oauth/sign-ins.ts";
+import type { Servers } from "./client/servers/servers.ts";
 import type { Confirmations } from "./guard/confirmations.ts";
 import type { ToolAudit } from "./guard/tool-audit.ts";
 import type { ToolPolicy } from "./guard/tool-policy.ts";
-import type { OwnMark as InstallationMark } from "./own-mark.ts";
+import type { InstallationId as InstallationMark } from "./installation-id.ts";
 import type { McpSettings } from "./settings.ts";
 import type { PendingCalls } from "./web-agent/pending-calls.ts";
 
@@ -18,10 +18,10 @@ export const Pending = serviceKey<PendingCalls>("mcp-bridge.pending-calls");
 export const OwnServers = serviceKey<Servers>("mcp-bridge.servers");
 export const OwnSignIns = serviceKey<SignIns>("mcp-bridge.sign-ins");
 export const OwnRevocations = serviceKey<Revocations>("mcp-bridge.revocations");
-export const OwnMark = serviceKey<InstallationMark>("mcp-bridge.own-mark");
+export const OwnInstallationId = serviceKey<InstallationMark>("mcp-bridge.own-mark");
 
 /** Where our own client says whose turn calls. */
-export const TURN = "svc/turn";
+export const TURN_META_KEY = "svc/turn";
 
 /** Where our own server says which service it is: whoever connects to it may be this one. */
-export const MARK = "svc/service";
+export const INSTALLATION_META_KEY = "svc/service";

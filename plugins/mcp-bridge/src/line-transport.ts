@@ -2,20 +2,20 @@ import type { Readable, Writable } from "node:stream";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { type JSONRPCMessage, JSONRPCMessageSchema } from "@modelcontextprotocol/sdk/types.js";
 import { mcpFailure } from "./said-failures.ts";
-import { ServerFault } from "./server-fault.ts";
+import { ServerConnectionError } from "./server-connection-error.ts";
 
 const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
 const NEWLINE = 0x0a;
 
-export interface LineTransportParts {
+export interface LineTransportOptions {
   readonly input: Readable;
   readonly output: Writable;
   /** A line that is no message; the connection stays. */
-  readonly onNoise: (line: string) => void;
+  readonly onInvalidLine: (line: string) => void;
   /** Lines that may come in one second; default: any number. */
-  readonly mostPerSecond?: number;
+  readonly maxLinesPerSecond?: number;
   /** The other side has ended its output, sent a line over 4 MiB or too many of them: nothing more is read. */
-  readonly onEnd: (error: ServerFault | undefined) => void;
+  readonly onEnd: (error: ServerConnectionError | undefined) => void;
 }
 
 /** One JSON message a line, both ways. */
@@ -26,23 +26,29 @@ export interface LineTransport extends Transport {
   write(message: object): void;
 }
 
-export function createLineTransport(parts: LineTransportParts): LineTransport {
-  const { input, output, onNoise, onEnd, mostPerSecond = Number.POSITIVE_INFINITY } = parts;
+export function createLineTransport(options: LineTransportOptions): LineTransport {
+  const {
+    input,
+    output,
+    onInvalidLine: onNoise,
+    onEnd,
+    maxLinesPerSecond: mostPerSecond = Number.POSITIVE_INFINITY,
+  } = options;
   let pieces: Buffer[] = [];
-  let second = 0;
-  let linesOfSecond = 0;
+  let currentSecond = 0;
+  let lineCount = 0;
   let size = 0;
   let isClosed = false;
   let version: string | undefined;
 
-  const take = (line: Buffer) => {
+  const receiveLine = (line: Buffer) => {
     const text = line.toString("utf8").trim();
     if (text === "") return;
-    const message = messageOf(text);
+    const message = parseMessage(text);
     if (message) transport.onmessage?.(message);
     else onNoise(text);
   };
-  const keep = (part: Buffer): boolean => {
+  const appendPiece = (part: Buffer): boolean => {
     size += part.length;
     if (size > MAX_MESSAGE_BYTES) return false;
     pieces.push(part);
@@ -51,27 +57,27 @@ export function createLineTransport(parts: LineTransportParts): LineTransport {
   const onData = (chunk: Buffer) => {
     let rest = chunk;
     for (let end = rest.indexOf(NEWLINE); end !== -1 && !isClosed; end = rest.indexOf(NEWLINE)) {
-      if (!keep(rest.subarray(0, end))) return giveUp("message_long");
+      if (!appendPiece(rest.subarray(0, end))) return closeWithError("message_long");
       const line = Buffer.concat(pieces);
       pieces = [];
       size = 0;
-      if (isTooMany()) return giveUp("messages_often");
-      take(line);
+      if (isRateExceeded()) return closeWithError("messages_often");
+      receiveLine(line);
       rest = rest.subarray(end + 1);
     }
-    if (!isClosed && rest.length > 0 && !keep(rest)) giveUp("message_long");
+    if (!isClosed && rest.length > 0 && !appendPiece(rest)) closeWithError("message_long");
   };
-  const isTooMany = (): boolean => {
+  const isRateExceeded = (): boolean => {
     const now = Math.floor(performance.now() / 1000);
-    if (now !== second) linesOfSecond = 0;
-    second = now;
-    linesOfSecond += 1;
-    return linesOfSecond > mostPerSecond;
+    if (now !== currentSecond) lineCount = 0;
+    currentSecond = now;
+    lineCount += 1;
+    return lineCount > mostPerSecond;
   };
-  const giveUp = (why: "message_long" | "messages_often") => {
+  const closeWithError = (why: "message_long" | "messages_often") => {
     detach();
     input.pause();
-    onEnd(new ServerFault(mcpFailure("upstream_failed", why)));
+    onEnd(new ServerConnectionError(mcpFailure("upstream_failed", why)));
   };
   const onInputEnd = () => {
     detach();
@@ -103,7 +109,7 @@ export function createLineTransport(parts: LineTransportParts): LineTransport {
     },
     async send(message: JSONRPCMessage) {
       if (isClosed) throw new Error("the connection is closed");
-      await written(output, message);
+      await writeMessage(output, message);
     },
     write: (message) => void output.write(`${JSON.stringify(message)}\n`),
     async close() {
@@ -117,7 +123,7 @@ export function createLineTransport(parts: LineTransportParts): LineTransport {
   return transport;
 }
 
-function messageOf(text: string): JSONRPCMessage | undefined {
+function parseMessage(text: string): JSONRPCMessage | undefined {
   try {
     return JSONRPCMessageSchema.parse(JSON.parse(text));
   } catch {
@@ -126,7 +132,7 @@ function messageOf(text: string): JSONRPCMessage | undefined {
 }
 
 /** Waits while the reader is slow; a reader that has gone fails the write. */
-function written(output: Writable, message: JSONRPCMessage): Promise<void> {
+function writeMessage(output: Writable, message: JSONRPCMessage): Promise<void> {
   return new Promise((resolve, reject) => {
     output.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve()));
   });

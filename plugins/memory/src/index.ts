@@ -29,37 +29,37 @@ import {
   ToolTables,
   TurnStages,
 } from "@parley/core";
-import { aiTools } from "./ai-tools.ts";
-import { memoryCommand } from "./commands.ts";
-import { findJob } from "./find-job.ts";
-import { forgetStage, forgottenSource } from "./forget-stage.ts";
+import { extractionJob } from "./extraction/extraction-job.ts";
+import { createMemoryWriter, type MemoryWriter } from "./extraction/memory-writer.ts";
+import { storeSummary } from "./extraction/store-summary.ts";
+import { forgetStage, forgottenPrompt } from "./forget/forget-stage.ts";
 import { memoryTools } from "./mcp-tools.ts";
-import { createMemories, type MemoriesParts, type OwnMemories } from "./memories.ts";
-import { createMemoryIndex, type MemoryIndex } from "./memory-index.ts";
-import { createMemoryStore, type MemoryStore } from "./memory-store.ts";
-import { createPersonsMemories, type PersonsMemories } from "./own-memories.ts";
-import { personPart } from "./person-part.ts";
-import { createRemember, type Remember } from "./remember.ts";
+import { aiTools } from "./people/ai-tools.ts";
+import { memoryCommand } from "./people/memory-command.ts";
+import { personLifecycle } from "./people/person-lifecycle.ts";
+import { createPersonMemories, type PersonMemories } from "./people/person-memories.ts";
+import { instructionsPrompt, memoriesPrompt, recallStage, rememberStage } from "./recall/turn-stages.ts";
 import { memoryRoutes } from "./routes.ts";
 import { memories } from "./schema.ts";
-import { createSwitch, FINDING, MEMORY, RECALL_TOKENS, type Switch } from "./settings.ts";
-import { keepSummary } from "./summary.ts";
-import { MEMORY_MIGRATIONS } from "./tables.ts";
-import { memoriesSource, recallStage, rememberStage, usingSource } from "./turn.ts";
-import { createMemoryVectors, type MemoryVectors } from "./vectors-job.ts";
+import { createMemorySwitch, EXTRACTION_MODE, MEMORY_ENABLED, type MemorySwitch, RECALL_TOKENS } from "./settings.ts";
+import { createMemoryEmbeddings, type MemoryEmbeddings } from "./store/embedding-job.ts";
+import { createMemoryService, type MemoriesDeps, type MemoryService } from "./store/memories.ts";
+import { createMemoryIndex, type MemoryIndex } from "./store/memory-index.ts";
+import { createMemoryStore, type MemoryStore } from "./store/memory-store.ts";
+import { MEMORY_MIGRATIONS } from "./store/tables.ts";
 
 const HOUR_MS = 3_600_000;
 
-const Store = serviceKey<MemoryStore>("memory.store");
-const Index = serviceKey<MemoryIndex>("memory.index");
-const Own = serviceKey<OwnMemories>("memory.memories");
-const OwnRemember = serviceKey<Remember>("memory.remember");
-const Vectors = serviceKey<MemoryVectors>("memory.vectors");
-const Persons = serviceKey<PersonsMemories>("memory.persons");
-const OwnSwitch = serviceKey<Switch>("memory.switch");
+const MemoryStoreKey = serviceKey<MemoryStore>("memory.store");
+const MemoryIndexKey = serviceKey<MemoryIndex>("memory.index");
+const MemoryServiceKey = serviceKey<MemoryService>("memory.memories");
+const MemoryWriterKey = serviceKey<MemoryWriter>("memory.remember");
+const MemoryEmbeddingsKey = serviceKey<MemoryEmbeddings>("memory.vectors");
+const PersonMemoriesKey = serviceKey<PersonMemories>("memory.persons");
+const MemorySwitchKey = serviceKey<MemorySwitch>("memory.switch");
 
 /** What may leave memories without a vector when it changes. */
-const SEEN: ReadonlySet<string> = new Set(["memory", "model", "ai_config"]);
+const EMBEDDING_TRIGGERS: ReadonlySet<string> = new Set(["memory", "model", "ai_config"]);
 
 const AREA: ConsoleArea = {
   id: "memories",
@@ -75,75 +75,84 @@ export default definePlugin({
   requires: [Databases, Settings, TextIndex],
   register(context) {
     const { provide, contribute } = context;
-    provide(Store, (from) =>
+    provide(MemoryStoreKey, (from) =>
       createMemoryStore(
         () => from.get(Databases).main,
         () => from.get(Clock).now(),
       ),
     );
-    provide(Index, (from) =>
+    provide(MemoryIndexKey, (from) =>
       createMemoryIndex({
         index: () => from.get(TextIndex),
         database: () => from.get(Databases).main,
         calls: () => from.find(ModelCalls),
       }),
     );
-    provide(Vectors, (from) =>
-      createMemoryVectors({ index: from.get(Index), models: () => from.find(Models), jobs: () => from.find(Jobs) }),
+    provide(MemoryEmbeddingsKey, (from) =>
+      createMemoryEmbeddings({
+        index: from.get(MemoryIndexKey),
+        models: () => from.find(Models),
+        jobs: () => from.find(Jobs),
+      }),
     );
-    provide(Own, (from) => createMemories(partsOf(from)));
-    provide(OwnRemember, (from) => createRemember({ ...sharedOf(from), people: () => from.find(People) }));
-    provide(Persons, (from) =>
-      createPersonsMemories({
-        ...sharedOf(from),
+    provide(MemoryServiceKey, (from) => createMemoryService(createMemoryDeps(from)));
+    provide(MemoryWriterKey, (from) =>
+      createMemoryWriter({ ...createSharedDeps(from), people: () => from.find(People) }),
+    );
+    provide(PersonMemoriesKey, (from) =>
+      createPersonMemories({
+        ...createSharedDeps(from),
         people: () => from.find(People),
         sessions: () => from.get(Sessions),
         settings: () => from.get(Settings),
       }),
     );
-    provide(OwnSwitch, (from) => createSwitch({ settings: () => from.get(Settings), models: () => from.find(Models) }));
+    provide(MemorySwitchKey, (from) =>
+      createMemorySwitch({ settings: () => from.get(Settings), models: () => from.find(Models) }),
+    );
     provide(Memories, (from) => ({
       ofSummary: (session, summary, username) =>
-        keepSummary({ ...sharedOf(from), remember: from.get(OwnRemember) }, session, summary, username),
+        storeSummary({ ...createSharedDeps(from), remember: from.get(MemoryWriterKey) }, session, summary, username),
       async withoutMessages(ids) {
-        return (await from.get(OwnRemember).withoutMessages(ids)).writes;
+        return (await from.get(MemoryWriterKey).undoWrites(ids)).writes;
       },
     }));
-    for (const definition of [MEMORY, FINDING, RECALL_TOKENS]) contribute(SettingDefinitions, () => definition);
-    addResource(context, memories, (from) => from.get(Own).rows);
-    contribute(RouteTables, (from) => memoryRoutes(sharedOf(from)));
-    contribute(ToolTables, (from) => memoryTools(from.get(Own)));
+    for (const definition of [MEMORY_ENABLED, EXTRACTION_MODE, RECALL_TOKENS])
+      contribute(SettingDefinitions, () => definition);
+    addResource(context, memories, (from) => from.get(MemoryServiceKey).rows);
+    contribute(RouteTables, (from) => memoryRoutes(createSharedDeps(from)));
+    contribute(ToolTables, (from) => memoryTools(from.get(MemoryServiceKey)));
     contribute(ToolTables, (from) =>
       aiTools({
-        own: from.get(Persons),
-        remember: from.get(OwnRemember),
+        personMemories: from.get(PersonMemoriesKey),
+        remember: from.get(MemoryWriterKey),
         write: (writes) => from.get(Databases).main.write(writes),
         settings: () => from.get(Settings),
         models: () => from.find(Models),
         clock: from.get(Clock),
-        isOffered: () => from.get(OwnSwitch).isOn(),
+        isOffered: () => from.get(MemorySwitchKey).isOn(),
       }),
     );
-    contribute(ChatCommands, (from) => memoryCommand(from.get(Persons), () => from.get(Settings)));
-    contribute(TurnStages, (from) => forgetStage({ ...turnPartsOf(from), own: from.get(Persons) }));
-    contribute(TurnStages, (from) => recallStage(turnPartsOf(from)));
-    contribute(TurnStages, (from) => rememberStage(turnPartsOf(from)));
-    for (const source of [usingSource, forgottenSource, memoriesSource]) contribute(PromptSources, () => source);
-    contribute(JobKinds, (from) => findJob(turnPartsOf(from)));
-    contribute(JobKinds, (from) => from.get(Vectors).job);
-    contribute(RecordLifecycle, (from) => characterPart(from.get(Own)));
-    contribute(RecordLifecycle, (from) => sessionPart(from.get(Store)));
+    contribute(ChatCommands, (from) => memoryCommand(from.get(PersonMemoriesKey), () => from.get(Settings)));
+    contribute(TurnStages, (from) => forgetStage({ ...createTurnDeps(from), own: from.get(PersonMemoriesKey) }));
+    contribute(TurnStages, (from) => recallStage(createTurnDeps(from)));
+    contribute(TurnStages, (from) => rememberStage(createTurnDeps(from)));
+    for (const source of [instructionsPrompt, forgottenPrompt, memoriesPrompt]) contribute(PromptSources, () => source);
+    contribute(JobKinds, (from) => extractionJob(createTurnDeps(from)));
+    contribute(JobKinds, (from) => from.get(MemoryEmbeddingsKey).job);
+    contribute(RecordLifecycle, (from) => characterLifecycle(from.get(MemoryServiceKey)));
+    contribute(RecordLifecycle, (from) => sessionLifecycle(from.get(MemoryStoreKey)));
     contribute(RecordLifecycle, (from) =>
-      personPart({
+      personLifecycle({
         database: () => from.get(Databases).main,
-        store: from.get(Store),
-        index: from.get(Index),
+        store: from.get(MemoryStoreKey),
+        index: from.get(MemoryIndexKey),
         events: from.get(LiveEvents),
       }),
     );
     contribute(Probes, (from) => ({
       id: "memory",
-      stats: async () => ({ memories: await from.get(Store).count() }),
+      stats: async () => ({ memories: await from.get(MemoryStoreKey).count() }),
     }));
     contribute(StoredTables, (from) => ({
       id: "memory.texts",
@@ -156,53 +165,54 @@ export default definePlugin({
   },
   async ready({ get, find, defer, log }) {
     const refresh = () => {
-      get(Vectors)
+      get(MemoryEmbeddingsKey)
         .refresh()
         .catch((error: unknown) => log.warn("memories got no vectors", { error }));
     };
-    const lookAtSwitch = () =>
-      get(OwnSwitch)
-        .look()
+    const refreshSwitch = () =>
+      get(MemorySwitchKey)
+        .refresh()
         .catch((error: unknown) => log.warn("the configuration of models could not be read", { error }));
-    defer(find(Models)?.onChanged(() => void lookAtSwitch()) ?? (() => {}));
+    defer(find(Models)?.onChanged(() => void refreshSwitch()) ?? (() => {}));
     defer(
       get(LiveEvents).subscribe((event) => {
-        if (event.type === "resource_changed" && SEEN.has(String(event.payload.kind))) refresh();
+        if (event.type === "resource_changed" && EMBEDDING_TRIGGERS.has(String(event.payload.kind))) refresh();
       }),
     );
-    await lookAtSwitch();
+    await refreshSwitch();
     refresh();
     const sweep = async () => {
-      const { store, database, index, clock } = sharedOf({ get } as unknown as Resolver);
-      for (let ids = await store.expired(clock.now()); ids.length > 0; ids = await store.expired(clock.now())) {
-        await database().write([...(await index.removing(ids)), ...store.removing(ids)]);
+      const { store, database, index, clock } = createSharedDeps({ get } as unknown as Resolver);
+      for (let ids = await store.listExpired(clock.now()); ids.length > 0; ids = await store.listExpired(clock.now())) {
+        await database().write([...(await index.deleteWrites(ids)), ...store.deleteWrites(ids)]);
       }
     };
-    const tried = () => sweep().catch((error: unknown) => log.warn("expired memories were not removed", { error }));
-    const timer = setInterval(tried, HOUR_MS);
+    const sweepSafely = () =>
+      sweep().catch((error: unknown) => log.warn("expired memories were not removed", { error }));
+    const timer = setInterval(sweepSafely, HOUR_MS);
     defer(() => clearInterval(timer));
-    await tried();
+    await sweepSafely();
   },
 });
 
 /** What of a character is remembered goes with it. */
-function characterPart(own: OwnMemories): RecordPart {
+function characterLifecycle(own: MemoryService): RecordPart {
   return {
     id: "memory.of-character",
     of: "character",
-    removed: async (id) => (await own.clearing({ character_id: id })).writes,
+    removed: async (id) => (await own.clearWrites({ character_id: id })).writes,
   };
 }
 
 /** What was said in a conversation is remembered when it is gone. */
-function sessionPart(store: MemoryStore): RecordPart {
-  return { id: "memory.of-session", of: "session", removed: async (id) => [store.leavingSession(id)] };
+function sessionLifecycle(store: MemoryStore): RecordPart {
+  return { id: "memory.of-session", of: "session", removed: async (id) => [store.clearSessionWrite(id)] };
 }
 
-function partsOf(from: Resolver): MemoriesParts {
+function createMemoryDeps(from: Resolver): MemoriesDeps {
   return {
-    store: from.get(Store),
-    index: from.get(Index),
+    store: from.get(MemoryStoreKey),
+    index: from.get(MemoryIndexKey),
     database: () => from.get(Databases).main,
     characters: () => from.find(Characters),
     events: from.get(LiveEvents),
@@ -210,14 +220,14 @@ function partsOf(from: Resolver): MemoriesParts {
   };
 }
 
-function sharedOf(from: Resolver) {
-  return { ...partsOf(from), memories: from.get(Own) };
+function createSharedDeps(from: Resolver) {
+  return { ...createMemoryDeps(from), memories: from.get(MemoryServiceKey) };
 }
 
-function turnPartsOf(from: Resolver) {
+function createTurnDeps(from: Resolver) {
   return {
-    ...sharedOf(from),
-    remember: from.get(OwnRemember),
+    ...createSharedDeps(from),
+    remember: from.get(MemoryWriterKey),
     people: () => from.find(People),
     sessions: () => from.get(Sessions),
     jobs: () => from.find(Jobs),

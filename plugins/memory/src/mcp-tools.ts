@@ -1,10 +1,10 @@
 import Joi from "@hapi/joi";
 import { explained, type Memory, notBlank, type Page, type Tool, textOf, tool } from "@parley/core";
-import type { NewMemory, OwnMemories } from "./memories.ts";
 import { MAX_CONTENT, type MemoryFields } from "./schema.ts";
+import type { MemoryService, NewMemory } from "./store/memories.ts";
 
-const read = { risk: "read", scope: "gateway.read", audience: ["mcp", "web-agent"] } as const;
-const act = { risk: "high", scope: "gateway.manage", audience: ["mcp", "web-agent"] } as const;
+const READ_OPTIONS = { risk: "read", scope: "gateway.read", audience: ["mcp", "web-agent"] } as const;
+const WRITE_OPTIONS = { risk: "high", scope: "gateway.manage", audience: ["mcp", "web-agent"] } as const;
 
 interface ListArgs extends Page {
   readonly target_id?: string;
@@ -28,13 +28,13 @@ const title = textOf(200).trim().min(1).disallow("");
 const content = notBlank(textOf(MAX_CONTENT));
 const target = textOf(200).trim().min(1).disallow("");
 const days = Joi.number().integer().min(1).max(3_650);
-const kept = Joi.valid("long", "short");
+const retention = Joi.valid("long", "short");
 
 /** What clients may see and do with memories. */
-export function memoryTools(memories: OwnMemories): readonly Tool[] {
+export function memoryTools(memories: MemoryService): readonly Tool[] {
   return [
     tool<ListArgs>({
-      ...read,
+      ...READ_OPTIONS,
       name: "web_list_memories",
       purpose: "What is remembered, the newest first; of one person, of one character.",
       args: Joi.object({
@@ -47,7 +47,7 @@ export function memoryTools(memories: OwnMemories): readonly Tool[] {
       async run({ mem_type, ...asked }) {
         const { items, total } = await memories.page({ ...asked, type: mem_type });
         return {
-          memories: items.map(listed),
+          memories: items.map(toMemoryView),
           count: items.length,
           total,
           truncated: asked.offset + items.length < total,
@@ -55,7 +55,7 @@ export function memoryTools(memories: OwnMemories): readonly Tool[] {
       },
     }),
     tool<AddArgs>({
-      ...act,
+      ...WRITE_OPTIONS,
       name: "web_add_memory",
       purpose: "Adds a memory, of a person or for everybody.",
       args: Joi.object({
@@ -63,7 +63,7 @@ export function memoryTools(memories: OwnMemories): readonly Tool[] {
         content: content.required(),
         target_id: target,
         character_name: textOf(400).trim().min(1).disallow(""),
-        mem_type: kept.default("long"),
+        mem_type: retention.default("long"),
         expire_days: days,
       }),
       async run({ mem_type, ...given }) {
@@ -72,10 +72,10 @@ export function memoryTools(memories: OwnMemories): readonly Tool[] {
       },
     }),
     tool<UpdateArgs>({
-      ...act,
+      ...WRITE_OPTIONS,
       name: "web_update_memory",
       purpose: "Changes a memory; what is not given stays.",
-      args: Joi.object({ memory_id: id, title, content, mem_type: kept, expire_days: days }),
+      args: Joi.object({ memory_id: id, title, content, mem_type: retention, expire_days: days }),
       async run({ memory_id, mem_type, ...given }) {
         const patch: Partial<MemoryFields> = { ...given, ...(mem_type && { type: mem_type }) };
         if (Object.keys(patch).length === 0) throw explained("bad_request", "nothing_to_update", {});
@@ -84,7 +84,7 @@ export function memoryTools(memories: OwnMemories): readonly Tool[] {
       },
     }),
     tool<{ readonly memory_id: string }>({
-      ...act,
+      ...WRITE_OPTIONS,
       deletes: true,
       name: "web_delete_memory",
       purpose: "Forgets a memory, and what it once took the place of.",
@@ -97,7 +97,7 @@ export function memoryTools(memories: OwnMemories): readonly Tool[] {
   ];
 }
 
-function listed(memory: Memory) {
+function toMemoryView(memory: Memory) {
   const { id: memory_id, title: name, content: text, type, target_id, character_id, character_name } = memory;
   const { kind, importance, priority, said_at, expires_at, created_at } = memory;
   return {

@@ -1,7 +1,5 @@
 import Joi from "@hapi/joi";
 import { type Characters, deletedData, envelopeOf, itemFailure, notFound, type RouteTable, route } from "@parley/core";
-import type { OwnMemories } from "./memories.ts";
-import type { MemoryStore } from "./memory-store.ts";
 import {
   batchDeleteBody,
   batchDeleteData,
@@ -11,7 +9,7 @@ import {
   clearQuery,
   exportQuery,
   importBody,
-  importedData,
+  importData,
   importQuery,
   memoryData,
   memoryList,
@@ -19,25 +17,27 @@ import {
   mergeBody,
   peopleData,
 } from "./schema.ts";
-import { exportOf, importAll, type TransferParts } from "./transfer.ts";
+import type { MemoryService } from "./store/memories.ts";
+import type { MemoryStore } from "./store/memory-store.ts";
+import { exportMemories, importMemories, type TransferDeps } from "./transfer.ts";
 
-const base = "/api/memory";
-const ofCharacter = "/api/characters/{character_id}/memories";
+const memoryPath = "/api/memory";
+const characterMemoriesPath = "/api/characters/{character_id}/memories";
 const MEBIBYTE = 1024 * 1024;
-const IMPORT_MS = 120_000;
+const IMPORT_TIMEOUT_MS = 120_000;
 
-export interface RouteParts extends TransferParts {
-  readonly memories: OwnMemories;
+export interface MemoryRoutesDeps extends TransferDeps {
+  readonly memories: MemoryService;
   readonly store: MemoryStore;
 }
 
 /** The rows besides those of the record itself. */
-export function memoryRoutes(parts: RouteParts): RouteTable {
-  const { memories, store } = parts;
+export function memoryRoutes(deps: MemoryRoutesDeps): RouteTable {
+  const { memories, store } = deps;
   return [
     route({
       method: "DELETE",
-      path: base,
+      path: memoryPath,
       scope: "write",
       summary: "forget all memories, of a person, of a character",
       query: clearQuery,
@@ -47,15 +47,15 @@ export function memoryRoutes(parts: RouteParts): RouteTable {
     }),
     route({
       method: "GET",
-      path: `${base}/people`,
+      path: `${memoryPath}/people`,
       scope: "read",
       summary: "of whom something is remembered, and how much",
       data: peopleData,
-      run: async () => ({ items: await named(parts) }),
+      run: async () => ({ items: await listPeople(deps) }),
     }),
     route({
       method: "POST",
-      path: `${base}/merge`,
+      path: `${memoryPath}/merge`,
       scope: "write",
       summary: "make one memory of several",
       body: mergeBody,
@@ -64,7 +64,7 @@ export function memoryRoutes(parts: RouteParts): RouteTable {
     }),
     route({
       method: "POST",
-      path: `${base}/batch-delete`,
+      path: `${memoryPath}/batch-delete`,
       scope: "write",
       summary: "delete memories",
       body: batchDeleteBody,
@@ -79,39 +79,39 @@ export function memoryRoutes(parts: RouteParts): RouteTable {
     }),
     route({
       method: "GET",
-      path: `${base}/export`,
+      path: `${memoryPath}/export`,
       scope: "read",
       summary: "memories as a file, with the history of what changed",
       reply: "raw",
       query: exportQuery,
       data: { "application/json": Joi.alternatives(envelopeOf(memoryPackage), memoryPackage) },
       timeoutMs: false,
-      run: ({ query }) => exportOf(parts, query),
+      run: ({ query }) => exportMemories(deps, query),
     }),
     route({
       method: "POST",
-      path: `${base}/import`,
+      path: `${memoryPath}/import`,
       scope: "write",
       summary: "take in exported memories",
       payload: "json-or-file",
       maxBytes: 50 * MEBIBYTE,
-      timeoutMs: IMPORT_MS,
+      timeoutMs: IMPORT_TIMEOUT_MS,
       query: importQuery,
       body: importBody,
-      data: importedData,
-      run: ({ body, query }) => importAll(parts, body, query),
+      data: importData,
+      run: ({ body, query }) => importMemories(deps, body, query),
     }),
-    ...characterRoutes(store, memories, parts.characters),
+    ...characterRoutes(store, memories, deps.characters),
   ];
 }
 
 /** The same memories below their character. */
 function characterRoutes(
   store: MemoryStore,
-  memories: OwnMemories,
+  memories: MemoryService,
   characters: () => Pick<Characters, "get"> | undefined,
 ): RouteTable {
-  const known = async (id: string) => {
+  const requireCharacterId = async (id: string) => {
     const found = await characters()?.get(id);
     if (!found) throw notFound("character", id);
     return found.id;
@@ -119,30 +119,32 @@ function characterRoutes(
   return [
     route({
       method: "GET",
-      path: ofCharacter,
+      path: characterMemoriesPath,
       scope: "read",
       summary: "list a character's memories",
       query: characterMemoriesQuery,
       data: memoryList,
-      run: async ({ params, query }) => memories.page({ ...query, character_id: await known(params.character_id) }),
+      run: async ({ params, query }) =>
+        memories.page({ ...query, character_id: await requireCharacterId(params.character_id) }),
     }),
     route({
       method: "POST",
-      path: ofCharacter,
+      path: characterMemoriesPath,
       scope: "write",
       summary: "add a memory to a character",
       body: characterMemoryBody,
       data: memoryData,
-      run: async ({ params, body }) => memories.create({ ...body, character_id: await known(params.character_id) }),
+      run: async ({ params, body }) =>
+        memories.create({ ...body, character_id: await requireCharacterId(params.character_id) }),
     }),
     route({
       method: "DELETE",
-      path: `${ofCharacter}/{memory_id}`,
+      path: `${characterMemoriesPath}/{memory_id}`,
       scope: "write",
       summary: "delete a character's memory",
       data: deletedData,
       async run({ params: { character_id, memory_id }, ifMatch }) {
-        const id = await known(character_id);
+        const id = await requireCharacterId(character_id);
         const { character_id: owner } = await store.get(memory_id);
         if (owner !== id) throw notFound("memory", memory_id);
         await memories.remove(memory_id, ifMatch);
@@ -152,9 +154,9 @@ function characterRoutes(
   ];
 }
 
-async function named({ store, memories }: RouteParts) {
-  const people = await store.people();
-  const faces = await memories.named(people as never);
+async function listPeople({ store, memories }: MemoryRoutesDeps) {
+  const people = await store.countByPerson();
+  const faces = await memories.withCharacterNames(people as never);
   return faces.map(({ target_id, character_id, character_name }, at) => ({
     target_id,
     character_id,

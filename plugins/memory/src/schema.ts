@@ -48,15 +48,15 @@ export type MemoryFields = Pick<
   | "said_at"
 >;
 
-const alike = (words: readonly string[], helpers: CustomHelpers) =>
+const assertUnique = (words: readonly string[], helpers: CustomHelpers) =>
   new Set(words.map((word) => word.toLowerCase())).size === words.length
     ? words
     : (notTaken(memoryFailure("bad_request", "word_twice"), helpers) as never);
-const tags = () => Joi.array().items(textOf(40).trim().min(1).disallow("")).max(32).custom(alike);
+const tags = () => Joi.array().items(textOf(40).trim().min(1).disallow("")).max(32).custom(assertUnique);
 const content = () => notBlank(textOf(MAX_CONTENT));
 const idOrNull = (most: number) => textOf(most).trim().min(1).disallow("").allow(null).default(null);
 
-const made = resource<MemoryFields>({
+const memoryResource = resource<MemoryFields>({
   kind: "memory",
   path: "/api/memory",
   param: "memory_id",
@@ -141,20 +141,20 @@ const made = resource<MemoryFields>({
   columns: ["title", "kind", "target_id", "importance", "said_at"],
 });
 
-const aliased = <Body extends ObjectSchema>(body: Body): Body =>
+const withAliases = <Body extends ObjectSchema>(body: Body): Body =>
   body.rename("key", "title", { ignoreUndefined: true }).rename("value", "content", { ignoreUndefined: true }) as Body;
 
 // Days are said of what is kept for some days alone.
-const daysFit = (value: object, helpers: CustomHelpers) =>
+const assertDaysFit = (value: object, helpers: CustomHelpers) =>
   helpers.original.expire_days !== undefined && helpers.original.type !== "short"
     ? notTaken(memoryFailure("bad_request", "days_of_short"), helpers)
     : value;
 
 /** Memories; `key` and `value` are taken for `title` and `content`. */
 export const memories: Resource<MemoryFields> = {
-  ...made,
-  draft: aliased(made.draft).custom(daysFit),
-  patch: aliased(made.patch),
+  ...memoryResource,
+  draft: withAliases(memoryResource.draft).custom(assertDaysFit),
+  patch: withAliases(memoryResource.patch),
 };
 
 export interface ListQuery extends Page {
@@ -203,7 +203,7 @@ export const memoryPackage = shape(
     type: Joi.valid("memory_export"),
     exported_at: time,
     total: count,
-    memories: listOf(made.item),
+    memories: listOf(memoryResource.item),
   },
   "MemoryExport",
 );
@@ -236,7 +236,7 @@ export const importBody = Joi.object<ImportBody>({
   exported_at: Joi.any(),
   total: Joi.any(),
 } as object);
-export const importedData = shape({
+export const importData = shape({
   imported: count,
   skipped: count,
   failed: count,
@@ -252,7 +252,7 @@ export interface ImportedMemory extends MemoryFields {
   readonly replaced_by?: string | null;
   readonly replaced_at?: string | null;
 }
-export const importDraft: ObjectSchema<ImportedMemory> = aliased(made.draft as ObjectSchema)
+export const importDraft: ObjectSchema<ImportedMemory> = withAliases(memoryResource.draft as ObjectSchema)
   .keys({
     id: textOf(64),
     expires_at: timestamp().allow(null),
@@ -279,24 +279,24 @@ export const peopleData = shape({
 
 /** What a character's own row takes. */
 export type CharacterMemory = Partial<MemoryFields> & Pick<MemoryFields, "content">;
-const { title, summary, kind, importance, priority, expire_days, emotion_impact } = made.fields;
+const { title, summary, kind, importance, priority, expire_days, emotion_impact } = memoryResource.fields;
 export const characterMemoryBody = Joi.object<CharacterMemory>({
   title: title.optional(),
-  content: made.fields.content,
+  content: memoryResource.fields.content,
   summary,
   kind,
-  type: made.fields.type,
-  target_id: made.fields.target_id,
+  type: memoryResource.fields.type,
+  target_id: memoryResource.fields.target_id,
   importance,
   priority,
   expire_days,
-  tags: made.fields.tags,
+  tags: memoryResource.fields.tags,
   emotion_impact,
-}).custom(daysFit);
+}).custom(assertDaysFit);
 export const characterMemoriesQuery = listQuery<ListQuery>({
   target_id: target,
   type: type.default("all"),
   q: Joi.string().allow("").max(200),
 });
-export const memoryData: ObjectSchema = made.item;
-export const memoryList: Schema = listData(made.item);
+export const memoryData: ObjectSchema = memoryResource.item;
+export const memoryList: Schema = listData(memoryResource.item);

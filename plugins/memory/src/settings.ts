@@ -1,7 +1,7 @@
 import Joi from "@hapi/joi";
 import { type Models, type Settings, setting } from "@parley/core";
 
-export const MEMORY = setting<boolean>({
+export const MEMORY_ENABLED = setting<boolean>({
   key: "features.memory",
   schema: Joi.boolean().strict().default(true),
   group: "answering",
@@ -12,34 +12,34 @@ export const MEMORY = setting<boolean>({
   },
 });
 
-export interface SwitchParts {
+export interface MemorySwitchDeps {
   readonly settings: () => Settings;
   readonly models: () => Models | undefined;
 }
 
 /** Whether anything is remembered and recalled: by the setting, and by the configuration of models. */
-export async function isOn({ settings, models }: SwitchParts): Promise<boolean> {
-  return settings().get(MEMORY) && ((await models()?.usesMemory()) ?? true);
+export async function isMemoryEnabled({ settings, models }: MemorySwitchDeps): Promise<boolean> {
+  return settings().get(MEMORY_ENABLED) && ((await models()?.usesMemory()) ?? true);
 }
 
 /** The same, known without asking: whoever offers tools asks at every turn. */
-export interface Switch {
+export interface MemorySwitch {
   isOn(): boolean;
   /** Looks again. */
-  look(): Promise<void>;
+  refresh(): Promise<void>;
 }
 
-export function createSwitch({ settings, models }: SwitchParts): Switch {
+export function createMemorySwitch({ settings, models }: MemorySwitchDeps): MemorySwitch {
   let isUsed = true;
   return {
-    isOn: () => isUsed && settings().get(MEMORY),
-    async look() {
+    isOn: () => isUsed && settings().get(MEMORY_ENABLED),
+    async refresh() {
       isUsed = (await models()?.usesMemory()) ?? true;
     },
   };
 }
 
-export const FINDING = setting<"model" | "local">({
+export const EXTRACTION_MODE = setting<"model" | "local">({
   key: "memory.finding",
   schema: Joi.valid("model", "local").default("model"),
   group: "answering",

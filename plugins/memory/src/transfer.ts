@@ -15,8 +15,6 @@ import {
   schemaRefusal,
   type Write,
 } from "@parley/core";
-import { full, type OwnMemories } from "./memories.ts";
-import { isExpired, type MemoryStore } from "./memory-store.ts";
 import { memoryFailure } from "./said-failures.ts";
 import {
   type ExportQuery,
@@ -26,12 +24,14 @@ import {
   importDraft,
   MAX_IMPORT,
 } from "./schema.ts";
+import { limitReachedError, type MemoryService } from "./store/memories.ts";
+import { isExpired, type MemoryStore } from "./store/memory-store.ts";
 
 const ENVELOPE = ['{"success":true,"data":', ',"message":""}'] as const;
 
-export interface TransferParts {
+export interface TransferDeps {
   readonly store: MemoryStore;
-  readonly memories: OwnMemories;
+  readonly memories: MemoryService;
   readonly characters: () => Characters | undefined;
   readonly database: () => Database;
   readonly events: LiveEvents;
@@ -52,99 +52,99 @@ export interface ImportOutcome {
 }
 
 /** Memories out of the service, with the history of what changed; written as they are read. */
-export function exportOf(parts: TransferParts, { download, ...asked }: ExportQuery): RawReply {
-  const text = packageText(parts, asked);
+export function exportMemories(deps: TransferDeps, { download, ...filters }: ExportQuery): RawReply {
+  const text = streamPackage(deps, filters);
   const headers = {
     "cache-control": "no-store",
     ...(download && { "content-disposition": attachmentNamed("memories.json") }),
   };
-  const body = Readable.from(download ? text : enveloped(text), { objectMode: false });
+  const body = Readable.from(download ? text : withEnvelope(text), { objectMode: false });
   return rawReply({ body, type: "application/json", headers });
 }
 
-async function* packageText(
-  { store, memories, clock }: TransferParts,
-  asked: Omit<ExportQuery, "download">,
+async function* streamPackage(
+  { store, memories, clock }: TransferDeps,
+  filters: Omit<ExportQuery, "download">,
 ): AsyncGenerator<string> {
   const exported_at = new Date(clock.now()).toISOString();
   yield `{"version":1,"type":"memory_export","exported_at":"${exported_at}","memories":[`;
   let total = 0;
-  for await (const memory of store.all({ ...asked, replaced: true })) {
-    const [named] = await memories.named([memory]);
+  for await (const memory of store.all({ ...filters, replaced: true })) {
+    const [named] = await memories.withCharacterNames([memory]);
     yield `${total > 0 ? "," : ""}${JSON.stringify(named)}`;
     total += 1;
   }
   yield `],"total":${total}}`;
 }
 
-async function* enveloped(text: AsyncGenerator<string>): AsyncGenerator<string> {
+async function* withEnvelope(text: AsyncGenerator<string>): AsyncGenerator<string> {
   yield ENVELOPE[0];
   yield* text;
   yield ENVELOPE[1];
 }
 
-interface Incoming {
+interface ImportEntry {
   readonly index: number;
   readonly memory: ImportedMemory;
 }
 
 /** Takes a package in: each memory by itself when it is merged, all or nothing when it replaces what is there. */
-export async function importAll(parts: TransferParts, body: ImportBody, query: ImportQuery): Promise<ImportOutcome> {
-  const { store, memories, database, events, clock } = parts;
+export async function importMemories(deps: TransferDeps, body: ImportBody, query: ImportQuery): Promise<ImportOutcome> {
+  const { store, memories, database, events, clock } = deps;
   const mode = query.mode ?? body.mode ?? "merge";
-  const { incoming, errors } = read(packageOf(body));
+  const { incoming, errors } = parseEntries(toList(body));
   const now = clock.now();
-  const cleared = mode === "replace" ? await memories.clearing({}) : { ids: [], writes: [] };
-  let room = store.limit - (mode === "replace" ? 0 : await store.count());
+  const cleared = mode === "replace" ? await memories.clearWrites({}) : { ids: [], writes: [] };
+  let remaining = store.limit - (mode === "replace" ? 0 : await store.count());
   const ids = new Map(incoming.flatMap(({ memory: { id } }) => (id === undefined ? [] : [[id, newId("mem", now)]])));
   const facts = new Set<string>();
-  const taken: { readonly index: number; readonly memory: Memory }[] = [];
-  const seen = new Set<string>();
+  const accepted: { readonly index: number; readonly memory: Memory }[] = [];
+  const seenKeys = new Set<string>();
   let skipped = 0;
   // What took the place of another one comes first: history needs it to be there.
   for (const { index, memory: given } of incoming) {
-    const memory = await fresh(parts, given, ids, now);
+    const memory = await toNewMemory(deps, given, ids, now);
     const key = JSON.stringify([memory.title, memory.content, memory.character_id, memory.target_id]);
     const isKnown =
-      mode === "merge" && memory.replaced_by === null && (seen.has(key) || (await isThere(parts, memory)));
+      mode === "merge" && memory.replaced_by === null && (seenKeys.has(key) || (await exists(deps, memory)));
     const isOrphan = given.replaced_by != null && !ids.has(given.replaced_by);
     if (isExpired(memory, now) || isKnown || isOrphan) {
       skipped += 1;
       if (given.id !== undefined) ids.delete(given.id);
       continue;
     }
-    if (room <= 0) {
-      errors.push({ index, ...itemFailure(full(store.limit)) });
+    if (remaining <= 0) {
+      errors.push({ index, ...itemFailure(limitReachedError(store.limit)) });
       continue;
     }
-    room -= 1;
-    seen.add(key);
-    taken.push({ index, memory: await withFreeFact(parts, memory, facts, mode) });
+    remaining -= 1;
+    seenKeys.add(key);
+    accepted.push({ index, memory: await withUniqueFact(deps, memory, facts, mode) });
   }
-  const known = new Set(taken.map(({ memory }) => memory.id));
-  const kept = taken.filter(({ memory }) => memory.replaced_by === null || known.has(memory.replaced_by));
+  const known = new Set(accepted.map(({ memory }) => memory.id));
+  const importable = accepted.filter(({ memory }) => memory.replaced_by === null || known.has(memory.replaced_by));
   const writes: Write[] = [...cleared.writes];
-  for (const { memory } of kept) {
-    const earlier = kept.filter((other) => other.memory.replaced_by === memory.id).map((other) => other.memory);
-    writes.push(...(await memories.inserting(memory, earlier)));
+  for (const { memory } of importable) {
+    const earlier = importable.filter((other) => other.memory.replaced_by === memory.id).map((other) => other.memory);
+    writes.push(...(await memories.insertWrites(memory, earlier)));
   }
-  if (kept.length > 0) writes.push(store.refusingMore());
+  if (importable.length > 0) writes.push(store.limitWrite());
   if (writes.length > 0) await database().write(writes);
   events.publish(resourceChanged("memory", "*", "imported"));
-  const items = kept.map(({ index, memory: { id } }) => ({ index, id }));
+  const items = importable.map(({ index, memory: { id } }) => ({ index, id }));
   return {
     imported: items.length,
-    skipped: skipped + taken.length - kept.length,
+    skipped: skipped + accepted.length - importable.length,
     failed: errors.length,
     items,
     errors,
   };
 }
 
-async function fresh(parts: TransferParts, given: ImportedMemory, ids: ReadonlyMap<string, string>, now: number) {
+async function toNewMemory(deps: TransferDeps, given: ImportedMemory, ids: ReadonlyMap<string, string>, now: number) {
   const { id, expires_at, replaced_by, replaced_at, ...fields } = given;
-  const known = given.character_id ? await parts.characters()?.find(given.character_id) : undefined;
-  return parts.memories.made({
+  const known = given.character_id ? await deps.characters()?.find(given.character_id) : undefined;
+  return deps.memories.build({
     ...fields,
     ...(!known && { character_id: null }),
     // Conversations of another installation are none of this one.
@@ -156,14 +156,14 @@ async function fresh(parts: TransferParts, given: ImportedMemory, ids: ReadonlyM
   });
 }
 
-async function isThere({ memories }: TransferParts, memory: Memory): Promise<boolean> {
-  const equal = await memories.equal(memory);
+async function exists({ memories }: TransferDeps, memory: Memory): Promise<boolean> {
+  const equal = await memories.findEqual(memory);
   return equal.some(({ title, content }) => title === memory.title && content === memory.content);
 }
 
 /** Of one fact one is in force: what comes in beside it is remembered without it. */
-async function withFreeFact(
-  { store }: TransferParts,
+async function withUniqueFact(
+  { store }: TransferDeps,
   memory: Memory,
   facts: Set<string>,
   mode: string,
@@ -174,12 +174,12 @@ async function withFreeFact(
   const isTaken =
     target_id === null ||
     facts.has(key) ||
-    (mode === "merge" && (await store.facts([target_id], character_id, [fact])).length > 0);
+    (mode === "merge" && (await store.findByFacts([target_id], character_id, [fact])).length > 0);
   facts.add(key);
   return isTaken ? { ...memory, fact: null } : memory;
 }
 
-function packageOf({ memories, items }: ImportBody): readonly unknown[] {
+function toList({ memories, items }: ImportBody): readonly unknown[] {
   const list = memories ?? items;
   if (!Array.isArray(list) || list.length === 0)
     throw memoryFailure("bad_request", "nothing_in_it", {}, { field: "memories" });
@@ -187,10 +187,10 @@ function packageOf({ memories, items }: ImportBody): readonly unknown[] {
   return list;
 }
 
-function read(given: readonly unknown[]) {
-  const incoming: Incoming[] = [];
+function parseEntries(input: readonly unknown[]) {
+  const incoming: ImportEntry[] = [];
   const errors: FailedItem[] = [];
-  for (const [index, one] of given.entries()) {
+  for (const [index, one] of input.entries()) {
     const { value, error } = importDraft.validate(one, { errors: { label: "path", wrap: { label: false } } });
     if (error) errors.push({ index, ...itemFailure(schemaRefusal(error)) });
     else if (typeof one !== "object" || one === null)

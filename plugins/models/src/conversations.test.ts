@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type ModelAnswer, ModelCalls } from "@parley/core";
 import { type RecordedAnswer, type ReplayServer, startReplayServer } from "@parley/simulators";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { ModelView } from "./schema.ts";
+import type { ModelView } from "./records/schema.ts";
 import { type StartedModels, startModels } from "./test-setup.ts";
 
 // What providers say, after their published protocols, over real HTTP; and what is made of it.

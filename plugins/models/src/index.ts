@@ -36,34 +36,34 @@ import {
   ToolTables,
   TransferSections,
 } from "@parley/core";
-import { type AiConfig, createAiConfig, type StoredAiConfig } from "./ai-config.ts";
 import { createAttempts } from "./calls/attempts.ts";
 import { createEmbeddingCache, type EmbeddingCache, embeddingMigrations } from "./calls/embedding-cache.ts";
-import { createHealth, type Health } from "./calls/health.ts";
-import { createLine, type Line } from "./calls/line.ts";
 import { createModelCalls } from "./calls/model-calls.ts";
-import { createRefusals, type Refusals } from "./calls/refusals.ts";
-import { createTokenBudget, type TokenBudget } from "./calls/token-budget.ts";
-import { type Catalog, createCatalog } from "./catalog.ts";
-import { modelsCheck } from "./check.ts";
-import { type Configuration, createConfiguration } from "./configuration.ts";
-import { createFailover } from "./failover.ts";
-import { followHealth, healthTeller } from "./health-news.ts";
-import { createKeyStore, type KeyStore } from "./key-store.ts";
+import { createFailover } from "./failover/failover.ts";
+import { createHealth, type Health } from "./failover/health.ts";
+import { createHealthBroadcaster, subscribeHealth } from "./failover/health-broadcast.ts";
+import { ACTIVE_MODELS, MODELS } from "./failover/model-priorities.ts";
+import { createModelQueue, type ModelQueue } from "./failover/model-queue.ts";
+import { createTokenBudget, type TokenBudget } from "./failover/token-budget.ts";
+import { createUnsupportedFeatures, type UnsupportedFeatures } from "./failover/unsupported-features.ts";
 import { modelTools } from "./mcp-tools.ts";
-import { followModelChanges } from "./model-changes.ts";
-import { MODELS, POINTERS } from "./model-queue.ts";
-import { createModelRecords, type ModelRecords } from "./model-records.ts";
-import { models } from "./model-resource.ts";
-import { createTrial } from "./model-trial.ts";
-import { offlineProtocol } from "./offline-model.ts";
-import { modelsProbe } from "./probe.ts";
-import { anthropicMessages, geminiGenerate, openaiChat, openaiResponses } from "./protocols.ts";
+import { offlineProtocol } from "./providers/offline-model.ts";
+import { anthropicMessages, geminiGenerate, openaiChat, openaiResponses } from "./providers/protocols.ts";
+import { type AiConfig, createAiConfig, type StoredAiConfig } from "./records/ai-config.ts";
+import { type Catalog, createCatalog } from "./records/catalog.ts";
+import { type Configuration, createConfiguration } from "./records/configuration.ts";
+import { createKeyStore, type KeyStore } from "./records/key-store.ts";
+import { subscribeModelChanges } from "./records/model-changes.ts";
+import { createModelRecords, type ModelRecords } from "./records/model-records.ts";
+import { models } from "./records/model-resource.ts";
+import { createModelTester } from "./records/model-tester.ts";
+import { CONNECTION_SECRETS, type StoredModel } from "./records/schema.ts";
+import { aiConfigSection, modelsSection } from "./records/transfer.ts";
 import { aiConfigRoutes, failoverRoutes, modelRoutes } from "./routes.ts";
-import { CONNECTION_SECRETS, type StoredModel } from "./schema.ts";
 import { CURRENCY } from "./settings.ts";
-import { createTokenUsage, usageMigrations } from "./token-usage.ts";
-import { aiConfigSection, modelsSection } from "./transfer.ts";
+import { modelsCheck } from "./usage/check.ts";
+import { modelsProbe } from "./usage/probe.ts";
+import { createTokenUsage, usageMigrations } from "./usage/token-usage.ts";
 
 interface ModelsConfig {
   readonly offline_word_ms: number;
@@ -72,19 +72,19 @@ interface ModelsConfig {
 const DAY_MS = 86_400_000;
 
 const AI_CONFIG = "ai-config";
-const Keys = serviceKey<KeyStore>("models.keys");
-const StoredModels = serviceKey<SealedCollection<StoredModel>>("models.stored");
-const StoredConfig = serviceKey<SealedCollection<StoredAiConfig>>("models.stored-config");
-const Records = serviceKey<ModelRecords>("models.records");
-const FallbackConfig = serviceKey<AiConfig>("models.ai-config");
-const ModelCatalog = serviceKey<Catalog>("models.catalog");
-const ModelConfiguration = serviceKey<Configuration>("models.configuration");
-const Budget = serviceKey<TokenBudget>("models.budget");
-const OwnHealth = serviceKey<Health>("models.health");
-const Refused = serviceKey<Refusals>("models.refusals");
-const Queue = serviceKey<Line>("models.line");
-const Vectors = serviceKey<EmbeddingCache>("models.embedding-cache");
-const Usage = serviceKey<ReturnType<typeof createTokenUsage>>("models.usage");
+const KeyStoreKey = serviceKey<KeyStore>("models.keys");
+const StoredModelsKey = serviceKey<SealedCollection<StoredModel>>("models.stored");
+const StoredConfigKey = serviceKey<SealedCollection<StoredAiConfig>>("models.stored-config");
+const ModelRecordsKey = serviceKey<ModelRecords>("models.records");
+const AiConfigKey = serviceKey<AiConfig>("models.ai-config");
+const CatalogKey = serviceKey<Catalog>("models.catalog");
+const ConfigurationKey = serviceKey<Configuration>("models.configuration");
+const TokenBudgetKey = serviceKey<TokenBudget>("models.budget");
+const HealthKey = serviceKey<Health>("models.health");
+const UnsupportedFeaturesKey = serviceKey<UnsupportedFeatures>("models.refusals");
+const ModelQueueKey = serviceKey<ModelQueue>("models.line");
+const EmbeddingCacheKey = serviceKey<EmbeddingCache>("models.embedding-cache");
+const TokenUsageKey = serviceKey<ReturnType<typeof createTokenUsage>>("models.usage");
 
 /** Model records and the wire protocols behind them, the offline model, and what calls cost. */
 export default definePlugin<ModelsConfig>({
@@ -101,42 +101,48 @@ export default definePlugin<ModelsConfig>({
   register(context) {
     const { config, log, provide, contribute } = context;
     const sealing = { secrets: CONNECTION_SECRETS, log };
-    provide(Keys, keyStore);
-    provide(StoredModels, (from) =>
+    provide(KeyStoreKey, keyStore);
+    provide(StoredModelsKey, (from) =>
       sealedCollection<StoredModel>(from.get(Collections).open(MODELS), { ...sealing, owner: "model-request", from }),
     );
-    provide(StoredConfig, (from) =>
+    provide(StoredConfigKey, (from) =>
       sealedCollection<StoredAiConfig>(from.get(Collections).open(AI_CONFIG), { ...sealing, owner: AI_CONFIG, from }),
     );
-    provide(Records, modelRecords);
-    provide(FallbackConfig, aiConfig);
-    provide(ModelCatalog, catalog);
-    provide(ModelConfiguration, configuration);
-    provide(Usage, (from) => tokenUsage(from, log));
-    provide(Budget, tokenBudget);
-    provide(OwnHealth, (from) => health(from, log));
-    provide(Refused, createRefusals);
-    provide(Queue, line);
-    provide(Vectors, (from) => {
+    provide(ModelRecordsKey, modelRecords);
+    provide(AiConfigKey, aiConfig);
+    provide(CatalogKey, catalog);
+    provide(ConfigurationKey, configuration);
+    provide(TokenUsageKey, (from) => tokenUsage(from, log));
+    provide(TokenBudgetKey, tokenBudget);
+    provide(HealthKey, (from) => health(from, log));
+    provide(UnsupportedFeaturesKey, createUnsupportedFeatures);
+    provide(ModelQueueKey, modelQueue);
+    provide(EmbeddingCacheKey, (from) => {
       return createEmbeddingCache({ database: from.get(Databases).main, clock: from.get(Clock), log });
     });
-    provide(Models, (from) => ({ ...from.get(ModelCatalog), onChanged: modelChanges(from) }));
+    provide(Models, (from) => ({ ...from.get(CatalogKey), onChanged: modelChanges(from) }));
     provide(ModelCalls, (from) => modelCalls(from, log));
-    provide(TokenUsage, (from) => from.get(Usage));
+    provide(TokenUsage, (from) => from.get(TokenUsageKey));
     for (const protocol of [openaiChat, openaiResponses, anthropicMessages, geminiGenerate]) {
       contribute(ModelProtocols, () => protocol);
     }
     contribute(ModelProtocols, () => offlineProtocol(config.offline_word_ms));
     contribute(Checks, (from) =>
       modelsCheck(
-        () => from.get(ModelCatalog),
-        () => from.get(Queue),
+        () => from.get(CatalogKey),
+        () => from.get(ModelQueueKey),
       ),
     );
     contribute(Probes, (from) => {
-      const usage = from.get(Usage);
-      const answers = () => chatAnswers(from.get(ModelCatalog), from.get(Queue));
-      return modelsProbe({ models: from.get(Models), answers, usage, times: usage.times, clock: from.get(Clock) });
+      const usage = from.get(TokenUsageKey);
+      const answers = () => isChatAvailable(from.get(CatalogKey), from.get(ModelQueueKey));
+      return modelsProbe({
+        models: from.get(Models),
+        isChatAvailable: answers,
+        usage,
+        times: usage.times,
+        clock: from.get(Clock),
+      });
     });
     contribute(
       ConsoleAreas,
@@ -162,42 +168,50 @@ export default definePlugin<ModelsConfig>({
       }),
     );
     contribute(SettingDefinitions, () => CURRENCY);
-    contribute(RouteTables, (from) => aiConfigRoutes(from.get(ModelConfiguration)));
+    contribute(RouteTables, (from) => aiConfigRoutes(from.get(ConfigurationKey)));
     contribute(ToolTables, (from) => {
-      const parts = { records: from.get(Records), configuration: from.get(ModelConfiguration), usage: from.get(Usage) };
+      const deps = {
+        records: from.get(ModelRecordsKey),
+        configuration: from.get(ConfigurationKey),
+        usage: from.get(TokenUsageKey),
+      };
       const currency = () => from.get(Settings).get(CURRENCY);
-      return modelTools({ ...parts, clock: from.get(Clock), currency });
+      return modelTools({ ...deps, clock: from.get(Clock), currency });
     });
     contribute(RouteTables, (from) => {
-      const parts = { records: from.get(Records), catalog: from.get(ModelCatalog), line: from.get(Queue) };
-      return failoverRoutes(createFailover(parts));
+      const deps = {
+        records: from.get(ModelRecordsKey),
+        catalog: from.get(CatalogKey),
+        modelQueue: from.get(ModelQueueKey),
+      };
+      return failoverRoutes(createFailover(deps));
     });
-    addResource(context, models, (from) => from.get(Records).rows);
+    addResource(context, models, (from) => from.get(ModelRecordsKey).rows);
     contribute(TransferSections, (from) =>
       modelsSection(
-        () => from.get(Records),
-        () => from.get(Keys),
+        () => from.get(ModelRecordsKey),
+        () => from.get(KeyStoreKey),
       ),
     );
     contribute(TransferSections, (from) =>
       aiConfigSection(
-        () => from.get(FallbackConfig),
-        () => from.get(Keys),
+        () => from.get(AiConfigKey),
+        () => from.get(KeyStoreKey),
       ),
     );
-    contribute(RouteTables, (from) => modelRoutes(from.get(Records), from.get(ModelConfiguration)));
+    contribute(RouteTables, (from) => modelRoutes(from.get(ModelRecordsKey), from.get(ConfigurationKey)));
   },
   async start({ get, find, log, defer }) {
-    const usage = get(Usage);
+    const usage = get(TokenUsageKey);
     const seal = async () => {
-      await get(StoredModels).sealAll();
-      await get(StoredConfig).sealAll();
+      await get(StoredModelsKey).sealAll();
+      await get(StoredConfigKey).sealAll();
     };
     defer(await onceOfOneVersion(find(Nodes), log, seal));
     await get(Databases).main.migrate("models", [...usageMigrations, ...embeddingMigrations]);
-    defer(() => usage.settled());
-    defer(() => get(Vectors).settled());
-    defer(followHealth(find(Signals), get(OwnHealth)));
+    defer(() => usage.flush());
+    defer(() => get(EmbeddingCacheKey).flush());
+    defer(subscribeHealth(find(Signals), get(HealthKey)));
     await usage.removeOld();
     const timer = setInterval(() => {
       usage.removeOld().catch((error: unknown) => log.warn("old token usage could not be removed", { error }));
@@ -211,10 +225,10 @@ const keyStore = (from: Resolver) =>
 
 const modelRecords = (from: Resolver) =>
   createModelRecords({
-    models: from.get(StoredModels),
-    pointers: from.get(Collections).open(POINTERS),
+    models: from.get(StoredModelsKey),
+    pointers: from.get(Collections).open(ACTIVE_MODELS),
     putTogether: (documents) => from.get(Collections).putTogether(documents),
-    keys: from.get(Keys),
+    keys: from.get(KeyStoreKey),
     protocols: () => from.all(ModelProtocols),
     environment: from.get(Environment),
     events: from.get(LiveEvents),
@@ -223,8 +237,8 @@ const modelRecords = (from: Resolver) =>
 
 const aiConfig = (from: Resolver) =>
   createAiConfig({
-    documents: from.get(StoredConfig),
-    keys: from.get(Keys),
+    documents: from.get(StoredConfigKey),
+    keys: from.get(KeyStoreKey),
     protocols: () => from.all(ModelProtocols),
     environment: from.get(Environment),
     events: from.get(LiveEvents),
@@ -233,9 +247,9 @@ const aiConfig = (from: Resolver) =>
 
 const catalog = (from: Resolver) =>
   createCatalog({
-    records: from.get(Records),
-    aiConfig: from.get(FallbackConfig),
-    keys: from.get(Keys),
+    records: from.get(ModelRecordsKey),
+    aiConfig: from.get(AiConfigKey),
+    keys: from.get(KeyStoreKey),
     protocols: () => from.all(ModelProtocols),
     environment: from.get(Environment),
     egress: from.get(Egress),
@@ -243,19 +257,19 @@ const catalog = (from: Resolver) =>
   });
 
 const modelChanges = (from: Resolver) => {
-  const collections = [MODELS, POINTERS, AI_CONFIG].map((name) => from.get(Collections).open(name));
-  return followModelChanges({ events: from.get(LiveEvents), collections });
+  const collections = [MODELS, ACTIVE_MODELS, AI_CONFIG].map((name) => from.get(Collections).open(name));
+  return subscribeModelChanges({ events: from.get(LiveEvents), collections });
 };
 
 const configuration = (from: Resolver) =>
   createConfiguration({
-    records: from.get(Records),
-    aiConfig: from.get(FallbackConfig),
-    catalog: from.get(ModelCatalog),
+    records: from.get(ModelRecordsKey),
+    aiConfig: from.get(AiConfigKey),
+    catalog: from.get(CatalogKey),
     protocols: () => from.all(ModelProtocols),
-    trial: createTrial({
-      catalog: from.get(ModelCatalog),
-      usage: from.get(Usage),
+    runTest: createModelTester({
+      catalog: from.get(CatalogKey),
+      usage: from.get(TokenUsageKey),
       clock: from.get(Clock),
       redaction: from.get(Redaction),
     }),
@@ -270,33 +284,38 @@ const tokenBudget = (from: Resolver) =>
   });
 
 const health = (from: Resolver, log: Logger) => {
-  const parts = { database: () => from.get(Databases).main, signals: () => from.find(Signals), log };
-  return createHealth(from.get(Clock), healthTeller(parts));
+  const deps = { database: () => from.get(Databases).main, signals: () => from.find(Signals), log };
+  return createHealth(from.get(Clock), createHealthBroadcaster(deps));
 };
 
-const line = (from: Resolver) => {
+const modelQueue = (from: Resolver) => {
   const clock = from.get(Clock);
-  return createLine({ health: from.get(OwnHealth), budget: from.get(Budget), refusals: from.get(Refused), clock });
+  return createModelQueue({
+    health: from.get(HealthKey),
+    budget: from.get(TokenBudgetKey),
+    features: from.get(UnsupportedFeaturesKey),
+    clock,
+  });
 };
 
-async function chatAnswers(models: Catalog, queue: Line): Promise<boolean> {
-  const inForce = await models.configured("chat");
-  return inForce !== undefined && (await queue.view(inForce)).state === "healthy";
+async function isChatAvailable(models: Catalog, queue: ModelQueue): Promise<boolean> {
+  const activeModel = await models.configured("chat");
+  return activeModel !== undefined && (await queue.view(activeModel)).state === "healthy";
 }
 
 const modelCalls = (from: Resolver, log: Logger) => {
-  const catalog = from.get(ModelCatalog);
+  const catalog = from.get(CatalogKey);
   const attempts = createAttempts({
     catalog,
-    line: from.get(Queue),
-    refusals: from.get(Refused),
-    usage: from.get(Usage),
+    modelQueue: from.get(ModelQueueKey),
+    features: from.get(UnsupportedFeaturesKey),
+    usage: from.get(TokenUsageKey),
     clock: from.get(Clock),
     events: from.get(LiveEvents),
     gatewayLog: () => from.find(GatewayLog),
     log,
   });
-  return createModelCalls({ catalog, attempts, cache: from.get(Vectors) });
+  return createModelCalls({ catalog, attempts, cache: from.get(EmbeddingCacheKey) });
 };
 
 const tokenUsage = (from: Resolver, log: Logger) =>
@@ -304,6 +323,6 @@ const tokenUsage = (from: Resolver, log: Logger) =>
     database: from.get(Databases).main,
     clock: from.get(Clock),
     log,
-    budget: from.get(Budget),
-    pricesOf: async (modelId) => (await from.get(Records).stored()).find(({ id }) => id === modelId),
+    budget: from.get(TokenBudgetKey),
+    pricesOf: async (modelId) => (await from.get(ModelRecordsKey).stored()).find(({ id }) => id === modelId),
   });

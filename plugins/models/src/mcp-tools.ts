@@ -8,13 +8,13 @@ import {
   tool,
   type UsageSum,
 } from "@parley/core";
-import type { Configuration } from "./configuration.ts";
-import type { ModelRecords } from "./model-records.ts";
+import type { Configuration } from "./records/configuration.ts";
+import type { ModelRecords } from "./records/model-records.ts";
 
 const DAY_MS = 86_400_000;
 const FOREVER = "9999-12-31T00:00:00.000Z";
 
-export interface ModelToolsParts {
+export interface ModelToolsDeps {
   readonly records: ModelRecords;
   readonly configuration: Configuration;
   readonly usage: TokenUsage;
@@ -28,13 +28,13 @@ interface UsageQuery {
   readonly date_range: "today" | "7d" | "30d" | "all";
 }
 
-const read = { risk: "read", scope: "gateway.read", audience: ["mcp", "web-agent"] } as const;
+const READ_OPTIONS = { risk: "read", scope: "gateway.read", audience: ["mcp", "web-agent"] } as const;
 
 /** What clients may see of models and of what they cost. */
-export function modelTools({ records, configuration, usage, clock, currency }: ModelToolsParts): readonly Tool[] {
+export function modelTools({ records, configuration, usage, clock, currency }: ModelToolsDeps): readonly Tool[] {
   return [
     tool<{ purpose?: ModelPurpose }>({
-      ...read,
+      ...READ_OPTIONS,
       name: "web_list_ai_models",
       purpose: "The configured models, without keys and addresses.",
       args: Joi.object({ purpose: Joi.string().valid(...MODEL_PURPOSES) }),
@@ -57,22 +57,22 @@ export function modelTools({ records, configuration, usage, clock, currency }: M
       },
     }),
     tool({
-      ...read,
+      ...READ_OPTIONS,
       name: "web_get_active_models",
       purpose: "Which model serves which purpose.",
       args: Joi.object<object>({}),
       async run() {
-        const { active_models } = await configuration.activeByPurpose();
-        const named = Object.entries(active_models).flatMap(([purpose, { model }]) => {
+        const { active_models } = await configuration.listActive();
+        const active = Object.entries(active_models).flatMap(([purpose, { model }]) => {
           if (!model) return [];
           const { id, name, model: wireName, provider, priority } = model;
           return [[purpose, { id, name, model: wireName, provider, priority }] as const];
         });
-        return { active_models: Object.fromEntries(named) };
+        return { active_models: Object.fromEntries(active) };
       },
     }),
     tool<UsageQuery>({
-      ...read,
+      ...READ_OPTIONS,
       name: "web_get_token_usage",
       purpose: "Tokens and cost by model, over a range of days.",
       args: Joi.object({
@@ -80,27 +80,27 @@ export function modelTools({ records, configuration, usage, clock, currency }: M
         date_range: Joi.string().valid("today", "7d", "30d", "all").default("all"),
       }),
       async run({ model_name, date_range }) {
-        const sums = await usage.sums("model", sinceOf(date_range, clock.now()), FOREVER);
-        const shown = sums.filter(({ name }) => model_name === undefined || name === model_name);
-        const by_model = Object.fromEntries(shown.map(({ name, ...sum }) => [name, figures(sum)]));
-        return { currency: currency(), total: totalOf(shown), by_model };
+        const sums = await usage.sums("model", toRangeStart(date_range, clock.now()), FOREVER);
+        const selected = sums.filter(({ name }) => model_name === undefined || name === model_name);
+        const by_model = Object.fromEntries(selected.map(({ name, ...sum }) => [name, toFigures(sum)]));
+        return { currency: currency(), total: sumUsage(selected), by_model };
       },
     }),
   ];
 }
 
-function sinceOf(range: UsageQuery["date_range"], nowMs: number): string {
+function toRangeStart(range: UsageQuery["date_range"], nowMs: number): string {
   if (range === "all") return new Date(0).toISOString();
   const today = nowMs - (nowMs % DAY_MS);
   const days = { today: 0, "7d": 6, "30d": 29 }[range];
   return new Date(today - days * DAY_MS).toISOString();
 }
 
-function figures({ input_tokens, output_tokens, total_tokens, requests, cost }: UsageSum): UsageSum {
+function toFigures({ input_tokens, output_tokens, total_tokens, requests, cost }: UsageSum): UsageSum {
   return { input_tokens, output_tokens, total_tokens, requests, cost };
 }
 
-function totalOf(sums: readonly UsageSum[]): UsageSum {
+function sumUsage(sums: readonly UsageSum[]): UsageSum {
   const none = { input_tokens: 0, output_tokens: 0, total_tokens: 0, requests: 0, cost: 0 };
   return sums.reduce(
     (total, sum) => ({

@@ -1,7 +1,7 @@
 import { Collections, ModelCalls, Models, Probes, TokenUsage } from "@parley/core";
 import { describe, expect, it } from "vitest";
-import type { QueuedModel } from "./failover.ts";
-import type { ModelView } from "./schema.ts";
+import type { QueuedModel } from "./failover/failover.ts";
+import type { ModelView } from "./records/schema.ts";
 import { type StartedModels, startModels } from "./test-setup.ts";
 
 const draft = { name: "Local", model: "llama", base_url: "http://127.0.0.1:9/v1" };

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { type ModelAnswer, ModelCalls, type ModelQuestion, TokenUsage } from "@parley/core";
 import { type ModelScript, startModelServer, startReplayServer } from "@parley/simulators";
 import { describe, expect, it } from "vitest";
-import type { ModelView } from "./schema.ts";
+import type { ModelView } from "./records/schema.ts";
 import { type StartedModels, startModels } from "./test-setup.ts";
 
 async function connected(app: StartedModels, baseUrl: string, extra: object = {}): Promise<ModelView> {

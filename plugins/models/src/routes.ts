@@ -1,27 +1,9 @@
 import Joi from "@hapi/joi";
 import { listQuery, MODEL_PURPOSES, type RouteTable, reply, route, toggleBody } from "@parley/core";
-import {
-  activeByPurpose,
-  aiConfig,
-  appliedModel,
-  healthOfModels,
-  modelQueue,
-  modelsOfPurpose,
-  modelsOfServer,
-  ofAllPurposes,
-  protocolList,
-  purposeConfig,
-  purposeList,
-  reorderedModels,
-  resetModels,
-  toggledModel,
-  triedConnection,
-  triedModel,
-} from "./answers.ts";
-import type { Configuration } from "./configuration.ts";
-import type { Failover } from "./failover.ts";
-import type { ModelRecords } from "./model-records.ts";
-import { models } from "./model-resource.ts";
+import type { Failover } from "./failover/failover.ts";
+import type { Configuration } from "./records/configuration.ts";
+import type { ModelRecords } from "./records/model-records.ts";
+import { models } from "./records/model-resource.ts";
 import {
   aiConfigPatch,
   applyBody,
@@ -29,16 +11,34 @@ import {
   connectionTest,
   reorderBody,
   resetBody,
-  serverQuestion,
+  serverQuery,
   setPurposeBody,
   statusQuery,
-  tryBody,
-} from "./schema.ts";
+  testBody,
+} from "./records/schema.ts";
+import {
+  activeModelsData,
+  aiConfig,
+  allPurposesData,
+  applyData,
+  connectionTestData,
+  failoverQueueData,
+  failoverResetData,
+  failoverStatusData,
+  modelTestData,
+  protocolList,
+  purposeConfig,
+  purposeList,
+  purposeModelsData,
+  reorderData,
+  serverModelsData,
+  toggleData,
+} from "./responses.ts";
 
 const purpose = Joi.valid(...MODEL_PURPOSES);
-const base = "/api/ai-models";
-const one = `${base}/{model_id}` as const;
-const admin = { scope: "admin" } as const;
+const modelsPath = "/api/ai-models";
+const modelPath = `${modelsPath}/{model_id}` as const;
+const ADMIN_OPTIONS = { scope: "admin" } as const;
 
 export function aiConfigRoutes(configuration: Configuration): RouteTable {
   return [
@@ -54,7 +54,7 @@ export function aiConfigRoutes(configuration: Configuration): RouteTable {
       path: "/api/ai-config",
       summary: "change the AI configuration",
       data: aiConfig,
-      ...admin,
+      ...ADMIN_OPTIONS,
       body: aiConfigPatch,
       run: async ({ body, ifMatch }) => reply(await configuration.updateAiConfig(body, ifMatch)),
     }),
@@ -62,8 +62,8 @@ export function aiConfigRoutes(configuration: Configuration): RouteTable {
       method: "POST",
       path: "/api/ai-config/test",
       summary: "try a connection, or the chat model in force",
-      data: triedConnection,
-      ...admin,
+      data: connectionTestData,
+      ...ADMIN_OPTIONS,
       body: connectionTest,
       timeoutMs: false,
       run: ({ body, caller, signal }) => configuration.testConnection(body, caller.username, signal),
@@ -74,54 +74,54 @@ export function aiConfigRoutes(configuration: Configuration): RouteTable {
       params: { purpose },
       summary: "the model that serves a purpose",
       data: purposeConfig,
-      run: ({ params }) => configuration.ofPurpose(params.purpose),
+      run: ({ params }) => configuration.getByPurpose(params.purpose),
     }),
     route({
       method: "GET",
       path: "/api/ai-config/all-purposes",
       summary: "the model that serves each purpose",
-      data: ofAllPurposes,
-      run: () => configuration.ofAllPurposes(),
+      data: allPurposesData,
+      run: () => configuration.listByPurpose(),
     }),
     route({
       method: "GET",
-      path: `${base}/purposes`,
+      path: `${modelsPath}/purposes`,
       summary: "what models are used for",
       data: purposeList,
       run: () => configuration.purposes(),
     }),
     route({
       method: "GET",
-      path: `${base}/protocols`,
+      path: `${modelsPath}/protocols`,
       summary: "the wire protocols that are loaded",
       data: protocolList,
       run: () => configuration.protocols(),
     }),
     route({
       method: "POST",
-      path: `${base}/available`,
+      path: `${modelsPath}/available`,
       summary: "which models a server has",
-      data: modelsOfServer,
-      ...admin,
-      body: serverQuestion,
+      data: serverModelsData,
+      ...ADMIN_OPTIONS,
+      body: serverQuery,
       timeoutMs: false,
       run: ({ body, signal }) => configuration.serverModels(body, signal),
     }),
     route({
       method: "GET",
-      path: `${base}/by-purpose/{purpose}`,
+      path: `${modelsPath}/by-purpose/{purpose}`,
       params: { purpose },
       summary: "the models of a purpose, by priority",
-      data: modelsOfPurpose,
+      data: purposeModelsData,
       query: listQuery(),
-      run: ({ params, query }) => configuration.modelsOf(params.purpose, query),
+      run: ({ params, query }) => configuration.listModels(params.purpose, query),
     }),
     route({
       method: "GET",
-      path: `${base}/active-by-purpose`,
+      path: `${modelsPath}/active-by-purpose`,
       summary: "the active model of each purpose",
-      data: activeByPurpose,
-      run: () => configuration.activeByPurpose(),
+      data: activeModelsData,
+      run: () => configuration.listActive(),
     }),
   ];
 }
@@ -131,47 +131,47 @@ export function modelRoutes(records: ModelRecords, configuration: Configuration)
   return [
     route({
       method: "POST",
-      path: `${one}/apply`,
+      path: `${modelPath}/apply`,
       summary: "make a model the active one of its purpose",
-      data: appliedModel,
-      ...admin,
+      data: applyData,
+      ...ADMIN_OPTIONS,
       body: applyBody,
       run: ({ params, body }) => records.apply(params.model_id, body.purpose),
     }),
     route({
       method: "POST",
-      path: `${one}/toggle`,
+      path: `${modelPath}/toggle`,
       summary: "switch a model on or off",
-      data: toggledModel,
-      ...admin,
+      data: toggleData,
+      ...ADMIN_OPTIONS,
       body: toggleBody,
       run: ({ params, body }) => records.toggle(params.model_id, body.enabled),
     }),
     route({
       method: "POST",
-      path: `${one}/clone`,
+      path: `${modelPath}/clone`,
       summary: "copy a model with its key",
-      ...admin,
+      ...ADMIN_OPTIONS,
       body: cloneBody,
       data: models.item,
       run: ({ params, body }) => records.clone(params.model_id, body.name),
     }),
     route({
       method: "POST",
-      path: `${one}/test`,
+      path: `${modelPath}/test`,
       summary: "call a model once",
-      data: triedModel,
-      ...admin,
-      body: tryBody,
+      data: modelTestData,
+      ...ADMIN_OPTIONS,
+      body: testBody,
       timeoutMs: false,
       run: ({ params, body, caller, signal }) =>
         configuration.testModel(params.model_id, body, caller.username, signal),
     }),
     route({
       method: "POST",
-      path: `${one}/set-purpose`,
+      path: `${modelPath}/set-purpose`,
       summary: "move a model to another purpose",
-      ...admin,
+      ...ADMIN_OPTIONS,
       body: setPurposeBody,
       data: models.item,
       run: ({ params, body }) => records.setPurpose(params.model_id, body.purpose, body.reset_defaults),
@@ -183,36 +183,36 @@ export function failoverRoutes(failover: Failover): RouteTable {
   return [
     route({
       method: "GET",
-      path: `${base}/failover-status`,
+      path: `${modelsPath}/failover-status`,
       summary: "how each model did lately",
       query: statusQuery,
-      data: healthOfModels,
+      data: failoverStatusData,
       run: ({ query }) => failover.status(query.purpose),
     }),
     route({
       method: "POST",
-      path: `${base}/failover-reset`,
+      path: `${modelsPath}/failover-reset`,
       summary: "forget the failures of a model, or of all, and what it refused",
-      ...admin,
+      ...ADMIN_OPTIONS,
       body: resetBody,
-      data: resetModels,
+      data: failoverResetData,
       run: ({ body }) => failover.reset(body.model_id, body.tool),
     }),
     route({
       method: "GET",
-      path: `${base}/failover-queue/{purpose}`,
+      path: `${modelsPath}/failover-queue/{purpose}`,
       params: { purpose },
       summary: "the models of a purpose in the order they are tried",
-      data: modelQueue,
+      data: failoverQueueData,
       run: ({ params }) => failover.queue(params.purpose),
     }),
     route({
       method: "POST",
-      path: `${base}/failover-reorder`,
+      path: `${modelsPath}/failover-reorder`,
       summary: "give models of a purpose other places in its queue",
-      ...admin,
+      ...ADMIN_OPTIONS,
       body: reorderBody,
-      data: reorderedModels,
+      data: reorderData,
       run: ({ body }) => failover.reorder(body.purpose, body.priorities),
     }),
   ];

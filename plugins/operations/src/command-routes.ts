@@ -1,5 +1,5 @@
 import { type ChatCommand, inLanguage, type List, listOf, type RouteTable, route } from "@parley/core";
-import { commandList } from "./answers.ts";
+import { commandList } from "./response-schemas.ts";
 import { type CommandQuery, commandQuery } from "./schema.ts";
 
 export function commandRoutes(commands: () => readonly ChatCommand[], channels: () => readonly string[]): RouteTable {

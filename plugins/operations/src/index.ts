@@ -42,42 +42,48 @@ import {
   TransferSections,
 } from "@parley/core";
 import { OWN_AREAS } from "./areas.ts";
-import { BACKUP_SETTINGS, backupJob, scheduleBackups } from "./backup-job.ts";
-import { backupProbe } from "./backup-probe.ts";
-import { backupRoutes } from "./backup-routes.ts";
+import { BACKUP_SETTINGS, createBackupJob, scheduleBackups } from "./backup/backup-job.ts";
+import { createBackupProbe } from "./backup/backup-probe.ts";
+import { backupRoutes } from "./backup/backup-routes.ts";
 import { commandRoutes } from "./command-routes.ts";
-import { findingsOf } from "./findings.ts";
-import { followLevels, PLUGIN_LEVELS } from "./log-levels.ts";
-import { createLogStore, LOG_MIGRATIONS, type LogStore } from "./log-store.ts";
-import { machineOf } from "./machine.ts";
-import { agentTools } from "./mcp-tools.ts";
-import { personPart } from "./person-part.ts";
+import { createLogStore, LOG_MIGRATIONS, type LogStore } from "./logs/log-store.ts";
+import { createPersonLogFilesPart } from "./logs/person-log-files.ts";
+import { createAgentTools } from "./mcp-tools.ts";
+import { readMachine } from "./reports/machine.ts";
+import { createMessageCounter, createStatistics } from "./reports/statistics.ts";
+import { createUsage } from "./reports/usage.ts";
 import { logRoutes, settingsRoutes, statisticsRoutes, usageRoutes } from "./routes.ts";
 import { operationsFailure } from "./said-failures.ts";
-import { type SealedFile, sealedSettings } from "./sealed-settings.ts";
-import { createSettings, type EditableSettings } from "./settings.ts";
-import { type SettingsCheck, settingsCheck } from "./settings-check.ts";
-import { createStartStatus } from "./start-status.ts";
-import { createStatistics, messageCounts } from "./statistics.ts";
-import { systemRoutes } from "./system-routes.ts";
-import { createBackups } from "./transfer/backups.ts";
+import { applyLogLevels, PLUGIN_LEVELS } from "./settings/log-levels.ts";
+import { type SealedFile, sealedSettings } from "./settings/sealed-settings.ts";
+import { createSettings, type EditableSettings } from "./settings/settings.ts";
+import { createSettingsCheck, type SettingsCheck } from "./settings/settings-check.ts";
+import { collectFindings } from "./status/findings.ts";
+import { createStartStatus } from "./status/start-status.ts";
+import { systemRoutes } from "./status/system-routes.ts";
+import {
+  createUpdatesCheck,
+  createUpdatesJob,
+  type KnownVersion,
+  scheduleUpdates,
+  UPDATE_SETTINGS,
+} from "./status/updates.ts";
+import { createBackups } from "./transfer/import-backups.ts";
 import { transferRoutes } from "./transfer/routes.ts";
-import { settingsSection } from "./transfer/settings-section.ts";
+import { createSettingsSection } from "./transfer/settings-section.ts";
 import { createConfigTransfer } from "./transfer/transfer.ts";
-import { type KnownVersion, scheduleUpdates, UPDATE_SETTINGS, updatesCheck, updatesJob } from "./updates.ts";
-import { createUsage } from "./usage.ts";
 
 const SettingsFile = serviceKey<SealedFile>("operations.settings-file");
 const StoredSettings = serviceKey<EditableSettings>("stored-settings");
 const CheckedSettings = serviceKey<SettingsCheck>("operations.settings-check");
 const StoredLogs = serviceKey<LogStore>("stored-logs");
-const LOOK_EVERY_MS = 1_000;
-const ROWS_DROPPED: Metric = {
+const FILE_CHECK_INTERVAL_MS = 1_000;
+const ROWS_DROPPED_METRIC: Metric = {
   name: "parley_log_rows_dropped_total",
   help: "Log lines that came faster than they could be stored.",
   kind: "counter",
 };
-const OFFERED = [TIME_ZONE, PUBLIC_BASE_URL, TRUSTED_PROXIES, CORS_ORIGINS] as const;
+const OFFERED_SETTINGS = [TIME_ZONE, PUBLIC_BASE_URL, TRUSTED_PROXIES, CORS_ORIGINS] as const;
 
 /** What an operator needs: settings, logs, usage, statistics, reload. */
 export default definePlugin({
@@ -85,10 +91,12 @@ export default definePlugin({
   requires: [Collections, Databases, JsonFiles],
   register({ log, provide, contribute }) {
     provide(SettingsFile, (from) => {
-      const file = from.get(JsonFiles).open({ ...settingsFile(from), empty: {}, minCheckMs: LOOK_EVERY_MS });
+      const file = from
+        .get(JsonFiles)
+        .open({ ...toSettingsFileOptions(from), empty: {}, minCheckMs: FILE_CHECK_INTERVAL_MS });
       return sealedSettings(file, () => from.find(SecretBox), log);
     });
-    contribute(EditedFiles, settingsFile);
+    contribute(EditedFiles, toSettingsFileOptions);
     provide(StoredSettings, (from) =>
       createSettings({
         definitions: () => from.all(SettingDefinitions),
@@ -110,13 +118,13 @@ export default definePlugin({
       }),
     );
     contribute(RecordLifecycle, (from) =>
-      personPart(join(from.get(Paths).data, "logs"), () => from.get(StoredLogs).flush()),
+      createPersonLogFilesPart(join(from.get(Paths).data, "logs"), () => from.get(StoredLogs).flush()),
     );
     for (const area of OWN_AREAS) contribute(ConsoleAreas, () => area);
     for (const offered of [...BACKUP_SETTINGS, ...UPDATE_SETTINGS, PLUGIN_LEVELS])
       contribute(SettingDefinitions, () => offered);
     contribute(JobKinds, (from) =>
-      backupJob(() => ({
+      createBackupJob(() => ({
         host: from.get(HostControl),
         settings: from.get(StoredSettings),
         data: from.get(Paths).data,
@@ -127,17 +135,17 @@ export default definePlugin({
       const folder = join(from.get(Paths).data, "backups");
       return backupRoutes(() => from.get(HostControl).backups(folder), from.get(LiveEvents));
     });
-    contribute(JobKinds, (from) => updatesJob(() => updatesParts(from)));
-    contribute(Checks, (from) => updatesCheck(() => updatesParts(from)));
+    contribute(JobKinds, (from) => createUpdatesJob(() => toUpdatesDeps(from)));
+    contribute(Checks, (from) => createUpdatesCheck(() => toUpdatesDeps(from)));
     provide(CheckedSettings, (from) =>
-      settingsCheck({
+      createSettingsCheck({
         settings: from.get(StoredSettings),
         definitions: () => from.all(SettingDefinitions),
       }),
     );
     contribute(Checks, (from) => from.get(CheckedSettings));
-    for (const offered of OFFERED) contribute(SettingDefinitions, () => offered);
-    contribute(TransferSections, (from) => settingsSection(from.get(StoredSettings)));
+    for (const offered of OFFERED_SETTINGS) contribute(SettingDefinitions, () => offered);
+    contribute(TransferSections, (from) => createSettingsSection(from.get(StoredSettings)));
     contribute(RouteTables, (from) => {
       const { now } = from.get(Clock);
       const transfer = createConfigTransfer({
@@ -158,7 +166,7 @@ export default definePlugin({
       const [sessions, usage] = [from.find(Sessions), from.find(TokenUsage)];
       if (!sessions || !usage) return [];
       const parts = { usage, settings: from.get(StoredSettings), clock: from.get(Clock) };
-      return usageRoutes(createUsage({ ...parts, ...messageCounts(sessions, parts.clock) }));
+      return usageRoutes(createUsage({ ...parts, ...createMessageCounter(sessions, parts.clock) }));
     });
     contribute(RouteTables, (from) => {
       const sessions = from.find(Sessions);
@@ -178,12 +186,12 @@ export default definePlugin({
       const host = from.get(HostControl);
       const clock = from.get(Clock);
       const probes = () => from.all(Probes);
-      const findings = () => findingsOf({ host, probes, checks: () => from.all(Checks) });
+      const findings = () => collectFindings({ host, probes, checks: () => from.all(Checks) });
       const isDraining = () => from.find(Nodes)?.isDraining() ?? false;
-      const machine = () => machineOf(from.get(Paths).data);
+      const machine = () => readMachine(from.get(Paths).data);
       const status = createStartStatus({ host, clock, probes, isDraining });
       const broken = () => from.get(JsonFiles).broken?.() ?? [];
-      return systemRoutes({ host, status, findings, machine, broken, now: clock.now });
+      return systemRoutes({ host, status, findings, machine, listBrokenFiles: broken, now: clock.now });
     });
     contribute(RouteTables, (from) => {
       const channels = () => (from.find(Channels)?.list() ?? []).map(({ id }) => id);
@@ -191,18 +199,18 @@ export default definePlugin({
     });
     contribute(ToolTables, (from) => {
       const stored = { logs: from.get(StoredLogs), settings: from.get(StoredSettings) };
-      return agentTools({ ...stored, host: from.get(HostControl), probes: () => from.all(Probes) });
+      return createAgentTools({ ...stored, host: from.get(HostControl), probes: () => from.all(Probes) });
     });
     contribute(Probes, (from) => ({
       id: "logs",
-      metrics: [ROWS_DROPPED],
-      measure: async () => [measured(ROWS_DROPPED, from.get(StoredLogs).dropped())],
+      metrics: [ROWS_DROPPED_METRIC],
+      measure: async () => [measured(ROWS_DROPPED_METRIC, from.get(StoredLogs).getDroppedCount())],
     }));
-    contribute(Probes, (from) => backupProbe(join(from.get(Paths).data, "backups"), from.get(Clock)));
+    contribute(Probes, (from) => createBackupProbe(join(from.get(Paths).data, "backups"), from.get(Clock)));
     contribute(Probes, (from) => ({
       id: "settings",
       async health() {
-        const problem = from.get(StoredSettings).problem();
+        const problem = from.get(StoredSettings).getFileError();
         return problem ? { status: "degraded", detail: `settings.json: ${problem}` } : { status: "ok", detail: "" };
       },
     }));
@@ -211,16 +219,16 @@ export default definePlugin({
     await get(Databases).main.migrate("operations", LOG_MIGRATIONS);
     await get(SettingsFile).sealAll();
     const settings = get(StoredSettings);
-    const timer = setInterval(() => settings.look(), LOOK_EVERY_MS);
+    const timer = setInterval(() => settings.checkFile(), FILE_CHECK_INTERVAL_MS);
     defer(() => clearInterval(timer));
     const logs = get(StoredLogs);
     defer(() => logs.flush());
     defer(get(LogFeed).subscribe((row) => logs.add(row)));
-    defer(followLevels(settings, get(LogFeed)));
+    defer(applyLogLevels(settings, get(LogFeed)));
   },
   async ready({ get, find, log, defer }) {
-    get(CheckedSettings).remember();
-    get(StoredSettings).warnOfStrangers();
+    get(CheckedSettings).markStarted();
+    get(StoredSettings).logUnknownKeys();
     const schedules = find(Schedules);
     if (!schedules) return;
     const failed = (what: string) => (error: unknown) => log.error(`${what} could not be planned`, { error });
@@ -229,7 +237,7 @@ export default definePlugin({
   },
 });
 
-const updatesParts = (from: Resolver) => ({
+const toUpdatesDeps = (from: Resolver) => ({
   host: from.get(HostControl),
   settings: from.get(StoredSettings),
   known: from.get(Collections).open<KnownVersion>("known-versions"),
@@ -237,13 +245,13 @@ const updatesParts = (from: Resolver) => ({
   clock: from.get(Clock),
 });
 
-const settingsFile = (from: Resolver) => ({
+const toSettingsFileOptions = (from: Resolver) => ({
   path: join(from.get(Paths).data, "settings.json"),
-  parse: objectOnly,
+  parse: parseObject,
   page: "/settings",
 });
 
-function objectOnly(json: unknown): Readonly<Record<string, unknown>> {
+function parseObject(json: unknown): Readonly<Record<string, unknown>> {
   if (typeof json === "object" && json !== null && !Array.isArray(json)) return json as Record<string, unknown>;
   throw operationsFailure("bad_request", "file_no_object");
 }

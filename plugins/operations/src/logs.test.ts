@@ -5,7 +5,7 @@ import { text } from "node:stream/consumers";
 import { type Database, type List, Probes, type RawReply } from "@parley/core";
 import { createTestClock, memoryDatabase } from "@parley/testing";
 import { describe, expect, test } from "vitest";
-import { createLogStore, LOG_MIGRATIONS, type StoredLog } from "./log-store.ts";
+import { createLogStore, LOG_MIGRATIONS, type StoredLog } from "./logs/log-store.ts";
 import { startOperations } from "./test-setup.ts";
 
 const messages = ({ items }: List<StoredLog>) => items.map(({ message }) => message);
@@ -144,7 +144,7 @@ describe("system logs", () => {
     wakeUp();
     await stored;
     await logs.flush();
-    expect(logs.dropped()).toBe(1_000);
+    expect(logs.getDroppedCount()).toBe(1_000);
     expect((await logs.list({ level: "all", limit: 1, offset: 0 })).total).toBe(5_001);
   });
 

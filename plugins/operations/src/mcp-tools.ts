@@ -1,9 +1,9 @@
 import Joi from "@hapi/joi";
 import { type HostControl, type Probe, type Tool, tool } from "@parley/core";
-import type { LogLevel, LogStore } from "./log-store.ts";
-import type { EditableSettings } from "./settings.ts";
+import type { LogLevel, LogStore } from "./logs/log-store.ts";
+import type { EditableSettings } from "./settings/settings.ts";
 
-export interface AgentToolsParts {
+export interface AgentToolsDeps {
   readonly host: HostControl;
   readonly probes: () => readonly Probe[];
   readonly logs: LogStore;
@@ -11,18 +11,18 @@ export interface AgentToolsParts {
 }
 
 const read = { risk: "read", scope: "gateway.read", audience: ["web-agent"] } as const;
-const nothing = Joi.object<object>({});
+const emptyArgs = Joi.object<object>({});
 
 /** What the web agent may see and do with the service itself. */
-export function agentTools({ host, probes, logs, settings }: AgentToolsParts): readonly Tool[] {
+export function createAgentTools({ host, probes, logs, settings }: AgentToolsDeps): readonly Tool[] {
   return [
     tool({
       ...read,
       name: "agent_system_status",
       purpose: "How the service is: version, phase, plugins and the health of its parts.",
-      args: nothing,
+      args: emptyArgs,
       async run() {
-        const components = await Promise.all(probes().flatMap((probe) => (probe.health ? [componentOf(probe)] : [])));
+        const components = await Promise.all(probes().flatMap((probe) => (probe.health ? [readComponent(probe)] : [])));
         const plugins = host.plugins().map(({ id, version, state, failure }) => ({ id, version, state, failure }));
         return { version: host.version, phase: host.phase(), components, plugins };
       },
@@ -44,7 +44,7 @@ export function agentTools({ host, probes, logs, settings }: AgentToolsParts): r
       ...read,
       name: "agent_get_settings",
       purpose: "The settings in force.",
-      args: nothing,
+      args: emptyArgs,
       run: async () => ({ settings: settings.view() }),
     }),
     tool<{ patch: Readonly<Record<string, unknown>> }>({
@@ -59,7 +59,7 @@ export function agentTools({ host, probes, logs, settings }: AgentToolsParts): r
   ];
 }
 
-async function componentOf({ id, health }: Probe): Promise<object> {
+async function readComponent({ id, health }: Probe): Promise<object> {
   try {
     return { id, ...(await health?.()) };
   } catch (error) {

@@ -1,20 +1,22 @@
 import { Readable } from "node:stream";
 import { attachmentNamed, type Caller, type RouteTable, rawReply, route } from "@parley/core";
+import type { LogStore } from "./logs/log-store.ts";
+import type { Statistics } from "./reports/statistics.ts";
+import type { Usage } from "./reports/usage.ts";
 import {
   clearedLogs,
   exportedUsage,
+  logData,
   logLines,
   logList,
-  logShape,
   messageSeries,
   platformList,
   rankingsData,
-  removedFiles,
+  removedFilesData,
   settingsData,
   statisticsData,
   usageData,
-} from "./answers.ts";
-import type { LogStore } from "./log-store.ts";
+} from "./response-schemas.ts";
 import {
   cleanupBody,
   clearQuery,
@@ -29,9 +31,7 @@ import {
   rankingQuery,
   settingsPatch,
 } from "./schema.ts";
-import type { EditableSettings } from "./settings.ts";
-import type { Statistics } from "./statistics.ts";
-import type { Usage } from "./usage.ts";
+import type { EditableSettings } from "./settings/settings.ts";
 
 export function settingsRoutes(settings: EditableSettings): RouteTable {
   const path = "/api/settings";
@@ -61,9 +61,9 @@ export function logRoutes(logs: LogStore, now: () => number): RouteTable {
   const write = ({ message, level, source, context }: LogDraft, { username }: Caller) =>
     logs.write({
       time: new Date(now()).toISOString(),
-      message: oneLine(message),
+      message: toOneLine(message),
       level,
-      source: source === "api" ? source : `api:${oneLine(source)}`.slice(0, 100),
+      source: source === "api" ? source : `api:${toOneLine(source)}`.slice(0, 100),
       context: { ...context, written_by: username },
     });
   return [
@@ -93,7 +93,7 @@ export function logRoutes(logs: LogStore, now: () => number): RouteTable {
       method: "POST",
       path,
       summary: "write a log line",
-      data: logShape,
+      data: logData,
       body: logDraft,
       run: ({ body, caller }) => write(body, caller),
     }),
@@ -111,7 +111,7 @@ export function logRoutes(logs: LogStore, now: () => number): RouteTable {
       method: "POST",
       path: `${path}/cleanup`,
       summary: "delete old log files",
-      data: removedFiles,
+      data: removedFilesData,
       scope: "admin",
       body: cleanupBody,
       run: ({ body }) => logs.removeFiles(body.older_than_days, body.dry_run),
@@ -179,7 +179,7 @@ export function statisticsRoutes(statistics: Statistics): RouteTable {
   ];
 }
 
-function oneLine(text: string): string {
+function toOneLine(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
   return text.replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, " ");
 }

@@ -1,6 +1,6 @@
 import Joi from "@hapi/joi";
 import { listQuery, matching, type Page } from "@parley/core";
-import type { LogFilter, LogLevel, LogQuery } from "./log-store.ts";
+import type { LogFilter, LogLevel, LogQuery } from "./logs/log-store.ts";
 
 export const RANGES = ["today", "7d", "30d", "all"] as const;
 export interface RangeQuery {

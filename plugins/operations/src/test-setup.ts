@@ -41,7 +41,7 @@ export interface EditedFile extends JsonFile<Document> {
   breakIt(reason: string): void;
 }
 
-export function memoryFile(): EditedFile {
+export function createMemoryFile(): EditedFile {
   let content: Document = {};
   let problem: string | undefined;
   let turn: Promise<unknown> = Promise.resolve();
@@ -85,7 +85,7 @@ const plugin = (id: string, failure: string | null = null): PluginStatus => ({
   revision: 1,
 });
 
-export interface World {
+export interface OperationsSetup {
   readonly environment?: Readonly<Record<string, string>>;
   /** The `[web]` section of config.ini. */
   readonly web?: Readonly<Record<string, string>>;
@@ -99,7 +99,7 @@ export interface World {
 }
 
 /** The plugin between parts that the test holds in its hand. */
-export async function startOperations(world: World = {}) {
+export async function startOperations(setup: OperationsSetup = {}) {
   const {
     environment = {},
     web = {},
@@ -109,8 +109,8 @@ export async function startOperations(world: World = {}) {
     probes = [],
     failure = null,
     plugins = [],
-  } = world;
-  const file = memoryFile();
+  } = setup;
+  const file = createMemoryFile();
   const clock = createTestClock();
   const events = recordedEvents();
   const databases = memoryDatabases();
@@ -150,7 +150,7 @@ export async function startOperations(world: World = {}) {
     [
       LogFeed,
       {
-        subscribe: (listener: (row: LogRow) => void) => subscribed(listeners, listener),
+        subscribe: (listener: (row: LogRow) => void) => addListener(listeners, listener),
         toFile: (row: LogRow) => void filed.push(row),
         setLevels() {},
       },
@@ -159,12 +159,12 @@ export async function startOperations(world: World = {}) {
       Sessions,
       { counts: async (since: string) => counts.filter(({ hour }) => hour >= since), activeSince: async () => 2 },
     ],
-    [TokenUsage, usageOf(usage)],
+    [TokenUsage, createUsage(usage)],
     [Channels, { list: () => [{ id: "web", name: "Web" }], get: () => undefined, link: () => undefined }],
   ];
   const running = await startPlugins([neighbours, ...plugins, operations], {
     services: services as never,
-    log: world.log ?? silentLogger,
+    log: setup.log ?? silentLogger,
   });
   return {
     ...running,
@@ -196,12 +196,12 @@ function masked<T>(value: T): T {
   return JSON.parse(JSON.stringify(value).replaceAll("hunter2", "***")) as T;
 }
 
-function subscribed<T>(listeners: Set<T>, listener: T): () => void {
+function addListener<T>(listeners: Set<T>, listener: T): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);
 }
 
-function usageOf(rows: readonly UsageRow[]): Pick<TokenUsage, "sums" | "rows"> {
+function createUsage(rows: readonly UsageRow[]): Pick<TokenUsage, "sums" | "rows"> {
   const within = (since: string, until: string) => rows.filter(({ time }) => time >= since && time < until);
   const keyOf = (row: UsageRow, by: string) =>
     ({ model: row.model_id, purpose: row.purpose, session: row.session_id ?? "", user: row.user ?? "" })[by] ??

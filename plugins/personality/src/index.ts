@@ -27,25 +27,25 @@ import {
   TIME_ZONE,
   TransferSections,
 } from "@parley/core";
-import { firstPreset } from "./built-in-presets.ts";
-import { type CardExport, createCardExport } from "./card-export.ts";
-import { createCardImport } from "./card-import.ts";
+import { type CardExport, createCardExport } from "./cards/card-export.ts";
+import { createCardGenerator } from "./cards/card-generator.ts";
+import { createCardImport } from "./cards/card-import.ts";
+import { CARD_PLATFORMS, createPlatforms } from "./cards/card-platforms.ts";
+import { createSubjects, type Subjects } from "./cards/card-subjects.ts";
 import { type CurrentRecord, createCurrentPersonality } from "./current-personality.ts";
-import { createGenerated } from "./generated.ts";
-import { CARD_PLATFORMS, createPlatforms } from "./platforms.ts";
-import { createPortraits, type Portraits } from "./portraits.ts";
-import { createPresetRecords, type PresetRecords } from "./preset-records.ts";
+import { createPortraits, type Portraits } from "./pictures/portraits.ts";
+import { selectFirstPreset } from "./presets/built-in-presets.ts";
+import { createPresetRecords, type PresetRecords } from "./presets/preset-records.ts";
 import { PROMPT_SOURCES } from "./prompt-sources.ts";
-import { personalityRoutes, type RouteParts } from "./routes.ts";
+import { type PersonalityRoutesDeps, personalityRoutes } from "./routes.ts";
 import { personalities, presets } from "./schema.ts";
-import { createSubjects, type Subjects } from "./subjects.ts";
 import { personalitySection } from "./transfer.ts";
 
-const Presets = serviceKey<PresetRecords>("personality.presets");
-const Current = serviceKey<CurrentRecord>("personality.current");
-const OwnPortraits = serviceKey<Portraits>("personality.portraits");
-const OwnSubjects = serviceKey<Subjects>("personality.subjects");
-const Exports = serviceKey<CardExport>("personality.exports");
+const PresetsKey = serviceKey<PresetRecords>("personality.presets");
+const CurrentPersonalityKey = serviceKey<CurrentRecord>("personality.current");
+const PortraitsKey = serviceKey<Portraits>("personality.portraits");
+const SubjectsKey = serviceKey<Subjects>("personality.subjects");
+const CardExportKey = serviceKey<CardExport>("personality.exports");
 
 /** Who speaks where no character is bound, presets to make characters of, and character cards in every container. */
 export default definePlugin({
@@ -53,50 +53,52 @@ export default definePlugin({
   requires: [Databases, Files, RecordStore, Settings],
   register(context) {
     const { provide, contribute } = context;
-    provide(Presets, presetsFrom);
-    provide(Current, currentFrom);
-    provide(OwnPortraits, (from) =>
+    provide(PresetsKey, createPresets);
+    provide(CurrentPersonalityKey, createCurrent);
+    provide(PortraitsKey, (from) =>
       createPortraits({
         files: () => from.get(Files),
         fields: () => from.all(PictureFields),
         clock: from.get(Clock),
       }),
     );
-    provide(OwnSubjects, (from) =>
+    provide(SubjectsKey, (from) =>
       createSubjects({
-        presets: from.get(Presets),
+        presets: from.get(PresetsKey),
         characters: () => from.get(Characters),
         lorebooks: () => from.find(Lorebooks),
       }),
     );
-    provide(Exports, (from) =>
+    provide(CardExportKey, (from) =>
       createCardExport({
-        presets: from.get(Presets),
-        subjects: from.get(OwnSubjects),
-        portraits: from.get(OwnPortraits),
+        presets: from.get(PresetsKey),
+        subjects: from.get(SubjectsKey),
+        portraits: from.get(PortraitsKey),
         clock: from.get(Clock),
       }),
     );
-    provide(CharacterPresets, (from) => from.get(Presets));
-    provide(Personality, (from) => from.get(Current));
+    provide(CharacterPresets, (from) => from.get(PresetsKey));
+    provide(Personality, (from) => from.get(CurrentPersonalityKey));
     contribute(SettingDefinitions, () => CARD_PLATFORMS);
     addRecords(context, presets);
     addRecords(context, personalities);
-    addResource(context, presets, (from) => from.get(Presets).rows);
-    contribute(RouteTables, (from) => personalityRoutes(routePartsFrom(from)));
-    contribute(PictureFields, (from) => from.get(Presets).pictures);
-    contribute(PictureFields, (from) => from.get(Current).pictures);
+    addResource(context, presets, (from) => from.get(PresetsKey).rows);
+    contribute(RouteTables, (from) => personalityRoutes(createRouteDeps(from)));
+    contribute(PictureFields, (from) => from.get(PresetsKey).pictures);
+    contribute(PictureFields, (from) => from.get(CurrentPersonalityKey).pictures);
     for (const make of PROMPT_SOURCES) {
-      contribute(PromptSources, (from) => make(from.get(Current), () => from.get(Settings).get(TIME_ZONE)));
+      contribute(PromptSources, (from) =>
+        make(from.get(CurrentPersonalityKey), () => from.get(Settings).get(TIME_ZONE)),
+      );
     }
     contribute(TransferSections, (from) =>
-      resourceSection({ id: "custom_presets", title: presets.title.many }, presets, () => from.get(Presets).rows),
+      resourceSection({ id: "custom_presets", title: presets.title.many }, presets, () => from.get(PresetsKey).rows),
     );
-    contribute(TransferSections, (from) => personalitySection(() => from.get(Current)));
+    contribute(TransferSections, (from) => personalitySection(() => from.get(CurrentPersonalityKey)));
     for (const area of AREAS) contribute(ConsoleAreas, () => area);
   },
   async start({ get, defer }) {
-    defer(await get(Current).start());
+    defer(await get(CurrentPersonalityKey).start());
   },
 });
 
@@ -117,32 +119,32 @@ const AREAS: readonly ConsoleArea[] = [
   },
 ];
 
-function presetsFrom(from: Resolver): PresetRecords {
+function createPresets(from: Resolver): PresetRecords {
   return createPresetRecords({
     stored: () => from.get(RecordStore).of(presets),
     database: () => from.get(Databases).main,
     events: from.get(LiveEvents),
     lorebooks: () => from.find(Lorebooks),
-    leaving: (id) => from.get(Current).withoutPreset(id),
+    releasePreset: (id) => from.get(CurrentPersonalityKey).releasePreset(id),
   });
 }
 
-function currentFrom(from: Resolver): CurrentRecord {
+function createCurrent(from: Resolver): CurrentRecord {
   return createCurrentPersonality({
     stored: () => from.get(RecordStore).of(personalities),
     database: () => from.get(Databases).main,
     events: from.get(LiveEvents),
-    presets: () => from.get(Presets),
-    first: () => firstPreset((name) => from.get(Environment).get(name)),
+    presets: () => from.get(PresetsKey),
+    firstPreset: () => selectFirstPreset((name) => from.get(Environment).get(name)),
   });
 }
 
-function routePartsFrom(from: Resolver): RouteParts {
+function createRouteDeps(from: Resolver): PersonalityRoutesDeps {
   const [records, portraits, subjects, exports] = [
-    from.get(Presets),
-    from.get(OwnPortraits),
-    from.get(OwnSubjects),
-    from.get(Exports),
+    from.get(PresetsKey),
+    from.get(PortraitsKey),
+    from.get(SubjectsKey),
+    from.get(CardExportKey),
   ];
   const imports = createCardImport({
     database: () => from.get(Databases).main,
@@ -152,8 +154,8 @@ function routePartsFrom(from: Resolver): RouteParts {
     portraits,
   });
   return {
-    current: from.get(Current),
-    said: () => ({
+    current: from.get(CurrentPersonalityKey),
+    macroValues: () => ({
       seed: "preview",
       conversation: "preview",
       at: from.get(Clock).now(),
@@ -161,7 +163,7 @@ function routePartsFrom(from: Resolver): RouteParts {
     }),
     presets: records,
     cards: { ...imports, ...exports },
-    generated: createGenerated({ models: () => from.get(ModelCalls), subjects, portraits }),
+    generated: createCardGenerator({ models: () => from.get(ModelCalls), subjects, portraits }),
     portraits,
     platforms: createPlatforms({
       settings: from.get(Settings),

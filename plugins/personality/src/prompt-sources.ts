@@ -12,13 +12,13 @@ import {
 } from "@parley/core";
 
 type Current = Pick<Personality, "current">;
-type Say = (fields: CharacterFields, values: ReturnType<typeof macrosOf>) => PromptText | undefined;
+type TextBuilder = (fields: CharacterFields, values: ReturnType<typeof macrosOf>) => PromptText | undefined;
 
 // A replay has no record to read.
-const own = { isExternal: true } as const;
-const plain = (text: string): PromptText => ({ text, isData: false });
+const EXTERNAL = { isExternal: true } as const;
+const toInstruction = (text: string): PromptText => ({ text, isData: false });
 
-const SAID: readonly (Pick<PromptSource, "id" | "key" | "priority" | "place"> & { readonly say: Say })[] = [
+const SOURCES: readonly (Pick<PromptSource, "id" | "key" | "priority" | "place"> & { readonly say: TextBuilder })[] = [
   {
     id: "personality.rules",
     key: "character.profile",
@@ -31,31 +31,31 @@ const SAID: readonly (Pick<PromptSource, "id" | "key" | "priority" | "place"> & 
     key: "character.profile",
     priority: 32,
     place: "system",
-    say: (fields, values) => plain(withMacros(characterPrompt(fields).definition, values)),
+    say: (fields, values) => toInstruction(withMacros(characterPrompt(fields).definition, values)),
   },
   {
     id: "personality.post-history",
     key: "character.post_history",
     priority: 30,
     place: "after-history",
-    say: (fields, values) => plain(afterHistory(fields, values)),
+    say: (fields, values) => toInstruction(afterHistory(fields, values)),
   },
 ];
 
 /** The personality speaks where neither a character nor a prompt of the session's own does. */
-export const PROMPT_SOURCES: readonly ((current: Current, timeZone: () => string) => PromptSource)[] = SAID.map(
+export const PROMPT_SOURCES: readonly ((current: Current, timeZone: () => string) => PromptSource)[] = SOURCES.map(
   ({ say, ...source }) =>
     (current, timeZone) => ({
-      ...own,
+      ...EXTERNAL,
       ...source,
       async collect(turn) {
-        if (!isNobody(turn)) return undefined;
+        if (!hasNoSpeaker(turn)) return undefined;
         const fields = await current.current();
         return say(fields, macrosOf(turn, timeZone(), turn.session.sender_name || fields.name));
       },
     }),
 );
 
-function isNobody({ session }: Turn): boolean {
+function hasNoSpeaker({ session }: Turn): boolean {
   return session.character_id === null && session.system_prompt === "";
 }

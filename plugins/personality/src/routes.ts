@@ -10,15 +10,15 @@ import {
   route,
   shape,
 } from "@parley/core";
-import type { CardExport } from "./card-export.ts";
-import type { CardImport } from "./card-import.ts";
+import type { CardExport } from "./cards/card-export.ts";
+import type { CardGenerator } from "./cards/card-generator.ts";
+import type { CardImport } from "./cards/card-import.ts";
+import type { Platforms } from "./cards/card-platforms.ts";
+import { createPreview } from "./cards/card-preview.ts";
 import type { CurrentRecord } from "./current-personality.ts";
-import type { Generated } from "./generated.ts";
 import { MAX_PICTURE_BYTES } from "./pictures/picture.ts";
-import type { Platforms } from "./platforms.ts";
-import type { Portraits } from "./portraits.ts";
-import type { PresetRecords } from "./preset-records.ts";
-import { previewOf } from "./preview.ts";
+import type { Portraits } from "./pictures/portraits.ts";
+import type { PresetRecords } from "./presets/preset-records.ts";
 import { personalityFailure } from "./said-failures.ts";
 import {
   builtInData,
@@ -29,20 +29,20 @@ import {
   fileForm,
   generateBody,
   generateData,
+  generatedPortraitData,
   greetingBody,
   greetingData,
   importAllData,
   importData,
   importForm,
   importQuery,
-  madePortraitData,
   personalityBody,
   personalityData,
   pictureUrl,
   portraitBody,
   portraitData,
+  portraitRemovedData,
   previewData,
-  removedPortraitData,
   stateForBody,
   stateForData,
   uploadBody,
@@ -50,8 +50,8 @@ import {
 } from "./schema.ts";
 
 const base = "/api/personality";
-const IMPORT_BYTES = 50 * 1024 * 1024;
-const MULTIPART_BYTES = 65_536;
+const MAX_IMPORT_BYTES = 50 * 1024 * 1024;
+const MULTIPART_OVERHEAD_BYTES = 65_536;
 
 /** All cards in one file, each as its own program would read it. */
 const bundleData = shape(
@@ -65,23 +65,23 @@ const bundleData = shape(
   "RoleCardBundle",
 );
 
-export interface RouteParts {
+export interface PersonalityRoutesDeps {
   readonly current: CurrentRecord;
   readonly presets: PresetRecords;
   readonly cards: CardImport & CardExport;
-  readonly generated: Generated;
+  readonly generated: CardGenerator;
   readonly portraits: Portraits;
   readonly platforms: Platforms;
   /** What placeholders stand for in a conversation that would begin now. */
-  readonly said: () => Omit<MacroValues, "char" | "user">;
+  readonly macroValues: () => Omit<MacroValues, "char" | "user">;
 }
 
 /** The rows besides those of the presets' records. */
-export function personalityRoutes(parts: RouteParts): RouteTable {
-  return [...currentRows(parts), ...cardRows(parts), ...modelRows(parts), ...portraitRows(parts)];
+export function personalityRoutes(deps: PersonalityRoutesDeps): RouteTable {
+  return [...currentRoutes(deps), ...cardRoutes(deps), ...generatorRoutes(deps), ...portraitRoutes(deps)];
 }
 
-function currentRows({ current, presets, platforms, said }: RouteParts): RouteTable {
+function currentRoutes({ current, presets, platforms, macroValues }: PersonalityRoutesDeps): RouteTable {
   return [
     route({
       method: "GET",
@@ -111,7 +111,7 @@ function currentRows({ current, presets, platforms, said }: RouteParts): RouteTa
       body: personalityBody,
       data: previewData,
       run: ({ body: { preset_id: _preset, ...fields }, caller }) =>
-        previewOf(fields, { ...said(), user: caller.username || "the user" }),
+        createPreview(fields, { ...macroValues(), user: caller.username || "the user" }),
     }),
     route({
       method: "GET",
@@ -135,7 +135,7 @@ function currentRows({ current, presets, platforms, said }: RouteParts): RouteTa
   ];
 }
 
-function cardRows({ cards }: RouteParts): RouteTable {
+function cardRoutes({ cards }: PersonalityRoutesDeps): RouteTable {
   return [
     route({
       method: "POST",
@@ -143,11 +143,11 @@ function cardRows({ cards }: RouteParts): RouteTable {
       scope: "write",
       summary: "import a character card",
       payload: "document",
-      maxBytes: IMPORT_BYTES + MULTIPART_BYTES,
+      maxBytes: MAX_IMPORT_BYTES + MULTIPART_OVERHEAD_BYTES,
       body: importForm,
       query: importQuery,
       data: importData,
-      run: ({ parts, query }) => cards.take(parts, query),
+      run: ({ parts, query }) => cards.importOne(parts, query),
     }),
     route({
       method: "POST",
@@ -155,11 +155,11 @@ function cardRows({ cards }: RouteParts): RouteTable {
       scope: "write",
       summary: "import several character cards",
       payload: "document",
-      maxBytes: IMPORT_BYTES + MULTIPART_BYTES,
+      maxBytes: MAX_IMPORT_BYTES + MULTIPART_OVERHEAD_BYTES,
       timeoutMs: false,
       body: fileForm,
       data: importAllData,
-      run: ({ parts }) => cards.takeAll(parts),
+      run: ({ parts }) => cards.importAll(parts),
     }),
     route({
       method: "POST",
@@ -169,7 +169,7 @@ function cardRows({ cards }: RouteParts): RouteTable {
       reply: "raw",
       body: exportBody,
       data: { "application/zip": bytes, "application/json": bytes, "image/png": bytes },
-      run: ({ body }) => cards.one(body),
+      run: ({ body }) => cards.exportOne(body),
     }),
     route({
       method: "GET",
@@ -180,12 +180,12 @@ function cardRows({ cards }: RouteParts): RouteTable {
       query: exportAllQuery,
       data: { "application/zip": bytes, "application/json": answered.either(envelopeOf(bundleData), bundleData) },
       timeoutMs: false,
-      run: ({ query }) => cards.all(query),
+      run: ({ query }) => cards.exportAll(query),
     }),
   ];
 }
 
-function modelRows({ generated, presets }: RouteParts): RouteTable {
+function generatorRoutes({ generated, presets }: PersonalityRoutesDeps): RouteTable {
   const by = ({ caller, signal }: { readonly caller: Caller; readonly signal: AbortSignal }) => ({
     signal,
     user: caller.username,
@@ -232,14 +232,14 @@ function modelRows({ generated, presets }: RouteParts): RouteTable {
       scope: "write",
       summary: "let a model draw a portrait",
       body: portraitBody,
-      data: madePortraitData,
+      data: generatedPortraitData,
       timeoutMs: false,
       run: ({ body, ...request }) => generated.portrait(body, by(request)),
     }),
   ];
 }
 
-function portraitRows({ portraits }: RouteParts): RouteTable {
+function portraitRoutes({ portraits }: PersonalityRoutesDeps): RouteTable {
   return [
     route({
       method: "POST",
@@ -247,7 +247,7 @@ function portraitRows({ portraits }: RouteParts): RouteTable {
       scope: "write",
       summary: "store a portrait",
       payload: "multipart",
-      maxBytes: MAX_PICTURE_BYTES + MULTIPART_BYTES,
+      maxBytes: MAX_PICTURE_BYTES + MULTIPART_OVERHEAD_BYTES,
       data: portraitData,
       run({ parts }) {
         const file = parts.find(({ name }) => name === "file");
@@ -262,7 +262,7 @@ function portraitRows({ portraits }: RouteParts): RouteTable {
       summary: "delete a portrait",
       body: pictureUrl,
       query: pictureUrl,
-      data: removedPortraitData,
+      data: portraitRemovedData,
       async run({ body, query }) {
         const url = body.url ?? query.url ?? "";
         return { deleted: true, url, references_cleared: await portraits.remove(url) };

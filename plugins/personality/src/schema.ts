@@ -31,7 +31,7 @@ export const uploadData = shape<Upload>(
   { platform: answered.text, remote_id: answered.text, url: answered.text, uploaded_at: answered.time },
   "PresetUpload",
 );
-const declared: ResourceDeclaration<CharacterFields> = {
+const presetDeclaration: ResourceDeclaration<CharacterFields> = {
   kind: "preset",
   most: 5_000,
   path: "/api/personality/custom-presets",
@@ -53,33 +53,39 @@ const declared: ResourceDeclaration<CharacterFields> = {
   sort: ["-created_at", "name"],
   columns: ["name", "tags", "updated_at"],
 };
-const made = resource<CharacterFields>(declared);
+const presetResource = resource<CharacterFields>(presetDeclaration);
 
 /** Presets that people keep. A list that is asked for by ids has the long texts too. */
 export const presets: Resource<CharacterFields> = {
-  ...made,
+  ...presetResource,
   // What is not said has its default when the prompt is made: a prompt that is sent is one written by hand.
   draft: Joi.object()
-    .concat(made.patch)
-    .keys({ id: presetId, name: characterFields.name }) as unknown as typeof made.draft,
-  listed: withOptional(made.item, CHARACTER_DETAIL),
+    .concat(presetResource.patch)
+    .keys({ id: presetId, name: characterFields.name }) as unknown as typeof presetResource.draft,
+  listed: makeOptional(presetResource.item, CHARACTER_DETAIL),
 };
 
-function withOptional(item: ObjectSchema, names: readonly string[]): ObjectSchema {
-  const optional = Object.fromEntries(names.map((name) => [name, fieldOf(item, name).optional()]));
-  return shape({ ...fieldsOf(without(item, names)), ...optional }, "ListedPreset");
+function makeOptional(item: ObjectSchema, names: readonly string[]): ObjectSchema {
+  const optional = Object.fromEntries(names.map((name) => [name, getField(item, name).optional()]));
+  return shape({ ...getFields(without(item, names)), ...optional }, "ListedPreset");
 }
 
-function fieldOf(item: ObjectSchema, name: string): Schema {
-  return fieldsOf(item)[name] as Schema;
+function getField(item: ObjectSchema, name: string): Schema {
+  return getFields(item)[name] as Schema;
 }
 
-function fieldsOf(item: ObjectSchema): Readonly<Record<string, Schema>> {
+function getFields(item: ObjectSchema): Readonly<Record<string, Schema>> {
   const keys = item.$_terms.keys as readonly { readonly key: string; readonly schema: Schema }[];
   return Object.fromEntries(keys.map(({ key, schema }) => [key, schema]));
 }
 
-const { id: _id, builtin: _builtin, uploads: _uploads, created_at: _created, ...cardFields } = fieldsOf(made.item);
+const {
+  id: _id,
+  builtin: _builtin,
+  uploads: _uploads,
+  created_at: _created,
+  ...cardFields
+} = getFields(presetResource.item);
 const { revision, updated_at, ...bareCard } = cardFields;
 
 /** A card with every field that a character has. */
@@ -110,9 +116,9 @@ export const personalityData = shape(
   "Personality",
 );
 const presetName = textOf(64).min(1).disallow("");
-export const personalityBody = (made.patch as ObjectSchema).keys({ preset_id: presetName }) as unknown as ObjectSchema<
-  Partial<CharacterFields> & { readonly preset_id?: string }
->;
+export const personalityBody = (presetResource.patch as ObjectSchema).keys({
+  preset_id: presetName,
+}) as unknown as ObjectSchema<Partial<CharacterFields> & { readonly preset_id?: string }>;
 
 /** How much of the prompt each field takes. */
 export const previewData = shape({
@@ -126,9 +132,13 @@ export interface Subject {
   readonly character_id?: string;
   readonly card?: Readonly<Record<string, unknown>>;
 }
-const subject = { preset_id: presetName, character_id: textOf(64).min(1).disallow(""), card: Joi.object().unknown() };
-const SUBJECTS = ["preset_id", "character_id", "card"];
-const oneSubject = { "object.missing": "preset_id, character_id or card: one of them is needed" };
+const subjectFields = {
+  preset_id: presetName,
+  character_id: textOf(64).min(1).disallow(""),
+  card: Joi.object().unknown(),
+};
+const SUBJECT_FIELDS = ["preset_id", "character_id", "card"];
+const subjectMessages = { "object.missing": "preset_id, character_id or card: one of them is needed" };
 
 export const FORMATS = ["zip", "json_v2", "json_v3", "png"] as const;
 export type CardFormat = (typeof FORMATS)[number];
@@ -138,12 +148,12 @@ export interface ExportBody extends Subject {
   readonly include_world_book: boolean;
 }
 export const exportBody = Joi.object<ExportBody>({
-  ...subject,
+  ...subjectFields,
   format: Joi.valid(...FORMATS).default("zip"),
   include_world_book: Joi.boolean().default(true),
 })
-  .xor(...SUBJECTS)
-  .messages(oneSubject);
+  .xor(...SUBJECT_FIELDS)
+  .messages(subjectMessages);
 
 export interface ExportAllQuery {
   readonly format: "zip" | "json";
@@ -169,10 +179,10 @@ export const importQuery = Joi.object<Partial<ImportOptions>>(importFields);
 export const fileForm = Joi.object({ file: Joi.any().required().description("The file") });
 export const importForm = fileForm.keys(importFields);
 
-const saved = answered.orNull(shape({ kind: answered.word("preset", "character"), id: answered.id }, "SavedCard"));
+const savedCard = answered.orNull(shape({ kind: answered.word("preset", "character"), id: answered.id }, "SavedCard"));
 export const importData = shape({
   card: cardData,
-  saved,
+  saved: savedCard,
   world_book_id: answered.orNull(answered.id),
   detected: shape({
     container: answered.word("json", "zip", "png", "charx", "bundle"),
@@ -201,11 +211,11 @@ export const generateBody = Joi.object<GenerateBody>({
   language: textOf(40),
   save: Joi.boolean().default(false),
 });
-export const generateData = shape({ card: cardData, saved, usage: usageShape });
+export const generateData = shape({ card: cardData, saved: savedCard, usage: usageShape });
 
-export const stateForBody = Joi.object<Subject>(subject)
-  .xor(...SUBJECTS)
-  .messages(oneSubject);
+export const stateForBody = Joi.object<Subject>(subjectFields)
+  .xor(...SUBJECT_FIELDS)
+  .messages(subjectMessages);
 export const stateForData = shape({
   state: shape(
     {
@@ -228,12 +238,12 @@ export interface GreetingBody extends Subject {
   readonly style?: string;
 }
 export const greetingBody = Joi.object<GreetingBody>({
-  ...subject,
+  ...subjectFields,
   count: Joi.number().integer().min(1).max(5).default(1),
   style: textOf(500),
 })
-  .xor(...SUBJECTS)
-  .messages(oneSubject);
+  .xor(...SUBJECT_FIELDS)
+  .messages(subjectMessages);
 export const greetingData = shape({
   first_message: answered.text,
   alternatives: answered.texts,
@@ -246,34 +256,34 @@ export interface PortraitBody extends Subject {
   readonly size: (typeof SIZES)[number];
 }
 export const portraitBody = Joi.object<PortraitBody>({
-  ...subject,
+  ...subjectFields,
   prompt: textOf(4_000).trim().min(1).disallow(""),
   size: Joi.valid(...SIZES).default("1024x1024"),
 })
-  .xor("prompt", ...SUBJECTS)
+  .xor("prompt", ...SUBJECT_FIELDS)
   .messages({ "object.missing": "prompt, preset_id, character_id or card: one of them is needed" });
-const side = answered.count;
-export const madePortraitData = shape({
+const pixels = answered.count;
+export const generatedPortraitData = shape({
   url: answered.text,
   prompt: answered.text,
   model: answered.text,
-  width: side,
-  height: side,
+  width: pixels,
+  height: pixels,
 });
 export const portraitData = shape({
   url: answered.text,
   file_name: answered.text,
   size: answered.count,
   mime_type: answered.text,
-  width: side,
-  height: side,
+  width: pixels,
+  height: pixels,
 });
 
 export interface PictureUrl {
   readonly url?: string;
 }
 export const pictureUrl = Joi.object<PictureUrl>({ url: textOf(500) });
-export const removedPortraitData = shape({
+export const portraitRemovedData = shape({
   deleted: Joi.valid(true),
   url: answered.text,
   references_cleared: answered.count,

@@ -1,7 +1,7 @@
 import Joi, { type ObjectSchema, type Schema } from "@hapi/joi";
 import { recordsSection, type TransferSection } from "@parley/core";
 import type { CurrentRecord } from "./current-personality.ts";
-import { onlyFields } from "./preset-records.ts";
+import { pickCharacterFields } from "./presets/preset-records.ts";
 import { personalities, personalityBody } from "./schema.ts";
 
 const ID = "current";
@@ -20,7 +20,7 @@ export function personalitySection(current: () => CurrentRecord): TransferSectio
       id: Joi.valid(ID).required(),
       preset_id: Joi.forbidden(),
     }) as unknown as Schema<Item>,
-    all: async () => [{ id: ID, ...onlyFields(await current().current()) }],
+    all: async () => [{ id: ID, ...pickCharacterFields(await current().current()) }],
     create: ({ id: _id, ...fields }) => current().change(fields),
     change: (item, changed) =>
       current().change(Object.fromEntries(Object.entries(item).filter(([name]) => changed.includes(name)))),

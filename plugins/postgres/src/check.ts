@@ -1,27 +1,27 @@
 import type { Check, Finding } from "@parley/core";
-import { SLOW_MS } from "./round-trips.ts";
+import { SLOW_MS } from "./connection/round-trips.ts";
 
 const ADVICE = {
   en: "look at the server, at the way to it, and at the variable with its address; a start ends while that is so",
   zh: "请检查数据库服务器、网络以及存放其地址的环境变量；在此之前无法启动",
 };
 
-export interface DatabaseCheckParts {
+export interface DatabaseCheckDeps {
   /** Throws the sentence that says why the server cannot be used, and gives how long it takes to answer. */
   examine(): Promise<number>;
   /** Of the service that works; undefined where it does not know. */
-  roundTripMs(): number | undefined;
+  getRoundTripMs(): number | undefined;
 }
 
 /** Whether the rows can be reached, and how far they are. */
-export function databaseCheck({ examine, roundTripMs }: DatabaseCheckParts): Check {
+export function createDatabaseCheck({ examine, getRoundTripMs: roundTripMs }: DatabaseCheckDeps): Check {
   return {
     id: "storage",
     // Whether rows can be stored is what the probe tells while a service works.
-    run: async () => farAway(roundTripMs()),
+    run: async () => toSlowFinding(roundTripMs()),
     async elsewhere() {
       const found = await examine().catch((error: Error) => error.message);
-      if (typeof found === "number") return farAway(found);
+      if (typeof found === "number") return toSlowFinding(found);
       const reason = found;
       const said = { en: reason, zh: `无法使用数据库：${reason}` };
       return [{ key: "storage.failing", level: "problem", said, advice: ADVICE, parameters: { reason } }];
@@ -29,7 +29,7 @@ export function databaseCheck({ examine, roundTripMs }: DatabaseCheckParts): Che
   };
 }
 
-function farAway(roundTripMs: number | undefined): readonly Finding[] {
+function toSlowFinding(roundTripMs: number | undefined): readonly Finding[] {
   if (roundTripMs === undefined || roundTripMs <= SLOW_MS) return [];
   const ms = Math.round(roundTripMs);
   return [

@@ -17,10 +17,10 @@ import {
   serviceKey,
   type Environment as Variables,
 } from "@parley/core";
-import { databaseCheck } from "./check.ts";
+import { createDatabaseCheck } from "./check.ts";
 import { POSTGRES_CONFIG, type PostgresConfig } from "./config.ts";
-import { measureServer } from "./examine-server.ts";
-import { connectionOptions } from "./session.ts";
+import { measureServer } from "./connection/examine-server.ts";
+import { createConnectionOptions } from "./connection/session.ts";
 import { createStorage, OWN_TABLES, type Storage } from "./storage.ts";
 import { createStoredRows } from "./stored-rows.ts";
 
@@ -34,9 +34,9 @@ export default definePlugin<PostgresConfig>({
     provide(OpenStorage, (from) =>
       createStorage({
         config,
-        url: () => urlIn(config, from.get(Environment)),
+        url: () => readUrl(config, from.get(Environment)),
         version: () => from.find(HostControl)?.version,
-        address: () => addressOf(from.find(HostControl)),
+        address: () => getAddress(from.find(HostControl)),
         clock: from.get(Clock),
         log,
       }),
@@ -44,12 +44,12 @@ export default definePlugin<PostgresConfig>({
     provide(Databases, (from) => from.get(OpenStorage));
     provide(Signals, (from) => from.get(OpenStorage).signals);
     const optionsFrom = (from: Resolver) => () =>
-      connectionOptions(urlIn(config, from.get(Environment)), config.statement_timeout_s * 1000);
+      createConnectionOptions(readUrl(config, from.get(Environment)), config.statement_timeout_s * 1000);
     provide(StoredRows, (from) => createStoredRows(optionsFrom(from), OWN_TABLES));
     contribute(Checks, (from) =>
-      databaseCheck({
+      createDatabaseCheck({
         examine: async () => measureServer(optionsFrom(from)()),
-        roundTripMs: () => from.get(OpenStorage).roundTripMs(),
+        getRoundTripMs: () => from.get(OpenStorage).roundTripMs(),
       }),
     );
     if (config.nodes) provide(Nodes, (from) => from.get(OpenStorage).nodes());
@@ -66,7 +66,7 @@ export default definePlugin<PostgresConfig>({
     defer(
       get(OpenStorage)
         .nodes()
-        .onLost(() => void startAnew(host, log)),
+        .onLost(() => void restartHost(host, log)),
     );
   },
   async ready({ get }) {
@@ -75,13 +75,13 @@ export default definePlugin<PostgresConfig>({
 });
 
 /** The machine and the port. */
-function addressOf(host: HostControl | undefined): string {
+function getAddress(host: HostControl | undefined): string {
   const at = host?.server?.address();
   return at && typeof at === "object" ? `${hostname()}:${at.port}` : "";
 }
 
 /** What this process holds in memory is of no use any more. */
-async function startAnew(host: HostControl, log: Logger): Promise<void> {
+async function restartHost(host: HostControl, log: Logger): Promise<void> {
   const { failed } = await host.reload().catch((error) => ({ failed: [{ name: "parley", error: String(error) }] }));
   if (failed.length === 0) return;
   log.error("the node could not be started anew", { failed });
@@ -89,7 +89,7 @@ async function startAnew(host: HostControl, log: Logger): Promise<void> {
   host.stop("the other nodes considered it offline", 1);
 }
 
-function urlIn({ url_env }: PostgresConfig, environment: Variables): string {
+function readUrl({ url_env }: PostgresConfig, environment: Variables): string {
   const url = environment.secret(url_env);
   const example = "postgresql://parley:password@127.0.0.1:5432/parley";
   if (url === undefined) {

@@ -1,17 +1,25 @@
 import { type Metric, measured, type Probe } from "@parley/core";
-import type { Open } from "./storage.ts";
+import type { Writer } from "./connection/writer.ts";
+import type { OpenServer } from "./storage.ts";
 import type { WriteWatch } from "./write-watch.ts";
-import type { Writer } from "./writer.ts";
 
-const ASKED: Metric = { name: "parley_storage_messages_total", help: "Commits and transactions.", kind: "counter" };
-const SIZE: Metric = { name: "parley_database_bytes", help: "Size of the database on the server.", kind: "gauge" };
-const WAITING: Metric = {
+const MESSAGES_METRIC: Metric = {
+  name: "parley_storage_messages_total",
+  help: "Commits and transactions.",
+  kind: "counter",
+};
+const SIZE_METRIC: Metric = {
+  name: "parley_database_bytes",
+  help: "Size of the database on the server.",
+  kind: "gauge",
+};
+const WAITING_METRIC: Metric = {
   name: "parley_database_writes_waiting",
   help: "Writes that wait for a commit.",
   kind: "gauge",
   scope: "installation",
 };
-const FAILURES: Metric = {
+const FAILURES_METRIC: Metric = {
   name: "storage_write_failures_total",
   help: "Commits that the server or the way to it refused since the start.",
   kind: "counter",
@@ -28,12 +36,12 @@ const FAILURES: Metric = {
 };
 
 /** What the database says of itself. */
-export function storageProbe(watch: WriteWatch, open: () => Open | undefined): Probe {
+export function createStorageProbe(watch: WriteWatch, open: () => OpenServer | undefined): Probe {
   return {
     id: "storage",
-    metrics: [ASKED, SIZE, WAITING, FAILURES],
+    metrics: [MESSAGES_METRIC, SIZE_METRIC, WAITING_METRIC, FAILURES_METRIC],
     async health() {
-      const trouble = watch.trouble();
+      const trouble = watch.getProblem();
       if (trouble !== undefined) return { status: "degraded", detail: trouble };
       const { version } = open() ?? {};
       return { status: "ok", detail: version ? `PostgreSQL ${version}` : "" };
@@ -44,15 +52,15 @@ export function storageProbe(watch: WriteWatch, open: () => Open | undefined): P
       const sum = (of: (writer: Writer) => number) => writers.reduce((all, one) => all + of(one), 0);
       return [
         measured(
-          ASKED,
-          sum((writer) => writer.asked()),
+          MESSAGES_METRIC,
+          sum((writer) => writer.getCommitCount()),
         ),
-        measured(SIZE, size === undefined ? [] : [{ value: size }]),
+        measured(SIZE_METRIC, size === undefined ? [] : [{ value: size }]),
         measured(
-          WAITING,
-          sum((writer) => writer.waiting()),
+          WAITING_METRIC,
+          sum((writer) => writer.getPendingCount()),
         ),
-        measured(FAILURES, watch.failures()),
+        measured(FAILURES_METRIC, watch.getFailureCount()),
       ];
     },
   };

@@ -16,33 +16,33 @@ import {
 } from "@parley/core";
 import type { Compilable, Kysely } from "kysely";
 import pg from "pg";
-import type { PostgresConfig } from "./config.ts";
-import { examineServer } from "./examine-server.ts";
-import { known, reasonOf } from "./failures.ts";
-import { createKysely } from "./kysely.ts";
 import {
   createMembership,
-  END_OF_START,
   type Membership,
-  nameOfWriter,
-  refuseBesideOthers,
-  whileNamed,
-  whileOthersWait,
-} from "./membership.ts";
-import { createMoments, type Moments } from "./moments.ts";
-import { type OpenNodes, openNodes } from "./nodes.ts";
-import { storageProbe } from "./probe.ts";
-import { createRoundTrips, type RoundTrips } from "./round-trips.ts";
+  RELEASE_STARTING_LOCK,
+  rejectOtherVersions,
+  toWriterName,
+  withNamedLock,
+  withSchemaLock,
+} from "./cluster/membership.ts";
+import { type OpenNodes, openNodes } from "./cluster/nodes.ts";
+import { type OpenSignals, openSignals } from "./cluster/signals.ts";
+import type { PostgresConfig } from "./config.ts";
+import { examineServer } from "./connection/examine-server.ts";
+import { toAppError, toReason } from "./connection/failures.ts";
+import { createKysely } from "./connection/kysely.ts";
+import { createRoundTrips, type RoundTrips } from "./connection/round-trips.ts";
+import { createConnectionOptions, createSession } from "./connection/session.ts";
+import { createSnapshotReads, type SnapshotReads } from "./connection/snapshot-reads.ts";
+import { createStatementExecutor, type Run, toStatement } from "./connection/statements.ts";
+import { createWriter, type Writer } from "./connection/writer.ts";
+import { createStorageProbe } from "./probe.ts";
 import { storageFailure } from "./said-failures.ts";
-import { connectionOptions, createSession } from "./session.ts";
-import { type OpenSignals, openSignals } from "./signals.ts";
-import { createSpeech, type Run, statementOf } from "./statements.ts";
 import { createUpgradeCopies, restoringStatement } from "./upgrade-copies.ts";
 import { createWriteWatch, type WriteWatch } from "./write-watch.ts";
-import { createWriter, type Writer } from "./writer.ts";
 
 /** A server that is being started is waited for. */
-const STARTING_WITHIN_MS = 15_000;
+const SERVER_START_TIMEOUT_MS = 15_000;
 const IDLE_MS = 60_000;
 export const OWN_TABLES = ["processes", "signals"] as const;
 
@@ -60,7 +60,7 @@ export interface Storage extends Databases {
   start(): Promise<() => Promise<void>>;
 }
 
-export interface StorageParts {
+export interface StorageDeps {
   readonly config: PostgresConfig;
   /** Throws when there is none. */
   readonly url: () => string;
@@ -72,7 +72,7 @@ export interface StorageParts {
   readonly log: Logger;
 }
 
-export interface Open {
+export interface OpenServer {
   readonly version: string;
   readonly main: Database;
   /** The same tables by another connection, whose commits do not wait for the disk. */
@@ -84,11 +84,11 @@ export interface Open {
   readonly close: () => Promise<void>;
 }
 
-export function createStorage({ config, url, version, address, clock, log }: StorageParts): Storage {
+export function createStorage({ config, url, version, address, clock, log }: StorageDeps): Storage {
   const watch = createWriteWatch({ clock, log });
   const roundTrips = createRoundTrips();
-  let open: Open | undefined;
-  const opened = (): Open => {
+  let open: OpenServer | undefined;
+  const opened = (): OpenServer => {
     if (!open) throw storageFailure("unavailable", "not_open");
     return open;
   };
@@ -115,13 +115,13 @@ export function createStorage({ config, url, version, address, clock, log }: Sto
     },
     async ready() {
       if (!config.nodes) return;
-      await opened().nodes?.ready();
-      await opened().writers[0]?.write([END_OF_START]);
+      await opened().nodes?.markReady();
+      await opened().writers[0]?.write([RELEASE_STARTING_LOCK]);
     },
-    probe: storageProbe(watch, () => open),
-    roundTripMs: roundTrips.medianMs,
+    probe: createStorageProbe(watch, () => open),
+    roundTripMs: roundTrips.getMedianMs,
     async start() {
-      open = await openServer(connectionOptions(url(), config.statement_timeout_s * 1000), {
+      open = await openServer(createConnectionOptions(url(), config.statement_timeout_s * 1000), {
         config,
         watch,
         roundTrips,
@@ -140,41 +140,41 @@ export function createStorage({ config, url, version, address, clock, log }: Sto
   };
 }
 
-interface Parts extends Pick<StorageParts, "config" | "clock" | "log" | "address"> {
+interface OpenServerDeps extends Pick<StorageDeps, "config" | "clock" | "log" | "address"> {
   readonly watch: WriteWatch;
   readonly roundTrips: RoundTrips;
   /** The version of the service. */
   readonly own: string | undefined;
 }
 
-async function openServer(options: pg.ClientConfig, parts: Parts): Promise<Open> {
-  const { config, watch, roundTrips, clock, log, own, address } = parts;
-  const version = await examineServer(options, STARTING_WITHIN_MS);
-  const speech = createSpeech();
+async function openServer(options: pg.ClientConfig, deps: OpenServerDeps): Promise<OpenServer> {
+  const { config, watch, roundTrips, clock, log, own, address } = deps;
+  const version = await examineServer(options, SERVER_START_TIMEOUT_MS);
+  const speech = createStatementExecutor();
   const pool = new pg.Pool({ ...options, max: config.read_connections, idleTimeoutMillis: IDLE_MS });
   pool.on("error", (error) => log.debug("a connection that nobody used has ended", { error }));
-  const now: Run = (statement) => speech.say(pool, statement).catch((error) => Promise.reject(known(error)));
+  const now: Run = (statement) => speech.execute(pool, statement).catch((error) => Promise.reject(toAppError(error)));
   const membership = createMembership(config.nodes, own);
   let nodes: OpenNodes | undefined;
   // What a node has locked that is taken for dead goes with its connections, found by this name.
-  const writing = config.nodes ? { ...options, application_name: nameOfWriter(membership.id) } : options;
+  const writing = config.nodes ? { ...options, application_name: toWriterName(membership.id) } : options;
   const writerFor = (member: Membership | undefined) =>
     createWriter({
       session: createSession({ options: writing, membership: member }),
       speech,
       watch,
       processId: member?.id,
-      refused: () => nodes?.refused(),
-      answered: roundTrips.note,
+      onRejected: () => nodes?.onCommitRejected(),
+      onRoundTrip: roundTrips.record,
     });
   const [main, history] = [writerFor(membership), writerFor(undefined)];
-  const moments = createMoments({ options, speech, writer: main });
-  const read: Run = (statement) => (moments.run() ?? now)(statement);
+  const moments = createSnapshotReads({ options, speech, writer: main });
+  const read: Run = (statement) => (moments.getRun() ?? now)(statement);
   let signals: OpenSignals | undefined;
-  const alone: Reading["alone"] = (work) => (config.nodes ? whileOthersWait(options, work) : work());
+  const alone: DatabaseDeps["alone"] = (work) => (config.nodes ? withSchemaLock(options, work) : work());
   const { id } = membership;
   const mayChange: SharedMigrations["mayChange"] = async (owner, step) => {
-    if (own !== undefined) await refuseBesideOthers(options, { id, version: own }, `'${step}' of '${owner}'`);
+    if (own !== undefined) await rejectOtherVersions(options, { id, version: own }, `'${step}' of '${owner}'`);
   };
   const copies = createUpgradeCopies({ options, besides: OWN_TABLES, clock, log });
   let copied: Promise<void> | undefined;
@@ -182,8 +182,15 @@ async function openServer(options: pg.ClientConfig, parts: Parts): Promise<Open>
     if (own !== undefined) copied ??= copies.make(own);
     await copied;
   };
-  const reading: Reading = { read, moments, own, alone, upgrades, shared: config.nodes ? { mayChange } : undefined };
-  const database = databaseOf(main, reading);
+  const reading: DatabaseDeps = {
+    read,
+    moments,
+    own,
+    alone,
+    upgrades,
+    shared: config.nodes ? { mayChange } : undefined,
+  };
+  const database = createDatabase(main, reading);
   const close = async () => {
     await signals?.close();
     for (const writer of [history, main]) await writer.close();
@@ -194,49 +201,51 @@ async function openServer(options: pg.ClientConfig, parts: Parts): Promise<Open>
     if (own !== undefined) {
       const copy = await copies.find(own);
       const back = copy && `run ${restoringStatement(copy)} in it`;
-      refuseNewerSteps("the database", await takenSteps(read, config.nodes), own, back);
-      if (await isThere(read, MOVE_TABLE)) throw unfinishedMove("the database");
+      refuseNewerSteps("the database", await readAppliedSteps(read, config.nodes), own, back);
+      if (await hasTable(read, MOVE_TABLE)) throw unfinishedMove("the database");
     }
     await main.write([]);
     if (own !== undefined) await copies.prune();
-    const lagMs = () => signals?.lagMs() ?? 0;
+    const lagMs = () => signals?.getLagMs() ?? 0;
     if (membership.isShared) nodes = openNodes({ id: membership.id, options, clock, log, address, lagMs });
     signals = await openSignals({ options, database, clock, log });
   } catch (error) {
     await close();
     const { cause } = error as Error;
     if (!AppError.is(error) || cause === undefined) throw error;
-    throw new AppError("unavailable", `the database cannot be written: ${reasonOf(cause)}`, { cause });
+    throw new AppError("unavailable", `the database cannot be written: ${toReason(cause)}`, { cause });
   }
   return {
     version,
     main: database,
     signals,
     nodes,
-    history: databaseOf(history, reading),
+    history: createDatabase(history, reading),
     writers: [main, history],
-    alone: (name, work) => whileNamed(options, name, work),
+    alone: (name, work) => withNamedLock(options, name, work),
     close,
   };
 }
 
 /** `mayExpand`: without those with which an earlier version goes on working. */
-async function takenSteps(read: Run, mayExpand: boolean): Promise<readonly TakenStep[]> {
+async function readAppliedSteps(read: Run, mayExpand: boolean): Promise<readonly TakenStep[]> {
   const rowsOf = async <Row>(table: string) =>
-    (await isThere(read, table)) ? ((await read({ sql: `select * from ${table}`, parameters: [] })).rows as Row[]) : [];
+    (await hasTable(read, table))
+      ? ((await read({ sql: `select * from ${table}`, parameters: [] })).rows as Row[])
+      : [];
   const steps = await rowsOf<TakenStep>("migration_versions");
   const expansions = mayExpand ? await rowsOf<Expansion>("migration_expansions") : [];
   return steps.filter((step) => !expansions.some(({ owner, id }) => owner === step.owner && id === step.id));
 }
 
-async function isThere(read: Run, table: string): Promise<boolean> {
+async function hasTable(read: Run, table: string): Promise<boolean> {
   const { rows } = await read({ sql: "select to_regclass(?) is not null as is_there", parameters: [table] });
   return Boolean((rows[0] as { readonly is_there: number } | undefined)?.is_there);
 }
 
-interface Reading {
+interface DatabaseDeps {
   readonly read: Run;
-  readonly moments: Moments;
+  readonly moments: SnapshotReads;
   readonly own: string | undefined;
   readonly shared: SharedMigrations | undefined;
   /** Copies the tables before they are changed. */
@@ -245,21 +254,21 @@ interface Reading {
   readonly alone: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
-function databaseOf(writer: Writer, { read, moments, own, shared, upgrades, alone }: Reading): Database {
+function createDatabase(writer: Writer, { read, moments, own, shared, upgrades, alone }: DatabaseDeps): Database {
   const kysely = createKysely(writer, read);
   return {
     tables: <Tables>() => kysely as unknown as Kysely<Tables>,
     write: async (writes) =>
       writer.write(
         writes.map(({ query, expect, otherwise, otherwiseDetail, ifChanged }) => ({
-          ...statementOf(query.compile()),
+          ...toStatement(query.compile()),
           ...(expect !== undefined && { expect }),
           ...(otherwise !== undefined && { otherwise }),
           ...(otherwiseDetail && { otherwiseDetail }),
           ...(ifChanged && { ifChanged }),
         })),
       ),
-    lookup: async <Row>(query: Compilable<Row>) => (await read(statementOf(query.compile()))).rows as readonly Row[],
+    lookup: async <Row>(query: Compilable<Row>) => (await read(toStatement(query.compile()))).rows as readonly Row[],
     snapshot: moments.snapshot,
     migrate: (owner, migrations) =>
       moments.outside(() =>
@@ -268,7 +277,7 @@ function databaseOf(writer: Writer, { read, moments, own, shared, upgrades, alon
             ...(own && { version: own }),
             ...(shared && { shared }),
             upgrades,
-            applied: moments.applied,
+            applied: moments.onSchemaChanged,
           }),
         ),
       ),

@@ -1,23 +1,23 @@
 import { AppError, type Database, type Databases, type StoredRows } from "@parley/core";
 import type { Compilable, Kysely } from "kysely";
 import type pg from "pg";
-import { known, reasonOf } from "./failures.ts";
-import { createKysely } from "./kysely.ts";
-import { briefly } from "./session.ts";
-import { createSpeech, type Run, statementOf } from "./statements.ts";
-import type { Writer } from "./writer.ts";
+import { toAppError, toReason } from "./connection/failures.ts";
+import { createKysely } from "./connection/kysely.ts";
+import { withConnection } from "./connection/session.ts";
+import { createStatementExecutor, type Run, toStatement } from "./connection/statements.ts";
+import type { Writer } from "./connection/writer.ts";
 
 /** Whoever reads everything is not hurried, nor is it taken for one who has forgotten to end. */
-const BEGIN = `begin isolation level repeatable read read only; set local statement_timeout = 0;
+const BEGIN_READ_ALL = `begin isolation level repeatable read read only; set local statement_timeout = 0;
   set local idle_in_transaction_session_timeout = 0; select 1`;
-const refuse = (): never => {
+const rejectWrite = (): never => {
   throw new AppError("unavailable", "rows are only read here");
 };
 
 /** Statements that do not begin with a select read, too: whatever would write the server refuses. */
-const readerOnly = (read: Run): Pick<Writer, "write" | "begin"> => ({
+const createReadOnlyWriter = (read: Run): Pick<Writer, "write" | "begin"> => ({
   write: (unit) => Promise.all(unit.map(read)),
-  begin: async () => refuse(),
+  begin: async () => rejectWrite(),
 });
 
 /** Takes no lock that a service takes: as `pg_dump` reads. */
@@ -27,28 +27,29 @@ export function createStoredRows(options: () => pg.ClientConfig, ownTables: read
       let isReached = false;
       const { query_timeout: _, ...patient } = options();
       try {
-        return await briefly(patient, async (client) => {
-          await client.query(BEGIN);
+        return await withConnection(patient, async (client) => {
+          await client.query(BEGIN_READ_ALL);
           isReached = true;
-          return read(databasesOn(client, ownTables));
+          return read(createReadOnlyDatabases(client, ownTables));
         });
       } catch (error) {
         if (isReached) throw error;
-        throw new AppError("unavailable", `the database cannot be read: ${reasonOf(error)}`, { cause: error });
+        throw new AppError("unavailable", `the database cannot be read: ${toReason(error)}`, { cause: error });
       }
     },
   };
 }
 
-function databasesOn(client: pg.Client, ownTables: readonly string[]): Databases {
-  const speech = createSpeech();
-  const read: Run = (statement) => speech.say(client, statement).catch((error) => Promise.reject(known(error)));
-  const kysely = createKysely(readerOnly(read), read);
+function createReadOnlyDatabases(client: pg.Client, ownTables: readonly string[]): Databases {
+  const speech = createStatementExecutor();
+  const read: Run = (statement) =>
+    speech.execute(client, statement).catch((error) => Promise.reject(toAppError(error)));
+  const kysely = createKysely(createReadOnlyWriter(read), read);
   const main: Database = {
     tables: <Tables>() => kysely as unknown as Kysely<Tables>,
-    write: async () => refuse(),
-    lookup: async <Row>(query: Compilable<Row>) => (await read(statementOf(query.compile()))).rows as readonly Row[],
-    migrate: async () => refuse(),
+    write: async () => rejectWrite(),
+    lookup: async <Row>(query: Compilable<Row>) => (await read(toStatement(query.compile()))).rows as readonly Row[],
+    migrate: async () => rejectWrite(),
     size: async () => 0,
   };
   return { main, ownTables, open: async () => main };

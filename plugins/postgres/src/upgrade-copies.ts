@@ -1,8 +1,8 @@
 import { AppError, type Clock, isNewerVersion, type Logger, upgradeCopiesIn, upgradeCopyName } from "@parley/core";
 import type pg from "pg";
-import { reasonOf } from "./failures.ts";
-import { WRITER } from "./membership.ts";
-import { briefly } from "./session.ts";
+import { WRITER_LOCK } from "./cluster/membership.ts";
+import { toReason } from "./connection/failures.ts";
+import { withConnection } from "./connection/session.ts";
 
 const KEEP_DAYS = 7;
 const DAY_MS = 86_400_000;
@@ -36,7 +36,7 @@ export function createUpgradeCopies({ options, besides, clock, log }: UpgradeCop
   return {
     async make(version) {
       try {
-        await briefly(patient, async (client) => {
+        await withConnection(patient, async (client) => {
           if ((await found(client)).some((copy) => copy.version === version)) return;
           const name = upgradeCopyName(version, clock.now());
           await client.query(copying(name, besides));
@@ -50,16 +50,19 @@ export function createUpgradeCopies({ options, besides, clock, log }: UpgradeCop
         const way = "Make room, or let the role of the service create schemas, and start again. Nothing was changed";
         throw new AppError(
           "unavailable",
-          `the database is not upgraded: its tables cannot be copied first: ${reasonOf(cause)}. ${way}`,
+          `the database is not upgraded: its tables cannot be copied first: ${toReason(cause)}. ${way}`,
           { cause },
         );
       }
     },
     find: (own) =>
-      briefly(patient, async (client) => (await found(client)).find((one) => isNewerVersion(one.version, own))?.name),
+      withConnection(
+        patient,
+        async (client) => (await found(client)).find((one) => isNewerVersion(one.version, own))?.name,
+      ),
     async prune() {
       const since = clock.now() - KEEP_DAYS * DAY_MS;
-      await briefly(patient, async (client) => {
+      await withConnection(patient, async (client) => {
         for (const { name, madeMs } of await found(client))
           if (madeMs < since) await client.query(`drop schema ${quoted(name)} cascade`);
       });
@@ -139,7 +142,7 @@ function restoring(name: string, tables: string): string {
       from_schema text := quote_ident(current_schema());
       t record; count integer := 0;
     begin
-      if not pg_try_advisory_xact_lock(${WRITER.join(", ")}) then
+      if not pg_try_advisory_xact_lock(${WRITER_LOCK.join(", ")}) then
         raise exception 'Parley works on this database: stop it first';
       end if;
       for t in ${tables} loop execute format('drop table %s.%I cascade', from_schema, t.relname); end loop;

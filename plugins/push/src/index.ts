@@ -24,15 +24,15 @@ import {
   serviceKey,
   TurnStages,
 } from "@parley/core";
-import { createNotices } from "./notices.ts";
+import { createNoticeStore } from "./notices.ts";
+import { createApprovalListener, createNotifyStage } from "./notify.ts";
 import { createPushService } from "./push-service.ts";
 import { pushRoutes } from "./routes.ts";
-import { sendJob } from "./send-job.ts";
+import { createSendJob } from "./send-job.ts";
 import { HIDE_CONTENT, PLATFORM_SESSIONS, PRIVATE_ENDPOINTS } from "./settings.ts";
 import { createSubscriptions } from "./subscriptions.ts";
 import { PUSH_MIGRATIONS } from "./tables.ts";
-import { approvals, tellingStage } from "./telling.ts";
-import { type VapidPair, vapidPair } from "./vapid.ts";
+import { loadVapidPair, type VapidPair } from "./vapid.ts";
 
 interface Own extends ReturnType<typeof assemble> {}
 const Own = serviceKey<Own>("push.own");
@@ -45,14 +45,14 @@ export default definePlugin({
     provide(Own, (from) => assemble(from, log));
     for (const one of [HIDE_CONTENT, PLATFORM_SESSIONS, PRIVATE_ENDPOINTS]) contribute(SettingDefinitions, () => one);
     contribute(RouteTables, (from) => pushRoutes(from.get(Own)));
-    contribute(TurnStages, (from) => tellingStage(from.get(Own)));
-    contribute(JobKinds, (from) => sendJob({ ...from.get(Own), jobs: () => from.get(Jobs) }));
+    contribute(TurnStages, (from) => createNotifyStage(from.get(Own)));
+    contribute(JobKinds, (from) => createSendJob({ ...from.get(Own), jobs: () => from.get(Jobs) }));
     contribute(RecordLifecycle, (from) => ({
       id: "push.of-session",
       of: "session" as const,
       async removed(id) {
         const { subscriptions, notices } = from.get(Own);
-        return [subscriptions.ofSessionGone(id), notices.removing(id)];
+        return [subscriptions.removeBySessionWrite(id), notices.removeSessionWrite(id)];
       },
     }));
     contribute(
@@ -76,14 +76,14 @@ export default definePlugin({
     } catch (error) {
       log.warn("notifications cannot be sent", { error });
     }
-    defer(get(LiveEvents).subscribe(approvals(own)));
-    defer(get(Accounts).onRevoked((credentialId) => signedOut(own, credentialId)));
+    defer(get(LiveEvents).subscribe(createApprovalListener(own)));
+    defer(get(Accounts).onRevoked((credentialId) => onSignedOut(own, credentialId)));
   },
 });
 
-function signedOut({ database, subscriptions, log }: Own, credentialId: string): void {
+function onSignedOut({ database, subscriptions, log }: Own, credentialId: string): void {
   database()
-    .write([subscriptions.ofLoginGone(credentialId)])
+    .write([subscriptions.removeByLoginWrite(credentialId)])
     .catch((error: unknown) => log.warn("the subscriptions of an ended login could not be removed", { error }));
 }
 
@@ -95,7 +95,7 @@ function assemble(from: Resolver, log: Logger) {
   const mayReachPrivate = () => settings.get(PRIVATE_ENDPOINTS);
   let known: VapidPair | undefined;
   const pair = () => {
-    known ??= vapidPair(join(from.get(Paths).data, "keys", "vapid.json"));
+    known ??= loadVapidPair(join(from.get(Paths).data, "keys", "vapid.json"));
     return known;
   };
   return {
@@ -103,7 +103,7 @@ function assemble(from: Resolver, log: Logger) {
     clock,
     database,
     log,
-    notices: createNotices(database, clock),
+    notices: createNoticeStore(database, clock),
     subscriptions: createSubscriptions({
       database,
       secrets: () => from.get(SecretBox),

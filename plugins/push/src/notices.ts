@@ -2,51 +2,51 @@ import { type Clock, type Database, fixedStatement, type Write } from "@parley/c
 import type { NoticeRow, PushTables } from "./tables.ts";
 
 /** At most one push of a session in this time; the newest wins. */
-export const EVERY_MS = 5_000;
+export const THROTTLE_MS = 5_000;
 
 /** What there is to tell. Texts of messages are read when it is told: what was deleted meanwhile is not told. */
-export type About =
+export type NoticeContent =
   | { readonly kind: "message"; readonly message_id: string }
   | { readonly kind: "failed"; readonly error: string }
   | { readonly kind: "approval"; readonly tool: string; readonly until_ms: number };
 
 export interface Notice {
   readonly id: string;
-  readonly about: About;
+  readonly about: NoticeContent;
   readonly atMs: number;
   /** When the last one of the session went out. */
   readonly sentMs: number | undefined;
 }
 
 /** The newest that each session has to tell. */
-export interface Notices {
+export interface NoticeStore {
   /** Takes the place of the one before it. */
-  telling(sessionId: string, noticeId: string, about: About): Write;
-  newest(sessionId: string): Promise<Notice | undefined>;
+  putWrite(sessionId: string, noticeId: string, about: NoticeContent): Write;
+  getLatest(sessionId: string): Promise<Notice | undefined>;
   /** Only one may: false when there is a newer one, or one went out a moment ago. The same job may again. */
   take(sessionId: string, noticeId: string, jobId: string): Promise<boolean>;
   /** There is nothing to tell of it any more. */
-  over(sessionId: string, noticeId: string): Write;
-  removing(sessionId: string): Write;
+  clearWrite(sessionId: string, noticeId: string): Write;
+  removeSessionWrite(sessionId: string): Write;
 }
 
-export function createNotices(database: () => Database, clock: Pick<Clock, "now">): Notices {
+export function createNoticeStore(database: () => Database, clock: Pick<Clock, "now">): NoticeStore {
   const tables = () => database().tables<PushTables>();
   return {
-    telling: (sessionId, noticeId, about) => ({
+    putWrite: (sessionId, noticeId, about) => ({
       query: fixedStatement(
         `insert into push_notices (session_id, notice_id, about, at_ms) values (?, ?, ?, ?)
          on conflict (session_id) do update set notice_id = excluded.notice_id, about = excluded.about, at_ms = excluded.at_ms`,
         [sessionId, noticeId, JSON.stringify(about), clock.now()],
       ),
     }),
-    async newest(sessionId) {
+    async getLatest(sessionId) {
       const row = await tables()
         .selectFrom("push_notices")
         .selectAll()
         .where("session_id", "=", sessionId)
         .executeTakeFirst();
-      return row && noticeOf(row);
+      return row && toNotice(row);
     },
     async take(sessionId, noticeId, jobId) {
       const now = clock.now();
@@ -58,7 +58,7 @@ export function createNotices(database: () => Database, clock: Pick<Clock, "now"
         .where((either) =>
           either.or([
             either("sent_ms", "is", null),
-            either("sent_ms", "<=", now - EVERY_MS),
+            either("sent_ms", "<=", now - THROTTLE_MS),
             // A clock that was set back.
             either("sent_ms", ">", now),
             either("taken_by", "=", jobId),
@@ -67,18 +67,20 @@ export function createNotices(database: () => Database, clock: Pick<Clock, "now"
       const [taken] = await database().write([{ query }]);
       return taken?.changes === 1;
     },
-    over: (sessionId, noticeId) => ({
+    clearWrite: (sessionId, noticeId) => ({
       query: tables()
         .updateTable("push_notices")
         .set({ notice_id: "" })
         .where("session_id", "=", sessionId)
         .where("notice_id", "=", noticeId),
     }),
-    removing: (sessionId) => ({ query: tables().deleteFrom("push_notices").where("session_id", "=", sessionId) }),
+    removeSessionWrite: (sessionId) => ({
+      query: tables().deleteFrom("push_notices").where("session_id", "=", sessionId),
+    }),
   };
 }
 
-function noticeOf({ notice_id, about, at_ms, sent_ms }: NoticeRow): Notice {
+function toNotice({ notice_id, about, at_ms, sent_ms }: NoticeRow): Notice {
   return {
     id: notice_id,
     about: JSON.parse(about),

@@ -1,16 +1,16 @@
 import { AppError, type Clock, type Egress, type Environment, type Localized, saidOf } from "@parley/core";
 import { encrypt } from "./encrypt.ts";
 import type { Subscription } from "./subscriptions.ts";
-import { type VapidPair, vapidHeader } from "./vapid.ts";
+import { createVapidHeader, type VapidPair } from "./vapid.ts";
 
 const TIMEOUT_MS = 10_000;
-const MAX_ANSWER_BYTES = 64 * 1024;
+const MAX_RESPONSE_BYTES = 64 * 1024;
 const SUBJECT = "mailto:admin@localhost";
 const MAX_TITLE = 100;
 const MAX_BODY = 120;
 
 /** What a browser shows, and where a press leads. */
-export interface Payload {
+export interface NotificationPayload {
   readonly title: string;
   readonly body: string;
   readonly url: string;
@@ -18,8 +18,8 @@ export interface Payload {
   readonly tag: string;
 }
 
-export interface Letter {
-  readonly payload: Payload;
+export interface PushMessage {
+  readonly payload: NotificationPayload;
   readonly ttlSeconds: number;
   /** Waits for somebody: it comes through where the device saves power. */
   readonly isUrgent: boolean;
@@ -27,16 +27,16 @@ export interface Letter {
   readonly topic?: string;
 }
 
-export type Sent =
+export type SendResult =
   | { readonly kind: "sent" | "gone" }
   /** Come again then. */
   | { readonly kind: "later"; readonly afterMs: number }
   | { readonly kind: "failed"; readonly why: Localized };
 
 /** Hands a message to the push service of a subscription, once. Rejects only when `signal` aborts. */
-export type SendLetter = (to: Subscription, letter: Letter, signal: AbortSignal) => Promise<Sent>;
+export type SendPush = (to: Subscription, letter: PushMessage, signal: AbortSignal) => Promise<SendResult>;
 
-export interface PushServiceParts {
+export interface PushServiceDeps {
   readonly egress: Pick<Egress, "fetch">;
   readonly pair: () => VapidPair;
   readonly environment: Pick<Environment, "get">;
@@ -44,44 +44,44 @@ export interface PushServiceParts {
   readonly mayReachPrivate: () => boolean;
 }
 
-export function createPushService(parts: PushServiceParts): SendLetter {
-  const { egress, pair, environment, clock, mayReachPrivate } = parts;
+export function createPushService(deps: PushServiceDeps): SendPush {
+  const { egress, pair: getKeyPair, environment, clock, mayReachPrivate } = deps;
   return async (to, { payload, ttlSeconds, isUrgent, topic }, signal) => {
     try {
       const url = new URL(to.endpoint);
       const isPrivateAllowed = mayReachPrivate();
-      if (url.protocol !== "https:" && !isPrivateAllowed) return { kind: "failed", why: NOT_HTTPS };
-      const policy = { timeoutMs: TIMEOUT_MS, maxBytes: MAX_ANSWER_BYTES, redirects: 0 } as const;
+      if (url.protocol !== "https:" && !isPrivateAllowed) return { kind: "failed", why: NOT_HTTPS_REASON };
+      const policy = { timeoutMs: TIMEOUT_MS, maxBytes: MAX_RESPONSE_BYTES, redirects: 0 } as const;
       const send = egress.fetch({ ...policy, reach: isPrivateAllowed ? "private" : "public" });
       const response = await send(url, {
         method: "POST",
         headers: {
-          authorization: vapidHeader(pair(), url, environment.get("VAPID_SUBJECT") || SUBJECT, clock.now()),
+          authorization: createVapidHeader(getKeyPair(), url, environment.get("VAPID_SUBJECT") || SUBJECT, clock.now()),
           "content-encoding": "aes128gcm",
           "content-type": "application/octet-stream",
           ttl: String(ttlSeconds),
           urgency: isUrgent ? "high" : "normal",
           ...(topic !== undefined && { topic }),
         },
-        body: new Uint8Array(encrypt(Buffer.from(JSON.stringify(short(payload))), to.keys())),
+        body: new Uint8Array(encrypt(Buffer.from(JSON.stringify(truncatePayload(payload))), to.keys())),
         signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
       });
       await response.body?.cancel();
-      return outcomeOf(response, clock.now());
+      return toSendResult(response, clock.now());
     } catch (error) {
       signal.throwIfAborted();
-      return { kind: "failed", why: AppError.is(error) ? saidOf(error) : TOO_LATE };
+      return { kind: "failed", why: AppError.is(error) ? saidOf(error) : TIMEOUT_REASON };
     }
   };
 }
 
-const NOT_HTTPS: Localized = { en: "the endpoint is not https", zh: "推送地址不是 https" };
-const TOO_LATE: Localized = { en: "the push service did not answer in time", zh: "推送服务没有及时响应" };
+const NOT_HTTPS_REASON: Localized = { en: "the endpoint is not https", zh: "推送地址不是 https" };
+const TIMEOUT_REASON: Localized = { en: "the push service did not answer in time", zh: "推送服务没有及时响应" };
 
-function outcomeOf({ status, headers }: Response, nowMs: number): Sent {
+function toSendResult({ status, headers }: Response, nowMs: number): SendResult {
   if (status >= 200 && status < 300) return { kind: "sent" };
   if (status === 404 || status === 410) return { kind: "gone" };
-  if (status === 429) return { kind: "later", afterMs: waitOf(headers.get("retry-after") ?? "", nowMs) };
+  if (status === 429) return { kind: "later", afterMs: parseRetryAfter(headers.get("retry-after") ?? "", nowMs) };
   return {
     kind: "failed",
     why: { en: `the push service answered ${status}`, zh: `推送服务返回了 ${status}` },
@@ -89,17 +89,17 @@ function outcomeOf({ status, headers }: Response, nowMs: number): Sent {
 }
 
 /** Seconds, or a time; a minute where nothing useful was said. */
-function waitOf(retryAfter: string, nowMs: number): number {
+function parseRetryAfter(retryAfter: string, nowMs: number): number {
   const ms = /^\d{1,9}$/.test(retryAfter.trim()) ? Number(retryAfter) * 1_000 : Date.parse(retryAfter) - nowMs;
   return Number.isFinite(ms) ? Math.max(0, ms) : 60_000;
 }
 
-function short({ title, body, url, tag }: Payload): Payload {
-  return { title: cut(title, MAX_TITLE), body: cut(body, MAX_BODY), url, tag };
+function truncatePayload({ title, body, url, tag }: NotificationPayload): NotificationPayload {
+  return { title: truncate(title, MAX_TITLE), body: truncate(body, MAX_BODY), url, tag };
 }
 
 /** At most so many characters (code points), with a sign where something is left out. */
-function cut(text: string, most: number): string {
+function truncate(text: string, most: number): string {
   const plain = [...text.replaceAll(/\s+/g, " ").trim()];
   return plain.length <= most ? plain.join("") : `${plain.slice(0, most - 1).join("")}…`;
 }

@@ -1,35 +1,35 @@
 import { type Caller, type Database, listQuery, type RouteTable, route, type Sessions } from "@parley/core";
-import type { Letter, SendLetter } from "./push-service.ts";
+import type { PushMessage, SendPush } from "./push-service.ts";
 import {
   publicKeyData,
   statusData,
   subscribeBody,
-  subscribedData,
+  subscribeData,
   subscriptionsData,
   type TestBody,
   testBody,
-  testedData,
+  testData,
   unsubscribeBody,
-  unsubscribedData,
+  unsubscribeData,
 } from "./schema.ts";
-import { addressOf, outcomeWrites } from "./send-job.ts";
+import { outcomeWrites, toSessionUrl } from "./send-job.ts";
 import type { Subscriptions } from "./subscriptions.ts";
-import { languageOf, TEXTS } from "./texts.ts";
+import { parseLanguage, TEXTS } from "./texts.ts";
 import type { VapidPair } from "./vapid.ts";
 
-const TEST_SECONDS = 60;
+const TEST_TTL_SECONDS = 60;
 
-export interface RouteParts {
+export interface RouteDeps {
   readonly subscriptions: Subscriptions;
   readonly pair: () => VapidPair;
-  readonly send: SendLetter;
+  readonly send: SendPush;
   readonly sessions: () => Pick<Sessions, "get">;
   readonly database: () => Database;
 }
 
 /** Subscribing a browser, and trying it. */
-export function pushRoutes(parts: RouteParts): RouteTable {
-  const { subscriptions, pair, sessions } = parts;
+export function pushRoutes(deps: RouteDeps): RouteTable {
+  const { subscriptions, pair, sessions } = deps;
   return [
     route({
       method: "GET",
@@ -63,12 +63,12 @@ export function pushRoutes(parts: RouteParts): RouteTable {
       summary: "subscribe a browser, of all sessions or of one",
       scope: "chat",
       body: subscribeBody,
-      data: subscribedData,
+      data: subscribeData,
       async run({ body, caller, headers }) {
         const session = body.session_id === null ? undefined : await sessions().get(body.session_id);
         return subscriptions.subscribe(
           { ...body, session_id: session?.id ?? null },
-          { caller, userAgent: headers["user-agent"] ?? "", language: languageOf(headers["accept-language"]) },
+          { caller, userAgent: headers["user-agent"] ?? "", language: parseLanguage(headers["accept-language"]) },
         );
       },
     }),
@@ -78,7 +78,7 @@ export function pushRoutes(parts: RouteParts): RouteTable {
       summary: "end a subscription of the caller",
       scope: "chat",
       body: unsubscribeBody,
-      data: unsubscribedData,
+      data: unsubscribeData,
       run: async ({ body, caller }) => ({ removed: await subscriptions.unsubscribe(body, caller) }),
     }),
     route({
@@ -86,24 +86,24 @@ export function pushRoutes(parts: RouteParts): RouteTable {
       path: "/api/push/test",
       summary: "send a notification to the caller's browsers now",
       body: testBody,
-      data: testedData,
-      run: ({ body, caller, signal }) => tried(parts, body, caller, signal),
+      data: testData,
+      run: ({ body, caller, signal }) => sendTest(deps, body, caller, signal),
     }),
   ];
 }
 
 /** To each that hears of the session asked for; those of another one are skipped, and so are those that are to wait. */
-async function tried(
-  { subscriptions, pair, send, sessions, database }: RouteParts,
+async function sendTest(
+  { subscriptions, pair, send, sessions, database }: RouteDeps,
   { session_id, title, body }: TestBody,
   caller: Caller,
   signal: AbortSignal,
 ) {
   pair();
   const session = session_id === null ? undefined : await sessions().get(session_id);
-  const own = await subscriptions.of(caller);
+  const own = await subscriptions.listOwn(caller);
   const hearing = own.filter(({ sessionId }) => !session || sessionId === null || sessionId === session.id);
-  const url = session ? addressOf(session.id) : "/dashboard";
+  const url = session ? toSessionUrl(session.id) : "/dashboard";
   const sent = await Promise.all(
     hearing.map(async (to) => {
       const payload = {
@@ -112,7 +112,7 @@ async function tried(
         url,
         tag: session?.id ?? "test",
       };
-      const letter: Letter = { payload, ttlSeconds: TEST_SECONDS, isUrgent: true };
+      const letter: PushMessage = { payload, ttlSeconds: TEST_TTL_SECONDS, isUrgent: true };
       return { id: to.id, outcome: await send(to, letter, signal) };
     }),
   );

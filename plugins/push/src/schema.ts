@@ -1,10 +1,10 @@
 import { ECDH } from "node:crypto";
 import Joi, { type CustomHelpers } from "@hapi/joi";
 import { answered, listData, matching, notTaken, shape } from "@parley/core";
-import type { BrowserKeys } from "./encrypt.ts";
+import type { SubscriptionKeys } from "./encrypt.ts";
 import { pushFailure } from "./said-failures.ts";
 
-const POINT_BYTES = 65;
+const PUBLIC_KEY_BYTES = 65;
 const SECRET_BYTES = 16;
 
 /** What a browser says when it subscribes. */
@@ -25,7 +25,7 @@ export interface TestBody {
   readonly body: string;
 }
 
-const keyOf = (length: number, check: (bytes: Buffer) => void) =>
+const keySchema = (length: number, check: (bytes: Buffer) => void) =>
   matching(Joi.string().max(200), /^[\w+/-]+={0,2}$/, { en: "must be base64url", zh: "须为 base64url 编码" })
     .custom((text: string, helpers: CustomHelpers) => {
       const bytes = Buffer.from(text, "base64url");
@@ -40,7 +40,7 @@ const keyOf = (length: number, check: (bytes: Buffer) => void) =>
     .required();
 
 // What lies beside the curve could never be encrypted for.
-const onCurve = (point: Buffer) => void ECDH.convertKey(point, "prime256v1");
+const checkOnCurve = (point: Buffer) => void ECDH.convertKey(point, "prime256v1");
 
 const when = Joi.number().min(0).allow(null);
 const endpoint = Joi.string()
@@ -51,8 +51,8 @@ export const subscribeBody = Joi.object<SubscribeBody>({
   subscription: Joi.object({
     endpoint: endpoint.required(),
     keys: Joi.object({
-      p256dh: keyOf(POINT_BYTES, onCurve),
-      auth: keyOf(SECRET_BYTES, () => {}),
+      p256dh: keySchema(PUBLIC_KEY_BYTES, checkOnCurve),
+      auth: keySchema(SECRET_BYTES, () => {}),
     }).required(),
     // Browsers write it one way, this interface the other; push services tell the end themselves (410).
     expiration_time: when,
@@ -73,7 +73,7 @@ export const testBody = Joi.object<TestBody>({
 });
 
 /** A subscription as its owner sees it: where it leads and its keys are nobody's business. */
-export interface ShownSubscription {
+export interface SubscriptionView {
   readonly id: string;
   readonly session_id: string | null;
   readonly username: string;
@@ -94,11 +94,11 @@ export const statusData = shape({
   public_key_configured: flag,
   subscriptions: count,
 });
-export const subscribedData = shape({ id, created: flag });
-export const unsubscribedData = shape({ removed: flag });
-export const testedData = shape({ sent: count, failed: count, removed: count, skipped: count });
+export const subscribeData = shape({ id, created: flag });
+export const unsubscribeData = shape({ removed: flag });
+export const testData = shape({ sent: count, failed: count, removed: count, skipped: count });
 export const subscriptionsData = listData(
-  shape<ShownSubscription>(
+  shape<SubscriptionView>(
     {
       id,
       session_id: orNull(id),
@@ -113,6 +113,6 @@ export const subscriptionsData = listData(
   ),
 );
 
-export function bytesOf({ p256dh, auth }: SubscribeBody["subscription"]["keys"]): BrowserKeys {
+export function decodeKeys({ p256dh, auth }: SubscribeBody["subscription"]["keys"]): SubscriptionKeys {
   return { p256dh: Buffer.from(p256dh, "base64url"), auth: Buffer.from(auth, "base64url") };
 }

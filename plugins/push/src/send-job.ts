@@ -13,29 +13,29 @@ import {
   type Write,
 } from "@parley/core";
 import { toPlainText } from "@parley/core/markdown";
-import { type About, EVERY_MS, type Notice, type Notices } from "./notices.ts";
-import type { Letter, SendLetter, Sent } from "./push-service.ts";
+import { type Notice, type NoticeContent, type NoticeStore, THROTTLE_MS } from "./notices.ts";
+import type { PushMessage, SendPush, SendResult } from "./push-service.ts";
 import { pushLine } from "./said-lines.ts";
 import type { Subscription, Subscriptions } from "./subscriptions.ts";
 import { TEXTS } from "./texts.ts";
 
-export const SEND = "push.send";
-const LIVES_MS = 3_600_000;
-const AT_ONCE = 20;
+export const SEND_JOB = "push.send";
+const NOTICE_TTL_MS = 3_600_000;
+const BATCH_SIZE = 20;
 /** More than any notification shows. */
-const LOOKED_AT = 2_000;
+const MAX_TEXT_CHARS = 2_000;
 
-export interface SendOrder {
+export interface SendJobData {
   readonly session_id: string;
   readonly notice_id: string;
   /** Only this one, which was too busy the first time. */
   readonly subscription_id?: string;
 }
 
-export interface SendJobParts {
-  readonly notices: Notices;
+export interface SendJobDeps {
+  readonly notices: NoticeStore;
   readonly subscriptions: Subscriptions;
-  readonly send: SendLetter;
+  readonly send: SendPush;
   readonly sessions: () => Pick<Sessions, "find" | "messagesById">;
   readonly presence: () => Presence | undefined;
   readonly jobs: () => Jobs;
@@ -44,18 +44,18 @@ export interface SendJobParts {
 }
 
 /** What is told, but for its language. */
-interface Told {
+interface NoticeText {
   readonly title: string;
   readonly body: (language: "en" | "zh") => string;
 }
 
 /** Tells the browsers of what is newest in a session, unless somebody looks at it. */
-export function sendJob(parts: SendJobParts): JobKind {
-  const { notices, subscriptions, presence, jobs, clock } = parts;
-  return jobKind<SendOrder>({
-    kind: SEND,
+export function createSendJob(deps: SendJobDeps): JobKind {
+  const { notices, subscriptions, presence, jobs, clock } = deps;
+  return jobKind<SendJobData>({
+    kind: SEND_JOB,
     titles: { en: "A notification", zh: "推送通知" },
-    schema: Joi.object<SendOrder>({
+    schema: Joi.object<SendJobData>({
       session_id: Joi.string().required(),
       notice_id: Joi.string().required(),
       subscription_id: Joi.string(),
@@ -64,32 +64,32 @@ export function sendJob(parts: SendJobParts): JobKind {
     timeoutMs: 300_000,
     async run(order, context) {
       const { session_id, notice_id, subscription_id } = order;
-      const notice = await notices.newest(session_id);
+      const notice = await notices.getLatest(session_id);
       // A newer one is told instead, by a job of its own.
       if (notice?.id !== notice_id) return [];
-      const leftMs = endOf(notice) - clock.now();
+      const leftMs = getExpiry(notice) - clock.now();
       if (leftMs <= 0 || presence()?.isVisible(session_id)) return [];
-      const told = await toldOf(parts, session_id, notice.about);
+      const told = await toNoticeText(deps, session_id, notice.about);
       if (!told) return [];
-      const letter = letterFor(session_id, notice, told, leftMs, parts.isContentHidden());
+      const letter = letterFor(session_id, notice, told, leftMs, deps.isContentHidden());
       if (subscription_id !== undefined) {
         const again = await subscriptions.find(subscription_id);
-        return again ? sendToAll(parts, [again], letter, { order, leftMs: 0, context }) : [];
+        return again ? sendToAll(deps, [again], letter, { order, leftMs: 0, context }) : [];
       }
-      const hearing = await subscriptions.hearing(session_id);
+      const hearing = await subscriptions.listSubscribed(session_id);
       if (hearing.length === 0) return [];
       if (await notices.take(session_id, notice_id, context.jobId)) {
-        return sendToAll(parts, hearing, letter, { order, leftMs, context });
+        return sendToAll(deps, hearing, letter, { order, leftMs, context });
       }
-      const now = await notices.newest(session_id);
+      const now = await notices.getLatest(session_id);
       if (now?.id !== notice_id || now.sentMs === undefined) return [];
-      return [jobs().effect(SEND, order, { key: `${notice_id}:${now.sentMs}`, runAt: now.sentMs + EVERY_MS })];
+      return [jobs().effect(SEND_JOB, order, { key: `${notice_id}:${now.sentMs}`, runAt: now.sentMs + THROTTLE_MS })];
     },
   });
 }
 
-interface Run {
-  readonly order: SendOrder;
+interface SendRun {
+  readonly order: SendJobData;
   /** How long the news is worth coming back for. */
   readonly leftMs: number;
   readonly context: JobContext;
@@ -97,72 +97,76 @@ interface Run {
 
 /** What became of each is stored with the end of the job. A run that is repeated tells again: the tag makes it one notification. */
 async function sendToAll(
-  { send, subscriptions, jobs, clock }: SendJobParts,
+  { send, subscriptions, jobs, clock }: SendJobDeps,
   hearing: readonly Subscription[],
-  letterFor: (to: Subscription) => Letter,
-  { order, leftMs, context: { signal, log } }: Run,
+  letterFor: (to: Subscription) => PushMessage,
+  { order, leftMs, context: { signal, log } }: SendRun,
 ): Promise<readonly Effect[]> {
-  const writes: Write[] = [subscriptions.ofLoginsOver()];
+  const writes: Write[] = [subscriptions.removeExpiredLoginsWrite()];
   const later: Effect[] = [];
-  const note = (to: Subscription, sent: Sent) => {
+  const note = (to: Subscription, sent: SendResult) => {
     if (sent.kind === "later" && sent.afterMs < leftMs) {
       const again = { ...order, subscription_id: to.id };
       const when = { key: `${order.notice_id}:${to.id}`, runAt: clock.now() + sent.afterMs };
-      later.push(jobs().effect(SEND, again, when));
+      later.push(jobs().effect(SEND_JOB, again, when));
     } else writes.push(...outcomeWrites(subscriptions, to.id, sent));
     const at = { id: to.id, host: new URL(to.endpoint).host };
     log(sent.kind === "failed" ? pushLine("failed", { ...at, why: sent.why }) : pushLine(sent.kind, at));
   };
-  for (let at = 0; at < hearing.length; at += AT_ONCE) {
-    const some = hearing.slice(at, at + AT_ONCE);
+  for (let at = 0; at < hearing.length; at += BATCH_SIZE) {
+    const some = hearing.slice(at, at + BATCH_SIZE);
     const sent = await Promise.all(some.map((to) => send(to, letterFor(to), signal)));
-    for (const [index, to] of some.entries()) note(to, sent[index] as Sent);
+    for (const [index, to] of some.entries()) note(to, sent[index] as SendResult);
   }
   return [{ writes }, ...later];
 }
 
 /** What is kept of a try; one that is to come again says nothing of the subscription yet, unless it was the second. */
-export function outcomeWrites(subscriptions: Subscriptions, id: string, { kind }: Sent): readonly Write[] {
-  if (kind === "sent") return [subscriptions.sent(id)];
-  if (kind === "gone") return [subscriptions.gone(id)];
-  return subscriptions.failed(id);
+export function outcomeWrites(subscriptions: Subscriptions, id: string, { kind }: SendResult): readonly Write[] {
+  if (kind === "sent") return [subscriptions.markSentWrite(id)];
+  if (kind === "gone") return [subscriptions.removeWrite(id)];
+  return subscriptions.markFailedWrites(id);
 }
 
-function letterFor(sessionId: string, notice: Notice, { title, body }: Told, leftMs: number, isHidden: boolean) {
+function letterFor(sessionId: string, notice: Notice, { title, body }: NoticeText, leftMs: number, isHidden: boolean) {
   const shared = {
-    ttlSeconds: Math.ceil(Math.min(leftMs, LIVES_MS) / 1_000),
+    ttlSeconds: Math.ceil(Math.min(leftMs, NOTICE_TTL_MS) / 1_000),
     isUrgent: notice.about.kind === "approval",
     topic: createHash("sha256").update(sessionId).digest("base64url").slice(0, 32),
   };
-  return ({ language }: Subscription): Letter => ({
+  return ({ language }: Subscription): PushMessage => ({
     ...shared,
-    payload: { title, body: isHidden ? "" : body(language), url: addressOf(sessionId), tag: sessionId },
+    payload: { title, body: isHidden ? "" : body(language), url: toSessionUrl(sessionId), tag: sessionId },
   });
 }
 
 /** Where a press on the notification leads. */
-export function addressOf(sessionId: string): string {
+export function toSessionUrl(sessionId: string): string {
   return `/dashboard#/sessions/${encodeURIComponent(sessionId)}`;
 }
 
-async function toldOf({ sessions }: SendJobParts, sessionId: string, about: About): Promise<Told | undefined> {
+async function toNoticeText(
+  { sessions }: SendJobDeps,
+  sessionId: string,
+  about: NoticeContent,
+): Promise<NoticeText | undefined> {
   const session = await sessions().find(sessionId);
   if (!session) return undefined;
   if (about.kind === "approval")
-    return { title: titleOf(session), body: (language) => TEXTS[language].approval(about.tool) };
+    return { title: toTitle(session), body: (language) => TEXTS[language].approval(about.tool) };
   if (about.kind === "failed")
-    return { title: titleOf(session), body: (language) => TEXTS[language].failed(about.error) };
+    return { title: toTitle(session), body: (language) => TEXTS[language].failed(about.error) };
   const [message] = await sessions().messagesById([about.message_id]);
   if (!message || message.hidden) return undefined;
   const { content, sender } = message;
-  const text = toPlainText(content.slice(0, LOOKED_AT)).trim();
-  return { title: titleOf(session, sender), body: (language) => text || TEXTS[language].files };
+  const text = toPlainText(content.slice(0, MAX_TEXT_CHARS)).trim();
+  return { title: toTitle(session, sender), body: (language) => text || TEXTS[language].files };
 }
 
-function titleOf({ name, sender_name }: Session, sender = sender_name): string {
+function toTitle({ name, sender_name }: Session, sender = sender_name): string {
   return sender === "" ? name : `${sender} · ${name}`;
 }
 
-function endOf({ about, atMs }: Notice): number {
-  return about.kind === "approval" ? about.until_ms : atMs + LIVES_MS;
+function getExpiry({ about, atMs }: Notice): number {
+  return about.kind === "approval" ? about.until_ms : atMs + NOTICE_TTL_MS;
 }

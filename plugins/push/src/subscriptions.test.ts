@@ -2,7 +2,7 @@ import { createECDH, randomBytes } from "node:crypto";
 import { type Caller, saidOf } from "@parley/core";
 import { createTestClock, memoryDatabase, testCaller } from "@parley/testing";
 import { beforeEach, expect, test } from "vitest";
-import { createSubscriptions, type Subscriptions, type SubscriptionsParts } from "./subscriptions.ts";
+import { createSubscriptions, type Subscriptions, type SubscriptionsDeps } from "./subscriptions.ts";
 import { PUSH_MIGRATIONS } from "./tables.ts";
 
 const ann: Caller = { ...testCaller, accountId: "user_ann", username: "ann" };
@@ -20,7 +20,7 @@ beforeEach(async () => {
   subscriptions = createSubscriptions(parts());
 });
 
-const parts = (): SubscriptionsParts => ({
+const parts = (): SubscriptionsDeps => ({
   database: () => database,
   secrets: () => ({
     seal: (secret, owner) => `${owner} ${secret}`,
@@ -61,10 +61,13 @@ test("nobody sees or ends what is another's, and a full account takes over no br
 
 test("of a session hear those who subscribed to it, and those who hear of all", async () => {
   await subscribe(ann, "this", "sess_1");
-  expect([await subscriptions.isHeard("sess_1"), await subscriptions.isHeard("sess_2")]).toEqual([true, false]);
+  expect([await subscriptions.hasSubscribers("sess_1"), await subscriptions.hasSubscribers("sess_2")]).toEqual([
+    true,
+    false,
+  ]);
   await subscribe(ann, "all");
-  expect(await subscriptions.hearing("sess_1")).toHaveLength(2);
-  expect(await subscriptions.hearing("sess_2")).toHaveLength(1);
+  expect(await subscriptions.listSubscribed("sess_1")).toHaveLength(2);
+  expect(await subscriptions.listSubscribed("sess_2")).toHaveLength(1);
 });
 
 test("a subscription ends when its login does by itself, and a new one has its place", async () => {
@@ -74,9 +77,9 @@ test("a subscription ends when its login does by itself, and a new one has its p
   await subscribe(ann, "endless");
   await subscribe({ ...ben, expiresAt }, "of-ben", "sess_1");
   clock.advance(day - 1);
-  expect(await subscriptions.hearing("sess_1")).toHaveLength(3);
+  expect(await subscriptions.listSubscribed("sess_1")).toHaveLength(3);
   clock.advance(1);
-  expect((await subscriptions.hearing("sess_1")).map(({ endpoint }) => endpoint)).toEqual([
+  expect((await subscriptions.listSubscribed("sess_1")).map(({ endpoint }) => endpoint)).toEqual([
     "https://push.example.org/endless",
   ]);
   expect(await subscriptions.find(id)).toBeUndefined();
@@ -89,10 +92,10 @@ test("a subscription ends when its login does by itself, and a new one has its p
 
 test("nobody hears of a session when the only login has ended", async () => {
   await subscribe({ ...ann, expiresAt: new Date(clock.now() + 1_000).toISOString() }, "one");
-  expect(await subscriptions.isHeard("sess_1")).toBe(true);
+  expect(await subscriptions.hasSubscribers("sess_1")).toBe(true);
   clock.advance(1_000);
-  expect(await subscriptions.isHeard("sess_1")).toBe(false);
-  const [removed] = await database.write([subscriptions.ofLoginsOver()]);
+  expect(await subscriptions.hasSubscribers("sess_1")).toBe(false);
+  const [removed] = await database.write([subscriptions.removeExpiredLoginsWrite()]);
   expect(removed?.changes).toBe(1);
 });
 
@@ -109,7 +112,7 @@ test("what was subscribed before ends were kept ends with its login, or goes wit
   ]);
   await old.migrate("push", PUSH_MIGRATIONS);
   const migrated = createSubscriptions({ ...parts(), database: () => old });
-  const heard = async () => (await migrated.hearing("sess_1")).map(({ id }) => id);
+  const heard = async () => (await migrated.listSubscribed("sess_1")).map(({ id }) => id);
   expect(await heard()).toHaveLength(3);
   const expiresAt = new Date(clock.now() + 1_000).toISOString();
   const logins = new Map<string, { readonly expiresAt?: string }>([

@@ -12,12 +12,12 @@ import {
   type SecretBox,
   type Write,
 } from "@parley/core";
-import type { BrowserKeys } from "./encrypt.ts";
+import type { SubscriptionKeys } from "./encrypt.ts";
 import { pushFailure } from "./said-failures.ts";
-import { bytesOf, type ShownSubscription, type SubscribeBody, type UnsubscribeBody } from "./schema.ts";
+import { decodeKeys, type SubscribeBody, type SubscriptionView, type UnsubscribeBody } from "./schema.ts";
 import type { PushTables, SubscriptionRow } from "./tables.ts";
 
-const MAX_OF_ACCOUNT = 50;
+const MAX_PER_ACCOUNT = 50;
 const MAX_FAILURES = 10;
 const MAX_USER_AGENT = 300;
 
@@ -28,7 +28,7 @@ export interface Subscription {
   readonly sessionId: string | null;
   readonly language: "en" | "zh";
   /** Throws `unavailable` when they cannot be opened. */
-  keys(): BrowserKeys;
+  keys(): SubscriptionKeys;
 }
 
 /** Who subscribes, and with what. */
@@ -45,22 +45,22 @@ export interface Subscriptions {
   /** Only the caller's own. */
   unsubscribe(asked: UnsubscribeBody, caller: Caller): Promise<boolean>;
   count(caller: Caller): Promise<number>;
-  list(caller: Caller, page: Page): Promise<List<ShownSubscription>>;
-  of(caller: Caller): Promise<readonly Subscription[]>;
+  list(caller: Caller, page: Page): Promise<List<SubscriptionView>>;
+  listOwn(caller: Caller): Promise<readonly Subscription[]>;
   /** Those that hear of a session. */
-  hearing(sessionId: string): Promise<readonly Subscription[]>;
+  listSubscribed(sessionId: string): Promise<readonly Subscription[]>;
   /** Whether anybody hears of it; asked by every turn. */
-  isHeard(sessionId: string): Promise<boolean>;
+  hasSubscribers(sessionId: string): Promise<boolean>;
   find(id: string): Promise<Subscription | undefined>;
-  sent(id: string): Write;
+  markSentWrite(id: string): Write;
   /** Counts it; the tenth in a row removes it. */
-  failed(id: string): readonly Write[];
-  gone(id: string): Write;
-  ofSessionGone(sessionId: string): Write;
+  markFailedWrites(id: string): readonly Write[];
+  removeWrite(id: string): Write;
+  removeBySessionWrite(sessionId: string): Write;
   /** Whoever is signed out is not told any more. */
-  ofLoginGone(credentialId: string): Write;
+  removeByLoginWrite(credentialId: string): Write;
   /** Removes those whose login has ended by itself. */
-  ofLoginsOver(): Write;
+  removeExpiredLoginsWrite(): Write;
   /**
    * Removes those whose login does not hold, and gives the others its end: logins may have ended while nobody heard of it,
    * and what was subscribed before ends were kept has none.
@@ -68,7 +68,7 @@ export interface Subscriptions {
   followLogins(inForce: Accounts["inForce"]): Promise<void>;
 }
 
-export interface SubscriptionsParts {
+export interface SubscriptionsDeps {
   readonly database: () => Database;
   readonly secrets: () => SecretBox;
   readonly egress: Pick<Egress, "check">;
@@ -76,8 +76,8 @@ export interface SubscriptionsParts {
   readonly mayReachPrivate: () => boolean;
 }
 
-export function createSubscriptions(parts: SubscriptionsParts): Subscriptions {
-  const { database, secrets, egress, clock, mayReachPrivate } = parts;
+export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
+  const { database, secrets, egress, clock, mayReachPrivate } = deps;
   const tables = () => database().tables<PushTables>();
   const all = () =>
     tables()
@@ -90,26 +90,26 @@ export function createSubscriptions(parts: SubscriptionsParts): Subscriptions {
     query: tables().deleteFrom("push_subscriptions").where("credential_id", "=", credentialId),
   });
   const keyOwner = (endpoint: string) => `push ${endpoint}`;
-  const opened = (row: SubscriptionRow): Subscription => ({
+  const toSubscription = (row: SubscriptionRow): Subscription => ({
     id: row.id,
     endpoint: row.endpoint,
     sessionId: row.session_id,
     language: row.language === "zh" ? "zh" : "en",
-    keys: () => bytesOf(JSON.parse(secrets().open(row.keys, keyOwner(row.endpoint)))),
+    keys: () => decodeKeys(JSON.parse(secrets().open(row.keys, keyOwner(row.endpoint)))),
   });
   const own = ({ accountId }: Caller) => all().where("account_id", "=", accountId);
   const count = async (caller: Caller) => {
     const query = own(caller).select((counted) => counted.fn.countAll<number | string>().as("count"));
     return Number((await query.executeTakeFirstOrThrow()).count);
   };
-  const refuseTooMany = async (caller: Caller, endpoint: string) => {
-    if ((await count(caller)) < MAX_OF_ACCOUNT) return;
+  const rejectTooMany = async (caller: Caller, endpoint: string) => {
+    if ((await count(caller)) < MAX_PER_ACCOUNT) return;
     const known = await own(caller).select("id").where("endpoint", "=", endpoint).executeTakeFirst();
-    if (!known) throw pushFailure("conflict", "full", { most: MAX_OF_ACCOUNT });
+    if (!known) throw pushFailure("conflict", "full", { most: MAX_PER_ACCOUNT });
   };
   // One after another, so that the limit holds for those who come together too.
   let last: Promise<unknown> = Promise.resolve();
-  const inTurn = <T>(run: () => Promise<T>): Promise<T> => {
+  const runInOrder = <T>(run: () => Promise<T>): Promise<T> => {
     const next = last.then(run, run);
     last = next;
     return next;
@@ -125,7 +125,7 @@ export function createSubscriptions(parts: SubscriptionsParts): Subscriptions {
         account_id: caller.accountId,
         username: caller.username,
         credential_id: caller.credentialId,
-        ends_ms: endOf(caller),
+        ends_ms: getExpiry(caller),
         user_agent: userAgent.slice(0, MAX_USER_AGENT),
         language,
         failures: 0,
@@ -136,8 +136,8 @@ export function createSubscriptions(parts: SubscriptionsParts): Subscriptions {
         .values(fresh)
         .onConflict((conflict) => conflict.column("endpoint").doUpdateSet(values))
         .returning("id");
-      return inTurn(async () => {
-        await refuseTooMany(caller, endpoint);
+      return runInOrder(async () => {
+        await rejectTooMany(caller, endpoint);
         const [, written] = await database().write([ofLoginsOver(), { query }]);
         const { id } = (written?.rows[0] ?? fresh) as { readonly id: string };
         return { id, created: id === fresh.id };
@@ -153,33 +153,33 @@ export function createSubscriptions(parts: SubscriptionsParts): Subscriptions {
     async list(caller, { limit, offset }) {
       const query = own(caller).selectAll().orderBy("created_at", "desc").orderBy("id");
       const rows = await query.limit(limit).offset(offset).execute();
-      return { items: rows.map(shownOf), total: await count(caller), limit, offset };
+      return { items: rows.map(toSubscriptionView), total: await count(caller), limit, offset };
     },
-    of: async (caller) => (await own(caller).selectAll().orderBy("id").execute()).map(opened),
-    async hearing(sessionId) {
+    listOwn: async (caller) => (await own(caller).selectAll().orderBy("id").execute()).map(toSubscription),
+    async listSubscribed(sessionId) {
       const query = all().selectAll();
       const rows = await query
         .where((either) => either.or([either("session_id", "is", null), either("session_id", "=", sessionId)]))
         .orderBy("id")
         .execute();
-      return rows.map(opened);
+      return rows.map(toSubscription);
     },
-    async isHeard(sessionId) {
+    async hasSubscribers(sessionId) {
       const text =
         "select id from push_subscriptions where (session_id is null or session_id = ?) and (ends_ms is null or ends_ms > ?) limit 1";
       return (await database().lookup(fixedStatement(text, [sessionId, clock.now()]))).length > 0;
     },
     async find(id) {
       const row = await all().selectAll().where("id", "=", id).executeTakeFirst();
-      return row && opened(row);
+      return row && toSubscription(row);
     },
-    sent: (id) => ({
+    markSentWrite: (id) => ({
       query: tables()
         .updateTable("push_subscriptions")
         .set({ failures: 0, last_sent_at: clock.now() })
         .where("id", "=", id),
     }),
-    failed: (id) => [
+    markFailedWrites: (id) => [
       {
         query: tables()
           .updateTable("push_subscriptions")
@@ -190,12 +190,12 @@ export function createSubscriptions(parts: SubscriptionsParts): Subscriptions {
         query: tables().deleteFrom("push_subscriptions").where("id", "=", id).where("failures", ">=", MAX_FAILURES),
       },
     ],
-    gone: (id) => ({ query: tables().deleteFrom("push_subscriptions").where("id", "=", id) }),
-    ofSessionGone: (sessionId) => ({
+    removeWrite: (id) => ({ query: tables().deleteFrom("push_subscriptions").where("id", "=", id) }),
+    removeBySessionWrite: (sessionId) => ({
       query: tables().deleteFrom("push_subscriptions").where("session_id", "=", sessionId),
     }),
-    ofLoginGone,
-    ofLoginsOver,
+    removeByLoginWrite: ofLoginGone,
+    removeExpiredLoginsWrite: ofLoginsOver,
     async followLogins(inForce) {
       const kept = await tables()
         .selectFrom("push_subscriptions")
@@ -205,7 +205,7 @@ export function createSubscriptions(parts: SubscriptionsParts): Subscriptions {
       const writes = kept.flatMap(({ credential_id, ends_ms: before }): readonly Write[] => {
         const login = inForce(credential_id);
         if (!login) return [ofLoginGone(credential_id)];
-        const ends_ms = endOf(login);
+        const ends_ms = getExpiry(login);
         if ((before === null ? null : Number(before)) === ends_ms) return [];
         const query = tables()
           .updateTable("push_subscriptions")
@@ -219,29 +219,29 @@ export function createSubscriptions(parts: SubscriptionsParts): Subscriptions {
 }
 
 /** In milliseconds; null: never. */
-function endOf({ expiresAt }: Pick<Caller, "expiresAt">): number | null {
+function getExpiry({ expiresAt }: Pick<Caller, "expiresAt">): number | null {
   return expiresAt === undefined ? null : Date.parse(expiresAt);
 }
 
-const ENDPOINT = "subscription.endpoint";
+const ENDPOINT_FIELD = "subscription.endpoint";
 
 /** Who may be sent to is asked again when it is sent: a name may lead elsewhere by then. */
 async function checkEndpoint(endpoint: string, egress: Pick<Egress, "check">, isPrivateAllowed: boolean) {
   const url = new URL(endpoint);
   if (url.protocol !== "https:" && !isPrivateAllowed)
-    throw pushFailure("bad_request", "https", {}, { field: ENDPOINT });
-  if (url.hash !== "") throw pushFailure("bad_request", "fragment", {}, { field: ENDPOINT });
+    throw pushFailure("bad_request", "https", {}, { field: ENDPOINT_FIELD });
+  if (url.hash !== "") throw pushFailure("bad_request", "fragment", {}, { field: ENDPOINT_FIELD });
   try {
     await egress.check(url, isPrivateAllowed ? "private" : "public");
   } catch (cause) {
     if (!AppError.is(cause)) throw cause;
     const { code, message, detail } = cause;
-    const told = detail && { detail: { ...detail, field: ENDPOINT } };
-    throw new AppError(code, `${ENDPOINT}: ${message.replace(/^url: /, "")}`, { cause, ...told });
+    const told = detail && { detail: { ...detail, field: ENDPOINT_FIELD } };
+    throw new AppError(code, `${ENDPOINT_FIELD}: ${message.replace(/^url: /, "")}`, { cause, ...told });
   }
 }
 
-function shownOf(row: SubscriptionRow): ShownSubscription {
+function toSubscriptionView(row: SubscriptionRow): SubscriptionView {
   const iso = (ms: number | string) => new Date(Number(ms)).toISOString();
   return {
     id: row.id,

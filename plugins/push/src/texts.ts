@@ -22,7 +22,7 @@ export const TEXTS: { readonly en: NoticeTexts; readonly zh: NoticeTexts } = {
 };
 
 /** The first language a browser prefers of those there are. */
-export function languageOf(acceptLanguage = ""): "en" | "zh" {
+export function parseLanguage(acceptLanguage = ""): "en" | "zh" {
   const first = acceptLanguage.toLowerCase().match(/(?:^|,)\s*(zh|en)\b/);
   return first?.[1] === "zh" ? "zh" : "en";
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { vapidHeader, vapidPair } from "./vapid.ts";
+import { createVapidHeader, loadVapidPair } from "./vapid.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -12,28 +12,28 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 test("the pair is made once, for its owner alone", () => {
   const file = join(folder, "keys", "vapid.json");
-  const { publicKey } = vapidPair(file);
+  const { publicKey } = loadVapidPair(file);
   expect(Buffer.from(publicKey, "base64url")).toHaveLength(65);
-  expect(vapidPair(file).publicKey).toBe(publicKey);
+  expect(loadVapidPair(file).publicKey).toBe(publicKey);
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
 test("where no pair can be made or read there is none, and what is there stays as it is", () => {
   const unavailable = expect.objectContaining({ code: "unavailable" });
   writeFileSync(join(folder, "taken"), "");
-  expect(() => vapidPair(join(folder, "taken", "vapid.json"))).toThrow(unavailable);
+  expect(() => loadVapidPair(join(folder, "taken", "vapid.json"))).toThrow(unavailable);
   const broken = join(folder, "vapid.json");
   for (const text of ["", "{", "{}", '{"kty":"EC","crv":"P-256","x":"a","y":"b","d":"c"}']) {
     writeFileSync(broken, text);
-    expect(() => vapidPair(broken), text).toThrow(unavailable);
+    expect(() => loadVapidPair(broken), text).toThrow(unavailable);
     expect(readFileSync(broken, "utf8")).toBe(text);
   }
 });
 
 test("a signature is for one push service and half a day", () => {
   const at = Date.parse("2026-01-06T10:15:00.000Z");
-  const header = vapidHeader(
-    vapidPair(join(folder, "vapid.json")),
+  const header = createVapidHeader(
+    loadVapidPair(join(folder, "vapid.json")),
     new URL("https://push.example.org/a/b?c"),
     "mailto:a@b",
     at,

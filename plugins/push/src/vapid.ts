@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "n
 import { dirname } from "node:path";
 import { pushFailure } from "./said-failures.ts";
 
-const TOKEN_SECONDS = 12 * 3_600;
+const TOKEN_TTL_SECONDS = 12 * 3_600;
 
 /** Who this service is to push services: a P-256 pair. */
 export interface VapidPair {
@@ -13,16 +13,16 @@ export interface VapidPair {
 }
 
 /** The pair in `file`, made once. Throws `unavailable` when it can neither be read nor made. */
-export function vapidPair(file: string): VapidPair {
+export function loadVapidPair(file: string): VapidPair {
   try {
-    if (!existsSync(file)) make(file);
-    return pairOf(JSON.parse(readFileSync(file, "utf8")));
+    if (!existsSync(file)) createKeyFile(file);
+    return toVapidPair(JSON.parse(readFileSync(file, "utf8")));
   } catch (cause) {
     throw pushFailure("unavailable", "keys", {}, { cause });
   }
 }
 
-function make(file: string): void {
+function createKeyFile(file: string): void {
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   try {
@@ -34,20 +34,20 @@ function make(file: string): void {
   }
 }
 
-function pairOf(privateKey: JsonWebKey): VapidPair {
+function toVapidPair(privateKey: JsonWebKey): VapidPair {
   createPrivateKey({ key: privateKey, format: "jwk" });
   const point = [Buffer.of(4), ...[privateKey.x, privateKey.y].map((text) => Buffer.from(text ?? "", "base64url"))];
   return { publicKey: Buffer.concat(point).toString("base64url"), privateKey };
 }
 
 /** The `Authorization` of one request (RFC 8292): signed for the push service's origin, for half a day. */
-export function vapidHeader(
+export function createVapidHeader(
   { publicKey, privateKey }: VapidPair,
   endpoint: URL,
   subject: string,
   nowMs: number,
 ): string {
-  const claims = { aud: endpoint.origin, exp: Math.floor(nowMs / 1000) + TOKEN_SECONDS, sub: subject };
+  const claims = { aud: endpoint.origin, exp: Math.floor(nowMs / 1000) + TOKEN_TTL_SECONDS, sub: subject };
   const text = [{ typ: "JWT", alg: "ES256" }, claims]
     .map((part) => Buffer.from(JSON.stringify(part)).toString("base64url"))
     .join(".");

@@ -24,7 +24,7 @@ const EXCHANGE = "update documents set value = ? where namespace = ? and key = ?
 
 type Change<Item> = (item: Item) => Item;
 
-export interface CollectionsParts {
+export interface CollectionsDeps {
   /** Asked for when the first document is. */
   readonly database: () => Database;
   /** Runs what only one process may do at once; where there is one it just runs. */
@@ -42,7 +42,7 @@ export interface OwnCollections extends Collections {
 }
 
 /** Documents through Keyv, in memory once read, written through; what another process writes is read anew. */
-export function createCollections({ database, alone, signals, log }: CollectionsParts): OwnCollections {
+export function createCollections({ database, alone, signals, log }: CollectionsDeps): OwnCollections {
   const open = new Map<string, OpenCollection>();
   const isShared = () => signals()?.isShared === true;
   const telling = (documents: readonly Signal[]) => signals()?.telling(documents) ?? [];

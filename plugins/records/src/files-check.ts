@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { brokenFile, type Check, type EditedFile, type JsonFiles, type Probe } from "@parley/core";
 
 /** Reports files that people edit and that cannot be used. */
-export function filesCheck(files: () => JsonFiles, edited: () => readonly EditedFile[]): Check {
+export function createFilesCheck(files: () => JsonFiles, edited: () => readonly EditedFile[]): Check {
   return {
     id: "files",
     async run() {
@@ -13,7 +13,7 @@ export function filesCheck(files: () => JsonFiles, edited: () => readonly Edited
 }
 
 /** Degraded while a file that people edit cannot be used. */
-export function filesProbe(files: () => JsonFiles): Probe {
+export function createFilesProbe(files: () => JsonFiles): Probe {
   return {
     id: "edited-files",
     async health() {

@@ -2,19 +2,19 @@ import { chmodSync, type Dirent, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Logger } from "@parley/core";
 
-const OTHERS = 0o077;
+const OTHERS_MASK = 0o077;
 
 /**
  * Takes a data folder that others may enter away from them, with everything in it. One that is closed is left alone:
  * nobody reaches what is in it. The folder itself comes last, so that a start that was interrupted is made up for.
  */
-export function closeToOthers(folder: string, log: Logger): void {
-  if (process.platform === "win32" || (lstatSync(folder).mode & OTHERS) === 0) return;
+export function restrictFolder(folder: string, log: Logger): void {
+  if (process.platform === "win32" || (lstatSync(folder).mode & OTHERS_MASK) === 0) return;
   const failed: string[] = [];
   let changed = 0;
   const close = (path: string) => {
     const { mode } = lstatSync(path);
-    if ((mode & OTHERS) === 0) return;
+    if ((mode & OTHERS_MASK) === 0) return;
     try {
       chmodSync(path, mode & 0o700);
       changed += 1;

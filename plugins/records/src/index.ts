@@ -23,14 +23,14 @@ import {
   serviceKey,
 } from "@parley/core";
 import { createCollections, type OwnCollections } from "./collections.ts";
-import { filesCheck, filesProbe } from "./files-check.ts";
-import { closeToOthers } from "./folder-modes.ts";
-import { type Alone, createJsonFiles, type OpenedFiles } from "./json-files.ts";
+import { createExternalFileLog } from "./external-files.ts";
+import { createFilesCheck, createFilesProbe } from "./files-check.ts";
+import { restrictFolder } from "./folder-modes.ts";
+import { createJsonFiles, type OpenedFiles, type RunExclusively } from "./json-files.ts";
 import { createLastGood } from "./last-good.ts";
-import { createOthersMemories, type OthersMemories } from "./others-memories.ts";
-import { createOutsideNote } from "./outside-note.ts";
 import { createRecordStore, type OwnRecordStore } from "./record-store.ts";
-import { createSecretBox, secretKey } from "./secret-box.ts";
+import { createRemoteChanges, type RemoteChanges } from "./remote-changes.ts";
+import { createSecretBox, loadSecretKey } from "./secret-box.ts";
 import { createSharedWindows, type OwnSharedWindows } from "./shared-windows.ts";
 
 const PRUNE_EVERY_MS = 60_000;
@@ -39,7 +39,7 @@ const Own = serviceKey<OwnCollections>("own-collections");
 const OwnRecords = serviceKey<OwnRecordStore>("own-record-store");
 const OwnWindows = serviceKey<OwnSharedWindows>("own-shared-windows");
 const EditedByPeople = serviceKey<OpenedFiles>("own-json-files");
-const Memories = serviceKey<OthersMemories>("others-memories");
+const OwnRemoteChanges = serviceKey<RemoteChanges>("others-memories");
 
 /** What is kept alike on every database: documents, records of resources, JSON files that people edit, and secrets. */
 export default definePlugin({
@@ -56,19 +56,20 @@ export default definePlugin({
     );
     provide(Collections, (from) => from.get(Own));
     contribute(Checks, (from) =>
-      filesCheck(
+      createFilesCheck(
         () => from.get(JsonFiles),
         () => from.all(EditedFiles),
       ),
     );
-    contribute(Probes, (from) => filesProbe(() => from.get(JsonFiles)));
+    contribute(Probes, (from) => createFilesProbe(() => from.get(JsonFiles)));
     provide(EditedByPeople, (from) => {
       const { data } = from.get(Paths);
       // Other nodes may have the folder elsewhere.
-      const alone: Alone = (path, work) => from.get(Databases).alone?.(`file ${relative(data, path)}`, work) ?? work();
+      const alone: RunExclusively = (path, work) =>
+        from.get(Databases).alone?.(`file ${relative(data, path)}`, work) ?? work();
       const lastGood = createLastGood(() => data, log);
       const files = createJsonFiles(from.get(Clock), log, alone, lastGood);
-      const note = createOutsideNote(from.get(Paths));
+      const note = createExternalFileLog(from.get(Paths));
       return {
         ...files,
         open(options) {
@@ -78,11 +79,11 @@ export default definePlugin({
       };
     });
     provide(JsonFiles, (from) => from.get(EditedByPeople));
-    provide(Memories, (from) => createOthersMemories(() => from.find(Signals), log));
+    provide(OwnRemoteChanges, (from) => createRemoteChanges(() => from.find(Signals), log));
     provide(OwnRecords, (from) =>
       createRecordStore({
         database: () => from.get(Databases).main,
-        memories: from.get(Memories),
+        remoteChanges: from.get(OwnRemoteChanges),
         events: from.get(LiveEvents),
         clock: from.get(Clock),
         files: () => from.find(Files),
@@ -115,15 +116,18 @@ export default definePlugin({
     provide(SecretBox, (from) => {
       let key: Buffer | undefined;
       return createSecretBox(() => {
-        key ??= secretKey(from.get(Environment).get("SVC_SECRET_KEY"), join(from.get(Paths).data, "keys", "data.key"));
+        key ??= loadSecretKey(
+          from.get(Environment).get("SVC_SECRET_KEY"),
+          join(from.get(Paths).data, "keys", "data.key"),
+        );
         return key;
       });
     });
   },
   async start({ get, defer, log }) {
-    closeToOthers(get(Paths).data, log);
+    restrictFolder(get(Paths).data, log);
     defer(get(Own).listen());
-    defer(get(Memories).listen());
+    defer(get(OwnRemoteChanges).listen());
     if (!get(Databases).isShared) return;
     const prune = () =>
       get(OwnWindows)

@@ -19,12 +19,12 @@ import {
 import type { LastGood } from "./last-good.ts";
 import { recordFailure } from "./said-failures.ts";
 
-const MAX_REDONE = 10;
+const MAX_RETRIES = 10;
 /** File times are coarse: a second edit within this time may leave time, size and inode as they were. */
 const SETTLED_AFTER_MS = 50;
 
 /** Runs what changes a file while no other process does that. */
-export type Alone = <T>(path: string, work: () => Promise<T>) => Promise<T>;
+export type RunExclusively = <T>(path: string, work: () => Promise<T>) => Promise<T>;
 
 export interface OpenedFiles extends JsonFiles {
   broken(): readonly BrokenFile[];
@@ -33,7 +33,7 @@ export interface OpenedFiles extends JsonFiles {
 }
 
 /** Files that people edit too. Writers of one path take turns, whoever opened it. */
-export function createJsonFiles(clock: Clock, log: Logger, alone: Alone, lastGood: LastGood): OpenedFiles {
+export function createJsonFiles(clock: Clock, log: Logger, alone: RunExclusively, lastGood: LastGood): OpenedFiles {
   const opened = new Map<string, JsonFile<unknown>>();
   const last = new Map<string, Promise<unknown>>();
   const inTurn = <T>(path: string, work: () => Promise<T>): Promise<T> => {
@@ -67,7 +67,7 @@ export function createJsonFiles(clock: Clock, log: Logger, alone: Alone, lastGoo
   };
 }
 
-interface Parts {
+interface JsonFileDeps {
   readonly clock: Clock;
   readonly log: Logger;
   readonly lastGood: LastGood;
@@ -76,7 +76,7 @@ interface Parts {
 
 function createJsonFile<Content>(
   options: JsonFileOptions<Content>,
-  { clock, log, lastGood, inTurn }: Parts,
+  { clock, log, lastGood, inTurn }: JsonFileDeps,
 ): JsonFile<Content> {
   const { path, empty, parse, minCheckMs = 0 } = options;
   let content = empty;
@@ -99,8 +99,8 @@ function createJsonFile<Content>(
       return false;
     }
   };
-  const take = (text: string) => {
-    const found = digestOf(text);
+  const applyText = (text: string) => {
+    const found = hashText(text);
     if (found === digest) return;
     digest = found;
     content = parseEdited(text, parse);
@@ -108,13 +108,13 @@ function createJsonFile<Content>(
     hasGood = true;
     lastGood.write(path, text);
   };
-  const look = () => {
+  const checkFile = () => {
     const isFirst = identity === undefined;
     checkedAt = clock.monotonic();
-    const seen = identityOf(path);
+    const seen = readIdentity(path);
     if (seen === identity && isSettled) return;
     identity = seen;
-    isSettled = seen === ABSENT || isOld(path);
+    isSettled = seen === ABSENT || isOlderThanSettleTime(path);
     if (seen === ABSENT) {
       problem = undefined;
       content = empty;
@@ -124,14 +124,15 @@ function createJsonFile<Content>(
       return;
     }
     try {
-      take(readUnlessBroken());
+      applyText(readUnlessBroken());
     } catch (error) {
       if (isFirst) hasGood = takeLastGood();
       const before = problem?.en;
       problem = editedProblem(error);
       if (problem.en === before) return;
-      const instead = hasGood ? "its last good content stays in force" : "nothing of it is in force";
-      log.error(`a file cannot be used; ${instead}`, { file: path, problem: problem.en });
+      const facts = { file: path, problem: problem.en };
+      if (hasGood) log.error("a file cannot be used; its last good content stays in force", facts);
+      else log.error("a file cannot be used; nothing of it is in force", facts);
     }
   };
   const readUnlessBroken = () => {
@@ -145,31 +146,31 @@ function createJsonFile<Content>(
   };
   return {
     read() {
-      if (identity === undefined || clock.monotonic() - checkedAt >= minCheckMs) look();
+      if (identity === undefined || clock.monotonic() - checkedAt >= minCheckMs) checkFile();
       return content;
     },
     problem() {
-      look();
+      checkFile();
       return problem?.en;
     },
     problemTexts() {
-      look();
+      checkFile();
       return problem;
     },
     update: (change) =>
       inTurn(async () => {
-        for (let attempt = 0; attempt < MAX_REDONE; attempt += 1) {
-          look();
-          if (problem !== undefined) throw fileBroken(problem);
+        for (let attempt = 0; attempt < MAX_RETRIES; attempt += 1) {
+          checkFile();
+          if (problem !== undefined) throw fileBrokenError(problem);
           const next = change(content);
           const text = `${JSON.stringify(next, null, 2)}\n`;
           // Somebody edited it meanwhile: the change is made again, on what is there now.
-          if (!(await replaced(path, text, identity ?? ABSENT))) continue;
+          if (!(await replaceFile(path, text, identity ?? ABSENT))) continue;
           content = next;
-          digest = digestOf(text);
+          digest = hashText(text);
           hasGood = true;
           lastGood.write(path, text);
-          identity = identityOf(path);
+          identity = readIdentity(path);
           isSettled = false;
           return next;
         }
@@ -178,14 +179,14 @@ function createJsonFile<Content>(
   };
 }
 
-function fileBroken({ en: problem, zh }: Localized): AppError {
+function fileBrokenError({ en: problem, zh }: Localized): AppError {
   const said = { en: "the file must be repaired first: {problem}", zh: "须先修复此文件：{zh}" };
   return explainedAs("conflict", "records.file_broken", said, { params: { problem, zh } });
 }
 
 const ABSENT = "absent";
 
-function identityOf(path: string): string {
+function readIdentity(path: string): string {
   try {
     const found = statSync(path, { bigint: true, throwIfNoEntry: false });
     return found ? `${found.mtimeNs} ${found.size} ${found.ino}` : ABSENT;
@@ -195,7 +196,7 @@ function identityOf(path: string): string {
   }
 }
 
-function isOld(path: string): boolean {
+function isOlderThanSettleTime(path: string): boolean {
   try {
     const found = statSync(path, { throwIfNoEntry: false });
     return found !== undefined && Date.now() - found.mtimeMs > SETTLED_AFTER_MS;
@@ -204,7 +205,7 @@ function isOld(path: string): boolean {
   }
 }
 
-function digestOf(text: string): string {
+function hashText(text: string): string {
   return createHash("sha1").update(text).digest("base64");
 }
 
@@ -222,7 +223,7 @@ async function removeAbandoned(path: string): Promise<void> {
 }
 
 /** Replaces a file in one step; false, and nothing is changed, when it is not the one that was read any more. */
-async function replaced(path: string, text: string, identity: string): Promise<boolean> {
+async function replaceFile(path: string, text: string, identity: string): Promise<boolean> {
   const there = statSync(path, { throwIfNoEntry: false });
   // What is linked to stays linked to.
   const target = there ? realpathSync(path) : path;
@@ -239,7 +240,7 @@ async function replaced(path: string, text: string, identity: string): Promise<b
       await handle.close();
     }
     // One look, one rename, nothing in between.
-    const isUntouched = identityOf(path) === identity;
+    const isUntouched = readIdentity(path) === identity;
     if (isUntouched) renameSync(temporary, target);
     else rmSync(temporary);
     await syncFolder(dirname(target));

@@ -11,36 +11,36 @@ import {
 } from "@parley/core";
 import { type AliasedExpression, type Kysely, type RawBuilder, type SelectQueryBuilder, sql } from "kysely";
 import {
+  getOrderColumn,
   isListField,
-  orderColumn,
-  plainOf,
   type RecordRow,
   type RecordTables,
-  searchText,
-  tableOf,
-  textTableOf,
+  toColumnValue,
+  toDataTableName,
+  toSearchText,
+  toTableName,
 } from "./record-table.ts";
 
 /** A record as it is read: its columns, and the JSON of its fields. */
 export type StoredRow = Omit<RecordRow, "data"> & { readonly data: string };
 
 /** Up to as many pages of found records are sorted by themselves; of more, the next ones in order are looked for. */
-const FOUND_PAGES = 5;
+const MAX_SORTED_PAGES = 5;
 
 /** Reads the records of one resource, whose table exists. */
 export function createRecordPages(one: Resource, database: () => Database) {
   const builder = () => database().tables<RecordTables>();
-  const records = () => builder().selectFrom(tableOf(one)) as Select;
+  const records = () => builder().selectFrom(toTableName(one)) as RecordQuery;
 
   /** The rows that were chosen, with their JSON. */
-  const whole = (chosen: Select, tables: unknown = builder()) =>
+  const withData = (chosen: RecordQuery, tables: unknown = builder()) =>
     (tables as Kysely<{ readonly chosen: RecordRow }>)
       .selectFrom(chosen.selectAll().as("chosen") as unknown as AliasedExpression<RecordRow, "chosen">)
       .select(["id", "revision", "created_at", "updated_at"])
-      .select(sql<string>`(select data from ${sql.table(textTableOf(one))} t where t.id = chosen.id)`.as("data"));
+      .select(sql<string>`(select data from ${sql.table(toDataTableName(one))} t where t.id = chosen.id)`.as("data"));
 
   const count = async (asked?: ResourceQuery): Promise<number> => {
-    const [row] = await counting(asked ? narrowBy(one, asked)(records()) : records()).execute();
+    const [row] = await toCountQuery(asked ? createFilter(one, asked)(records()) : records()).execute();
     return Number(row?.count ?? 0);
   };
 
@@ -48,51 +48,51 @@ export function createRecordPages(one: Resource, database: () => Database) {
    * Few are found by one look at every row in the table's own order, sorted and counted; of many, the next ones are read
    * in the order of an index.
    */
-  const readFound = async (asked: ResourceQuery, page: Page) => {
-    const most = FOUND_PAGES * (page.offset + page.limit);
-    const narrow = narrowBy(one, asked);
+  const readSearchPage = async (asked: ResourceQuery, page: Page) => {
+    const most = MAX_SORTED_PAGES * (page.offset + page.limit);
+    const narrow = createFilter(one, asked);
     const found = sql<number>`(select count(*) from found)`;
     const areFew = sql<boolean>`${found} < ${most}`;
     const tables = builder().with(
       (cte) => cte("found").materialized(),
       () => narrow(records()).selectAll().limit(most),
     );
-    const part = (query: Select, limit: RawBuilder<number>) =>
+    const part = (query: RecordQuery, limit: RawBuilder<number>) =>
       builder().selectFrom(
-        ordered(query, one, asked.sort).selectAll().limit(limit).offset(page.offset).as("part"),
-      ) as unknown as Select;
+        applyOrder(query, one, asked.sort).selectAll().limit(limit).offset(page.offset).as("part"),
+      ) as unknown as RecordQuery;
     const few = part(builder().selectFrom("found"), sql<number>`case when ${areFew} then ${page.limit} else 0 end`);
     const next = part(narrow(records()), sql<number>`case when ${areFew} then 0 else ${page.limit} end`);
-    const all = counting(narrow(records()));
-    return ordered(whole(few.unionAll(next.selectAll()), tables), one, asked.sort)
+    const all = toCountQuery(narrow(records()));
+    return applyOrder(withData(few.unionAll(next.selectAll()), tables), one, asked.sort)
       .select(sql<number>`case when ${areFew} then ${found} else (${all}) end`.as("total"))
       .execute();
   };
 
   /** In the order of an index; what is passed over on the way to a late page is not read. */
-  const readOrdered = async (asked: ResourceQuery, page: Page) => {
-    const narrow = narrowBy(one, asked);
-    const wanted = ordered(narrow(records()), one, asked.sort).limit(page.limit).offset(page.offset);
+  const readOrderedPage = async (asked: ResourceQuery, page: Page) => {
+    const narrow = createFilter(one, asked);
+    const wanted = applyOrder(narrow(records()), one, asked.sort).limit(page.limit).offset(page.offset);
     // Only a full page has others behind it: they are counted on the same way to the database.
-    const counted = counting(narrow(records()));
-    return ordered(whole(wanted), one, asked.sort)
+    const counted = toCountQuery(narrow(records()));
+    return applyOrder(withData(wanted), one, asked.sort)
       .select(sql<number | null>`case when count(*) over () = ${page.limit} then (${counted}) end`.as("total"))
       .execute();
   };
 
   const read = async (asked: ResourceQuery) => {
     const page = clampPage(asked);
-    const rows = await (asksForPart(one, asked) ? readFound(asked, page) : readOrdered(asked, page));
+    const rows = await (needsFullScan(one, asked) ? readSearchPage(asked, page) : readOrderedPage(asked, page));
     const isPast = rows.length === 0 && page.offset > 0;
     const total = isPast ? await count(asked) : Number(rows[0]?.total ?? page.offset + rows.length);
     return { rows, total, page };
   };
-  return { whole, count, read };
+  return { whole: withData, count, read };
 }
 
-type Select = SelectQueryBuilder<RecordTables, string, object>;
+type RecordQuery = SelectQueryBuilder<RecordTables, string, object>;
 
-function counting(query: Select) {
+function toCountQuery(query: RecordQuery) {
   return query.select((each) => each.fn.countAll<number>().as("count")) as SelectQueryBuilder<
     RecordTables,
     string,
@@ -101,7 +101,7 @@ function counting(query: Select) {
 }
 
 /** Only the records that a list asks for. */
-function narrowBy(one: Resource, asked: ResourceQuery): (query: Select) => Select {
+function createFilter(one: Resource, asked: ResourceQuery): (query: RecordQuery) => RecordQuery {
   return (query) => {
     let narrowed = query;
     for (const name of one.filters) {
@@ -109,30 +109,30 @@ function narrowBy(one: Resource, asked: ResourceQuery): (query: Select) => Selec
       if (value === undefined) continue;
       narrowed = isListField(one, name)
         ? narrowed.where(contains(`f_${name}`, JSON.stringify(value)))
-        : narrowed.where(`f_${name}`, "=", plainOf(value) as never);
+        : narrowed.where(`f_${name}`, "=", toColumnValue(value) as never);
     }
     const { q = "" } = asked;
     if (q === "") return narrowed;
-    return narrowed.where(containsSmall("q", searchText(q)));
+    return narrowed.where(containsSmall("q", toSearchText(q)));
   };
 }
 
-function ordered<Query extends { orderBy: unknown }>(
+function applyOrder<Query extends { orderBy: unknown }>(
   query: Query,
   one: Resource,
   asked = one.sort[0] as string,
 ): Query {
   const way = orderOf(asked).turned ? "desc" : "asc";
-  const column = orderColumn(one, asked);
-  return (query as unknown as Select).orderBy(column, way).orderBy("id", way) as unknown as Query;
+  const column = getOrderColumn(one, asked);
+  return (query as unknown as RecordQuery).orderBy(column, way).orderBy("id", way) as unknown as Query;
 }
 
 /** Whether every row must be looked at, because no index knows what is somewhere in a text or list. */
-function asksForPart(one: Resource, asked: ResourceQuery): boolean {
+function needsFullScan(one: Resource, asked: ResourceQuery): boolean {
   return Boolean(asked.q) || one.filters.some((name) => asked[name] !== undefined && isListField(one, name));
 }
 
-export function filterColumn({ kind, filters }: Resource, name: string): string {
+export function getFilterColumn({ kind, filters }: Resource, name: string): string {
   if (!filters.includes(name)) throw new AppError("internal", `${kind} has no filter '${name}'`);
   return `f_${name}`;
 }

@@ -18,27 +18,27 @@ import {
   type StoredRecords,
   textKey,
 } from "@parley/core";
-import type { OthersMemories, OthersMemory } from "./others-memories.ts";
-import { createRecordPages, filterColumn, type StoredRow } from "./record-pages.ts";
+import { createRecordPages, getFilterColumn, type StoredRow } from "./record-pages.ts";
 import {
-  columnsOf,
+  listColumns,
   prepareTable,
+  type RecordDataTables,
   type RecordRow,
   type RecordTables,
-  type RecordTexts,
-  tableOf,
-  textTableOf,
+  toDataTableName,
+  toTableName,
 } from "./record-table.ts";
+import type { RemoteChanges, RemoteRecordChanges } from "./remote-changes.ts";
 import { recordFailure } from "./said-failures.ts";
 
 /** How often a change is made again because another one came first. */
-const TRIES = 10;
-const PAGE = 500;
+const MAX_CONFLICT_RETRIES = 10;
+const PAGE_SIZE = 500;
 
-export interface RecordStoreParts {
+export interface RecordStoreDeps {
   readonly database: () => Database;
   /** What other processes keep in memory. */
-  readonly memories: OthersMemories;
+  readonly remoteChanges: RemoteChanges;
   readonly events: LiveEvents;
   readonly clock: Clock;
   /** Absent: nobody keeps files. */
@@ -53,16 +53,17 @@ export interface OwnRecordStore extends RecordStore {
 }
 
 /** The records of all resources that do not keep their own, in the main database. */
-export function createRecordStore(parts: RecordStoreParts): OwnRecordStore {
+export function createRecordStore(deps: RecordStoreDeps): OwnRecordStore {
   const known = new Map<string, StoredRecords<object>>();
   return {
     async prepare() {
-      for (const one of parts.kinds()) await prepareTable(parts.database(), one);
+      for (const one of deps.kinds()) await prepareTable(deps.database(), one);
     },
     of<Fields extends object>(one: Resource<Fields>) {
-      if (!known.has(one.kind)) refuseUndeclared(one, parts.kinds());
-      const elsewhere = parts.memories.of(one.kind);
-      const records = known.get(one.kind) ?? createRecords(one as unknown as Resource, { ...parts, elsewhere });
+      if (!known.has(one.kind)) rejectUndeclared(one, deps.kinds());
+      const elsewhere = deps.remoteChanges.forKind(one.kind);
+      const records =
+        known.get(one.kind) ?? createRecords(one as unknown as Resource, { ...deps, remoteChanges: elsewhere });
       known.set(one.kind, records);
       return records as unknown as StoredRecords<Fields>;
     },
@@ -70,28 +71,29 @@ export function createRecordStore(parts: RecordStoreParts): OwnRecordStore {
 }
 
 /** Rows of a kind that nobody knows of before its first use would be left behind when rows are moved. */
-function refuseUndeclared({ kind }: { readonly kind: string }, kinds: readonly Resource[]): void {
+function rejectUndeclared({ kind }: { readonly kind: string }, kinds: readonly Resource[]): void {
   if (kinds.some((one) => one.kind === kind)) return;
   throw new AppError("internal", `no plugin has declared the records of '${kind}': call addRecords in its register`);
 }
 
-type Item = ResourceItem<Record<string, unknown>>;
-type Fields = Readonly<Record<string, unknown>>;
+type RecordItem = ResourceItem<Record<string, unknown>>;
+type RecordFields = Readonly<Record<string, unknown>>;
 
-interface RecordsParts extends Omit<RecordStoreParts, "memories" | "kinds"> {
-  readonly elsewhere: OthersMemory;
+interface RecordsDeps extends Omit<RecordStoreDeps, "remoteChanges" | "kinds"> {
+  readonly remoteChanges: RemoteRecordChanges;
 }
 
-function createRecords(one: Resource, parts: RecordsParts): StoredRecords<object> {
-  const { database, events, clock, files, elsewhere } = parts;
-  const table = tableOf(one);
-  const texts = textTableOf(one);
-  const columns = columnsOf(one);
+function createRecords(one: Resource, deps: RecordsDeps): StoredRecords<object> {
+  const { database, events, clock, files, remoteChanges: elsewhere } = deps;
+  const table = toTableName(one);
+  const texts = toDataTableName(one);
+  const columns = listColumns(one);
   const noun = one.kind.replaceAll("_", " ");
   const { defaults } = one;
-  const carriers = fileFieldsOf(one);
+  const carriers = listFileFields(one);
   /** What a record names is not removed with what nobody used. */
-  const keeping = (fields: Fields) => files()?.keeps(carriers.map((name) => String(fields[name] ?? ""))) ?? [];
+  const retainFileWrites = (fields: RecordFields) =>
+    files()?.keeps(carriers.map((name) => String(fields[name] ?? ""))) ?? [];
   let isReady: Promise<void> | undefined;
   const tables = async () => {
     isReady ??= prepareTable(database(), one).catch((error) => {
@@ -103,8 +105,8 @@ function createRecords(one: Resource, parts: RecordsParts): StoredRecords<object
   };
   const pages = createRecordPages(one, database);
   const builder = () => database().tables<RecordTables>();
-  const textBuilder = () => database().tables<RecordTexts>();
-  const itemOf = ({ id, data, revision, created_at, updated_at }: StoredRow): Item => ({
+  const textBuilder = () => database().tables<RecordDataTables>();
+  const toItem = ({ id, data, revision, created_at, updated_at }: StoredRow): RecordItem => ({
     ...defaults,
     ...JSON.parse(data),
     id,
@@ -112,7 +114,7 @@ function createRecords(one: Resource, parts: RecordsParts): StoredRecords<object
     updated_at: new Date(Number(updated_at)).toISOString(),
     revision,
   });
-  const rowOf = ({ id, created_at, updated_at, revision, ...fields }: Item) => ({
+  const toRow = ({ id, created_at, updated_at, revision, ...fields }: RecordItem) => ({
     row: {
       id,
       revision,
@@ -122,10 +124,10 @@ function createRecords(one: Resource, parts: RecordsParts): StoredRecords<object
     },
     data: JSON.stringify(fields),
   });
-  const find = async (id: string): Promise<Item | undefined> => {
+  const find = async (id: string): Promise<RecordItem | undefined> => {
     await tables();
     const [row] = await database().lookup<StoredRow>(pages.whole(builder().selectFrom(table).where("id", "=", id)));
-    return row && itemOf(row);
+    return row && toItem(row);
   };
   const get = async (id: string) => {
     const item = await find(id);
@@ -135,37 +137,42 @@ function createRecords(one: Resource, parts: RecordsParts): StoredRecords<object
   const creating = (draft: { readonly id?: string }, given: GivenId = {}) => {
     const at = new Date(clock.now()).toISOString();
     const id = given.id ?? draft.id ?? newId(one.idPrefix, clock.now());
-    const item: Item = { ...defaults, ...draft, id, created_at: at, updated_at: at, revision: 1 };
-    const { row, data } = rowOf(item);
+    const item: RecordItem = { ...defaults, ...draft, id, created_at: at, updated_at: at, revision: 1 };
+    const { row, data } = toRow(item);
     const writes = [
       { query: builder().insertInto(table).values(row), expect: 1 },
       { query: textBuilder().insertInto(texts).values({ id, data }), expect: 1 },
       ...(one.most === undefined ? [] : [atMost(table, one.most, one.title.many)]),
-      ...keeping(item),
-      ...elsewhere.telling(id),
+      ...retainFileWrites(item),
+      ...elsewhere.toNotifyWrites(id),
     ];
     return { item, writes };
   };
-  const changing = (before: Item, patch: Fields) => {
-    refuseFixed(one, before, patch);
+  const changing = (before: RecordItem, patch: RecordFields) => {
+    rejectFixedFields(one, before, patch);
     const { id, created_at, revision } = before;
     const updated_at = new Date(clock.now()).toISOString();
-    const item: Item = { ...before, ...patch, id, created_at, updated_at, revision: revision + 1 };
-    const { row, data } = rowOf(item);
+    const item: RecordItem = { ...before, ...patch, id, created_at, updated_at, revision: revision + 1 };
+    const { row, data } = toRow(item);
     const { id: _id, created_at: _created, ...values } = row;
     const query = builder().updateTable(table).set(values).where("id", "=", id).where("revision", "=", revision);
     const text = textBuilder().updateTable(texts).set({ data }).where("id", "=", id);
     return {
       item,
-      writes: [{ query, expect: 1 }, { query: text, expect: 1 }, ...keeping(patch), ...elsewhere.telling(id)],
+      writes: [
+        { query, expect: 1 },
+        { query: text, expect: 1 },
+        ...retainFileWrites(patch),
+        ...elsewhere.toNotifyWrites(id),
+      ],
     };
   };
   const removing = (id: string) => [
     { query: builder().deleteFrom(table).where("id", "=", id) },
     { query: textBuilder().deleteFrom(texts).where("id", "=", id) },
-    ...elsewhere.telling(id),
+    ...elsewhere.toNotifyWrites(id),
   ];
-  const refuseTaken = async (fields: Fields, except?: string) => {
+  const refuseTaken = async (fields: RecordFields, except?: string) => {
     const { unique } = one;
     if (unique === undefined || fields[unique] === undefined) return;
     const value = String(fields[unique]);
@@ -176,7 +183,7 @@ function createRecords(one: Resource, parts: RecordsParts): StoredRecords<object
     const [other] = await database().lookup<RecordRow>(query);
     if (other && other.id !== except) throw recordFailure("conflict", "taken", { value }, { field: unique });
   };
-  const publish = (item: Item, action: "created" | "updated" | "deleted", before?: Item) => {
+  const publish = (item: RecordItem, action: "created" | "updated" | "deleted", before?: RecordItem) => {
     const readers = one.readersOf?.(item);
     // Who could read it before is told of the change that takes it from them.
     const both = before && readers && !one.readersOf?.(before) ? undefined : readers;
@@ -189,15 +196,15 @@ function createRecords(one: Resource, parts: RecordsParts): StoredRecords<object
     async page(asked) {
       await tables();
       const { rows, total, page } = await pages.read(asked);
-      return { items: rows.map(itemOf), total, ...page };
+      return { items: rows.map(toItem), total, ...page };
     },
     async *all() {
       for (let after = ""; ; ) {
         await tables();
-        const wanted = builder().selectFrom(table).where("id", ">", after).orderBy("id").limit(PAGE);
+        const wanted = builder().selectFrom(table).where("id", ">", after).orderBy("id").limit(PAGE_SIZE);
         const rows = await pages.whole(wanted).orderBy("id").execute();
 
-        for (const row of rows) yield itemOf(row);
+        for (const row of rows) yield toItem(row);
         const last = rows.at(-1);
         if (!last) return;
         after = last.id;
@@ -205,7 +212,7 @@ function createRecords(one: Resource, parts: RecordsParts): StoredRecords<object
     },
     async create(draft, request) {
       await tables();
-      await refuseTaken(draft as Fields);
+      await refuseTaken(draft as RecordFields);
       const id = (draft as { readonly id?: string }).id;
       if (id !== undefined && (await find(id)))
         throw recordFailure("conflict", "taken", { value: id }, { field: "id" });
@@ -219,14 +226,14 @@ function createRecords(one: Resource, parts: RecordsParts): StoredRecords<object
       for (let tried = 1; ; tried += 1) {
         const before = await get(id);
         checkRevision(before, ifMatch);
-        const changed = (typeof patch === "function" ? patch(before) : patch) as Fields;
+        const changed = (typeof patch === "function" ? patch(before) : patch) as RecordFields;
         await refuseTaken(changed, id);
         const { item, writes } = changing(before, changed);
         try {
           await database().write(writes);
         } catch (error) {
           // Somebody else was first; what they wrote is changed in turn.
-          if (!AppError.is(error) || error.code !== "conflict" || tried >= TRIES) throw error;
+          if (!AppError.is(error) || error.code !== "conflict" || tried >= MAX_CONFLICT_RETRIES) throw error;
           continue;
         }
         publish(item, "updated", before);
@@ -242,10 +249,10 @@ function createRecords(one: Resource, parts: RecordsParts): StoredRecords<object
     },
     // Who writes them has perhaps never read a record.
     creating: (draft, given) => tables().then(() => creating(draft, given)),
-    changing: (before, patch) => tables().then(() => changing(before as Item, patch as Fields)),
+    changing: (before, patch) => tables().then(() => changing(before as RecordItem, patch as RecordFields)),
     removing: (id) => tables().then(() => removing(id)),
     async removingBy(filter, value) {
-      const column = filterColumn(one, filter);
+      const column = getFilterColumn(one, filter);
       const theirs = (await tables())
         .selectFrom(table)
         .select("id")
@@ -257,13 +264,13 @@ function createRecords(one: Resource, parts: RecordsParts): StoredRecords<object
             .deleteFrom(table)
             .where(column, "=", value as never),
         },
-        ...elsewhere.telling(),
+        ...elsewhere.toNotifyWrites(),
       ];
     },
     onElsewhere: elsewhere.onElsewhere,
     async countBy(filter, values) {
       if (values.length === 0) return new Map();
-      const column = filterColumn(one, filter);
+      const column = getFilterColumn(one, filter);
       const rows = await (await tables())
         .selectFrom(table)
         .select((each) => [`${column} as value`, each.fn.countAll<number>().as("count")])
@@ -275,13 +282,13 @@ function createRecords(one: Resource, parts: RecordsParts): StoredRecords<object
   };
 }
 
-function fileFieldsOf({ fields }: Resource): readonly string[] {
+function listFileFields({ fields }: Resource): readonly string[] {
   return Object.entries(fields).flatMap(([name, schema]) =>
     /^(picture|file)$/.test(labelOf(schema)?.widget ?? "") ? [name] : [],
   );
 }
 
-function refuseFixed({ fixed }: Resource, before: Item, patch: Fields): void {
+function rejectFixedFields({ fixed }: Resource, before: RecordItem, patch: RecordFields): void {
   const changed = fixed.find(
     (name) => patch[name] !== undefined && JSON.stringify(patch[name]) !== JSON.stringify(before[name]),
   );

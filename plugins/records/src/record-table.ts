@@ -22,25 +22,25 @@ export interface RecordRow {
   readonly [column: string]: string | number | null;
 }
 /** JSON of the fields, apart: who narrows, searches, sorts or counts reads none of it. */
-export interface RecordText {
+export interface RecordDataRow {
   readonly id: string;
   readonly data: string;
 }
-export type RecordTexts = Readonly<Record<string, RecordText>>;
+export type RecordDataTables = Readonly<Record<string, RecordDataRow>>;
 export type RecordTables = Readonly<Record<string, RecordRow>>;
 
-const BACKFILL = 500;
+const BACKFILL_SIZE = 500;
 
-export const tableOf = ({ kind }: Pick<Resource, "kind">): string => `records_${kind}`;
-export const textTableOf = (one: Pick<Resource, "kind">): string => `${tableOf(one)}_data`;
+export const toTableName = ({ kind }: Pick<Resource, "kind">): string => `records_${kind}`;
+export const toDataTableName = (one: Pick<Resource, "kind">): string => `${toTableName(one)}_data`;
 
-export function columnsOf(one: Resource): readonly RecordColumn[] {
+export function listColumns(one: Resource): readonly RecordColumn[] {
   const { fields, filters, search, sort, unique } = one;
   const sorted = sort.map((one) => orderOf(one).name).filter((name) => name in fields);
   const isText = (name: string) => isTextField(one, name);
   const columns: RecordColumn[] = [];
   for (const name of new Set([...filters, ...sorted.filter((one) => !isText(one))])) {
-    columns.push(column(`f_${name}`, isText(name), { isIndexed: true }, (record) => plainOf(record[name])));
+    columns.push(column(`f_${name}`, isText(name), { isIndexed: true }, (record) => toColumnValue(record[name])));
   }
   for (const name of sorted.filter(isText)) {
     columns.push(column(`s_${name}`, true, { isIndexed: true }, (record) => textKey(String(record[name] ?? ""))));
@@ -49,15 +49,16 @@ export function columnsOf(one: Resource): readonly RecordColumn[] {
     columns.push(column(`u_${unique}`, true, { isUnique: true }, (record) => textKey(String(record[unique] ?? ""))));
   }
   if (search.length > 0) {
-    const words = (record: Readonly<Record<string, unknown>>) => search.map((name) => plainOf(record[name]) ?? "");
-    const all = column("q", true, {}, (record) => searchText(words(record).join("\n")));
+    const words = (record: Readonly<Record<string, unknown>>) =>
+      search.map((name) => toColumnValue(record[name]) ?? "");
+    const all = column("q", true, {}, (record) => toSearchText(words(record).join("\n")));
     columns.push({ ...all, holds: `q ${search.join(" ")}` });
   }
   return columns;
 }
 
 /** As texts are searched: whatever the case, in every script. */
-export const searchText = (text: string): string => text.toLowerCase();
+export const toSearchText = (text: string): string => text.toLowerCase();
 
 function column(
   name: string,
@@ -69,7 +70,7 @@ function column(
 }
 
 /** The column that a list sorted by this field is sorted by. */
-export function orderColumn(one: Resource, field: string): string {
+export function getOrderColumn(one: Resource, field: string): string {
   const { name } = orderOf(field);
   if (!(name in one.fields)) return name;
   return `${isTextField(one, name) ? "s" : "f"}_${name}`;
@@ -79,17 +80,17 @@ export const isListField = ({ fields }: Resource, name: string): boolean =>
   (fields as Readonly<Record<string, { readonly type?: string }>>)[name]?.type === "array";
 
 /** As a column holds it: yes and no as 1 and 0, lists and objects as JSON. */
-export function plainOf(value: unknown): string | number | null {
+export function toColumnValue(value: unknown): string | number | null {
   if (value === undefined || value === null) return null;
   if (typeof value === "boolean") return Number(value);
   return typeof value === "string" || typeof value === "number" ? value : JSON.stringify(value);
 }
 
-interface ColumnSets {
+interface ColumnSetTables {
   readonly record_columns: { readonly kind: string; readonly columns: string };
 }
 
-const SETS: readonly Migration[] = [
+const COLUMN_SET_MIGRATIONS: readonly Migration[] = [
   {
     id: "001-columns",
     async up(db) {
@@ -104,26 +105,26 @@ const SETS: readonly Migration[] = [
 
 /** Makes the table of a resource, and the columns that its declaration has come to need. */
 export async function prepareTable(database: Database, one: Resource): Promise<void> {
-  const table = tableOf(one);
-  const columns = columnsOf(one);
-  await database.migrate("records", SETS);
+  const table = toTableName(one);
+  const columns = listColumns(one);
+  await database.migrate("records", COLUMN_SET_MIGRATIONS);
   await database.migrate(`records:${one.kind}`, [
     { id: "001-table", up: (db) => createTable(db, table) },
-    { id: "002-data-apart", up: (db) => moveData(db, table, textTableOf(one)) },
+    { id: "002-data-apart", up: (db) => moveDataToOwnTable(db, table, toDataTableName(one)) },
   ]);
   for (const each of columns) {
     await database.migrate(`records:${one.kind}:${each.name}`, [
       { id: "001-column", up: (db) => addColumn(db, table, each) },
     ]);
   }
-  const order = orderColumn(one, one.sort[0] as string);
+  const order = getOrderColumn(one, one.sort[0] as string);
   for (const name of one.filters.filter((name) => !isListField(one, name))) {
     // A list that is narrowed by one value and stands in its own order is read in that order.
     await database.migrate(`records:${one.kind}:f_${name}:${order}`, [
-      { id: "001-order", up: (db) => orderBy(db, table, `f_${name}`, order) },
+      { id: "001-order", up: (db) => createOrderIndex(db, table, `f_${name}`, order) },
     ]);
   }
-  const tables = database.tables<ColumnSets>();
+  const tables = database.tables<ColumnSetTables>();
   const [known] = await tables.selectFrom("record_columns").select("columns").where("kind", "=", one.kind).execute();
   const wanted = columns.map(({ holds }) => holds).sort();
   if (known?.columns === JSON.stringify(wanted)) return;
@@ -151,13 +152,13 @@ async function createTable(db: Kysely<unknown>, table: string): Promise<void> {
   await db.schema.createIndex(`${table}_updated`).on(table).columns(["updated_at", "id"]).execute();
 }
 
-async function moveData(db: Kysely<unknown>, table: string, texts: string): Promise<void> {
+async function moveDataToOwnTable(db: Kysely<unknown>, table: string, texts: string): Promise<void> {
   await db.schema
     .createTable(texts)
     .addColumn("id", "text", (one) => one.primaryKey())
     .addColumn("data", "text", (one) => one.notNull())
     .execute();
-  const tables = db as Kysely<RecordTexts>;
+  const tables = db as Kysely<RecordDataTables>;
   await tables
     .insertInto(texts)
     .columns(["id", "data"])
@@ -176,7 +177,7 @@ async function addColumn(db: Kysely<unknown>, table: string, { name, type, ...on
   else if (one.isIndexed) await index.columns([name, "id"]).execute();
 }
 
-async function orderBy(db: Kysely<unknown>, table: string, name: string, order: string): Promise<void> {
+async function createOrderIndex(db: Kysely<unknown>, table: string, name: string, order: string): Promise<void> {
   await db.schema.dropIndex(`${table}_${name}`).ifExists().execute();
   await db.schema.createIndex(`${table}_${name}_${order}`).on(table).columns([name, order, "id"]).execute();
 }
@@ -185,10 +186,10 @@ async function orderBy(db: Kysely<unknown>, table: string, name: string, order: 
 async function backfill(database: Database, one: Resource, columns: readonly RecordColumn[]): Promise<void> {
   if (columns.length === 0) return;
   const tables = database.tables<RecordTables>();
-  const texts = database.tables<RecordTexts>();
+  const texts = database.tables<RecordDataTables>();
   for (let after = ""; ; ) {
-    const query = texts.selectFrom(textTableOf(one)).select(["id", "data"]).where("id", ">", after).orderBy("id");
-    const rows = await query.limit(BACKFILL).execute();
+    const query = texts.selectFrom(toDataTableName(one)).select(["id", "data"]).where("id", ">", after).orderBy("id");
+    const rows = await query.limit(BACKFILL_SIZE).execute();
     const last = rows.at(-1);
     if (!last) return;
     after = last.id;
@@ -196,7 +197,7 @@ async function backfill(database: Database, one: Resource, columns: readonly Rec
       rows.map(({ id, data }) => {
         const record = JSON.parse(data) as Readonly<Record<string, unknown>>;
         const values = Object.fromEntries(columns.map(({ name, read }) => [name, read(record)]));
-        return { query: tables.updateTable(tableOf(one)).set(values).where("id", "=", id) };
+        return { query: tables.updateTable(toTableName(one)).set(values).where("id", "=", id) };
       }),
     );
   }

@@ -34,8 +34,8 @@ export function createSecretBox(key: () => Buffer): SecretBox {
 }
 
 /** The key of `SVC_SECRET_KEY` (32 bytes in hex or base64, or any text), else the one in the key file, made once. */
-export function secretKey(given: string | undefined, file: string): Buffer {
-  if (given) return keyOf(given);
+export function loadSecretKey(given: string | undefined, file: string): Buffer {
+  if (given) return parseKey(given);
   if (existsSync(file)) return Buffer.from(readFileSync(file, "utf8").trim(), "base64");
   const key = randomBytes(KEY_BYTES);
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
@@ -44,7 +44,7 @@ export function secretKey(given: string | undefined, file: string): Buffer {
   return key;
 }
 
-function keyOf(text: string): Buffer {
+function parseKey(text: string): Buffer {
   for (const encoding of ["hex", "base64"] as const) {
     const bytes = Buffer.from(text, encoding);
     if (bytes.length === KEY_BYTES && bytes.toString(encoding).replace(/=+$/, "") === text.replace(/=+$/, ""))

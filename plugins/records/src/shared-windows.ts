@@ -12,11 +12,11 @@ import {
 } from "@parley/core";
 import { recordFailure } from "./said-failures.ts";
 
-const MOST_NOTED = 32;
+const MAX_STAMPS = 32;
 /** Of two processes that count the same key at once one counts again. */
-const TRIES = 50;
-const SHARE = 20;
-const SHARE_KEPT_MS = 1_000;
+const MAX_CONFLICT_RETRIES = 50;
+const SHARES_PER_LIMIT = 20;
+const SHARE_TTL_MS = 1_000;
 const MAX_SHARES = 10_000;
 
 const INSERT = `insert into window_counts (name, key, stamps, until_ms) values (?, ?, ?, ?)
@@ -33,7 +33,7 @@ interface WindowTables {
   };
 }
 
-const WINDOWS: readonly Migration[] = [
+const WINDOW_MIGRATIONS: readonly Migration[] = [
   {
     id: "001-window-counts",
     expands: true,
@@ -61,7 +61,7 @@ export interface OwnSharedWindows extends SharedWindows {
 /** In memory where one process works alone; else in the main database, by the clocks of the processes. */
 export function createSharedWindows(databases: () => Databases, clock: Clock): OwnSharedWindows {
   const known = new Map<string, SharedWindow>();
-  const prepare = () => databases().main.migrate("windows", WINDOWS);
+  const prepare = () => databases().main.migrate("windows", WINDOW_MIGRATIONS);
   return {
     prepare,
     open(name, windowMs) {
@@ -82,17 +82,17 @@ export function createSharedWindows(databases: () => Databases, clock: Clock): O
 }
 
 /** How many came when. */
-type Stamp = readonly [atMs: number, count: number];
+type CountStamp = readonly [atMs: number, count: number];
 
-interface Row {
+interface WindowRow {
   readonly key: string;
   /** As it is stored; undefined: it is not. */
   readonly text: string | undefined;
-  readonly stamps: readonly Stamp[];
+  readonly stamps: readonly CountStamp[];
 }
 
 /** What is left of a share; or there is no room before it ends, and nobody needs to ask. */
-interface Share {
+interface CachedShare {
   left: number;
   readonly untilMs: number;
   /** Of a limit that had no room. */
@@ -100,32 +100,32 @@ interface Share {
 }
 
 /** A share of a limit. */
-interface Taken {
+interface TakenShare {
   readonly waitMs: number;
   readonly taken: number;
 }
 
-interface StoredWindowParts {
+interface StoredWindowDeps {
   readonly name: string;
   readonly windowMs: number;
   readonly databases: () => Databases;
   readonly clock: Clock;
 }
 
-function createStoredWindow({ name, windowMs, databases, clock }: StoredWindowParts): SharedWindow {
-  const inTurn = createTurns();
-  const shares = new Map<string, Share>();
+function createStoredWindow({ name, windowMs, databases, clock }: StoredWindowDeps): SharedWindow {
+  const runInOrder = createKeyedQueue();
+  const shares = new Map<string, CachedShare>();
   let prepared: Promise<void> | undefined;
   const database = async () => {
     const { main } = databases();
-    prepared ??= main.migrate("windows", WINDOWS);
+    prepared ??= main.migrate("windows", WINDOW_MIGRATIONS);
     await prepared.catch((error) => {
       prepared = undefined;
       throw error;
     });
     return main;
   };
-  const read = async (keys: readonly string[]): Promise<readonly Row[]> => {
+  const read = async (keys: readonly string[]): Promise<readonly WindowRow[]> => {
     const tables = (await database()).tables<WindowTables>();
     const query = tables.selectFrom("window_counts").select(["key", "stamps"]).where("name", "=", name);
     const found = await query.where("key", "in", keys).execute();
@@ -133,11 +133,11 @@ function createStoredWindow({ name, windowMs, databases, clock }: StoredWindowPa
     const from = clock.now() - windowMs;
     return keys.map((key) => {
       const text = texts.get(key);
-      const stamps = text === undefined ? [] : (JSON.parse(text) as readonly Stamp[]);
+      const stamps = text === undefined ? [] : (JSON.parse(text) as readonly CountStamp[]);
       return { key, text, stamps: stamps.filter(([atMs]) => atMs > from) };
     });
   };
-  const writeOf = ({ key, text }: Row, stamps: readonly Stamp[]): Write => {
+  const toWrite = ({ key, text }: WindowRow, stamps: readonly CountStamp[]): Write => {
     const [next, untilMs] = [JSON.stringify(stamps), clock.now() + windowMs];
     const query =
       text === undefined
@@ -146,9 +146,9 @@ function createStoredWindow({ name, windowMs, databases, clock }: StoredWindowPa
     return { query, expect: 1 };
   };
   /** `change` says what stays of each row; undefined: nothing is to be changed. */
-  const changed = async <Result>(
+  const updateRows = async <Result>(
     keys: readonly string[],
-    change: (rows: readonly Row[]) => readonly [Result, readonly Write[]],
+    change: (rows: readonly WindowRow[]) => readonly [Result, readonly Write[]],
   ): Promise<Result> => {
     // In one order: of two who wait for each other's rows one would be ended.
     const ordered = [...new Set(keys)].sort();
@@ -159,14 +159,14 @@ function createStoredWindow({ name, windowMs, databases, clock }: StoredWindowPa
         return result;
       } catch (error) {
         if (!AppError.is(error) || error.code !== "conflict") throw error;
-        if (tried >= TRIES) throw recordFailure("rate_limited", "many_at_once", {}, { retryAfterS: 1 });
+        if (tried >= MAX_CONFLICT_RETRIES) throw recordFailure("rate_limited", "many_at_once", {}, { retryAfterS: 1 });
       }
     }
   };
-  const waitMsOf = ({ stamps }: Row, most: number): number => {
-    if (countOf(stamps) < most) return 0;
+  const getWaitMs = ({ stamps }: WindowRow, most: number): number => {
+    if (sumCounts(stamps) < most) return 0;
     if (most <= 0) return windowMs;
-    let over = countOf(stamps) - most + 1;
+    let over = sumCounts(stamps) - most + 1;
     const [last] = stamps.find(([, count]) => {
       over -= count;
       return over <= 0;
@@ -175,24 +175,24 @@ function createStoredWindow({ name, windowMs, databases, clock }: StoredWindowPa
   };
   return {
     count: (limits, noted = []) =>
-      inTurn([...limits.keys(), ...noted].at(0) ?? "", () =>
-        changed([...limits.keys(), ...noted], (rows): readonly [Counted, readonly Write[]] => {
-          const waitMs = Math.max(0, ...rows.map((row) => waitMsOf(row, limits.get(row.key) ?? Number.MAX_VALUE)));
-          const next = rows.map((row): readonly [Row, readonly Stamp[]] => {
+      runInOrder([...limits.keys(), ...noted].at(0) ?? "", () =>
+        updateRows([...limits.keys(), ...noted], (rows): readonly [Counted, readonly Write[]] => {
+          const waitMs = Math.max(0, ...rows.map((row) => getWaitMs(row, limits.get(row.key) ?? Number.MAX_VALUE)));
+          const next = rows.map((row): readonly [WindowRow, readonly CountStamp[]] => {
             if (waitMs > 0) return [row, row.stamps];
-            const stamps: readonly Stamp[] = [...row.stamps, [clock.now(), 1]];
-            return [row, limits.has(row.key) ? stamps : stamps.slice(-MOST_NOTED)];
+            const stamps: readonly CountStamp[] = [...row.stamps, [clock.now(), 1]];
+            return [row, limits.has(row.key) ? stamps : stamps.slice(-MAX_STAMPS)];
           });
-          const counts = new Map(next.map(([{ key }, stamps]) => [key, countOf(stamps)]));
-          return [{ waitMs, counts }, waitMs > 0 ? [] : next.map(([row, stamps]) => writeOf(row, stamps))];
+          const counts = new Map(next.map(([{ key }, stamps]) => [key, sumCounts(stamps)]));
+          return [{ waitMs, counts }, waitMs > 0 ? [] : next.map(([row, stamps]) => toWrite(row, stamps))];
         }),
       ),
     async waitMs(key, most) {
       const [row] = await read([key]);
-      return row ? waitMsOf(row, most) : 0;
+      return row ? getWaitMs(row, most) : 0;
     },
     use: (key, most) =>
-      inTurn(key, async () => {
+      runInOrder(key, async () => {
         const share = shares.get(key);
         const leftMs = share ? share.untilMs - clock.monotonic() : 0;
         // What fills a window only grows until its oldest goes.
@@ -201,35 +201,35 @@ function createStoredWindow({ name, windowMs, databases, clock }: StoredWindowPa
           share.left -= 1;
           return 0;
         }
-        const { waitMs, taken } = await changed([key], ([row]): readonly [Taken, readonly Write[]] => {
+        const { waitMs, taken } = await updateRows([key], ([row]): readonly [TakenShare, readonly Write[]] => {
           if (!row) return [{ waitMs: 0, taken: 1 }, []];
-          const waitMs = waitMsOf(row, most);
+          const waitMs = getWaitMs(row, most);
           if (waitMs > 0) return [{ waitMs, taken: 0 }, []];
-          const taken = Math.max(1, Math.min(Math.floor(most / SHARE), most - countOf(row.stamps)));
-          return [{ waitMs, taken }, [writeOf(row, [...row.stamps, [clock.now(), taken]])]];
+          const taken = Math.max(1, Math.min(Math.floor(most / SHARES_PER_LIMIT), most - sumCounts(row.stamps)));
+          return [{ waitMs, taken }, [toWrite(row, [...row.stamps, [clock.now(), taken]])]];
         });
         // Ours when it is stored, and not before: somebody else may have been first.
         if (shares.size > MAX_SHARES) shares.clear();
         const nowMs = clock.monotonic();
         if (waitMs > 0) shares.set(key, { left: 0, untilMs: nowMs + waitMs, full: most });
-        else shares.set(key, { left: taken - 1, untilMs: nowMs + SHARE_KEPT_MS });
+        else shares.set(key, { left: taken - 1, untilMs: nowMs + SHARE_TTL_MS });
         return waitMs;
       }),
     uncount: (keys, forgotten = []) =>
-      changed([...keys, ...forgotten], (rows) => {
+      updateRows([...keys, ...forgotten], (rows) => {
         const there = rows.filter(({ text }) => text !== undefined);
-        const writes = there.map((row) => writeOf(row, forgotten.includes(row.key) ? [] : row.stamps.slice(0, -1)));
+        const writes = there.map((row) => toWrite(row, forgotten.includes(row.key) ? [] : row.stamps.slice(0, -1)));
         return [undefined, writes];
       }),
   };
 }
 
-function countOf(stamps: readonly Stamp[]): number {
+function sumCounts(stamps: readonly CountStamp[]): number {
   return stamps.reduce((sum, [, count]) => sum + count, 0);
 }
 
 /** Of one key one after another: only other processes are in the way. */
-function createTurns(): <Result>(key: string, work: () => Promise<Result>) => Promise<Result> {
+function createKeyedQueue(): <Result>(key: string, work: () => Promise<Result>) => Promise<Result> {
   const last = new Map<string, Promise<unknown>>();
   return (key, work) => {
     const turn = (last.get(key) ?? Promise.resolve()).then(work, work);

@@ -3,37 +3,37 @@ import { createReadStream } from "node:fs";
 import { Readable } from "node:stream";
 import { AppError, type BlobStore } from "@parley/core";
 import type { Bucket } from "./bucket.ts";
-import { known, Refused } from "./failures.ts";
+import type { BucketHealth } from "./bucket-health.ts";
+import { BucketError, toAppError } from "./errors.ts";
 import { bucketFailure } from "./said-failures.ts";
-import type { Watch } from "./watch.ts";
-import { textIn, textsIn } from "./xml.ts";
+import { getElementText, getElementTexts } from "./xml.ts";
 
-const HASH = "x-amz-meta-sha256";
-const PAGE = 500;
+const SHA256_HEADER = "x-amz-meta-sha256";
+const PAGE_SIZE = 500;
 
-export interface BlobsParts {
+export interface BlobsDeps {
   readonly bucket: Bucket;
   readonly prefix: string;
-  readonly watch: Watch;
+  readonly watch: BucketHealth;
   /** So many names are asked for at a time. Default 500. */
   readonly page?: number;
 }
 
 /** Files as objects of a bucket: what is stored is whole or not there, whoever ends in the middle. */
-export function createBlobs({ bucket, prefix, watch, page = PAGE }: BlobsParts): BlobStore {
-  const { place } = bucket;
-  const ask: Bucket["ask"] = async (asked) => {
+export function createBlobs({ bucket, prefix, watch, page = PAGE_SIZE }: BlobsDeps): BlobStore {
+  const { location: place } = bucket;
+  const ask: Bucket["request"] = async (asked) => {
     try {
-      const answer = await bucket.ask(asked);
-      watch.worked();
+      const answer = await bucket.request(asked);
+      watch.onSucceeded();
       return answer;
     } catch (error) {
       if (isMissing(error)) {
-        watch.worked();
+        watch.onSucceeded();
         throw error;
       }
-      const failure = known(error);
-      if (AppError.is(failure) && failure.code === "unavailable") watch.failed(error);
+      const failure = toAppError(error);
+      if (AppError.is(failure) && failure.code === "unavailable") watch.onFailed(error);
       throw failure;
     }
   };
@@ -45,15 +45,15 @@ export function createBlobs({ bucket, prefix, watch, page = PAGE }: BlobsParts):
         "content-length": String(size),
         // The server refuses another content.
         "x-amz-content-sha256": sha256,
-        [HASH]: sha256,
+        [SHA256_HEADER]: sha256,
       };
       // A stream of nothing would be sent without its length.
       const body = () => (size === 0 ? new Uint8Array() : createReadStream(path));
-      const answer = await ask({ method: "PUT", key: prefix + name, headers, body, signal }).catch(unavailable);
+      const answer = await ask({ method: "PUT", key: prefix + name, headers, body, signal }).catch(throwUnavailable);
       await answer.body?.cancel();
     },
     async find(name) {
-      const answer = await ask({ method: "HEAD", key: prefix + name }).catch(unlessMissing);
+      const answer = await ask({ method: "HEAD", key: prefix + name }).catch(ignoreMissing);
       if (!answer) return undefined;
       const { headers } = answer;
       return { size: Number(headers.get("content-length")), storedAt: Date.parse(headers.get("last-modified") ?? "") };
@@ -62,12 +62,12 @@ export function createBlobs({ bucket, prefix, watch, page = PAGE }: BlobsParts):
       const headers = range ? { range: `bytes=${range.start}-${range.end}` } : {};
       const asked = { method: "GET", key: prefix + name, headers } as const;
       return Readable.from(
-        bytesOf(() => ask(asked).catch(unavailable), range !== undefined),
+        readVerified(() => ask(asked).catch(throwUnavailable), range !== undefined),
         { objectMode: false },
       );
     },
     async remove(name) {
-      const answer = await ask({ method: "DELETE", key: prefix + name }).catch(unlessMissing);
+      const answer = await ask({ method: "DELETE", key: prefix + name }).catch(ignoreMissing);
       await answer?.body?.cancel();
     },
     async *names() {
@@ -75,24 +75,25 @@ export function createBlobs({ bucket, prefix, watch, page = PAGE }: BlobsParts):
         const more: Readonly<Record<string, string>> = token === "" ? {} : { "continuation-token": token };
         const how = { "max-keys": String(page), prefix, delimiter: "/", "encoding-type": "url" };
         const query = { "list-type": "2", ...how, ...more };
-        const answer = await ask({ method: "GET", query }).catch(unavailable);
+        const answer = await ask({ method: "GET", query }).catch(throwUnavailable);
         const xml = await answer.text();
-        const keys = textsIn(xml, "Key").map((key) => decodeURIComponent(key.replaceAll("+", " ")));
+        const keys = getElementTexts(xml, "Key").map((key) => decodeURIComponent(key.replaceAll("+", " ")));
         // What begins with a line is the service's own.
         const names = keys
           .map((key) => key.slice(prefix.length))
           .filter((name) => name !== "" && !name.startsWith("_"));
         if (names.length > 0) yield names;
-        token = textIn(xml, "IsTruncated") === "true" ? textIn(xml, "NextContinuationToken") : undefined;
+        token =
+          getElementText(xml, "IsTruncated") === "true" ? getElementText(xml, "NextContinuationToken") : undefined;
       }
     },
   };
 }
 
 /** The content as it comes; a whole one that is not what was stored ends with a failure. */
-async function* bytesOf(ask: () => Promise<Response>, isPart: boolean): AsyncGenerator<Uint8Array> {
+async function* readVerified(ask: () => Promise<Response>, isPart: boolean): AsyncGenerator<Uint8Array> {
   const answer = await ask();
-  const wanted = isPart ? null : answer.headers.get(HASH);
+  const wanted = isPart ? null : answer.headers.get(SHA256_HEADER);
   const hash = wanted === null ? undefined : createHash("sha256");
   for await (const chunk of answer.body ?? []) {
     hash?.update(chunk);
@@ -104,14 +105,14 @@ async function* bytesOf(ask: () => Promise<Response>, isPart: boolean): AsyncGen
 }
 
 function isMissing(error: unknown): boolean {
-  return error instanceof Refused && error.status === 404 && error.code !== "NoSuchBucket";
+  return error instanceof BucketError && error.status === 404 && error.code !== "NoSuchBucket";
 }
 
-function unlessMissing(error: unknown): undefined {
+function ignoreMissing(error: unknown): undefined {
   if (!isMissing(error)) throw error;
 }
 
 /** Here something was to be there. */
-function unavailable(error: unknown): never {
-  throw isMissing(error) ? known(error) : error;
+function throwUnavailable(error: unknown): never {
+  throw isMissing(error) ? toAppError(error) : error;
 }

@@ -2,8 +2,8 @@ import { AppError, saidOf } from "@parley/core";
 import { expect, test } from "vitest";
 import { createBucket } from "./bucket.ts";
 import { S3_CONFIG } from "./config.ts";
-import { known, Refused } from "./failures.ts";
-import { textIn, textsIn } from "./xml.ts";
+import { BucketError, toAppError } from "./errors.ts";
+import { getElementText, getElementTexts } from "./xml.ts";
 
 interface Sent {
   readonly url: string;
@@ -37,13 +37,13 @@ test.each([
   [{ endpoint: "http://10.0.0.1:9000/storage/" }, `http://10.0.0.1:9000/storage/files/${path}`],
 ])("with %j an object is at %s", async (given, url) => {
   const { bucket, sent } = scripted(given);
-  await bucket.ask({ method: "GET", key });
+  await bucket.request({ method: "GET", key });
   expect(sent[0]?.url).toBe(url);
 });
 
 test("every request is signed for its region, and a bucket itself is asked at its own address", async () => {
   const { bucket, sent } = scripted({ path_style: false, region: "eu-central-1" });
-  await bucket.ask({ method: "GET", query: { "list-type": "2", prefix: "a b/" } });
+  await bucket.request({ method: "GET", query: { "list-type": "2", prefix: "a b/" } });
   expect(sent[0]?.url).toBe("https://files.s3.example/?list-type=2&prefix=a+b%2F");
   expect(sent[0]?.authorization).toMatch(/^AWS4-HMAC-SHA256 Credential=AKID\/\d{8}\/eu-central-1\/s3\/aws4_request, /);
 });
@@ -52,12 +52,12 @@ test("what may pass is asked again, twice; what is refused is not", async () => 
   const busy = () => new Response("<Error><Code>SlowDown</Code></Error>", { status: 503 });
   const cut = new AppError("upstream_failed", "the connection was cut");
   const passing = scripted({}, busy(), cut, new Response("it works"));
-  expect(await (await passing.bucket.ask({ method: "GET", key })).text()).toBe("it works");
+  expect(await (await passing.bucket.request({ method: "GET", key })).text()).toBe("it works");
   const staying = scripted({}, busy(), busy(), busy());
-  await expect(staying.bucket.ask({ method: "GET", key })).rejects.toMatchObject({ status: 503, code: "SlowDown" });
+  await expect(staying.bucket.request({ method: "GET", key })).rejects.toMatchObject({ status: 503, code: "SlowDown" });
   expect(staying.sent).toHaveLength(3);
   const refusing = scripted({}, new Response("<Error><Code>AccessDenied</Code></Error>", { status: 403 }));
-  await expect(refusing.bucket.ask({ method: "GET", key })).rejects.toMatchObject({
+  await expect(refusing.bucket.request({ method: "GET", key })).rejects.toMatchObject({
     status: 403,
     code: "AccessDenied",
   });
@@ -65,15 +65,15 @@ test("what may pass is asked again, twice; what is refused is not", async () => 
 });
 
 test.each([
-  [new Refused(400, "BadDigest", ""), "conflict", "内容与所声明的不符"],
-  [new Refused(503, "SlowDown", "later"), "unavailable", "保存文件的存储桶没有正常响应"],
+  [new BucketError(400, "BadDigest", ""), "conflict", "内容与所声明的不符"],
+  [new BucketError(503, "SlowDown", "later"), "unavailable", "保存文件的存储桶没有正常响应"],
 ])("%s is told to people in their language", (error, code, zh) => {
-  const told = known(error);
+  const told = toAppError(error);
   expect(AppError.is(told) && [told.code, saidOf(told).zh]).toEqual([code, zh]);
 });
 
 test("texts of elements are read as they were meant", () => {
   const xml = "<R><Key>a&amp;b&lt;&#39;&#x4e2d;&#1114112;&nope;</Key><Key>c</Key></R>";
-  expect(textsIn(xml, "Key")).toEqual(["a&b<'中&#1114112;&nope;", "c"]);
-  expect(textIn(xml, "Code")).toBeUndefined();
+  expect(getElementTexts(xml, "Key")).toEqual(["a&b<'中&#1114112;&nope;", "c"]);
+  expect(getElementText(xml, "Code")).toBeUndefined();
 });

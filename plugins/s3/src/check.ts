@@ -1,38 +1,38 @@
 import type { Check, Finding, Localized } from "@parley/core";
 import type { Bucket } from "./bucket.ts";
-import type { Watch } from "./watch.ts";
+import type { BucketHealth } from "./bucket-health.ts";
 
 const ADVICE: Localized = {
   en: "look at the server of the bucket, at the way to it, and at the rights of the key; it goes on by itself",
   zh: "请检查存储桶服务器、网络和密钥权限；恢复后会自动继续",
 };
 
-export interface BucketCheckParts {
-  readonly bucket: Pick<Bucket, "place">;
-  readonly watch: Watch;
+export interface BucketCheckDeps {
+  readonly bucket: Pick<Bucket, "location">;
+  readonly watch: BucketHealth;
   /** Throws the sentence that says why the bucket cannot be used. */
   readonly reach: () => Promise<void>;
 }
 
 /** Whether files can be stored and read. */
-export function bucketCheck({ bucket: { place }, watch, reach }: BucketCheckParts): Check {
+export function createBucketCheck({ bucket: { location: place }, watch, reach }: BucketCheckDeps): Check {
   return {
     id: "s3",
     async run() {
-      const reason = await watch.trouble();
-      return reason === undefined ? [] : [failing(`${place} (${reason})`, { place, reason })];
+      const reason = await watch.getProblem();
+      return reason === undefined ? [] : [toFailingFinding(`${place} (${reason})`, { place, reason })];
     },
     async elsewhere() {
       const sentence = await reach().then(
         () => undefined,
         (error: Error) => error.message,
       );
-      return sentence === undefined ? [] : [failing(sentence, { place, reason: sentence })];
+      return sentence === undefined ? [] : [toFailingFinding(sentence, { place, reason: sentence })];
     },
   };
 }
 
-function failing(what: string, parameters: Readonly<Record<string, string>>): Finding {
+function toFailingFinding(what: string, parameters: Readonly<Record<string, string>>): Finding {
   return {
     key: "s3.failing",
     level: "problem",

@@ -1,8 +1,8 @@
 import { type Metric, measured, type Probe } from "@parley/core";
 import type { Bucket } from "./bucket.ts";
-import type { Watch } from "./watch.ts";
+import type { BucketHealth } from "./bucket-health.ts";
 
-const FAILURES: Metric = {
+const FAILURES_METRIC: Metric = {
   name: "parley_bucket_failures_total",
   help: "Requests that the bucket of the files did not answer as it should since the start.",
   kind: "counter",
@@ -19,18 +19,18 @@ const FAILURES: Metric = {
 };
 
 /** Where files lie, and whether they can be had. */
-export function bucketProbe({ place }: Pick<Bucket, "place">, watch: Watch): Probe {
+export function createBucketProbe({ location: place }: Pick<Bucket, "location">, watch: BucketHealth): Probe {
   return {
     id: "s3",
-    metrics: [FAILURES],
+    metrics: [FAILURES_METRIC],
     async health() {
-      const trouble = await watch.trouble();
+      const trouble = await watch.getProblem();
       return trouble === undefined
         ? { status: "ok", detail: place }
         : { status: "degraded", detail: `${place}: ${trouble}` };
     },
     async measure() {
-      return [measured(FAILURES, watch.failures())];
+      return [measured(FAILURES_METRIC, watch.getFailureCount())];
     },
   };
 }

@@ -1,16 +1,16 @@
 const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
 
 /** The text of the first element of this name; servers of S3 send no attributes there, no comments and no CDATA. */
-export function textIn(xml: string, element: string): string | undefined {
-  return textsIn(xml, element)[0];
+export function getElementText(xml: string, element: string): string | undefined {
+  return getElementTexts(xml, element)[0];
 }
 
-export function textsIn(xml: string, element: string): readonly string[] {
+export function getElementTexts(xml: string, element: string): readonly string[] {
   const found = xml.matchAll(new RegExp(`<${element}>([^<]*)</${element}>`, "g"));
-  return [...found].map(([, text = ""]) => decoded(text));
+  return [...found].map(([, text = ""]) => decodeEntities(text));
 }
 
-function decoded(text: string): string {
+function decodeEntities(text: string): string {
   return text.replaceAll(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|([a-z]{2,4}));/gi, (all, hex, decimal, name) => {
     const code = hex ? Number.parseInt(hex, 16) : decimal ? Number(decimal) : undefined;
     if (code !== undefined) return code <= 0x10ffff ? String.fromCodePoint(code) : all;

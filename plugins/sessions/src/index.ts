@@ -36,50 +36,50 @@ import {
   TurnStages,
   Workspaces,
 } from "@parley/core";
-import { createAdding } from "./adding.ts";
-import { attach, giveVoice } from "./attach.ts";
-import { createBranches } from "./branches.ts";
 import { createBroadcasts } from "./broadcasts/broadcasts.ts";
 import { broadcastJob } from "./broadcasts/send-job.ts";
 import { type BroadcastStore, createBroadcastStore } from "./broadcasts/store.ts";
-import { characterPart } from "./character-part.ts";
-import { type Chat, createChat } from "./chat.ts";
-import { createContextRows } from "./context-rows.ts";
-import { createLastPrompts, debugOf, type LastPrompts } from "./debug.ts";
-import { createExport } from "./export.ts";
-import { createFolders } from "./folders.ts";
-import { createImport } from "./import.ts";
-import { createKeptMessages } from "./kept-messages.ts";
+import { characterLifecycle } from "./conversations/character-lifecycle.ts";
+import { createContextService } from "./conversations/context-service.ts";
+import { createLastPrompts, getDebugInfo, type LastPrompts } from "./conversations/debug.ts";
+import { createFolders } from "./conversations/folders.ts";
+import { sessionPictures } from "./conversations/session-pictures.ts";
+import { createSessionService, type SessionService } from "./conversations/session-service.ts";
+import { SWEEP_INTERVAL_MS, SWEEP_TEMPORARY, temporarySweepJob } from "./conversations/temporary-sweep.ts";
 import { sessionTools } from "./mcp-tools.ts";
-import { createMessageRows } from "./message-rows.ts";
-import { createMessageSearch } from "./message-search.ts";
-import { createMessageStore } from "./message-store.ts";
-import { SESSION_MIGRATIONS } from "./migrations.ts";
-import { createOperatorSend } from "./operator-send.ts";
-import { now, type SessionParts } from "./parts.ts";
+import { createAddMessage } from "./messages/add-message.ts";
+import { attachToMessage, setAudioUrl } from "./messages/attach.ts";
+import { createBranches } from "./messages/branches.ts";
+import { createMessageFeedback } from "./messages/message-feedback.ts";
+import { createMessageSearch } from "./messages/message-search.ts";
+import { createMessageService } from "./messages/message-service.ts";
+import { createSendAsOperator } from "./messages/operator-send.ts";
+import { createPlatformHistory } from "./messages/platform-history.ts";
+import { activePeopleProbe } from "./people/active-people-probe.ts";
 import { erasePersonJob } from "./people/erase-job.ts";
 import { createErasures, type Erasures, type ErasuresDeps } from "./people/erasures.ts";
 import { exportPerson } from "./people/export-person.ts";
 import { listPeople } from "./people/list-people.ts";
-import { SESSIONS_OF_PERSON } from "./people/person-part.ts";
+import { PERSON_LIFECYCLE } from "./people/person-lifecycle.ts";
 import { peopleRoutes } from "./people/routes.ts";
-import { peopleProbe } from "./people-today.ts";
-import { sessionPictures } from "./pictures.ts";
-import { createPlatformHistory } from "./platform-history.ts";
 import { broadcastRoutes } from "./routes/broadcasts.ts";
 import { chatRoutes } from "./routes/chat.ts";
 import { contextRoutes } from "./routes/context.ts";
-import { branchRoutes, keptRoutes, messageRoutes } from "./routes/messages.ts";
+import { branchRoutes, feedbackRoutes, messageRoutes } from "./routes/messages.ts";
 import { folderRoutes, sessionRoutes } from "./routes/sessions.ts";
 import { transferRoutes } from "./routes/transfer.ts";
-import { createSessionRows, type SessionRows } from "./session-rows.ts";
-import { createSessionStore } from "./session-store.ts";
-import { SWEEP, SWEEP_EVERY_MS, sweepJob } from "./temporary.ts";
-import { createTimeline } from "./timeline.ts";
-import { historyStage, recordReplyStage, recordUserStage } from "./turn-stages.ts";
+import { now, type SessionDeps } from "./session-deps.ts";
+import { createMessageStore } from "./store/message-store.ts";
+import { SESSION_MIGRATIONS } from "./store/migrations.ts";
+import { createSessionStore } from "./store/session-store.ts";
+import { createTimeline } from "./store/timeline.ts";
+import { createSessionExporter } from "./transfer/export.ts";
+import { createSessionImporter } from "./transfer/import.ts";
+import { type Chat, createChat } from "./turns/chat.ts";
+import { historyStage, recordReplyStage, recordUserStage } from "./turns/turn-stages.ts";
 
 /** Parts of every prompt, also where the plugin that gives one is not there. */
-const LAYERS = [
+const BUILT_IN_PROMPT_KEYS = [
   "app.behavior",
   "character.profile",
   "session.custom_prompt",
@@ -92,55 +92,55 @@ const LAYERS = [
   "tool.instructions",
 ];
 
-const Parts = serviceKey<SessionParts>("session-parts");
-const Rows = serviceKey<SessionRows>("session-rows");
-const OwnChat = serviceKey<Chat>("session-chat");
-const Prompts = serviceKey<LastPrompts>("session-last-prompts");
-const OwnErasures = serviceKey<Erasures>("session-erasures");
-const OwnBroadcasts = serviceKey<BroadcastStore>("session-broadcasts");
+const SessionDepsKey = serviceKey<SessionDeps>("session-parts");
+const SessionServiceKey = serviceKey<SessionService>("session-rows");
+const ChatKey = serviceKey<Chat>("session-chat");
+const LastPromptsKey = serviceKey<LastPrompts>("session-last-prompts");
+const ErasuresKey = serviceKey<Erasures>("session-erasures");
+const BroadcastStoreKey = serviceKey<BroadcastStore>("session-broadcasts");
 
 /** Conversations and their history. */
 export default definePlugin({
   id: "sessions",
   requires: [Databases, Settings],
   register({ provide, contribute }) {
-    provide(Parts, partsFrom);
-    provide(Rows, (from) => createSessionRows(from.get(Parts)));
-    provide(OwnChat, (from) => createChat(from.get(Parts)));
-    provide(Prompts, () => createLastPrompts());
-    provide(OwnBroadcasts, (from) => {
-      const parts = from.get(Parts);
-      return createBroadcastStore(parts.database, () => now(parts));
+    provide(SessionDepsKey, createSessionDeps);
+    provide(SessionServiceKey, (from) => createSessionService(from.get(SessionDepsKey)));
+    provide(ChatKey, (from) => createChat(from.get(SessionDepsKey)));
+    provide(LastPromptsKey, () => createLastPrompts());
+    provide(BroadcastStoreKey, (from) => {
+      const deps = from.get(SessionDepsKey);
+      return createBroadcastStore(deps.database, () => now(deps));
     });
-    provide(Sessions, sessionsFrom);
-    provide(StateTimeline, (from) => from.get(Parts).timeline);
-    contribute(RecordLifecycle, (from) => characterPart(from.get(Parts)));
-    contribute(RecordLifecycle, () => SESSIONS_OF_PERSON);
-    provide(OwnErasures, (from) => createErasures(erasuresDeps(from)));
-    contribute(JobKinds, (from) => erasePersonJob(() => from.get(OwnErasures)));
+    provide(Sessions, createSessions);
+    provide(StateTimeline, (from) => from.get(SessionDepsKey).timeline);
+    contribute(RecordLifecycle, (from) => characterLifecycle(from.get(SessionDepsKey)));
+    contribute(RecordLifecycle, () => PERSON_LIFECYCLE);
+    provide(ErasuresKey, (from) => createErasures(erasuresDeps(from)));
+    contribute(JobKinds, (from) => erasePersonJob(() => from.get(ErasuresKey)));
     contribute(RouteTables, (from) =>
       peopleRoutes({
-        erasures: () => from.get(OwnErasures),
+        erasures: () => from.get(ErasuresKey),
         jobs: () => from.get(Jobs),
         now: from.get(Clock).now,
         list: (query) => listPeople(from.get(Databases).main, query),
         exportPerson: (person) => exportPerson(erasuresDeps(from), person),
       }),
     );
-    contribute(PictureFields, (from) => sessionPictures(from.get(Parts)));
+    contribute(PictureFields, (from) => sessionPictures(from.get(SessionDepsKey)));
     contribute(SettingDefinitions, () => GROUP_MEMORY);
     contribute(Probes, (from) =>
-      peopleProbe({
+      activePeopleProbe({
         database: () => from.get(Databases).main,
         settings: from.get(Settings),
         clock: from.get(Clock),
       }),
     );
-    contribute(JobKinds, (from) => sweepJob(from.get(Parts), from.get(Rows)));
-    contribute(TurnStages, (from) => recordUserStage(from.get(Parts)));
-    contribute(TurnStages, (from) => historyStage(from.get(Parts)));
-    contribute(TurnStages, (from) => recordReplyStage(from.get(Parts)));
-    contribute(TurnStages, (from) => from.get(Prompts).stage);
+    contribute(JobKinds, (from) => temporarySweepJob(from.get(SessionDepsKey), from.get(SessionServiceKey)));
+    contribute(TurnStages, (from) => recordUserStage(from.get(SessionDepsKey)));
+    contribute(TurnStages, (from) => historyStage(from.get(SessionDepsKey)));
+    contribute(TurnStages, (from) => recordReplyStage(from.get(SessionDepsKey)));
+    contribute(TurnStages, (from) => from.get(LastPromptsKey).stage);
     contribute(
       ConsoleAreas,
       (): ConsoleArea => ({
@@ -153,21 +153,23 @@ export default definePlugin({
       }),
     );
     contribute(RouteTables, (from) => {
-      const { sessions } = from.get(Parts);
-      const debug = (id: string) => debugOf(from.get(Parts), from.get(Prompts), id);
-      return sessionRoutes(from.get(Rows), (id) => sessions.get(id), debug);
+      const { sessions } = from.get(SessionDepsKey);
+      const debug = (id: string) => getDebugInfo(from.get(SessionDepsKey), from.get(LastPromptsKey), id);
+      return sessionRoutes(from.get(SessionServiceKey), (id) => sessions.get(id), debug);
     });
     contribute(RouteTables, (from) => {
-      const parts = from.get(Parts);
-      const adding = createAdding(parts);
-      return messageRoutes(createMessageRows(parts, adding), createOperatorSend(parts, adding));
+      const deps = from.get(SessionDepsKey);
+      const addMessage = createAddMessage(deps);
+      return messageRoutes(createMessageService(deps, addMessage), createSendAsOperator(deps, addMessage));
     });
     contribute(RouteTables, (from) =>
-      branchRoutes(createBranches(from.get(Parts)), createMessageSearch(from.get(Parts))),
+      branchRoutes(createBranches(from.get(SessionDepsKey)), createMessageSearch(from.get(SessionDepsKey))),
     );
-    contribute(RouteTables, (from) => keptRoutes(createKeptMessages(from.get(Parts))));
-    contribute(RouteTables, (from) => broadcastRoutes(createBroadcasts(broadcastParts(from))));
-    contribute(JobKinds, (from) => broadcastJob({ ...broadcastParts(from), adding: createAdding(from.get(Parts)) }));
+    contribute(RouteTables, (from) => feedbackRoutes(createMessageFeedback(from.get(SessionDepsKey))));
+    contribute(RouteTables, (from) => broadcastRoutes(createBroadcasts(broadcastDeps(from))));
+    contribute(JobKinds, (from) =>
+      broadcastJob({ ...broadcastDeps(from), addMessage: createAddMessage(from.get(SessionDepsKey)) }),
+    );
     contribute(
       ConsoleAreas,
       (): ConsoleArea => ({
@@ -191,28 +193,36 @@ export default definePlugin({
         view: { kind: "page", page: "people" },
       }),
     );
-    contribute(RouteTables, (from) => folderRoutes(createFolders(from.get(Parts))));
-    contribute(RouteTables, (from) => chatRoutes(from.get(OwnChat)));
-    contribute(RouteTables, (from) => contextRoutes(createContextRows(from.get(Parts))));
-    contribute(RouteTables, (from) => transferRoutes(createExport(from.get(Parts)), createImport(from.get(Parts))));
+    contribute(RouteTables, (from) => folderRoutes(createFolders(from.get(SessionDepsKey))));
+    contribute(RouteTables, (from) => chatRoutes(from.get(ChatKey)));
+    contribute(RouteTables, (from) => contextRoutes(createContextService(from.get(SessionDepsKey))));
+    contribute(RouteTables, (from) =>
+      transferRoutes(createSessionExporter(from.get(SessionDepsKey)), createSessionImporter(from.get(SessionDepsKey))),
+    );
     contribute(ToolTables, (from) => {
-      const { sessions, messages, gateway } = from.get(Parts);
+      const { sessions, messages, gateway } = from.get(SessionDepsKey);
       const outcome = (traceId: string, signal: AbortSignal) => gateway().outcome(traceId, signal);
-      return sessionTools({ rows: from.get(Rows), sessions, messages, chat: from.get(OwnChat), outcome });
+      return sessionTools({
+        service: from.get(SessionServiceKey),
+        sessions,
+        messages,
+        chat: from.get(ChatKey),
+        outcome,
+      });
     });
   },
   async start({ get }) {
     await get(Databases).main.migrate("sessions", SESSION_MIGRATIONS);
   },
   async ready({ find }) {
-    const often = { everyMs: SWEEP_EVERY_MS, madeUpWithinMs: 24 * 3_600_000 };
-    await find(Schedules)?.put({ id: SWEEP, kind: SWEEP, payload: {}, ...often });
+    const schedule = { everyMs: SWEEP_INTERVAL_MS, madeUpWithinMs: 24 * 3_600_000 };
+    await find(Schedules)?.put({ id: SWEEP_TEMPORARY, kind: SWEEP_TEMPORARY, payload: {}, ...schedule });
   },
 });
 
-const broadcastParts = (from: Resolver) => ({
-  parts: from.get(Parts),
-  store: from.get(OwnBroadcasts),
+const broadcastDeps = (from: Resolver) => ({
+  deps: from.get(SessionDepsKey),
+  store: from.get(BroadcastStoreKey),
   jobs: () => from.get(Jobs),
 });
 
@@ -221,16 +231,16 @@ function erasuresDeps(from: Resolver): ErasuresDeps {
     database: () => from.get(Databases).main,
     people: () => from.find(People),
     stored: () => from.get(Collections).open("person-erasures"),
-    parts: () => from.get(Parts),
-    rows: () => from.get(Rows),
-    personParts: () => from.all(RecordLifecycle).filter(({ of }) => of === "person"),
+    sessionDeps: () => from.get(SessionDepsKey),
+    sessionService: () => from.get(SessionServiceKey),
+    personLifecycles: () => from.all(RecordLifecycle).filter(({ of }) => of === "person"),
     texts: () => from.find(TextIndex),
     compact: async () => from.get(Databases).compact?.(),
     events: from.get(LiveEvents),
   };
 }
 
-function partsFrom(from: Resolver): SessionParts {
+function createSessionDeps(from: Resolver): SessionDeps {
   const clock = from.get(Clock);
   const database = () => from.get(Databases).main;
   return {
@@ -256,33 +266,35 @@ function partsFrom(from: Resolver): SessionParts {
     files: () => from.find(Files),
     workspaces: () => from.find(Workspaces),
     timeline: createTimeline(database),
-    belongings: recordParts(() => from.all(RecordLifecycle), "session"),
-    promptKeys: () => [...LAYERS, ...from.all(PromptSources).map(({ key, id }) => key ?? id)],
+    lifecycle: recordParts(() => from.all(RecordLifecycle), "session"),
+    promptKeys: () => [...BUILT_IN_PROMPT_KEYS, ...from.all(PromptSources).map(({ key, id }) => key ?? id)],
   };
 }
 
-function sessionsFrom(from: Resolver): Sessions {
-  const { sessions, messages } = from.get(Parts);
-  const rows = from.get(Rows);
-  const chat = from.get(OwnChat);
+function createSessions(from: Resolver): Sessions {
+  const { sessions, messages } = from.get(SessionDepsKey);
+  const service = from.get(SessionServiceKey);
+  const chat = from.get(ChatKey);
   return {
     find: sessions.find,
-    boundTo: sessions.boundTo,
+    boundTo: sessions.findByCharacter,
     get: sessions.get,
     messagesById: messages.byIds,
-    storedMessages: messages.storedByIds,
-    counts: sessions.counts,
-    activeSince: sessions.activeSince,
+    storedMessages: messages.readByIds,
+    counts: sessions.countMessages,
+    activeSince: sessions.countActive,
     history: async (id, limit) => messages.history(await sessions.get(id), limit),
-    customPrompt: sessions.promptOf,
-    openFor: rows.openFor,
-    nameAutomatically: rows.nameAutomatically,
-    create: rows.create,
-    openOwn: rows.openOwn,
-    attach: (sessionId, messageId, attachment) => attach(from.get(Parts), { sessionId, messageId, attachment }),
-    giveVoice: (sessionId, messageId, audioUrl) => giveVoice(from.get(Parts), { sessionId, messageId, audioUrl }),
-    published: rows.published,
-    useModel: (id, model_id) => rows.update(id, { model_id }),
+    customPrompt: sessions.cachedCustomPrompt,
+    openFor: service.openFor,
+    nameAutomatically: service.nameAutomatically,
+    create: service.create,
+    openOwn: service.openOwn,
+    attach: (sessionId, messageId, attachment) =>
+      attachToMessage(from.get(SessionDepsKey), { sessionId, messageId, attachment }),
+    giveVoice: (sessionId, messageId, audioUrl) =>
+      setAudioUrl(from.get(SessionDepsKey), { sessionId, messageId, audioUrl }),
+    published: service.published,
+    useModel: (id, model_id) => service.update(id, { model_id }),
     chat: chat.chat,
     regenerate: chat.regenerate,
     async list({ channelId: channel_id, archived = "all", ...query }) {
@@ -293,6 +305,6 @@ function sessionsFrom(from: Resolver): Sessions {
       const session = await sessions.get(idOrKey);
       return messages.page(session, { ...query, include_system: false, include_hidden: false });
     },
-    ...createPlatformHistory(from.get(Parts), rows),
+    ...createPlatformHistory(from.get(SessionDepsKey), service),
   };
 }

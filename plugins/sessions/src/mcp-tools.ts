@@ -9,19 +9,19 @@ import {
   type TurnOutcome,
   tool,
 } from "@parley/core";
-import type { Chat } from "./chat.ts";
-import type { MessageStore } from "./message-store.ts";
+import type { SessionService } from "./conversations/session-service.ts";
 import { sessionFailure } from "./said-failures.ts";
 import { sessionDraft } from "./schemas/sessions.ts";
-import type { SessionRows } from "./session-rows.ts";
-import type { SessionStore } from "./session-store.ts";
+import type { MessageStore } from "./store/message-store.ts";
+import type { SessionStore } from "./store/session-store.ts";
+import type { Chat } from "./turns/chat.ts";
 
-const TURN_MS = 300_000;
-const SHOWN_CHARS = 4000;
-const LAST_MESSAGES = 20;
+const TURN_TIMEOUT_MS = 300_000;
+const MAX_CONTENT_CHARS = 4000;
+const RECENT_MESSAGE_COUNT = 20;
 
-export interface SessionToolsParts {
-  readonly rows: SessionRows;
+export interface SessionToolsDeps {
+  readonly service: SessionService;
   readonly sessions: SessionStore;
   readonly messages: MessageStore;
   readonly chat: Chat;
@@ -51,20 +51,20 @@ interface NewMessage {
   readonly sender: string;
 }
 
-const read = { risk: "read", scope: "gateway.read", audience: ["mcp", "web-agent"] } as const;
-const act = { risk: "high", scope: "gateway.manage", audience: ["mcp", "web-agent"] } as const;
+const READ_OPTIONS = { risk: "read", scope: "gateway.read", audience: ["mcp", "web-agent"] } as const;
+const WRITE_OPTIONS = { risk: "high", scope: "gateway.manage", audience: ["mcp", "web-agent"] } as const;
 const sessionId = Joi.string().trim().min(1).max(200).required();
 
 /** What clients may see and do with conversations. */
-export function sessionTools({ rows, sessions, messages, chat, outcome }: SessionToolsParts): readonly Tool[] {
-  const newest = async (session: Session, limit: number, before?: string) => {
+export function sessionTools({ service, sessions, messages, chat, outcome }: SessionToolsDeps): readonly Tool[] {
+  const loadNewest = async (session: Session, limit: number, before?: string) => {
     const query = { order: "desc", limit, offset: 0, include_system: false, include_hidden: false } as const;
     const { items, total } = await messages.page(session, { ...query, ...(before !== undefined && { before }) });
     return { items: items.toReversed(), total };
   };
   return [
     tool<SessionsQuery>({
-      ...read,
+      ...READ_OPTIONS,
       name: "web_list_sessions",
       purpose: "The conversations, newest first.",
       args: Joi.object({
@@ -76,23 +76,23 @@ export function sessionTools({ rows, sessions, messages, chat, outcome }: Sessio
       async run({ archived, ...query }) {
         const { items, total } = await sessions.list({ ...query, archived: archived ? "true" : "false" });
         const truncated = query.offset + items.length < total;
-        return { sessions: items.map(inList), count: items.length, total, truncated };
+        return { sessions: items.map(toSessionSummary), count: items.length, total, truncated };
       },
     }),
     tool<{ session_id: string }>({
-      ...read,
+      ...READ_OPTIONS,
       name: "web_get_session",
       purpose: "One conversation with its last messages.",
       args: Joi.object({ session_id: sessionId }),
       async run(asked) {
         const session = await sessions.get(asked.session_id);
-        const { items } = await newest(session, LAST_MESSAGES);
+        const { items } = await loadNewest(session, RECENT_MESSAGE_COUNT);
         const { scenario, tags } = session;
-        return { session: { ...inList(session), scenario, tags, messages: items.map(shownMessage) } };
+        return { session: { ...toSessionSummary(session), scenario, tags, messages: items.map(toMessageView) } };
       },
     }),
     tool<MessagesQuery>({
-      ...read,
+      ...READ_OPTIONS,
       name: "web_get_messages",
       purpose: "Messages of a conversation, oldest first; before_id pages back.",
       args: Joi.object({
@@ -101,12 +101,12 @@ export function sessionTools({ rows, sessions, messages, chat, outcome }: Sessio
         before_id: Joi.string().max(64),
       }),
       async run({ session_id, limit, before_id }) {
-        const { items, total } = await newest(await sessions.get(session_id), limit, before_id);
-        return { messages: items.map(shownMessage), count: items.length, total, truncated: items.length < total };
+        const { items, total } = await loadNewest(await sessions.get(session_id), limit, before_id);
+        return { messages: items.map(toMessageView), count: items.length, total, truncated: items.length < total };
       },
     }),
     tool<NewSession>({
-      ...act,
+      ...WRITE_OPTIONS,
       name: "web_create_session",
       purpose: "Begins a new conversation in the console.",
       args: Joi.object({
@@ -118,16 +118,16 @@ export function sessionTools({ rows, sessions, messages, chat, outcome }: Sessio
         character_id: Joi.string().max(64),
       }),
       async run(draft) {
-        const { id, name } = await rows.create(draft);
+        const { id, name } = await service.create(draft);
         return { session_id: id, name };
       },
     }),
     tool<NewMessage>({
-      ...act,
+      ...WRITE_OPTIONS,
       name: "web_send_message",
       purpose: "Says something in a conversation and waits for the answer.",
       enabledBy: "send_message_enabled",
-      timeoutMs: TURN_MS,
+      timeoutMs: TURN_TIMEOUT_MS,
       args: Joi.object({
         session_id: sessionId,
         content: messageText().trim().min(1).disallow("").required(),
@@ -139,51 +139,51 @@ export function sessionTools({ rows, sessions, messages, chat, outcome }: Sessio
         const sender = { id: context.callerId, name, isAdmin: false, isProgram: true };
         const started = await chat.chat(session_id, { content, attachments: [], sender, source: "mcp" });
         context.progress("the message is stored, the answer is being made");
-        return answered(await outcome(started.traceId, context.signal));
+        return toToolResult(await outcome(started.traceId, context.signal));
       },
     }),
     tool<{ session_id: string }>({
-      ...act,
+      ...WRITE_OPTIONS,
       name: "web_delete_session",
       purpose: "Deletes a conversation and its messages.",
       deletes: true,
       args: Joi.object({ session_id: sessionId }),
       async run(asked) {
         const { id } = await sessions.get(asked.session_id);
-        await rows.remove(id);
+        await service.remove(id);
         return { session_id: id };
       },
     }),
   ];
 }
 
-function inList(session: Session) {
+function toSessionSummary(session: Session) {
   const { id, name, type, sender_name, character_id, message_count, created_at, updated_at, archived, session_mode } =
     session;
   return { id, name, type, sender_name, character_id, message_count, created_at, updated_at, archived, session_mode };
 }
 
-function shownMessage({ id, role, sender, content, timestamp, source }: Message) {
-  const isCut = content.length > SHOWN_CHARS;
+function toMessageView({ id, role, sender, content, timestamp, source }: Message) {
+  const isTruncated = content.length > MAX_CONTENT_CHARS;
   return {
     id,
     role,
     sender,
-    content: content.slice(0, SHOWN_CHARS),
+    content: content.slice(0, MAX_CONTENT_CHARS),
     timestamp,
     source,
-    ...(isCut && { truncated: true }),
+    ...(isTruncated && { truncated: true }),
   };
 }
 
-function answered({ traceId, state, userMessage, replies, filtered, blocked, error }: TurnOutcome) {
+function toToolResult({ traceId, state, userMessage, replies, filtered, blocked, error }: TurnOutcome) {
   if (state === "failed" && !error) throw sessionFailure("upstream_failed", "not_answered");
   if (state === "failed" && error)
     throw new AppError("upstream_failed", error.error, error.detail && { detail: error.detail });
   return {
     message_id: userMessage?.id ?? null,
     trace_id: traceId,
-    replies: replies.map(shownMessage),
+    replies: replies.map(toMessageView),
     filtered,
     blocked,
   };

@@ -28,7 +28,7 @@ import {
   testSettings,
 } from "@parley/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createFolders } from "./folders.ts";
+import { createFolders } from "./conversations/folders.ts";
 import sessions from "./index.ts";
 
 const clock = createTestClock();

@@ -14,12 +14,12 @@ import {
   windowOf,
 } from "@parley/core";
 import { createPublications, type Publications } from "./publications.ts";
-import { createReading, type Reading, WRONG_WITHIN_MS } from "./reading.ts";
-import { qrRoutes, type RouteParts, sharingRoutes } from "./routes.ts";
+import { createPublicationReader, FAILED_PASSWORD_WINDOW_MS, type PublicationReader } from "./reader.ts";
+import { qrRoutes, type RouteDeps, sharingRoutes } from "./routes.ts";
 import { SHARING_MIGRATIONS } from "./tables.ts";
 
 const Own = serviceKey<Publications>("sharing.publications");
-const OwnReading = serviceKey<Reading>("sharing.reading");
+const OwnReader = serviceKey<PublicationReader>("sharing.reading");
 
 /** Conversations that anybody may read who has their link, and QR codes. */
 export default definePlugin({
@@ -32,18 +32,18 @@ export default definePlugin({
         sessions: () => from.get(Sessions),
         files: () => from.find(Files),
         clock: from.get(Clock),
-        failed: (error) => log.warn("views of published conversations were not counted", { error }),
+        onError: (error) => log.warn("views of published conversations were not counted", { error }),
       }),
     );
-    provide(OwnReading, (from) =>
-      createReading({
+    provide(OwnReader, (from) =>
+      createPublicationReader({
         publications: from.get(Own),
         files: () => from.find(Files),
         clock: from.get(Clock),
-        wrong: windowOf(from, "shared-pages", WRONG_WITHIN_MS),
+        failedPasswords: windowOf(from, "shared-pages", FAILED_PASSWORD_WINDOW_MS),
       }),
     );
-    contribute(RouteTables, (from) => [...sharingRoutes(partsFrom(from)), ...qrRoutes(partsFrom(from))]);
+    contribute(RouteTables, (from) => [...sharingRoutes(toRouteDeps(from)), ...qrRoutes(toRouteDeps(from))]);
     contribute(
       RecordLifecycle,
       (): RecordPart => ({
@@ -52,7 +52,7 @@ export default definePlugin({
         tables: [{ table: "publications", isShared: true }],
       }),
     );
-    contribute(RecordLifecycle, (from) => from.get(Own).part);
+    contribute(RecordLifecycle, (from) => from.get(Own).sessionPart);
   },
   async start({ get, defer }) {
     await get(Databases).main.migrate("sharing", SHARING_MIGRATIONS);
@@ -61,10 +61,10 @@ export default definePlugin({
   },
 });
 
-function partsFrom(from: Resolver): RouteParts {
+function toRouteDeps(from: Resolver): RouteDeps {
   return {
     publications: from.get(Own),
-    reading: from.get(OwnReading),
+    reading: from.get(OwnReader),
     sessions: () => from.get(Sessions),
     baseUrl: () => from.get(Settings).get(PUBLIC_BASE_URL),
   };

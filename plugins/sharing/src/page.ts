@@ -43,39 +43,41 @@ const markdown = new MarkdownIt({ html: false, linkify: true, breaks: true });
 markdown.renderer.rules.image = (tokens, index) => {
   const token = tokens[index];
   const url = String(token?.attrGet("src") ?? "");
-  return `<a href="${escaped(url)}" rel="noopener nofollow">${escaped(token?.content || url)}</a>`;
+  return `<a href="${escapeHtml(url)}" rel="noopener nofollow">${escapeHtml(token?.content || url)}</a>`;
 };
-const plainLink = markdown.renderer.rules.link_open;
+const renderPlainLink = markdown.renderer.rules.link_open;
 markdown.renderer.rules.link_open = (tokens, index, options, env, self) => {
   tokens[index]?.attrSet("rel", "noopener nofollow");
-  return plainLink ? plainLink(tokens, index, options, env, self) : self.renderToken(tokens, index, options);
+  return renderPlainLink
+    ? renderPlainLink(tokens, index, options, env, self)
+    : self.renderToken(tokens, index, options);
 };
 
 export interface PageOptions {
   readonly texts: PageTexts;
   /** From 1. */
   readonly page: number;
-  readonly pages: number;
+  readonly pageCount: number;
   readonly origin: string;
 }
 
 /** The HTML of what stands on a page. */
-export interface Rendered {
+export interface RenderedContent {
   readonly scenario: string;
   readonly messages: string;
 }
 
 /** A page of a publication, which needs no script. */
-export function conversationPage(
+export function renderConversationPage(
   shared: Omit<SharedSession, "scenario">,
-  { scenario, messages }: Rendered,
-  { texts, page, pages, origin }: PageOptions,
+  { scenario, messages }: RenderedContent,
+  { texts, page, pageCount: pages, origin }: PageOptions,
 ): string {
   const { name, sender_name, sender_portrait, sender_avatar } = shared;
   const picture = sender_portrait || sender_avatar;
   const title = (sender_name === "" ? name : `${name} · ${sender_name}`).slice(0, TITLE_CHARS);
   const first = shared.messages.find(({ content }) => content !== "")?.content ?? "";
-  return document({
+  return renderDocument({
     texts,
     title,
     meta: [
@@ -85,10 +87,10 @@ export function conversationPage(
       ["og:description", first.slice(0, 1_000).replaceAll(/\s+/g, " ").slice(0, 200)],
       ...(picture === "" ? [] : [["og:image", origin + picture] as const]),
     ],
-    body: `<header>${picture === "" ? "" : `<img src="${escaped(picture)}" alt="">`}<div><h1>${escaped(title)}</h1>
-<p class="dim">${texts.published} ${timeHtml(shared.published_at)} · ${texts.until} ${timeHtml(shared.expires_at)}</p></div></header>
+    body: `<header>${picture === "" ? "" : `<img src="${escapeHtml(picture)}" alt="">`}<div><h1>${escapeHtml(title)}</h1>
+<p class="dim">${texts.published} ${renderTime(shared.published_at)} · ${texts.until} ${renderTime(shared.expires_at)}</p></div></header>
 ${scenario === "" ? "" : `<details><summary>${texts.scenario}</summary>${scenario}</details>`}
-${page > 1 ? navHtml(texts, page, pages) : ""}${messages}${navHtml(texts, page, pages)}`,
+${page > 1 ? renderNav(texts, page, pages) : ""}${messages}${renderNav(texts, page, pages)}`,
   });
 }
 
@@ -98,18 +100,18 @@ export function renderMessages(
   shared: Pick<SharedSession, "sender_name">,
   texts: PageTexts,
 ): string {
-  return messages.map((message) => messageHtml(message, shared, texts)).join("");
+  return messages.map((message) => renderMessage(message, shared, texts)).join("");
 }
 
 /** Renders Markdown, or shows it as it was written where it is too long. */
 export function renderText(text: string, isPlain = text.length > MARKDOWN_CHARS): string {
   if (text === "") return "";
-  return isPlain ? `<div class="plain">${escaped(text)}</div>` : markdown.render(text);
+  return isPlain ? `<div class="plain">${escapeHtml(text)}</div>` : markdown.render(text);
 }
 
 /** Asks for the password; says nothing of what it protects. */
-export function passwordPage(texts: PageTexts, problem?: "wrong" | "tooMany"): string {
-  return document({
+export function renderPasswordPage(texts: PageTexts, problem?: "wrong" | "tooMany"): string {
+  return renderDocument({
     texts,
     title: texts.shared,
     meta: [],
@@ -119,55 +121,62 @@ export function passwordPage(texts: PageTexts, problem?: "wrong" | "tooMany"): s
   });
 }
 
-export function gonePage(texts: PageTexts): string {
-  return document({ texts, title: texts.gone, meta: [], body: `<h1>${texts.gone}</h1><p>${texts.goneText}</p>` });
+export function renderGonePage(texts: PageTexts): string {
+  return renderDocument({ texts, title: texts.gone, meta: [], body: `<h1>${texts.gone}</h1><p>${texts.goneText}</p>` });
 }
 
-interface DocumentParts {
+interface DocumentOptions {
   readonly texts: PageTexts;
   readonly title: string;
   readonly meta: readonly (readonly [property: string, content: string])[];
   readonly body: string;
 }
 
-function document({ texts, title, meta, body }: DocumentParts): string {
-  const tags = meta.map(([property, content]) => `<meta property="${property}" content="${escaped(content)}">`);
-  return `<!doctype html><html lang="${texts.lang}"><head><meta charset="utf-8"><title>${escaped(title)}</title>
+function renderDocument({ texts, title, meta, body }: DocumentOptions): string {
+  const tags = meta.map(([property, content]) => `<meta property="${property}" content="${escapeHtml(content)}">`);
+  return `<!doctype html><html lang="${texts.lang}"><head><meta charset="utf-8"><title>${escapeHtml(title)}</title>
 <meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex,nofollow">
 <meta name="referrer" content="no-referrer">${tags.join("")}<style>${STYLE}</style></head><body><main>${body}</main></body></html>`;
 }
 
-function messageHtml(
+function renderMessage(
   { id, role, sender, timestamp, content, attachments, isPlain }: PagedMessage,
   shared: Pick<SharedSession, "sender_name">,
   texts: PageTexts,
 ): string {
   const name = sender || (role === "user" ? texts.you : shared.sender_name || texts.assistant);
-  return `<article class="${role}" id="m${id}"><b>${escaped(name)}${timeHtml(timestamp)}</b><div dir="auto">${renderText(content, isPlain)}</div>${attachments.map(fileHtml).join("")}</article>
+  return `<article class="${role}" id="m${id}"><b>${escapeHtml(name)}${renderTime(timestamp)}</b><div dir="auto">${renderText(content, isPlain)}</div>${attachments.map(renderFile).join("")}</article>
 `;
 }
 
-function fileHtml({ type, name, url }: SharedFile): string {
-  if (url === "") return `<p class="dim">${escaped(name)}</p>`;
+function renderFile({ type, name, url }: SharedFile): string {
+  if (url === "") return `<p class="dim">${escapeHtml(name)}</p>`;
   if (type === "image" || type === "sticker")
-    return `<img src="${escaped(url)}" alt="${escaped(name)}" loading="lazy">`;
-  if (type === "audio" || type === "video") return `<${type} src="${escaped(url)}" controls preload="none"></${type}>`;
-  return `<p><a href="${escaped(url)}" download="${escaped(name)}">${escaped(name || "file")}</a></p>`;
+    return `<img src="${escapeHtml(url)}" alt="${escapeHtml(name)}" loading="lazy">`;
+  if (type === "audio" || type === "video")
+    return `<${type} src="${escapeHtml(url)}" controls preload="none"></${type}>`;
+  return `<p><a href="${escapeHtml(url)}" download="${escapeHtml(name)}">${escapeHtml(name || "file")}</a></p>`;
 }
 
-function navHtml(texts: PageTexts, at: number, pages: number): string {
+function renderNav(texts: PageTexts, at: number, pages: number): string {
   if (pages < 2) return "";
   const earlier = at > 1 ? `<a href="?page=${at - 1}" rel="prev">← ${texts.earlier}</a>` : "<span></span>";
   const later = at < pages ? `<a href="?page=${at + 1}" rel="next">${texts.later} →</a>` : "<span></span>";
   return `<nav>${earlier}<span class="dim">${at} / ${pages}</span>${later}</nav>`;
 }
 
-function timeHtml(iso: string): string {
-  return `<time datetime="${escaped(iso)}">${escaped(iso.slice(0, 16).replace("T", " "))} UTC</time>`;
+function renderTime(iso: string): string {
+  return `<time datetime="${escapeHtml(iso)}">${escapeHtml(iso.slice(0, 16).replace("T", " "))} UTC</time>`;
 }
 
-const SIGNS: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
+const HTML_ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
 
-function escaped(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (sign) => SIGNS[sign] ?? "");
+function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (sign) => HTML_ENTITIES[sign] ?? "");
 }

@@ -1,10 +1,10 @@
 import type { SharedMessage } from "./schema.ts";
 
 /** Characters of a page's messages, as they were written; the next ones stand on the next page. */
-const PAGE_CHARS = 32_000;
+const MAX_PAGE_CHARS = 32_000;
 /** What stands around the text of a message. */
-const MESSAGE_CHARS = 200;
-const FILES_EACH = 100;
+const MESSAGE_OVERHEAD_CHARS = 200;
+const MAX_FILES_PER_PIECE = 100;
 
 /** A message, or a piece of one that is too long for a page. */
 export interface PagedMessage extends SharedMessage {
@@ -13,12 +13,12 @@ export interface PagedMessage extends SharedMessage {
 }
 
 /** Cuts messages into pages of bounded length without rendering any of them. */
-export function cutPages(messages: readonly SharedMessage[]): readonly (readonly PagedMessage[])[] {
+export function splitIntoPages(messages: readonly SharedMessage[]): readonly (readonly PagedMessage[])[] {
   const pages: PagedMessage[][] = [[]];
   let chars = 0;
-  for (const message of messages.flatMap(piecesOf)) {
-    const own = charsOf(message);
-    if (chars > 0 && chars + own > PAGE_CHARS) {
+  for (const message of messages.flatMap(splitMessage)) {
+    const own = countChars(message);
+    if (chars > 0 && chars + own > MAX_PAGE_CHARS) {
       pages.push([]);
       chars = 0;
     }
@@ -28,17 +28,17 @@ export function cutPages(messages: readonly SharedMessage[]): readonly (readonly
   return pages;
 }
 
-function piecesOf(message: SharedMessage): readonly PagedMessage[] {
+function splitMessage(message: SharedMessage): readonly PagedMessage[] {
   const { content, attachments } = message;
-  if (content.length <= PAGE_CHARS && attachments.length <= FILES_EACH) return [message];
-  const texts = content.match(new RegExp(`[^]{1,${PAGE_CHARS}}`, "gu")) ?? [];
+  if (content.length <= MAX_PAGE_CHARS && attachments.length <= MAX_FILES_PER_PIECE) return [message];
+  const texts = content.match(new RegExp(`[^]{1,${MAX_PAGE_CHARS}}`, "gu")) ?? [];
   const pieces = texts.map((text): PagedMessage => ({ ...message, content: text, attachments: [], isPlain: true }));
-  for (let at = 0; at < attachments.length; at += FILES_EACH)
-    pieces.push({ ...message, content: "", attachments: attachments.slice(at, at + FILES_EACH) });
+  for (let at = 0; at < attachments.length; at += MAX_FILES_PER_PIECE)
+    pieces.push({ ...message, content: "", attachments: attachments.slice(at, at + MAX_FILES_PER_PIECE) });
   return pieces;
 }
 
-function charsOf({ content, sender, attachments }: SharedMessage): number {
-  const files = attachments.reduce((sum, { name, url }) => sum + name.length + url.length + MESSAGE_CHARS, 0);
-  return MESSAGE_CHARS + sender.length + content.length + files;
+function countChars({ content, sender, attachments }: SharedMessage): number {
+  const files = attachments.reduce((sum, { name, url }) => sum + name.length + url.length + MESSAGE_OVERHEAD_CHARS, 0);
+  return MESSAGE_OVERHEAD_CHARS + sender.length + content.length + files;
 }

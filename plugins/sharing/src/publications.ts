@@ -11,17 +11,17 @@ import {
 } from "@parley/core";
 import { sharingFailure } from "./said-failures.ts";
 import type { Preview, ShareDraft, ShareOptions } from "./schema.ts";
-import { filesIn, snapshotOf } from "./snapshot.ts";
+import { createSnapshot, listFiles } from "./snapshot.ts";
 import type { PublicationRow, SharingTables } from "./tables.ts";
 
 const DAY_MS = 86_400_000;
 const RANDOM_BYTES = 16;
 const FLUSH_MS = 2_000;
-const MAX_COUNTED = 1_000;
-const PREVIEWED = 20;
+const MAX_PENDING_VIEWS = 1_000;
+const MAX_PREVIEW_MESSAGES = 20;
 
 /** A publication as it is stored. */
-export interface Stored {
+export interface StoredPublication {
   readonly sessionId: string;
   readonly publicId: string;
   readonly options: ShareOptions;
@@ -34,31 +34,31 @@ export interface Stored {
 
 export interface Publications extends AsyncDisposable {
   /** Takes a picture of the session as it is now; again: a new one under the same id. */
-  publish(idOrKey: string, draft: ShareDraft): Promise<Stored>;
+  publish(idOrKey: string, draft: ShareDraft): Promise<StoredPublication>;
   /** What it would show; nothing is stored. */
   preview(idOrKey: string, options: ShareOptions): Promise<Preview>;
   /** The link is dead at once. */
   unpublish(idOrKey: string): Promise<void>;
   /** Undefined: not public, or not any more. */
-  ofSession(idOrKey: string): Promise<Stored | undefined>;
+  findBySession(idOrKey: string): Promise<StoredPublication | undefined>;
   /** Undefined: unknown, over, or taken back. */
-  find(publicId: string): Promise<Stored | undefined>;
+  find(publicId: string): Promise<StoredPublication | undefined>;
   /** The JSON of the snapshot. */
-  snapshot(publicId: string): Promise<string>;
+  readSnapshot(publicId: string): Promise<string>;
   /** Somebody read it. Stored a moment later, with others. */
-  viewed(publicId: string): void;
-  readonly part: RecordPart;
+  countView(publicId: string): void;
+  readonly sessionPart: RecordPart;
 }
 
-export interface PublicationsParts {
+export interface PublicationsDeps {
   readonly database: () => Database;
   readonly sessions: () => Sessions;
   readonly files: () => Files | undefined;
   readonly clock: Clock;
-  readonly failed: (error: unknown) => void;
+  readonly onError: (error: unknown) => void;
 }
 
-const HEAD = [
+const COLUMNS = [
   "session_id",
   "public_id",
   "options",
@@ -69,14 +69,14 @@ const HEAD = [
   "expires_at",
 ] as const;
 
-export function createPublications(parts: PublicationsParts): Publications {
-  const { database, sessions, files, clock } = parts;
+export function createPublications(deps: PublicationsDeps): Publications {
+  const { database, sessions, files, clock } = deps;
   const tables = () => database().tables<SharingTables>();
-  const views = createViews(parts);
+  const views = createViewCounter(deps);
   const one = async (column: "session_id" | "public_id", value: string) => {
-    const query = tables().selectFrom("publications").select(HEAD).where(column, "=", value);
+    const query = tables().selectFrom("publications").select(COLUMNS).where(column, "=", value);
     const row = await query.where("expires_at", ">", clock.now()).executeTakeFirst();
-    return row && storedOf(row, views.waiting(row.public_id));
+    return row && toStoredPublication(row, views.waiting(row.public_id));
   };
   const removal = (sessionId: string): Write => ({
     query: tables().deleteFrom("publications").where("session_id", "=", sessionId),
@@ -85,12 +85,12 @@ export function createPublications(parts: PublicationsParts): Publications {
     async publish(idOrKey, { password, ...options }) {
       const session = await sessions().get(idOrKey);
       const before = await one("session_id", session.id);
-      const snapshot = await snapshotOf(sessions(), session, options);
+      const snapshot = await createSnapshot(sessions(), session, options);
       const nowMs = clock.now();
       const kept = password === undefined ? (before?.passwordHash ?? null) : password;
       const row = {
         session_id: session.id,
-        public_id: before?.publicId ?? newPublicId(),
+        public_id: before?.publicId ?? createPublicId(),
         options: JSON.stringify(options),
         snapshot: JSON.stringify(snapshot),
         password_hash: password ? await hashPassword(password) : kept,
@@ -100,40 +100,40 @@ export function createPublications(parts: PublicationsParts): Publications {
         expires_at: nowMs + options.expires_days * DAY_MS,
       };
       const insert = { query: tables().insertInto("publications").values(row) };
-      const keeps = files()?.keeps(filesIn(snapshot), session.id) ?? [];
+      const keeps = files()?.keeps(listFiles(snapshot), session.id) ?? [];
       await sessions().published(session.id, row.expires_at, [removal(session.id), insert, ...keeps]);
       views.forget(row.public_id);
-      return storedOf(row, 0);
+      return toStoredPublication(row, 0);
     },
     async preview(idOrKey, options) {
-      const { messages, ...shown } = await snapshotOf(sessions(), await sessions().get(idOrKey), options);
-      return { ...shown, messages: messages.slice(0, PREVIEWED), message_count: messages.length };
+      const { messages, ...shown } = await createSnapshot(sessions(), await sessions().get(idOrKey), options);
+      return { ...shown, messages: messages.slice(0, MAX_PREVIEW_MESSAGES), message_count: messages.length };
     },
     async unpublish(idOrKey) {
       const session = await sessions().get(idOrKey);
       if (await one("session_id", session.id)) await sessions().published(session.id, null, [removal(session.id)]);
     },
-    ofSession: async (idOrKey) => one("session_id", (await sessions().get(idOrKey)).id),
+    findBySession: async (idOrKey) => one("session_id", (await sessions().get(idOrKey)).id),
     find: async (publicId) => (isPublicId(publicId) ? one("public_id", publicId) : undefined),
-    async snapshot(publicId) {
+    async readSnapshot(publicId) {
       const query = tables().selectFrom("publications").select("snapshot").where("public_id", "=", publicId);
       const row = await query.executeTakeFirst();
-      if (!row) throw notPublic();
+      if (!row) throw notPublicError();
       return row.snapshot;
     },
-    viewed: views.count,
-    part: { id: "sharing.publication", of: "session", removed: async (id) => [removal(id)] },
+    countView: views.count,
+    sessionPart: { id: "sharing.publication", of: "session", removed: async (id) => [removal(id)] },
     [Symbol.asyncDispose]: views.flush,
   };
 }
 
 /** The same for all that there is not: what was published once is nobody's business either. */
-export function notPublic(): AppError {
+export function notPublicError(): AppError {
   return sharingFailure("not_found", "nothing_here");
 }
 
 /** 128 bits that nobody guesses. */
-function newPublicId(): string {
+function createPublicId(): string {
   return `pub_${randomBytes(RANDOM_BYTES).toString("base64url")}`;
 }
 
@@ -141,7 +141,7 @@ function isPublicId(text: string): boolean {
   return /^pub_[\w-]{22}$/.test(text);
 }
 
-function storedOf(row: Omit<PublicationRow, "snapshot">, waiting: number): Stored {
+function toStoredPublication(row: Omit<PublicationRow, "snapshot">, waiting: number): StoredPublication {
   return {
     sessionId: row.session_id,
     publicId: row.public_id,
@@ -155,7 +155,7 @@ function storedOf(row: Omit<PublicationRow, "snapshot">, waiting: number): Store
 }
 
 /** Counts who read: nobody can make the service write by asking often. */
-function createViews({ database, failed }: Pick<PublicationsParts, "database" | "failed">) {
+function createViewCounter({ database, onError: failed }: Pick<PublicationsDeps, "database" | "onError">) {
   const counted = new Map<string, number>();
   let timer: NodeJS.Timeout | undefined;
   const flush = async () => {
@@ -176,7 +176,7 @@ function createViews({ database, failed }: Pick<PublicationsParts, "database" | 
     waiting: (publicId: string) => counted.get(publicId) ?? 0,
     forget: (publicId: string) => void counted.delete(publicId),
     count(publicId: string) {
-      if (counted.size >= MAX_COUNTED && !counted.has(publicId)) return;
+      if (counted.size >= MAX_PENDING_VIEWS && !counted.has(publicId)) return;
       counted.set(publicId, (counted.get(publicId) ?? 0) + 1);
       timer ??= setTimeout(() => flush().catch(failed), FLUSH_MS).unref();
     },

@@ -4,7 +4,7 @@ import type { QRCodeErrorCorrectionLevel } from "qrcode";
 import { sharingFailure } from "./said-failures.ts";
 
 /** How a code looks. */
-export interface QrLook {
+export interface QrOptions {
   /** Pixels a side. */
   readonly size: number;
   /** Modules. */
@@ -13,20 +13,20 @@ export interface QrLook {
   readonly format: "png" | "svg";
 }
 
-export const LOOK = {
+export const QR_OPTION_SCHEMAS = {
   size: Joi.number().integer().min(64).max(1024).default(256),
   margin: Joi.number().integer().min(0).max(10).default(4),
   level: Joi.string().valid("L", "M", "Q", "H").default("M"),
   format: Joi.string().valid("png", "svg").default("png"),
 } as const;
 
-export interface QrPicture {
+export interface QrImage {
   readonly type: "image/png" | "image/svg+xml";
   readonly bytes: Buffer;
 }
 
 /** `bad_request` for what no code of that level holds, or not at that size. */
-export async function qrCode(text: string, { size, margin, level, format }: QrLook): Promise<QrPicture> {
+export async function renderQrCode(text: string, { size, margin, level, format }: QrOptions): Promise<QrImage> {
   const { toBuffer, toString: toText } = await import("qrcode");
   const options = { errorCorrectionLevel: level, margin, width: size };
   try {

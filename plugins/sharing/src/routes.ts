@@ -13,27 +13,27 @@ import {
   serveFile,
   shape,
 } from "@parley/core";
-import type { Publications, Stored } from "./publications.ts";
-import { LOOK, type QrLook, type QrPicture, qrCode } from "./qr-code.ts";
-import type { Asking, Reading } from "./reading.ts";
+import type { Publications, StoredPublication } from "./publications.ts";
+import { QR_OPTION_SCHEMAS, type QrImage, type QrOptions, renderQrCode } from "./qr-code.ts";
+import type { PublicationReader, ReadRequest } from "./reader.ts";
 import { sharingFailure } from "./said-failures.ts";
 import {
   type Publication,
-  publication,
+  publicationData,
   shareBody,
   sharedSession,
   sharePreview,
   UNPUBLISHED,
-  unpublished,
+  unpublishedData,
 } from "./schema.ts";
-import { textsFor } from "./texts.ts";
+import { getPageTexts } from "./texts.ts";
 
 const MAX_FORM_BYTES = 4_096;
 const TICKET_SECONDS = 3_600;
 
-export interface RouteParts {
+export interface RouteDeps {
   readonly publications: Publications;
-  readonly reading: Reading;
+  readonly reading: PublicationReader;
   readonly sessions: () => Pick<Sessions, "get">;
   /** `web.public_base_url`; "" when not set. */
   readonly baseUrl: () => string;
@@ -47,17 +47,17 @@ const fileQuery = Joi.object<{ ticket?: string }>({
 });
 
 /** Publishing a session, and reading what is published. */
-export function sharingRoutes(parts: RouteParts): RouteTable {
-  const { publications, reading } = parts;
+export function sharingRoutes(deps: RouteDeps): RouteTable {
+  const { publications, reading } = deps;
   return [
     route({
       method: "POST",
       path: "/api/sessions/{session_id}/public",
       summary: "publish a session, as it is now",
-      data: publication,
+      data: publicationData,
       body: shareBody,
       run: async ({ params, body, origin }) =>
-        viewOf(parts, await publications.publish(params.session_id, body), origin),
+        toPublicationView(deps, await publications.publish(params.session_id, body), origin),
     }),
     route({
       method: "POST",
@@ -72,7 +72,7 @@ export function sharingRoutes(parts: RouteParts): RouteTable {
       method: "DELETE",
       path: "/api/sessions/{session_id}/public",
       summary: "take a publication back: its link is dead at once",
-      data: unpublished,
+      data: unpublishedData,
       async run({ params }) {
         await publications.unpublish(params.session_id);
         return UNPUBLISHED;
@@ -82,10 +82,10 @@ export function sharingRoutes(parts: RouteParts): RouteTable {
       method: "GET",
       path: "/api/sessions/{session_id}/public/status",
       summary: "whether a session is published, and how",
-      data: answered.either(publication, unpublished),
+      data: answered.either(publicationData, unpublishedData),
       async run({ params, origin }) {
-        const stored = await publications.ofSession(params.session_id);
-        return stored ? viewOf(parts, stored, origin) : UNPUBLISHED;
+        const stored = await publications.findBySession(params.session_id);
+        return stored ? toPublicationView(deps, stored, origin) : UNPUBLISHED;
       },
     }),
     route({
@@ -95,8 +95,8 @@ export function sharingRoutes(parts: RouteParts): RouteTable {
       data: sharedSession,
       auth: "open",
       async run({ params, address, headers }) {
-        const password = passwordIn(headers["x-share-password"]);
-        const { shown, ticket } = await reading.read({ publicId: params.public_id, address, password });
+        const password = decodePassword(headers["x-share-password"]);
+        const { view: shown, ticket } = await reading.read({ publicId: params.public_id, address, password });
         const body = shown.json(ticket);
         return rawReply({ type: "application/json", body, headers: { "cache-control": "no-store" } });
       },
@@ -110,7 +110,7 @@ export function sharingRoutes(parts: RouteParts): RouteTable {
       reply: "raw",
       query: fileQuery,
       async run({ params, query, address, headers }) {
-        const ticket = query.ticket ?? ticketIn(headers.cookie);
+        const ticket = query.ticket ?? readTicketCookie(headers.cookie);
         const file = await reading.openFile({ publicId: params.public_id, address, ticket }, params.filename);
         const etag = `"${file.sha256.slice(0, 32)}"`;
         return serveFile({ ...file, etag }, { download: false, headers }, "private, no-cache");
@@ -126,8 +126,8 @@ export function sharingRoutes(parts: RouteParts): RouteTable {
       query: pageQuery,
       run: ({ params, query, address, headers, origin }) =>
         page(
-          parts,
-          { publicId: params.public_id, address, ticket: ticketIn(headers.cookie) },
+          deps,
+          { publicId: params.public_id, address, ticket: readTicketCookie(headers.cookie) },
           { headers, origin, ...query },
         ),
     }),
@@ -142,13 +142,13 @@ export function sharingRoutes(parts: RouteParts): RouteTable {
       maxBytes: MAX_FORM_BYTES,
       run({ params, address, headers, origin, parts: [form] }) {
         const password = new URLSearchParams(Buffer.from(form?.bytes ?? []).toString("utf8")).get("password") ?? "";
-        return page(parts, { publicId: params.public_id, address, password }, { headers, origin, page: 1 });
+        return page(deps, { publicId: params.public_id, address, password }, { headers, origin, page: 1 });
       },
     }),
   ];
 }
 
-const picture = {
+const qrImageSchema = {
   "image/png": bytes,
   "image/svg+xml": bytes,
   "application/json": envelopeOf(
@@ -163,44 +163,44 @@ const codeText = Joi.string().custom((text: string, helpers) =>
 );
 
 /** QR codes. Nothing of them is stored. */
-export function qrRoutes(parts: RouteParts): RouteTable {
+export function qrRoutes(deps: RouteDeps): RouteTable {
   return [
     route({
       method: "POST",
       path: "/qrcode/generate",
       summary: "a QR code of a text",
-      data: picture,
+      data: qrImageSchema,
       reply: "raw",
-      body: Joi.object<QrLook & { readonly text?: string; readonly data?: string }>({
+      body: Joi.object<QrOptions & { readonly text?: string; readonly data?: string }>({
         text: codeText,
         data: codeText.description("The same as text"),
-        ...LOOK,
+        ...QR_OPTION_SCHEMAS,
       }).xor("text", "data"),
       run: async ({ body: { text, data = "", ...look }, headers }) =>
-        sent(await qrCode(text ?? data, look), look, headers.accept),
+        qrReply(await renderQrCode(text ?? data, look), look, headers.accept),
     }),
     route({
       method: "GET",
       path: "/qrcode/session/{session_id}",
       summary: "a QR code that leads to a session",
-      data: picture,
+      data: qrImageSchema,
       reply: "raw",
-      query: Joi.object<QrLook>(LOOK),
+      query: Joi.object<QrOptions>(QR_OPTION_SCHEMAS),
       async run({ params, query, headers, origin }) {
-        const session = await parts.sessions().get(params.session_id);
-        const stored = await parts.publications.ofSession(session.id);
-        const base = baseOf(parts, origin);
+        const session = await deps.sessions().get(params.session_id);
+        const stored = await deps.publications.findBySession(session.id);
+        const base = getBaseUrl(deps, origin);
         const address = stored ? `${base}/public/${stored.publicId}` : `${base}/#/sessions/${session.id}`;
         const kind = { "x-share-kind": stored ? "public" : "console" };
-        return sent(await qrCode(address, query), query, headers.accept, kind);
+        return qrReply(await renderQrCode(address, query), query, headers.accept, kind);
       },
     }),
   ];
 }
 
-function sent(
-  { type, bytes: body }: QrPicture,
-  { size }: QrLook,
+function qrReply(
+  { type, bytes: body }: QrImage,
+  { size }: QrOptions,
   accept = "",
   headers: Record<string, string> = {},
 ): RawReply {
@@ -209,26 +209,26 @@ function sent(
   return rawReply({ type: "application/json", body: JSON.stringify({ success: true, data, message: "" }), headers });
 }
 
-interface Looking {
+interface PageRequest {
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly origin: string;
   readonly page: number;
 }
 
 async function page(
-  { reading }: RouteParts,
-  asking: Asking,
-  { headers, origin, page: at }: Looking,
+  { reading }: RouteDeps,
+  asking: ReadRequest,
+  { headers, origin, page: at }: PageRequest,
 ): Promise<RawReply> {
   // What writes Markdown comes with the first reader.
-  const { gonePage, PAGE_HEADERS, passwordPage } = await import("./page.ts");
-  const texts = textsFor(headers["accept-language"]);
+  const { renderGonePage: gonePage, PAGE_HEADERS, renderPasswordPage: passwordPage } = await import("./page.ts");
+  const texts = getPageTexts(headers["accept-language"]);
   const html = (body: string, status = 200, more: Record<string, string> = {}) =>
     rawReply({ type: "text/html; charset=utf-8", body, status, headers: { ...PAGE_HEADERS, ...more } });
   try {
-    const { shown, ticket } = await reading.read(asking);
+    const { view: shown, ticket } = await reading.read(asking);
     const isGiven = asking.password !== undefined && ticket !== "";
-    const cookie = isGiven ? { "set-cookie": cookieOf(asking.publicId, ticket, origin) } : {};
+    const cookie = isGiven ? { "set-cookie": createTicketCookie(asking.publicId, ticket, origin) } : {};
     return html(shown.page(at, texts, origin), 200, cookie);
   } catch (error) {
     if (!AppError.is(error)) throw error;
@@ -244,20 +244,20 @@ async function page(
   }
 }
 
-const COOKIE = "parley_share";
+const TICKET_COOKIE = "parley_share";
 
 /** For this page alone. */
-function cookieOf(publicId: string, ticket: string, origin: string): string {
+function createTicketCookie(publicId: string, ticket: string, origin: string): string {
   const secure = origin.startsWith("https:") ? "; Secure" : "";
-  return `${COOKIE}=${ticket}; Path=/public/${publicId}; Max-Age=${TICKET_SECONDS}; HttpOnly; SameSite=Lax${secure}`;
+  return `${TICKET_COOKIE}=${ticket}; Path=/public/${publicId}; Max-Age=${TICKET_SECONDS}; HttpOnly; SameSite=Lax${secure}`;
 }
 
-function ticketIn(cookies = ""): string | undefined {
-  return new RegExp(`(?:^|;\\s*)${COOKIE}=([^;\\s]+)`).exec(cookies)?.[1];
+function readTicketCookie(cookies = ""): string | undefined {
+  return new RegExp(`(?:^|;\\s*)${TICKET_COOKIE}=([^;\\s]+)`).exec(cookies)?.[1];
 }
 
 /** Percent-encoded UTF-8; what is no such thing is no password. */
-function passwordIn(header: string | undefined): string | undefined {
+function decodePassword(header: string | undefined): string | undefined {
   if (header === undefined) return undefined;
   try {
     return decodeURIComponent(header);
@@ -266,16 +266,16 @@ function passwordIn(header: string | undefined): string | undefined {
   }
 }
 
-function baseOf({ baseUrl }: RouteParts, origin: string): string {
+function getBaseUrl({ baseUrl }: RouteDeps, origin: string): string {
   return (baseUrl() || origin).replace(/\/+$/, "");
 }
 
-function viewOf(parts: RouteParts, stored: Stored, origin: string): Publication {
+function toPublicationView(deps: RouteDeps, stored: StoredPublication, origin: string): Publication {
   const iso = (ms: number) => new Date(ms).toISOString();
   return {
     is_public: true,
     public_id: stored.publicId,
-    public_url: `${baseOf(parts, origin)}/public/${stored.publicId}`,
+    public_url: `${getBaseUrl(deps, origin)}/public/${stored.publicId}`,
     created_at: iso(stored.createdMs),
     updated_at: iso(stored.updatedMs),
     expires_at: iso(stored.expiresMs),

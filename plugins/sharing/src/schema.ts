@@ -20,7 +20,7 @@ export interface ShareOptions {
 /** `password`: absent keeps the one there is, null takes it away. */
 export type ShareDraft = ShareOptions & { readonly password?: string | null };
 
-const place = () => Joi.number().integer().min(1).allow(null).default(null);
+const positionSchema = () => Joi.number().integer().min(1).allow(null).default(null);
 
 export const shareBody: ObjectSchema<ShareDraft> = Joi.object<ShareDraft>({
   expires_days: Joi.number().integer().min(1).max(365).default(30),
@@ -28,8 +28,8 @@ export const shareBody: ObjectSchema<ShareDraft> = Joi.object<ShareDraft>({
   include_user_messages: Joi.boolean().default(true),
   include_names: Joi.boolean().default(true),
   include_files: Joi.boolean().default(true),
-  message_start: place(),
-  message_end: place(),
+  message_start: positionSchema(),
+  message_end: positionSchema(),
   password: Joi.string().min(4).max(128).allow(null),
 });
 
@@ -90,7 +90,7 @@ export interface SharedSession extends Snapshot {
 
 const { text, id, time, flag, count, orNull, listOf, word } = answered;
 
-export const publication = shape(
+export const publicationData = shape(
   {
     is_public: Joi.valid(true),
     public_id: id,
@@ -112,7 +112,7 @@ export const publication = shape(
   },
   "Publication",
 );
-export const unpublished = shape({ is_public: Joi.valid(false) }, "Unpublished");
+export const unpublishedData = shape({ is_public: Joi.valid(false) }, "Unpublished");
 
 const sharedMessages = listOf(
   shape(

@@ -2,11 +2,11 @@ import { type Attachment, isStoredUrl, type Message, type Session, type Sessions
 import { sharingFailure } from "./said-failures.ts";
 import type { SharedFile, SharedMessage, ShareOptions, Snapshot } from "./schema.ts";
 
-const PAGE = 500;
+const PAGE_SIZE = 500;
 const MAX_BYTES = 8 * 1024 * 1024;
 
 /** What a session shows under these options, as it is now. `bad_request` when that is nothing, `too_large` beyond 8 MiB. */
-export async function snapshotOf(
+export async function createSnapshot(
   sessions: Pick<Sessions, "messages">,
   session: Session,
   options: ShareOptions,
@@ -16,9 +16,9 @@ export async function snapshotOf(
     throw sharingFailure("bad_request", "order", {}, { field: "message_start" });
   const shown: SharedMessage[] = [];
   let bytes = 0;
-  for await (const message of messagesOf(sessions, session.id, options)) {
-    if (!isShown(message, options)) continue;
-    const one = shared(message, String(shown.length + 1), options);
+  for await (const message of readMessages(sessions, session.id, options)) {
+    if (!isVisible(message, options)) continue;
+    const one = toSharedMessage(message, String(shown.length + 1), options);
     bytes += Buffer.byteLength(JSON.stringify(one));
     if (bytes > MAX_BYTES) throw sharingFailure("too_large", "long");
     shown.push(one);
@@ -27,8 +27,8 @@ export async function snapshotOf(
   return {
     name: session.name,
     sender_name: include_character ? session.sender_name : "",
-    sender_avatar: include_character ? pictureOf(session.sender_avatar) : "",
-    sender_portrait: include_character ? pictureOf(session.sender_portrait) : "",
+    sender_avatar: include_character ? toStoredPicture(session.sender_avatar) : "",
+    sender_portrait: include_character ? toStoredPicture(session.sender_portrait) : "",
     scenario: include_character ? session.scenario : "",
     created_at: session.created_at,
     messages: shown,
@@ -36,20 +36,20 @@ export async function snapshotOf(
 }
 
 /** The files a publication shows. */
-export function filesIn({ sender_avatar, sender_portrait, messages }: Snapshot): readonly string[] {
+export function listFiles({ sender_avatar, sender_portrait, messages }: Snapshot): readonly string[] {
   const attached = messages.flatMap(({ attachments }) => attachments.map(({ url }) => url));
   return [...new Set([sender_avatar, sender_portrait, ...attached])].filter((url) => url !== "");
 }
 
-async function* messagesOf(
+async function* readMessages(
   sessions: Pick<Sessions, "messages">,
   sessionId: string,
   { message_start, message_end }: ShareOptions,
 ): AsyncGenerator<Message> {
   const first = (message_start ?? 1) - 1;
   const end = message_end ?? Number.POSITIVE_INFINITY;
-  for (let offset = first; offset < end; offset += PAGE) {
-    const limit = Math.min(PAGE, end - offset);
+  for (let offset = first; offset < end; offset += PAGE_SIZE) {
+    const limit = Math.min(PAGE_SIZE, end - offset);
     const { items } = await sessions.messages(sessionId, { order: "asc", limit, offset });
     yield* items;
     if (items.length < limit) return;
@@ -57,7 +57,7 @@ async function* messagesOf(
 }
 
 /** Never what is hidden, of the system, about the service, or an operator's own; a blocked text was never said. */
-function isShown(message: Message, { include_user_messages }: ShareOptions): boolean {
+function isVisible(message: Message, { include_user_messages }: ShareOptions): boolean {
   const { kind, role, hidden, filter_blocked, content, attachments, metadata } = message;
   if (metadata.operator_only === true) return false;
   if (kind !== "normal" || hidden || filter_blocked || role === "system") return false;
@@ -65,7 +65,7 @@ function isShown(message: Message, { include_user_messages }: ShareOptions): boo
   return content !== "" || attachments.length > 0;
 }
 
-function shared(
+function toSharedMessage(
   message: Message,
   id: string,
   { include_names, include_files, include_character }: ShareOptions,
@@ -78,15 +78,21 @@ function shared(
     content,
     timestamp,
     sender: isNamed ? sender : "",
-    attachments: include_files ? attachments.filter(({ url }) => isStoredUrl(url)).map(fileOf) : [],
+    attachments: include_files ? attachments.filter(({ url }) => isStoredUrl(url)).map(toSharedFile) : [],
   };
 }
 
-function fileOf({ type, name = "", url, mime_type = "application/octet-stream", size = 0 }: Attachment): SharedFile {
+function toSharedFile({
+  type,
+  name = "",
+  url,
+  mime_type = "application/octet-stream",
+  size = 0,
+}: Attachment): SharedFile {
   return { type, name, url, mime_type, size };
 }
 
 /** Pictures of other places would tell them who reads. */
-function pictureOf(url: string): string {
+function toStoredPicture(url: string): string {
   return isStoredUrl(url) ? url : "";
 }

@@ -57,7 +57,7 @@ const ZH: PageTexts = {
 };
 
 /** By the reader's first language that we have. */
-export function textsFor(acceptLanguage: string | undefined): PageTexts {
+export function getPageTexts(acceptLanguage: string | undefined): PageTexts {
   const found = (acceptLanguage ?? "")
     .toLowerCase()
     .split(",")

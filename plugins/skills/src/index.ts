@@ -26,16 +26,16 @@ import {
   TransferSections,
   Workspaces,
 } from "@parley/core";
-import { aiTools } from "./ai-tools.ts";
-import { skillsSource } from "./prompt.ts";
+import { createModelTools } from "./model-tools.ts";
+import { createSkillsSource } from "./prompt.ts";
 import { skillRoutes } from "./routes.ts";
-import { createSandbox } from "./sandbox.ts";
-import { SKILL_SECRETS, type SkillFields, skills } from "./schema.ts";
+import { createSandbox } from "./sandbox/sandbox.ts";
+import { SKILL_SECRETS, type SkillFields, skillResource } from "./schema.ts";
 import { SKILL_SCRIPTS } from "./settings.ts";
-import { createSkillFolders, type SkillFolders } from "./skill-folders.ts";
 import { createSkills, type Skills } from "./skills.ts";
-import { storageRoutes } from "./storage-rows.ts";
-import { skillsSection } from "./transfer.ts";
+import { createSkillFolders, type SkillFolders } from "./storage/skill-folders.ts";
+import { storageRoutes } from "./storage/storage-routes.ts";
+import { createSkillsSection } from "./transfer.ts";
 
 const Own = serviceKey<Skills>("skills.skills");
 const Stored = serviceKey<SealedRecords<SkillFields>>("skills.stored");
@@ -59,9 +59,9 @@ export default definePlugin({
     provide(Folders, (from) => createSkillFolders(join(from.get(Paths).data, "skills")));
     provide(Sandbox, (from) => createSandbox(from.get(Environment).get("PATH") ?? "/usr/bin:/bin"));
     provide(Stored, (from) =>
-      sealedRecords(skills, () => from.get(RecordStore).of(skills), {
+      sealedRecords(skillResource, () => from.get(RecordStore).of(skillResource), {
         secrets: SKILL_SECRETS,
-        owner: skills.kind,
+        owner: skillResource.kind,
         from,
         log: context.log,
       }),
@@ -71,36 +71,36 @@ export default definePlugin({
         stored: () => from.get(Stored),
         folders: from.get(Folders),
         implementations: () => from.find(ToolImplementations),
-        alone: () => from.find(Databases)?.alone,
+        getExclusive: () => from.find(Databases)?.alone,
       }),
     );
     contribute(SettingDefinitions, () => SKILL_SCRIPTS);
-    addRecords(context, skills);
-    addResource(context, skills, (from) => from.get(Own).rows);
+    addRecords(context, skillResource);
+    addResource(context, skillResource, (from) => from.get(Own).records);
     contribute(RouteTables, (from) => skillRoutes(from.get(Own)));
     contribute(RouteTables, (from) =>
       storageRoutes({
         skills: from.get(Own),
         folders: from.get(Folders),
-        changed(name) {
-          const id = from.get(Own).idOf(name);
-          if (id !== null) from.get(LiveEvents).publish(resourceChanged(skills, id, "updated"));
+        onChanged(name) {
+          const id = from.get(Own).findId(name);
+          if (id !== null) from.get(LiveEvents).publish(resourceChanged(skillResource, id, "updated"));
         },
       }),
     );
-    contribute(PromptSources, (from) => skillsSource(() => from.get(Own)));
+    contribute(PromptSources, (from) => createSkillsSource(() => from.get(Own)));
     contribute(ToolTables, (from) =>
-      aiTools({
+      createModelTools({
         skills: from.get(Own),
         folders: from.get(Folders),
         implementations: () => from.find(ToolImplementations),
         sandbox: () => from.get(Sandbox),
         workspaces: () => from.find(Workspaces),
-        runsScripts: () => from.get(Settings).get(SKILL_SCRIPTS),
+        canRunScripts: () => from.get(Settings).get(SKILL_SCRIPTS),
       }),
     );
     contribute(TransferSections, (from) =>
-      skillsSection(
+      createSkillsSection(
         () => from.get(Own),
         () => from.get(Folders),
       ),
@@ -108,7 +108,7 @@ export default definePlugin({
     contribute(ConsoleAreas, () => AREA);
   },
   async start({ get, find, log, defer }) {
-    await get(Folders).clean();
+    await get(Folders).recover();
     defer(get(Own).follow());
     await get(Own).load();
     defer(await onceOfOneVersion(find(Nodes), log, () => get(Own).sealAll()));

@@ -1,11 +1,11 @@
 import type { PromptSource } from "@parley/core";
 import type { Skills } from "./skills.ts";
 
-const MAX_NAMED = 50;
+const MAX_SKILLS_NAMED = 50;
 const MAX_DESCRIPTION = 300;
 
 /** Tells models which skills there are; they read one when they need it. */
-export function skillsSource(skills: () => Pick<Skills, "enabled">): PromptSource {
+export function createSkillsSource(skills: () => Pick<Skills, "enabled">): PromptSource {
   return {
     id: "skills.list",
     key: "tool.instructions",
@@ -15,8 +15,11 @@ export function skillsSource(skills: () => Pick<Skills, "enabled">): PromptSourc
     async collect({ capabilities }) {
       const all = capabilities.supports_tools === true ? skills().enabled() : [];
       if (all.length === 0) return undefined;
-      const lines = all.slice(0, MAX_NAMED).map(({ name, description }) => `- ${name}: ${inOneLine(description)}`);
-      const more = all.length > MAX_NAMED ? [`${all.length - MAX_NAMED} more: skill_list finds them.`] : [];
+      const lines = all
+        .slice(0, MAX_SKILLS_NAMED)
+        .map(({ name, description }) => `- ${name}: ${toOneLine(description)}`);
+      const more =
+        all.length > MAX_SKILLS_NAMED ? [`${all.length - MAX_SKILLS_NAMED} more: skill_list finds them.`] : [];
       return { text: [INTRODUCTION, ...lines, ...more].join("\n"), isData: false };
     },
   };
@@ -25,7 +28,7 @@ export function skillsSource(skills: () => Pick<Skills, "enabled">): PromptSourc
 const INTRODUCTION =
   "You have these skills. Where one fits what is asked, call use_skill with its name first and follow the instructions that it gives.";
 
-function inOneLine(text: string): string {
+function toOneLine(text: string): string {
   const line = text.replaceAll(/\s+/g, " ").trim();
   return line.length > MAX_DESCRIPTION ? `${line.slice(0, MAX_DESCRIPTION)}…` : line;
 }

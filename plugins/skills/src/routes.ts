@@ -1,11 +1,11 @@
 import Joi from "@hapi/joi";
 import { type RouteTable, route, toggleBody, toggledData } from "@parley/core";
 import { removedData, type UploadForm, uploadedData, uploadForm } from "./schema.ts";
-import { MAX_FOLDER } from "./skill-folders.ts";
-import type { ShownSkill, Skills } from "./skills.ts";
-import { readUpload } from "./upload.ts";
+import type { Skills, SkillView } from "./skills.ts";
+import { MAX_FOLDER_BYTES } from "./storage/skill-folders.ts";
+import { readUpload } from "./storage/upload.ts";
 
-const base = "/api/skills";
+const basePath = "/api/skills";
 const MULTIPART_BYTES = 1024 * 1024;
 const removeQuery = Joi.object<{ readonly delete_storage: boolean }>({ delete_storage: Joi.boolean().default(true) });
 
@@ -14,7 +14,7 @@ export function skillRoutes(skills: Skills): RouteTable {
   return [
     route({
       method: "DELETE",
-      path: `${base}/{skill_id}`,
+      path: `${basePath}/{skill_id}`,
       summary: "delete a skill",
       scope: "admin",
       query: removeQuery,
@@ -26,7 +26,7 @@ export function skillRoutes(skills: Skills): RouteTable {
     }),
     route({
       method: "POST",
-      path: `${base}/{skill_id}/toggle`,
+      path: `${basePath}/{skill_id}/toggle`,
       summary: "switch a skill on or off",
       scope: "admin",
       body: toggleBody,
@@ -35,19 +35,19 @@ export function skillRoutes(skills: Skills): RouteTable {
     }),
     route<"/api/skills/upload-folder", UploadForm>({
       method: "POST",
-      path: `${base}/upload-folder`,
+      path: `${basePath}/upload-folder`,
       summary: "make a skill of a folder, or the skills of an archive",
       scope: "admin",
       payload: "multipart",
       body: uploadForm,
       data: uploadedData,
-      maxBytes: MAX_FOLDER + MULTIPART_BYTES,
+      maxBytes: MAX_FOLDER_BYTES + MULTIPART_BYTES,
       timeoutMs: 120_000,
       async run({ body, parts }) {
         const { incoming, skipped } = await readUpload(body, parts);
         const made = await skills.putAll(incoming);
         const files_count = incoming.reduce((sum, { files }) => sum + files.length, 0);
-        return { skill: made[0] as ShownSkill, skills: made, files_count, skipped };
+        return { skill: made[0] as SkillView, skills: made, files_count, skipped };
       },
     }),
   ];

@@ -12,8 +12,8 @@ import {
   type ToolImplementation,
   textOf,
 } from "@parley/core";
-import { isSkillName } from "./names.ts";
 import { skillFailure } from "./said-failures.ts";
+import { isSkillName } from "./storage/names.ts";
 
 export const MAX_SKILLS = 1_000;
 export const MAX_TEXT = 200_000;
@@ -40,7 +40,7 @@ export const skillName = Joi.string()
   );
 const alias = textOf(100).trim().min(1).disallow("");
 
-export const skills = resource<SkillFields>({
+export const skillResource = resource<SkillFields>({
   kind: "skill",
   most: MAX_SKILLS,
   path: "/api/skills",
@@ -151,8 +151,8 @@ export const fileData = shape(
 );
 export const writtenFile = shape({ file_name: text, size: count, etag: text }, "WrittenSkillFile");
 export const uploadedData = shape({
-  skill: skills.item,
-  skills: listOf(skills.item),
+  skill: skillResource.item,
+  skills: listOf(skillResource.item),
   files_count: count,
   skipped: count,
 });

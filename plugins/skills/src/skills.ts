@@ -11,30 +11,30 @@ import {
   type SealedRecords,
   type ToolImplementations,
 } from "@parley/core";
-import { SCRIPTS, SKILL_MD } from "./file-types.ts";
-import { newSkillMd } from "./front-matter.ts";
-import { nameKey } from "./names.ts";
 import { skillFailure } from "./said-failures.ts";
-import { MAX_SKILLS, SKILL_SECRETS, type SkillFields, skills } from "./schema.ts";
-import type { NewFile, SkillFolders } from "./skill-folders.ts";
+import { MAX_SKILLS, SKILL_SECRETS, type SkillFields, skillResource } from "./schema.ts";
+import { SCRIPTS_FOLDER, SKILL_MD } from "./storage/file-types.ts";
+import { createSkillMd } from "./storage/front-matter.ts";
+import { toNameKey } from "./storage/names.ts";
+import type { NewFile, SkillFolders } from "./storage/skill-folders.ts";
 
 export type Skill = ResourceItem<Omit<SkillFields, "skill_md">>;
-export interface ShownSkill extends Skill {
+export interface SkillView extends Skill {
   readonly has_storage: boolean;
   readonly scripts: readonly string[];
 }
 
-export interface SkillsParts {
+export interface SkillsDeps {
   readonly stored: () => SealedRecords<SkillFields>;
   readonly folders: SkillFolders;
   /** Undefined: nobody runs implementations here. */
   readonly implementations: () => ToolImplementations | undefined;
   /** Where several processes work: runs what only one may do at once. */
-  readonly alone?: () => Databases["alone"] | undefined;
+  readonly getExclusive?: () => Databases["alone"] | undefined;
 }
 
 /** A folder of somebody's that becomes a skill, or takes the place of one. */
-export interface Incoming {
+export interface IncomingSkill {
   readonly name: string;
   readonly files: readonly NewFile[];
   readonly fields: Partial<Omit<SkillFields, "name" | "skill_md">>;
@@ -43,7 +43,7 @@ export interface Incoming {
 
 /** Skills: their records, held in memory because every turn asks for them, and their folders. */
 export interface Skills {
-  readonly rows: ResourceRecords<SkillFields>;
+  readonly records: ResourceRecords<SkillFields>;
   load(): Promise<void>;
   /** Seals what an earlier version stored in clear. */
   sealAll(): Promise<void>;
@@ -53,25 +53,25 @@ export interface Skills {
   /** Those that are on, by name. */
   enabled(): readonly Skill[];
   /** One that is on, by its name or one of its other names. */
-  named(name: string): Skill | undefined;
-  idOf(name: string): string | null;
-  shown(skill: Skill): Promise<ShownSkill>;
+  findEnabled(name: string): Skill | undefined;
+  findId(name: string): string | null;
+  toView(skill: Skill): Promise<SkillView>;
   /** Without `enabled` the state is inverted. */
   toggle(id: string, enabled?: boolean): Promise<{ readonly id: string; readonly enabled: boolean }>;
   remove(id: string, withStorage: boolean, request: ChangeRequest): Promise<{ readonly storage_deleted: boolean }>;
-  put(incoming: Incoming): Promise<ShownSkill>;
+  put(incoming: IncomingSkill): Promise<SkillView>;
   /** The same for several; nothing is stored where one of them is taken. */
-  putAll(incoming: readonly Incoming[]): Promise<readonly ShownSkill[]>;
+  putAll(incoming: readonly IncomingSkill[]): Promise<readonly SkillView[]>;
   /** Runs what changes a folder, one after another. */
-  inTurn<Result>(name: string, run: () => Promise<Result>): Promise<Result>;
+  runInOrder<Result>(name: string, run: () => Promise<Result>): Promise<Result>;
 }
 
-export function createSkills({ stored, folders, implementations, alone }: SkillsParts): Skills {
+export function createSkills({ stored, folders, implementations, getExclusive: alone }: SkillsDeps): Skills {
   const held = createHeldRecords({ stored });
-  const turns = new Map<string, Promise<unknown>>();
+  const queues = new Map<string, Promise<unknown>>();
   const inTurn = <Result>(name: string, run: () => Promise<Result>): Promise<Result> => {
-    const key = nameKey(name);
-    const here = () => {
+    const key = toNameKey(name);
+    const runHere = () => {
       const among = alone?.();
       if (!among) return run();
       // What another process has made a moment ago counts.
@@ -80,10 +80,10 @@ export function createSkills({ stored, folders, implementations, alone }: Skills
         return run();
       });
     };
-    const mine = (turns.get(key) ?? Promise.resolve()).then(here, here);
-    turns.set(key, mine);
+    const mine = (queues.get(key) ?? Promise.resolve()).then(runHere, runHere);
+    queues.set(key, mine);
     const done = () => {
-      if (turns.get(key) === mine) turns.delete(key);
+      if (queues.get(key) === mine) queues.delete(key);
     };
     mine.then(done, done);
     return mine;
@@ -93,21 +93,21 @@ export function createSkills({ stored, folders, implementations, alone }: Skills
     if (!found) throw notFound("skill", id);
     return found;
   };
-  const shown = async (skill: Skill): Promise<ShownSkill> => {
-    const files = await folders.files(skill.name).catch(noFolder);
+  const shown = async (skill: Skill): Promise<SkillView> => {
+    const files = await folders.files(skill.name).catch(ignoreNotFound);
     const scripts = (files ?? [])
-      .filter(({ path }) => path.startsWith(SCRIPTS))
-      .map(({ path }) => path.slice(SCRIPTS.length));
+      .filter(({ path }) => path.startsWith(SCRIPTS_FOLDER))
+      .map(({ path }) => path.slice(SCRIPTS_FOLDER.length));
     return { ...SKILL_SECRETS.masked(skill), has_storage: files !== undefined, scripts };
   };
-  const byName = (name: string) => [...held.all()].find((one) => nameKey(one.name) === nameKey(name));
-  const refuseTaken = async (name: string, ignoresFolder = false) => {
+  const byName = (name: string) => [...held.all()].find((one) => toNameKey(one.name) === toNameKey(name));
+  const rejectTakenName = async (name: string, ignoresFolder = false) => {
     if (byName(name) || (!ignoresFolder && (await folders.has(name))))
       throw skillFailure("conflict", "name_taken", { name }, { field: "name" });
     if (held.size >= MAX_SKILLS) throw skillFailure("conflict", "full", { most: MAX_SKILLS });
   };
   /** With the defaults of what it does. */
-  const checked = async <Given extends Partial<SkillFields>>(given: Given, before?: Skill): Promise<Given> => {
+  const validateFields = async <Given extends Partial<SkillFields>>(given: Given, before?: Skill): Promise<Given> => {
     const { implementation = before?.implementation, parameters = before?.parameters ?? {} } = given;
     if (implementation === undefined || implementation.type === "prompt") {
       const extra = Object.keys(implementation ?? {}).find((key) => key !== "type");
@@ -129,38 +129,38 @@ export function createSkills({ stored, folders, implementations, alone }: Skills
       const there = byName(name);
       if (there && there.name !== name)
         throw skillFailure("conflict", "case_of_name", { name: there.name }, { field: "folder_name" });
-      if (!overwrite) await refuseTaken(name);
-      else if (!there) await refuseTaken(name, (await folders.names()).includes(name));
-      const given = await checked(fields, there);
-      const before = there && (await folders.files(name).catch(noFolder));
+      if (!overwrite) await rejectTakenName(name);
+      else if (!there) await rejectTakenName(name, (await folders.names()).includes(name));
+      const given = await validateFields(fields, there);
+      const before = there && (await folders.files(name).catch(ignoreNotFound));
       await folders.put(name, files);
       let item: Skill;
       try {
         item = there
           ? await stored().change(there.id, given)
-          : await stored().create(storedDraft({ ...(skills.defaults as SkillFields), ...given, name }));
+          : await stored().create(storedDraft({ ...(skillResource.defaults as SkillFields), ...given, name }));
       } catch (error) {
         // What had no record before has no folder either.
-        if (before === undefined) await folders.remove(name).catch(noFolder);
+        if (before === undefined) await folders.remove(name).catch(ignoreNotFound);
         throw error;
       }
       return await shown(held.hold(item));
     });
 
   return {
-    inTurn,
-    shown,
+    runInOrder: inTurn,
+    toView: shown,
     all: () => [...held.all()],
     enabled: () => [...held.all()].filter(({ enabled }) => enabled).sort((a, b) => (a.name < b.name ? -1 : 1)),
-    named(name) {
-      const key = nameKey(name);
+    findEnabled(name) {
+      const key = toNameKey(name);
       const on = [...held.all()].filter(({ enabled }) => enabled);
       return (
-        on.find((one) => nameKey(one.name) === key || one.id === name) ??
-        on.find(({ aliases }) => aliases.some((alias) => nameKey(alias) === key))
+        on.find((one) => toNameKey(one.name) === key || one.id === name) ??
+        on.find(({ aliases }) => aliases.some((alias) => toNameKey(alias) === key))
       );
     },
-    idOf: (name) => byName(name)?.id ?? null,
+    findId: (name) => byName(name)?.id ?? null,
     load: held.load,
     async sealAll() {
       if ((await stored().sealAll()) > 0) await held.load();
@@ -178,36 +178,36 @@ export function createSkills({ stored, folders, implementations, alone }: Skills
         checkRevision(get(id), request.ifMatch);
         await stored().remove(id, request);
         held.drop(id);
-        const hadFolder = withStorage && (await folders.remove(name).catch(noFolder)) !== undefined;
+        const hadFolder = withStorage && (await folders.remove(name).catch(ignoreNotFound)) !== undefined;
         return { storage_deleted: hadFolder };
       });
     },
     put,
     async putAll(incoming) {
       // All or none: what is there already is found before anything is written.
-      if (incoming.length > 1) for (const { name, overwrite } of incoming) if (!overwrite) await refuseTaken(name);
-      const made: ShownSkill[] = [];
+      if (incoming.length > 1) for (const { name, overwrite } of incoming) if (!overwrite) await rejectTakenName(name);
+      const made: SkillView[] = [];
       for (const one of incoming) made.push(await put(one));
       return made;
     },
-    rows: {
+    records: {
       async page(query) {
-        const page = pageOfHeld(skills, [...held.all()], query);
+        const page = pageOfHeld(skillResource, [...held.all()], query);
         return { ...page, items: await Promise.all(page.items.map(shown)) };
       },
       get: async (id) => shown(get(id)),
       create: ({ skill_md, ...draft }) =>
         inTurn(draft.name, async () => {
-          await refuseTaken(draft.name);
+          await rejectTakenName(draft.name);
           const { id } = draft as { readonly id?: string };
-          const fields = await checked(draft);
-          const text = skill_md ?? (await newSkillMd(draft.name, draft.description));
+          const fields = await validateFields(draft);
+          const text = skill_md ?? (await createSkillMd(draft.name, draft.description));
           await folders.put(draft.name, [{ path: SKILL_MD, bytes: Buffer.from(text) }]);
           try {
             const item = held.hold(await stored().create(storedDraft(fields, id)));
             return { ...(await shown(item)), storage_created: true };
           } catch (error) {
-            await folders.remove(draft.name).catch(noFolder);
+            await folders.remove(draft.name).catch(ignoreNotFound);
             throw error;
           }
         }),
@@ -218,7 +218,7 @@ export function createSkills({ stored, folders, implementations, alone }: Skills
           checkRevision(before, ifMatch);
           if (patch.name !== undefined && patch.name !== name)
             throw skillFailure("bad_request", "name_fixed", {}, { field: "name" });
-          const fields = await checked(patch, before);
+          const fields = await validateFields(patch, before);
           if (skill_md !== undefined) {
             const file = { path: SKILL_MD, bytes: Buffer.from(skill_md) };
             await ((await folders.has(name)) ? folders.write(name, file) : folders.put(name, [file]));
@@ -231,6 +231,6 @@ export function createSkills({ stored, folders, implementations, alone }: Skills
   };
 }
 
-function noFolder(error: unknown): undefined {
+function ignoreNotFound(error: unknown): undefined {
   if (!AppError.is(error) || error.code !== "not_found") throw error;
 }

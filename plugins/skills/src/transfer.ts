@@ -9,23 +9,23 @@ import {
   type TransferSection,
   textOf,
 } from "@parley/core";
-import { REFERENCE_MD, SKILL_MD } from "./file-types.ts";
-import { skills as declared, MAX_TEXT, SKILL_SECRETS, type SkillFields } from "./schema.ts";
-import type { SkillFolders } from "./skill-folders.ts";
+import { skillResource as declared, MAX_TEXT, SKILL_SECRETS, type SkillFields } from "./schema.ts";
 import type { Skill, Skills } from "./skills.ts";
+import { REFERENCE_MD, SKILL_MD } from "./storage/file-types.ts";
+import type { SkillFolders } from "./storage/skill-folders.ts";
 
 /** A skill as it goes along: its record and its two texts; scripts and other files stay where they are. */
-interface Transferred extends SkillFields {
+interface TransferredSkill extends SkillFields {
   readonly id: string;
   readonly skill_md: string;
   readonly reference_md: string;
   readonly [LITERAL_SECRETS]?: string | null;
 }
 
-const FIELDS = Object.keys(declared.fields);
+const FIELD_NAMES = Object.keys(declared.fields);
 
 /** Skills in a configuration package; what comes in is switched on by hand. */
-export function skillsSection(skills: () => Skills, folders: () => SkillFolders): TransferSection {
+export function createSkillsSection(skills: () => Skills, folders: () => SkillFolders): TransferSection {
   const textIn = async (name: string, path: string) => {
     const file = await folders()
       .read(name, path)
@@ -35,10 +35,10 @@ export function skillsSection(skills: () => Skills, folders: () => SkillFolders)
       });
     return (file && decodeText(file.bytes)) ?? "";
   };
-  const whole = async (skill: Skill): Promise<Transferred> => {
+  const whole = async (skill: Skill): Promise<TransferredSkill> => {
     const { id, name } = skill;
     const fields = Object.fromEntries(
-      Object.entries(SKILL_SECRETS.masked(skill)).filter(([key]) => FIELDS.includes(key)),
+      Object.entries(SKILL_SECRETS.masked(skill)).filter(([key]) => FIELD_NAMES.includes(key)),
     ) as unknown as SkillFields;
     return {
       ...fields,
@@ -48,8 +48,8 @@ export function skillsSection(skills: () => Skills, folders: () => SkillFolders)
     };
   };
   const reference = (name: string, text: string) =>
-    skills().inTurn(name, () => folders().write(name, { path: REFERENCE_MD, bytes: Buffer.from(text) }));
-  return recordsSection<Transferred>({
+    skills().runInOrder(name, () => folders().write(name, { path: REFERENCE_MD, bytes: Buffer.from(text) }));
+  return recordsSection<TransferredSkill>({
     id: "skills",
     title: declared.title.many,
     item: (declared.draft as ObjectSchema)
@@ -63,7 +63,7 @@ export function skillsSection(skills: () => Skills, folders: () => SkillFolders)
     },
     literals: { secrets: SKILL_SECRETS, all: async () => skills().all() },
     async create({ reference_md, [LITERAL_SECRETS]: secrets, ...draft }, caller: Caller) {
-      await skills().rows.create(SKILL_SECRETS.comingIn(draft, secrets), { caller });
+      await skills().records.create(SKILL_SECRETS.comingIn(draft, secrets), { caller });
       if (reference_md !== "") await reference(draft.name, reference_md);
     },
     async change({ id, reference_md, [LITERAL_SECRETS]: secrets, ...item }, changed, caller) {
@@ -75,7 +75,7 @@ export function skillsSection(skills: () => Skills, folders: () => SkillFolders)
         ...Object.fromEntries(Object.entries(item).filter(([key]) => changed.includes(key))),
         ...(isCalled && SKILL_SECRETS.comingIn({ implementation: item.implementation }, secrets, there)),
       };
-      if (Object.keys(patch).length > 0) await skills().rows.change(id, patch, { caller });
+      if (Object.keys(patch).length > 0) await skills().records.change(id, patch, { caller });
       if (changed.includes("reference_md")) await reference(item.name, reference_md);
     },
     remove: (id, caller) => skills().remove(id, true, { caller }),

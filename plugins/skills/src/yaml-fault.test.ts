@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readFrontMatter } from "./front-matter.ts";
+import { readFrontMatter } from "./storage/front-matter.ts";
 
 test.each([
   ["name: a\nname: b", "第 2 行第 1 列，键重复"],

@@ -14,9 +14,9 @@ import {
   serviceKey,
   TurnStages,
 } from "@parley/core";
-import { createBreaker } from "./breaker.ts";
-import { lateStickerJob } from "./late-sticker.ts";
-import { STICKER, STICKER_API_URL, STICKER_PROBABILITY } from "./settings.ts";
+import { createCircuitBreaker } from "./circuit-breaker.ts";
+import { createLateStickerJob } from "./late-sticker.ts";
+import { STICKER_API_URL, STICKER_ENABLED, STICKER_PROBABILITY } from "./settings.ts";
 import { createStickers, type Stickers } from "./stages.ts";
 
 const Own = serviceKey<Stickers>("sticker.stages");
@@ -26,26 +26,27 @@ export default definePlugin({
   id: "sticker",
   requires: [Settings],
   register({ log, provide, contribute }) {
-    provide(Own, (from) => stickers(from, log));
-    for (const one of [STICKER, STICKER_PROBABILITY, STICKER_API_URL]) contribute(SettingDefinitions, () => one);
+    provide(Own, (from) => makeStickers(from, log));
+    for (const one of [STICKER_ENABLED, STICKER_PROBABILITY, STICKER_API_URL])
+      contribute(SettingDefinitions, () => one);
     contribute(TurnStages, (from) => from.get(Own).stages[0]);
     contribute(TurnStages, (from) => from.get(Own).stages[1]);
     contribute(JobKinds, (from) =>
-      lateStickerJob({
+      createLateStickerJob({
         sessions: () => from.get(Sessions),
         gateway: () => from.get(Gateway),
-        picture: from.get(Own).late,
+        getPicture: from.get(Own).getLateSticker,
       }),
     );
   },
 });
 
-function stickers(from: Resolver, log: Logger): Stickers {
+function makeStickers(from: Resolver, log: Logger): Stickers {
   return createStickers({
     settings: from.get(Settings),
     egress: from.get(Egress),
     characters: () => from.find(Characters),
-    breaker: createBreaker(from.get(Clock)),
+    breaker: createCircuitBreaker(from.get(Clock)),
     log,
     jobs: () => from.find(Jobs),
   });

@@ -12,14 +12,14 @@ import {
   type Turn,
 } from "@parley/core";
 
-export const LATE_STICKER = "sticker.add";
-const LOOKED_AT = 20;
+export const LATE_STICKER_JOB = "sticker.add";
+const MAX_MESSAGES_CHECKED = 20;
 const TIMEOUT_MS = 30_000;
 /** One that comes much later suits nothing any more. */
 const RETRY = { attempts: 2, firstDelayMs: 1_000, maxDelayMs: 1_000 };
 
 /** What is left to be done for an answer that did not wait for its picture. */
-export interface LateSticker {
+export interface LateStickerJobData {
   readonly session_id: string;
   readonly trace_id: string;
   readonly mood: string;
@@ -28,19 +28,19 @@ export interface LateSticker {
   readonly is_sent: boolean;
 }
 
-export interface LateStickerParts {
+export interface LateStickerDeps {
   readonly sessions: () => Sessions;
   readonly gateway: () => Gateway;
   /** The picture that was asked for while the turn ran, or another one; null: there is none. */
-  readonly picture: (asked: LateSticker, signal: AbortSignal) => Promise<Attachment | null>;
+  readonly getPicture: (asked: LateStickerJobData, signal: AbortSignal) => Promise<Attachment | null>;
 }
 
 /** The job that hangs a picture on an answer that went out without it, and sends it after it. */
-export function lateStickerJob({ sessions, gateway, picture }: LateStickerParts): JobKind {
-  return jobKind<LateSticker>({
-    kind: LATE_STICKER,
+export function createLateStickerJob({ sessions, gateway, getPicture: picture }: LateStickerDeps): JobKind {
+  return jobKind<LateStickerJobData>({
+    kind: LATE_STICKER_JOB,
     titles: { en: "Send a sticker after the answer", zh: "回答之后补发贴图" },
-    schema: Joi.object<LateSticker>({
+    schema: Joi.object<LateStickerJobData>({
       session_id: Joi.string().required(),
       trace_id: Joi.string().required(),
       mood: Joi.string().required(),
@@ -52,7 +52,11 @@ export function lateStickerJob({ sessions, gateway, picture }: LateStickerParts)
     async run(asked, { signal, once }) {
       const session = await sessions().find(asked.session_id);
       if (!session) return;
-      const { items } = await sessions().messages(session.id, { order: "desc", limit: LOOKED_AT, offset: 0 });
+      const { items } = await sessions().messages(session.id, {
+        order: "desc",
+        limit: MAX_MESSAGES_CHECKED,
+        offset: 0,
+      });
       const reply = items.find(
         ({ trace_id, role, kind }) => trace_id === asked.trace_id && role === "assistant" && kind === "normal",
       );
@@ -71,15 +75,19 @@ export function lateStickerJob({ sessions, gateway, picture }: LateStickerParts)
 }
 
 /** Stored with the answer: the picture comes after it, or not at all. */
-export function lateStickerEffect(jobs: Jobs, turn: Turn, wanted: Pick<LateSticker, "mood" | "category">): Effect {
+export function createLateStickerEffect(
+  jobs: Jobs,
+  turn: Turn,
+  wanted: Pick<LateStickerJobData, "mood" | "category">,
+): Effect {
   const { session, inbound, capabilities, traceId } = turn;
   const isOutside = session.channel_id !== "web" && inbound.isOperatorOnly !== true;
-  const asked: LateSticker = {
+  const asked: LateStickerJobData = {
     session_id: session.id,
     trace_id: traceId,
     mood: wanted.mood,
     category: wanted.category,
     is_sent: isOutside && capabilities.supports_file_send,
   };
-  return jobs.effect(LATE_STICKER, asked, { key: traceId, traceId, priority: 10 });
+  return jobs.effect(LATE_STICKER_JOB, asked, { key: traceId, traceId, priority: 10 });
 }

@@ -2,7 +2,7 @@ import Joi from "@hapi/joi";
 import { notTaken, setting } from "@parley/core";
 import { stickerFailure } from "./said-failures.ts";
 
-export const STICKER = setting<boolean>({
+export const STICKER_ENABLED = setting<boolean>({
   key: "features.sticker",
   schema: Joi.boolean().strict().default(false),
   group: "answering",
@@ -26,7 +26,7 @@ export const STICKER_API_URL = setting<string>({
     .allow("")
     .max(500)
     .custom((text: string, helpers) =>
-      isHttp(text) ? text : notTaken(stickerFailure("bad_request", "no_web_address"), helpers),
+      isHttpUrl(text) ? text : notTaken(stickerFailure("bad_request", "no_web_address"), helpers),
     )
     .default(""),
   group: "answering",
@@ -35,7 +35,7 @@ export const STICKER_API_URL = setting<string>({
   help: { en: "Requests go to <address>/<category>.", zh: "将请求 <地址>/<分类>。" },
 });
 
-function isHttp(text: string): boolean {
+function isHttpUrl(text: string): boolean {
   const url = URL.parse(text);
   return url !== null && /^https?:$/.test(url.protocol) && url.username === "" && url.password === "";
 }

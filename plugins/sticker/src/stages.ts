@@ -17,16 +17,16 @@ import {
   turnData,
   withEffects,
 } from "@parley/core";
-import type { Breaker } from "./breaker.ts";
-import { type LateSticker, lateStickerEffect } from "./late-sticker.ts";
-import { STICKER, STICKER_API_URL, STICKER_PROBABILITY } from "./settings.ts";
-import { askForPicture, type Picture, pictureType } from "./sticker-service.ts";
+import type { CircuitBreaker } from "./circuit-breaker.ts";
+import { createLateStickerEffect, type LateStickerJobData } from "./late-sticker.ts";
+import { STICKER_API_URL, STICKER_ENABLED, STICKER_PROBABILITY } from "./settings.ts";
+import { fetchPicture, getPictureMimeType, type StickerPicture } from "./sticker-service.ts";
 
-export interface StickerParts {
+export interface StickerDeps {
   readonly settings: Settings;
   readonly egress: Egress;
   readonly characters: () => Pick<Characters, "moodOf"> | undefined;
-  readonly breaker: Breaker;
+  readonly breaker: CircuitBreaker;
   readonly log: Logger;
   /** Where nobody does what is left to do, an answer waits for its picture. */
   readonly jobs: () => Jobs | undefined;
@@ -35,52 +35,52 @@ export interface StickerParts {
 export interface Stickers {
   readonly stages: readonly [TurnStage, TurnStage];
   /** The picture of an answer that did not wait for it. */
-  late(asked: LateSticker, signal: AbortSignal): Promise<Attachment | null>;
+  getLateSticker(asked: LateStickerJobData, signal: AbortSignal): Promise<Attachment | null>;
 }
 
-interface Note {
+interface StickerNote {
   readonly tried: boolean;
   readonly category: string | null;
 }
-const NOTE = turnData<Note>("sticker");
+const NOTE = turnData<StickerNote>("sticker");
 
-interface Wanted {
+interface StickerRequest {
   readonly mood: string;
   readonly category: string;
 }
 
 /** How long an answer that is whole waits for its picture. */
-const PATIENCE_MS = 300;
+const WAIT_MS = 300;
 /** What is kept of a picture that is not there in time. */
-const LATE = "late";
-const MAX_KEPT = 1_000;
+const NOT_IN_TIME = "late";
+const MAX_PENDING = 1_000;
 
 /** Two stages: the picture is asked for while the model answers, and hung on the last reply when it is there by then. */
-export function createStickers(parts: StickerParts): Stickers {
-  const { settings, egress, breaker, characters, log, jobs } = parts;
+export function createStickers(deps: StickerDeps): Stickers {
+  const { settings, egress, breaker, characters, log, jobs } = deps;
   /** Asked ahead, by trace. */
-  const asked = new Map<string, Promise<Picture | null>>();
-  const keep = (traceId: string, asking: Promise<Picture | null>) => {
+  const pendingByTrace = new Map<string, Promise<StickerPicture | null>>();
+  const addPending = (traceId: string, asking: Promise<StickerPicture | null>) => {
     // Another process may do what is left to do.
-    if (asked.size >= MAX_KEPT) asked.delete(asked.keys().next().value as string);
-    asked.set(traceId, asking);
+    if (pendingByTrace.size >= MAX_PENDING) pendingByTrace.delete(pendingByTrace.keys().next().value as string);
+    pendingByTrace.set(traceId, asking);
   };
-  const wantedOf = (turn: Turn): Wanted | undefined => {
-    if (!settings.get(STICKER) || settings.get(STICKER_API_URL) === "") return undefined;
+  const drawRequest = (turn: Turn): StickerRequest | undefined => {
+    if (!settings.get(STICKER_ENABLED) || settings.get(STICKER_API_URL) === "") return undefined;
     // Drawn from the trace: a turn that runs again comes to the same.
-    if (drawn(turn.traceId, "whether") >= settings.get(STICKER_PROBABILITY)) return undefined;
+    if (drawNumber(turn.traceId, "whether") >= settings.get(STICKER_PROBABILITY)) return undefined;
     const mood = characters()?.moodOf(turn) ?? CALM;
-    return { mood, category: stickerCategoryOf(mood) ?? anyCategory(turn.traceId) };
+    return { mood, category: stickerCategoryOf(mood) ?? pickCategory(turn.traceId) };
   };
-  const ask = async ({ category }: Wanted, signal: AbortSignal): Promise<Picture | null> => {
+  const loadPicture = async ({ category }: StickerRequest, signal: AbortSignal): Promise<StickerPicture | null> => {
     if (breaker.isOpen()) return null;
     try {
-      const picture = await askForPicture(egress, settings.get(STICKER_API_URL), category, signal);
-      breaker.note(true);
+      const picture = await fetchPicture(egress, settings.get(STICKER_API_URL), category, signal);
+      breaker.record(true);
       return picture;
     } catch (error) {
       if (signal.aborted) return null;
-      breaker.note(false);
+      breaker.record(false);
       log.warn("no sticker", { category, error });
       return null;
     }
@@ -95,12 +95,12 @@ export function createStickers(parts: StickerParts): Stickers {
       async run(turn, { signal }) {
         const { kind, addressed } = turn.inbound;
         const isAnswered = addressed && turn.replies.length === 0 && (kind === "message" || kind === "regenerate");
-        const wanted = isAnswered ? wantedOf(turn) : undefined;
-        if (wanted) asked.set(turn.traceId, ask(wanted, signal));
+        const wanted = isAnswered ? drawRequest(turn) : undefined;
+        if (wanted) pendingByTrace.set(turn.traceId, loadPicture(wanted, signal));
         return turn;
       },
       async unanswered({ traceId }) {
-        asked.delete(traceId);
+        pendingByTrace.delete(traceId);
         return [];
       },
     },
@@ -108,56 +108,63 @@ export function createStickers(parts: StickerParts): Stickers {
       id: "sticker.decorate",
       phase: "decorate",
       async run(turn, context) {
-        const ahead = asked.get(turn.traceId);
+        const ahead = pendingByTrace.get(turn.traceId);
         const reply = turn.replies.findLast(
           ({ kind, text, cut }) => kind === "normal" && text !== "" && cut === undefined,
         );
-        const wanted = reply && wantedOf(turn);
+        const wanted = reply && drawRequest(turn);
         if (!reply || !wanted) {
-          asked.delete(turn.traceId);
+          pendingByTrace.delete(turn.traceId);
           return turn;
         }
         const later = jobs();
-        const picture = await pictureFor(context, wanted, () => {
-          const asking = ahead ?? ask(wanted, context.signal);
+        const picture = await requestPicture(context, wanted, () => {
+          const asking = ahead ?? loadPicture(wanted, context.signal);
           if (!later) return asking;
-          keep(turn.traceId, asking);
-          return inTime(asking);
+          addPending(turn.traceId, asking);
+          return waitForPicture(asking);
         });
         const noted = NOTE.with(turn, { tried: true, category: wanted.category });
-        if (picture === LATE) return later ? withEffects(noted, lateStickerEffect(later, turn, wanted)) : noted;
-        asked.delete(turn.traceId);
-        return picture ? withSticker(noted, reply, stickerOf(picture, wanted)) : noted;
+        if (picture === NOT_IN_TIME)
+          return later ? withEffects(noted, createLateStickerEffect(later, turn, wanted)) : noted;
+        pendingByTrace.delete(turn.traceId);
+        return picture ? withSticker(noted, reply, toStickerAttachment(picture, wanted)) : noted;
       },
     },
   ];
   return {
     stages,
-    async late({ trace_id, mood, category }, signal) {
-      const wanted = { mood, category: category as Wanted["category"] };
-      const ahead = asked.get(trace_id);
-      asked.delete(trace_id);
-      const picture = (await ahead) ?? (await ask(wanted, signal));
-      return picture && stickerOf(picture, wanted);
+    async getLateSticker({ trace_id, mood, category }, signal) {
+      const wanted = { mood, category: category as StickerRequest["category"] };
+      const ahead = pendingByTrace.get(trace_id);
+      pendingByTrace.delete(trace_id);
+      const picture = (await ahead) ?? (await loadPicture(wanted, signal));
+      return picture && toStickerAttachment(picture, wanted);
     },
   };
 }
 
 /** The picture, or that it is not there yet. */
-async function inTime(asking: Promise<Picture | null>): Promise<Picture | null | typeof LATE> {
+async function waitForPicture(
+  asking: Promise<StickerPicture | null>,
+): Promise<StickerPicture | null | typeof NOT_IN_TIME> {
   const patience = new AbortController();
-  const late = wait(PATIENCE_MS, LATE, { signal: patience.signal }).catch(() => LATE);
-  return Promise.race([asking, late as Promise<typeof LATE>]).finally(() => patience.abort());
+  const late = wait(WAIT_MS, NOT_IN_TIME, { signal: patience.signal }).catch(() => NOT_IN_TIME);
+  return Promise.race([asking, late as Promise<typeof NOT_IN_TIME>]).finally(() => patience.abort());
 }
 
 /** Kept with the turn: a replay is given the same picture. */
-function pictureFor(context: TurnContext, { category }: Wanted, ask: () => Promise<Picture | null | typeof LATE>) {
-  return context.external<Picture | null | typeof LATE>({
+function requestPicture(
+  context: TurnContext,
+  { category }: StickerRequest,
+  ask: () => Promise<StickerPicture | null | typeof NOT_IN_TIME>,
+) {
+  return context.external<StickerPicture | null | typeof NOT_IN_TIME>({
     kind: "file",
     name: "sticker.picture",
     key: category,
     ask,
-    figures: (picture) => ({ found: picture !== null && picture !== LATE, late: picture === LATE }),
+    figures: (picture) => ({ found: picture !== null && picture !== NOT_IN_TIME, late: picture === NOT_IN_TIME }),
   });
 }
 
@@ -166,11 +173,14 @@ function withSticker(turn: Turn, reply: Reply, sticker: Attachment): Turn {
   return { ...turn, replies: turn.replies.map((one) => (one === reply ? decorated : one)) };
 }
 
-function stickerOf({ url, artist_name, source_url }: Picture, { mood, category }: Wanted): Attachment {
+function toStickerAttachment(
+  { url, artist_name, source_url }: StickerPicture,
+  { mood, category }: StickerRequest,
+): Attachment {
   return {
     type: "sticker",
     name: category,
-    mime_type: pictureType(url),
+    mime_type: getPictureMimeType(url),
     size: 0,
     url,
     source: "sticker",
@@ -179,11 +189,11 @@ function stickerOf({ url, artist_name, source_url }: Picture, { mood, category }
 }
 
 /** A number in [0, 1), the same for the same turn. */
-function drawn(traceId: string, what: string): number {
+function drawNumber(traceId: string, what: string): number {
   return hash("sha256", `${traceId}\0${what}`, "buffer").readUInt32BE(0) / 2 ** 32;
 }
 
-function anyCategory(traceId: string): string {
+function pickCategory(traceId: string): string {
   const all = Object.keys(STICKER_CATEGORIES);
-  return all[Math.floor(drawn(traceId, "category") * all.length)] ?? "smile";
+  return all[Math.floor(drawNumber(traceId, "category") * all.length)] ?? "smile";
 }

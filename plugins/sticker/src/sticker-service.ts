@@ -6,26 +6,26 @@ const MAX_BYTES = 65_536;
 const MAX_REDIRECTS = 3;
 
 /** A picture as the service answers it. */
-export interface Picture {
+export interface StickerPicture {
   readonly url: string;
   readonly artist_name: string;
   readonly source_url: string;
 }
 
 const text = Joi.string().allow("", null).max(2_000);
-const answerShape = Joi.object({
+const responseSchema = Joi.object({
   results: Joi.array()
     .items(Joi.object({ url: Joi.any(), artist_name: text, source_url: text }).unknown())
     .required(),
 }).unknown();
 
 /** Asks the service for a picture of a category; throws what went wrong. */
-export async function askForPicture(
+export async function fetchPicture(
   egress: Egress,
   address: string,
   category: string,
   signal: AbortSignal,
-): Promise<Picture> {
+): Promise<StickerPicture> {
   // The address is an administrator's: it may be in their own network, and the call stays at its host.
   const call = egress.fetch({ reach: "private", timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES });
   const until = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
@@ -37,7 +37,7 @@ export async function askForPicture(
       headers: { accept: "application/json" },
     });
     const next = response.status >= 300 && response.status < 400 ? response.headers.get("location") : null;
-    if (next === null) return pictureIn(response);
+    if (next === null) return parsePicture(response);
     await response.body?.cancel();
     const target = URL.parse(next, url.href);
     if (!target || target.host !== url.host || redirects >= MAX_REDIRECTS) {
@@ -47,28 +47,28 @@ export async function askForPicture(
   }
 }
 
-async function pictureIn(response: Response): Promise<Picture> {
+async function parsePicture(response: Response): Promise<StickerPicture> {
   if (!response.ok) {
     await response.body?.cancel();
     throw new AppError("upstream_failed", `the sticker service answered ${response.status}`);
   }
-  const { value, error } = answerShape.validate(await response.json());
+  const { value, error } = responseSchema.validate(await response.json());
   if (error) throw new AppError("upstream_failed", `the sticker service answered something else: ${error.message}`);
-  const results = value.results as readonly Partial<Picture>[];
-  const first = results.find(({ url }) => isPicture(url));
+  const results = value.results as readonly Partial<StickerPicture>[];
+  const first = results.find(({ url }) => isPictureUrl(url));
   if (!first?.url) throw new AppError("upstream_failed", "the sticker service has no picture");
-  return { url: first.url, artist_name: first.artist_name ?? "", source_url: linkOf(first.source_url) };
+  return { url: first.url, artist_name: first.artist_name ?? "", source_url: toLink(first.source_url) };
 }
 
-function isPicture(url: unknown): url is string {
+function isPictureUrl(url: unknown): url is string {
   return typeof url === "string" && url.length <= 2_000 && /^https?:$/.test(URL.parse(url)?.protocol ?? "");
 }
 
-function linkOf(url: string | undefined): string {
-  return isPicture(url) ? url : "";
+function toLink(url: string | undefined): string {
+  return isPictureUrl(url) ? url : "";
 }
 
-const TYPES: Readonly<Record<string, string>> = {
+const MIME_TYPE_BY_EXTENSION: Readonly<Record<string, string>> = {
   png: "image/png",
   jpg: "image/jpeg",
   jpeg: "image/jpeg",
@@ -77,7 +77,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /** By the end of the address. */
-export function pictureType(url: string): string {
+export function getPictureMimeType(url: string): string {
   const [, end = ""] = /\.([a-z]+)$/i.exec(URL.parse(url)?.pathname ?? "") ?? [];
-  return TYPES[end.toLowerCase()] ?? "image/png";
+  return MIME_TYPE_BY_EXTENSION[end.toLowerCase()] ?? "image/png";
 }

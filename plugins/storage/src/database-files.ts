@@ -2,61 +2,61 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync,
 import { basename, dirname, join, relative } from "node:path";
 import { AppError, type Logger } from "@parley/core";
 import writeFileAtomic from "write-file-atomic";
-import { lostFrames } from "./wal-check.ts";
+import { findLostFrames } from "./wal-check.ts";
 
 /** Which databases belong to a data folder, by a note in it. */
 export interface DatabaseFiles {
   /** Refuses to open what has lost something, with the way out; a file that was never there may be made. */
   check(file: string): Promise<void>;
   /** The file is there from now on: it will be missed. */
-  note(file: string): Promise<void>;
+  register(file: string): Promise<void>;
   /** Those that are known to be there. */
-  noted(): readonly string[];
+  listRegistered(): readonly string[];
 }
 
 export function createDatabaseFiles(data: string, log: Logger): DatabaseFiles {
   const path = join(data, "databases.json");
-  const noted = () => (existsSync(path) ? readNote(path) : undefined);
+  const noted = () => (existsSync(path) ? readRegistry(path) : undefined);
   const isExpected = (file: string) =>
     noted()?.includes(relative(data, file)) ??
-    databasesIn(dirname(file)).some((other) => other !== file && sizeOf(other));
+    listDatabases(dirname(file)).some((other) => other !== file && getSize(other));
 
   return {
     async check(file) {
       mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-      const size = sizeOf(file);
+      const size = getSize(file);
       const isThere = Boolean(size);
       if (!isThere && isExpected(file) && !isLossAccepted(file, log)) {
-        throw lost(
+        throw lostDataError(
           file,
           `is ${size === undefined ? "missing" : "empty"}, and was not when it was last used`,
           "an empty one",
         );
       }
-      const lostIn = isThere ? await lostFrames(file) : undefined;
+      const lostIn = isThere ? await findLostFrames(file) : undefined;
       if (!lostIn) return;
       if (!isLossAccepted(file, log)) {
         const what = `has lost committed changes: ${file}-wal is damaged at frame ${lostIn.frame}, and whole behind it`;
-        throw lost(file, what, "what is before the damage");
+        throw lostDataError(file, what, "what is before the damage");
       }
       const kept = `${file}-wal.damaged-${Date.now()}`;
       copyFileSync(`${file}-wal`, kept);
       log.warn("what is behind the damage is left out; the damaged log is kept aside", { file, kept });
     },
-    async note(file) {
+    async register(file) {
       const before = noted();
       const name = relative(data, file);
       if (before?.includes(name)) return;
       // The first note in a folder of an earlier version: what lies there belongs to it.
-      const names = new Set([...(before ?? databasesIn(data).map((other) => basename(other))), name]);
+      const names = new Set([...(before ?? listDatabases(data).map((other) => basename(other))), name]);
       const text = `${JSON.stringify({ databases: [...names].sort() }, null, 2)}\n`;
       await writeFileAtomic(path, text, { mode: 0o600 });
     },
-    noted: () => (noted() ?? []).map((name) => join(data, name)),
+    listRegistered: () => (noted() ?? []).map((name) => join(data, name)),
   };
 }
 
-function readNote(path: string): readonly string[] {
+function readRegistry(path: string): readonly string[] {
   try {
     const { databases } = JSON.parse(readFileSync(path, "utf8"));
     if (!Array.isArray(databases)) throw new Error("'databases' is no list");
@@ -68,11 +68,11 @@ function readNote(path: string): readonly string[] {
   }
 }
 
-function sizeOf(file: string): number | undefined {
+function getSize(file: string): number | undefined {
   return statSync(file, { throwIfNoEntry: false })?.size;
 }
 
-function databasesIn(folder: string): readonly string[] {
+function listDatabases(folder: string): readonly string[] {
   return readdirSync(folder)
     .filter((name) => name.endsWith(".db"))
     .map((name) => join(folder, name));
@@ -80,20 +80,20 @@ function databasesIn(folder: string): readonly string[] {
 
 /** Said by a file, once: it is gone when it was heard. */
 function isLossAccepted(file: string, log: Logger): boolean {
-  const word = acceptanceOf(file);
+  const word = toAcceptancePath(file);
   if (!existsSync(word)) return false;
   rmSync(word);
   log.warn("a loss is accepted, as told", { file });
   return true;
 }
 
-function acceptanceOf(file: string): string {
+function toAcceptancePath(file: string): string {
   return `${file}.accept-loss`;
 }
 
-function lost(file: string, what: string, instead: string): AppError {
+function lostDataError(file: string, what: string, instead: string): AppError {
   return new AppError(
     "unavailable",
-    `${file} ${what}. Nothing was changed. Restore a backup of the folder; or, to go on with ${instead}, make the file '${acceptanceOf(file)}' and start again`,
+    `${file} ${what}. Nothing was changed. Restore a backup of the folder; or, to go on with ${instead}, make the file '${toAcceptancePath(file)}' and start again`,
   );
 }

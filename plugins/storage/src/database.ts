@@ -12,24 +12,24 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from "kysely";
-import { createMoments } from "./moments.ts";
+import { createSnapshotReads } from "./snapshot-reads.ts";
 import {
   type CommitWatch,
   createSqlConnection,
-  failureIn,
+  getSqlFailure,
   type SqlConnection,
   type SqlTurn,
 } from "./sql-connection.ts";
 import { createSqlThread, type SqlThread } from "./sql-thread.ts";
 import type { SqlResult, SqlStatement, SqlValue } from "./sqlite-worker.ts";
 import { collectTransaction, openTransaction, type Transaction } from "./transactions.ts";
-import { reasonToOpen } from "./write-watch.ts";
+import { toOpenReason } from "./write-watch.ts";
 
 const MAX_LOOKUPS = 100;
 /** SQLite's codes for "busy", "locked" and "cannot be opened": what another thread may still be able to do. */
-const NOT_HERE = new Set([5, 6, 14]);
+const RETRY_IN_THREAD_CODES = new Set([5, 6, 14]);
 /** SQLite's codes for "corrupt" and "not a database". */
-const DAMAGED = new Set([11, 26]);
+const DAMAGED_CODES = new Set([11, 26]);
 
 type Run = (statement: SqlStatement) => Promise<SqlResult>;
 
@@ -37,19 +37,19 @@ export interface OpenDatabase extends Database, AsyncDisposable {
   /** Writes the file anew, so that nothing that was deleted can be read in it. */
   compact(): Promise<void>;
   /** Writes that wait. */
-  waiting(): number;
+  getPendingCount(): number;
   /** Messages to the thread that writes: each is a commit of all that waited, or a statement. */
-  asked(): number;
+  getMessageCount(): number;
 }
 
-export interface Reading {
+export interface ReaderDeps {
   /** One for all files: each thread takes 10 MB. */
   readonly thread: SqlThread;
   /** No message waits for a write yet: what is read now is read in the writing thread, so that an idle service needs no other. */
   isStarting(): boolean;
 }
 
-export interface OpenOptions extends Reading {
+export interface OpenOptions extends ReaderDeps {
   /** Of the service: by it the steps of the schema are known that an earlier one cannot work with. */
   readonly version: string | undefined;
   readonly watch: CommitWatch;
@@ -65,14 +65,14 @@ export async function openDatabase(
   { thread, isStarting, version, watch, copyFirst, isHistory = false }: OpenOptions,
 ): Promise<OpenDatabase> {
   const writing = createSqlThread();
-  const explain = explainer(file, isStarting);
+  const explain = createExplainer(file, isStarting);
   const role = isHistory ? "history" : "writer";
-  const writer = explained(createSqlConnection(writing, { file, role }, watch), explain);
+  const writer = withExplainedErrors(createSqlConnection(writing, { file, role }, watch), explain);
   const early = createSqlConnection(writing, { file, role: "reader" });
   const late = createSqlConnection(thread, { file, role: "reader" });
   const moment = createSqlConnection(thread, { file, role: "moment" });
   let steps = 0;
-  const moments = createMoments({ reader: moment, writer, steps: () => steps });
+  const moments = createSnapshotReads({ reader: moment, writer, steps: () => steps });
   const read: Run = (statement) => (moments.run() ?? (isStarting() ? early : late).run)(statement).catch(explain);
   const lookups = createLookups(file);
   const close = async () => {
@@ -81,7 +81,7 @@ export async function openDatabase(
     await writing[Symbol.asyncDispose]();
   };
   try {
-    await check(writer, file, isHistory ? 1 : 2);
+    await checkIntegrity(writer, file, isHistory ? 1 : 2);
   } catch (error) {
     await close();
     throw error;
@@ -98,7 +98,7 @@ export async function openDatabase(
     async write(writes) {
       const results = await writer.write(
         writes.map(({ query, expect, otherwise, otherwiseDetail, ifChanged }) => ({
-          ...statementOf(query.compile()),
+          ...toStatement(query.compile()),
           ...(expect !== undefined && { expect }),
           ...(otherwise !== undefined && { otherwise }),
           ...(otherwiseDetail && { otherwiseDetail }),
@@ -108,7 +108,7 @@ export async function openDatabase(
       return results as readonly WriteResult[];
     },
     async lookup<Row>(query: Compilable<Row>) {
-      const statement = statementOf(query.compile());
+      const statement = toStatement(query.compile());
       const found = moments.run() ? undefined : lookups.rows(statement);
       return (found ?? (await read(statement)).rows) as readonly Row[];
     },
@@ -122,31 +122,31 @@ export async function openDatabase(
         }),
       ),
     compact: () => compact(writer),
-    size: async () => (await sizeOf(file)) + (await sizeOf(`${file}-wal`)),
-    waiting: () => writer.waiting(),
-    asked: writing.asked,
+    size: async () => (await getSize(file)) + (await getSize(`${file}-wal`)),
+    getPendingCount: () => writer.getPendingCount(),
+    getMessageCount: writing.getMessageCount,
     [Symbol.asyncDispose]: close,
   };
 }
 
-const FULL_TEXT = "select name from sqlite_schema where type = 'table' and sql like '%using fts5(%'";
-const CHECKPOINTS = 50;
-const CHECKPOINT_MS = 100;
+const LIST_FTS_TABLES = "select name from sqlite_schema where type = 'table' and sql like '%using fts5(%'";
+const MAX_CHECKPOINTS = 50;
+const CHECKPOINT_DELAY_MS = 100;
 
 /** Pages that are free still hold what was deleted, and so do an index of words and the log. */
 async function compact(writer: SqlConnection): Promise<void> {
   await writer.exclusively(async (turn) => {
     const statement = (sql: string) => turn.run({ sql, parameters: [] });
-    const { rows } = await statement(FULL_TEXT);
+    const { rows } = await statement(LIST_FTS_TABLES);
     for (const { name } of rows as readonly { readonly name: string }[]) {
       await statement(`insert into "${name}" ("${name}") values ('optimize')`);
     }
     await statement("VACUUM");
-    for (let tried = 0; tried < CHECKPOINTS; tried += 1) {
+    for (let tried = 0; tried < MAX_CHECKPOINTS; tried += 1) {
       const found = await statement("PRAGMA wal_checkpoint(TRUNCATE)");
       // Whoever reads meanwhile keeps the log from being cut.
       if (Object.values(found.rows[0] as object)[0] === 0) return;
-      await wait(CHECKPOINT_MS);
+      await wait(CHECKPOINT_DELAY_MS);
     }
     throw new AppError("unavailable", "the log of the database could not be cut: somebody reads in it all the time");
   });
@@ -176,7 +176,7 @@ function createLookups(file: string) {
       try {
         return prepared(text).all(...parameters);
       } catch (error) {
-        if (NOT_HERE.has(((error as { readonly errcode?: number }).errcode ?? 0) & 255)) return undefined;
+        if (RETRY_IN_THREAD_CODES.has(((error as { readonly errcode?: number }).errcode ?? 0) & 255)) return undefined;
         throw new AppError("internal", "a statement failed", { cause: error });
       }
     },
@@ -188,41 +188,41 @@ function createLookups(file: string) {
 }
 
 /** `synchronous`: 2 is FULL, 1 is NORMAL. */
-async function check(writer: SqlConnection, file: string, synchronous: 1 | 2): Promise<void> {
+async function checkIntegrity(writer: SqlConnection, file: string, synchronous: 1 | 2): Promise<void> {
   const pragma = async (text: string) => {
     const { rows } = await writer.run({ sql: `PRAGMA ${text}`, parameters: [] });
     return Object.values((rows[0] ?? {}) as object)[0];
   };
   try {
     const found = await pragma("quick_check(1)");
-    if (found !== "ok") throw damaged(file, String(found));
+    if (found !== "ok") throw damagedError(file, String(found));
     if ((await pragma("synchronous")) !== synchronous)
       throw new AppError("unavailable", "commits would not be flushed");
   } catch (cause) {
-    const failure = failureIn(cause);
+    const failure = getSqlFailure(cause);
     if (failure === undefined) throw cause;
-    if (DAMAGED.has(failure.code)) throw damaged(file, failure.message);
+    if (DAMAGED_CODES.has(failure.code)) throw damagedError(file, failure.message);
     // Whatever else it is, what is in the file is as good as it was.
-    const reason = await reasonToOpen(file, failure);
+    const reason = await toOpenReason(file, failure);
     throw new AppError("unavailable", `the database cannot be opened now: ${reason}. It is not damaged`, { cause });
   }
 }
 
-function damaged(file: string, found: string): AppError {
+function damagedError(file: string, found: string): AppError {
   const way = `Move it away and restore a backup, or try: sqlite3 '${file}' .recover`;
   return new AppError("unavailable", `${file} cannot be used, it is damaged: ${found}. ${way}`);
 }
 
 /** While the service starts, who starts it is told which file and why; later that is the log's. */
-function explainer(file: string, isStarting: () => boolean) {
+function createExplainer(file: string, isStarting: () => boolean) {
   return async (error: unknown): Promise<never> => {
-    const failure = failureIn(error);
+    const failure = getSqlFailure(error);
     if (!isStarting() || !failure || !AppError.is(error) || error.code !== "unavailable") throw error;
-    throw new AppError("unavailable", `${error.message}: ${await reasonToOpen(file, failure)}`, { cause: failure });
+    throw new AppError("unavailable", `${error.message}: ${await toOpenReason(file, failure)}`, { cause: failure });
   };
 }
 
-function explained(writer: SqlConnection, explain: (error: unknown) => Promise<never>): SqlConnection {
+function withExplainedErrors(writer: SqlConnection, explain: (error: unknown) => Promise<never>): SqlConnection {
   return {
     ...writer,
     write: (unit) => writer.write(unit).catch(explain),
@@ -242,7 +242,9 @@ function createKysely(
   begin: (turn: SqlTurn) => Promise<Transaction>,
 ): Kysely<unknown> {
   const open = new WeakMap<DatabaseConnection, HeldTurn & Transaction>();
-  const outside = connectionOf((statement, query) => (isRead(query) ? read(statement) : durable(writer, statement)));
+  const outside = createConnection((statement, query) =>
+    isRead(query) ? read(statement) : writeOne(writer, statement),
+  );
   return new Kysely<unknown>({
     dialect: {
       createAdapter: () => new SqliteAdapter(),
@@ -252,13 +254,13 @@ function createKysely(
         init: async () => {},
         acquireConnection: async () => ({ ...outside }),
         async beginTransaction(connection) {
-          const turn = await acquire(writer);
+          const turn = await acquireWriter(writer);
           const transaction = await begin(turn).catch((error: unknown) => {
             turn.release();
             throw error;
           });
           open.set(connection, { ...turn, ...transaction });
-          connection.executeQuery = connectionOf(transaction.execute).executeQuery;
+          connection.executeQuery = createConnection(transaction.execute).executeQuery;
         },
         async commitTransaction(connection) {
           await open.get(connection)?.commit();
@@ -281,21 +283,23 @@ interface HeldTurn extends SqlTurn {
 }
 
 /** Holds the writer until it is released. */
-function acquire(writer: SqlConnection): Promise<HeldTurn> {
+function acquireWriter(writer: SqlConnection): Promise<HeldTurn> {
   return new Promise((resolve, reject) => {
     writer.exclusively((turn) => new Promise<void>((release) => resolve({ ...turn, release }))).catch(reject);
   });
 }
 
-async function durable(writer: SqlConnection, statement: SqlStatement): Promise<SqlResult> {
+async function writeOne(writer: SqlConnection, statement: SqlStatement): Promise<SqlResult> {
   const [result] = await writer.write([statement]);
   return result ?? { rows: [], changes: 0 };
 }
 
-function connectionOf(run: (statement: SqlStatement, query: CompiledQuery) => Promise<SqlResult>): DatabaseConnection {
+function createConnection(
+  run: (statement: SqlStatement, query: CompiledQuery) => Promise<SqlResult>,
+): DatabaseConnection {
   return {
     async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-      const { rows, changes } = await run(statementOf(query), query);
+      const { rows, changes } = await run(toStatement(query), query);
       return { rows: rows as Row[], numAffectedRows: BigInt(changes) };
     },
     async *streamQuery() {
@@ -309,16 +313,16 @@ function isRead(query: CompiledQuery): boolean {
   return query.query.kind === "SelectQueryNode";
 }
 
-function statementOf({ sql: text, parameters }: CompiledQuery): SqlStatement {
-  return { sql: text, parameters: parameters.map(bound) };
+function toStatement({ sql: text, parameters }: CompiledQuery): SqlStatement {
+  return { sql: text, parameters: parameters.map(toParameter) };
 }
 
-function bound(value: unknown): SqlValue {
+function toParameter(value: unknown): SqlValue {
   if (typeof value === "boolean") return Number(value);
   return (value ?? null) as SqlValue;
 }
 
-async function sizeOf(file: string): Promise<number> {
+async function getSize(file: string): Promise<number> {
   const { size } = await stat(file).catch(() => ({ size: 0 }));
   return size;
 }

@@ -3,7 +3,7 @@ import { createStorage, type Storage } from "./storage.ts";
 
 const OpenStorage = serviceKey<Storage>("open-storage");
 /** One process works on a folder: there is nobody to tell. */
-const ALONE: Signals = { isShared: false, telling: () => [], listen: () => () => {} };
+const NO_SIGNALS: Signals = { isShared: false, telling: () => [], listen: () => () => {} };
 
 /** SQL rows in files of the data folder, by SQLite. */
 export default definePlugin({
@@ -14,13 +14,13 @@ export default definePlugin({
         paths: from.get(Paths),
         clock: from.get(Clock),
         log,
-        address: () => addressOf(from.find(HostControl)?.server),
+        address: () => getAddress(from.find(HostControl)?.server),
         version: () => from.find(HostControl)?.version,
         isStarting: () => from.find(HostControl)?.phase() === "starting",
       }),
     );
     provide(Databases, (from) => from.get(OpenStorage));
-    provide(Signals, () => ALONE);
+    provide(Signals, () => NO_SIGNALS);
     contribute(Probes, (from) => from.get(OpenStorage).probe);
   },
   async start({ get, defer }) {
@@ -28,7 +28,7 @@ export default definePlugin({
   },
 });
 
-function addressOf(server: HostControl["server"]): string {
+function getAddress(server: HostControl["server"]): string {
   const at = server?.address();
   if (!at || typeof at === "string") return "";
   return at.family === "IPv6" ? `[${at.address}]:${at.port}` : `${at.address}:${at.port}`;

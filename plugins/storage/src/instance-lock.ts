@@ -2,11 +2,11 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { AppError } from "@parley/core";
-import { reasonFor } from "./write-watch.ts";
+import { toReason } from "./write-watch.ts";
 
-const BUSY = new Set([5, 6]);
+const BUSY_CODES = new Set([5, 6]);
 
-interface Holder {
+interface LockHolder {
   readonly pid: number;
   /** Where it is reached; "" when nothing listens. */
   readonly address: string;
@@ -17,7 +17,7 @@ interface Holder {
  * What is held is a lock of the operating system: it ends with its process, however that one ends.
  */
 export function lockFolder(folder: string, address: string): () => void {
-  const lock = acquire(folder);
+  const lock = openLock(folder);
   const holder = join(folder, "instance.json");
   const release = () => {
     rmSync(holder, { force: true });
@@ -26,16 +26,16 @@ export function lockFolder(folder: string, address: string): () => void {
   try {
     // Of versions that kept the number of their process in it.
     rmSync(join(folder, "parley.lock"), { force: true });
-    writeFileSync(holder, JSON.stringify({ pid: process.pid, address } satisfies Holder), { mode: 0o600 });
+    writeFileSync(holder, JSON.stringify({ pid: process.pid, address } satisfies LockHolder), { mode: 0o600 });
     return release;
   } catch (cause) {
     release();
-    throw unwritable(folder, cause);
+    throw unwritableError(folder, cause);
   }
 }
 
 /** A transaction that is never ended. Its file is never read, copied or removed: closing any other handle would undo the lock. */
-function acquire(folder: string): DatabaseSync {
+function openLock(folder: string): DatabaseSync {
   let lock: DatabaseSync | undefined;
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -50,19 +50,19 @@ function acquire(folder: string): DatabaseSync {
   } catch (cause) {
     lock?.close();
     const { errcode = 0 } = cause as { readonly errcode?: number };
-    throw BUSY.has(errcode & 255) ? inUse(folder, cause) : unwritable(folder, cause);
+    throw BUSY_CODES.has(errcode & 255) ? inUseError(folder, cause) : unwritableError(folder, cause);
   }
 }
 
-function inUse(folder: string, cause: unknown): AppError {
+function inUseError(folder: string, cause: unknown): AppError {
   const way = "stop it or choose another --data-dir";
-  return new AppError("conflict", `another Parley${nameOf(folder)} uses ${folder}: ${way}`, { cause });
+  return new AppError("conflict", `another Parley${describeHolder(folder)} uses ${folder}: ${way}`, { cause });
 }
 
-function unwritable(folder: string, cause: unknown): AppError {
+function unwritableError(folder: string, cause: unknown): AppError {
   return new AppError(
     "unavailable",
-    `the data folder cannot be written: ${reasonFor(folder, (cause as Error).message)}`,
+    `the data folder cannot be written: ${toReason(folder, (cause as Error).message)}`,
     {
       cause,
     },
@@ -70,9 +70,9 @@ function unwritable(folder: string, cause: unknown): AppError {
 }
 
 /** Who says to have the folder; it may not have said so yet. */
-function nameOf(folder: string): string {
+function describeHolder(folder: string): string {
   try {
-    const { pid, address } = JSON.parse(readFileSync(join(folder, "instance.json"), "utf8")) as Holder;
+    const { pid, address } = JSON.parse(readFileSync(join(folder, "instance.json"), "utf8")) as LockHolder;
     return address === "" ? ` (process ${pid})` : ` (process ${pid}, at ${address})`;
   } catch {
     return "";

@@ -3,18 +3,18 @@ import { DatabaseSync } from "node:sqlite";
 import { refuseNewerSteps, type TakenStep } from "@parley/core";
 
 /** Refuses databases with steps of a version newer than `version`, before anything is opened for writing. */
-export function refuseNewer(
+export function rejectNewerSchema(
   files: readonly string[],
   version: string,
-  copyOf: (file: string) => string | undefined,
+  findCopy: (file: string) => string | undefined,
 ): void {
   for (const file of files) {
-    const copy = copyOf(file);
-    refuseNewerSteps(file, stepsIn(file), version, copy && `put ${copy} in its place`);
+    const copy = findCopy(file);
+    refuseNewerSteps(file, readAppliedSteps(file), version, copy && `put ${copy} in its place`);
   }
 }
 
-function stepsIn(file: string): readonly TakenStep[] {
+function readAppliedSteps(file: string): readonly TakenStep[] {
   if (!existsSync(file)) return [];
   try {
     using database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });

@@ -1,27 +1,27 @@
 import { type Measurement, type Metric, measured, type Probe, samplesBy } from "@parley/core";
 import type { OpenDatabase } from "./database.ts";
-import { freeBytes, type WriteWatch } from "./write-watch.ts";
+import { getFreeBytes, type WriteWatch } from "./write-watch.ts";
 
-const ROOM = "Make room: remove old backups and logs, or move the folder to a larger disk.";
+const FREE_SPACE_ADVICE = "Make room: remove old backups and logs, or move the folder to a larger disk.";
 
-const ASKED: Metric = {
+const MESSAGES_METRIC: Metric = {
   name: "parley_storage_messages_total",
   help: "Messages to the threads of the storage.",
   kind: "counter",
 };
-const SIZES: Metric = {
+const SIZE_METRIC: Metric = {
   name: "parley_database_bytes",
   help: "Size of the databases on disk.",
   kind: "gauge",
   scope: "installation",
   labels: ["file"],
 };
-const WAITING: Metric = {
+const WAITING_METRIC: Metric = {
   name: "parley_database_writes_waiting",
   help: "Writes that wait for a commit.",
   kind: "gauge",
 };
-const FAILURES: Metric = {
+const FAILURES_METRIC: Metric = {
   name: "storage_write_failures_total",
   help: "Commits that the disk or the database refused since the start.",
   kind: "counter",
@@ -36,7 +36,7 @@ const FAILURES: Metric = {
     },
   ],
 };
-const FREE: Metric = {
+const FREE_BYTES_METRIC: Metric = {
   name: "storage_disk_free_bytes",
   help: "Room that is left on the disk of the data folder.",
   kind: "gauge",
@@ -47,34 +47,34 @@ const FREE: Metric = {
       below: 1024 ** 3,
       forMinutes: 5,
       says: "Less than 1 GiB is free on the disk of the data folder.",
-      advice: ROOM,
+      advice: FREE_SPACE_ADVICE,
     },
     {
       name: "DiskFull",
       severity: "critical",
       below: 100 * 1024 ** 2,
       says: "Less than 100 MiB are free on the disk of the data folder.",
-      advice: ROOM,
+      advice: FREE_SPACE_ADVICE,
     },
   ],
 };
 
-export interface StorageProbeParts {
+export interface StorageProbeDeps {
   readonly data: string;
   readonly watch: WriteWatch;
   /** Databases by their files. */
   readonly open: ReadonlyMap<string, Promise<OpenDatabase>>;
   /** Messages to the thread that reads. */
-  readonly asked: () => number;
+  readonly getMessageCount: () => number;
 }
 
 /** What the storage says of itself. */
-export function storageProbe({ data, watch, open, asked }: StorageProbeParts): Probe {
+export function createStorageProbe({ data, watch, open, getMessageCount: asked }: StorageProbeDeps): Probe {
   return {
     id: "storage",
-    metrics: [ASKED, SIZES, WAITING, FAILURES, FREE],
+    metrics: [MESSAGES_METRIC, SIZE_METRIC, WAITING_METRIC, FAILURES_METRIC, FREE_BYTES_METRIC],
     async health() {
-      const trouble = watch.trouble();
+      const trouble = watch.getProblem();
       return trouble === undefined ? { status: "ok", detail: "" } : { status: "degraded", detail: trouble };
     },
     async measure(): Promise<readonly Measurement[]> {
@@ -84,21 +84,21 @@ export function storageProbe({ data, watch, open, asked }: StorageProbeParts): P
           return { name: file.split("/").at(-1) ?? file, database, size: await database.size() };
         }),
       );
-      const waiting = databases.reduce((sum, { database }) => sum + database.waiting(), 0);
-      const messages = databases.reduce((sum, { database }) => sum + database.asked(), asked());
-      const free = freeBytes(data);
+      const waiting = databases.reduce((sum, { database }) => sum + database.getPendingCount(), 0);
+      const messages = databases.reduce((sum, { database }) => sum + database.getMessageCount(), asked());
+      const free = getFreeBytes(data);
       return [
-        measured(ASKED, messages),
+        measured(MESSAGES_METRIC, messages),
         measured(
-          SIZES,
+          SIZE_METRIC,
           samplesBy(
             "file",
             databases.map(({ name, size }) => [name, size] as const),
           ),
         ),
-        measured(WAITING, waiting),
-        measured(FAILURES, watch.failures()),
-        measured(FREE, free === undefined ? [] : [{ value: free }]),
+        measured(WAITING_METRIC, waiting),
+        measured(FAILURES_METRIC, watch.getFailureCount()),
+        measured(FREE_BYTES_METRIC, free === undefined ? [] : [{ value: free }]),
       ];
     },
   };

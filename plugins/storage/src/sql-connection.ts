@@ -1,12 +1,12 @@
 import { AppError, explained, undone } from "@parley/core";
-import { CLOSED, type SqlThread } from "./sql-thread.ts";
+import { CLOSED_ANSWER, type SqlThread } from "./sql-thread.ts";
 import type { SqlFailure, SqlResult, SqlStatement, SqlTarget, SqlTask, UnitAnswer } from "./sqlite-worker.ts";
 
 const CONSTRAINT = 19;
-const CANNOT_WRITE = new Set([5, 6, 8, 10, 13, 14]);
-const DAMAGED = new Set([11, 26]);
+const UNAVAILABLE_CODES = new Set([5, 6, 8, 10, 13, 14]);
+const DAMAGED_CODES = new Set([11, 26]);
 const COMMIT = /^\s*commit\b/i;
-const MAX_UNITS = 256;
+const MAX_BATCH_SIZE = 256;
 
 /** One connection in a thread. Calls are done one after another. */
 export interface SqlConnection {
@@ -17,7 +17,7 @@ export interface SqlConnection {
   /** Keeps others out until `work` is done: for transactions over several calls. */
   exclusively<T>(work: (turn: SqlTurn) => Promise<T>): Promise<T>;
   /** Calls that wait. */
-  waiting(): number;
+  getPendingCount(): number;
   close(): Promise<void>;
 }
 
@@ -31,18 +31,18 @@ export interface SqlTurn {
 
 /** Hears of every commit. */
 export interface CommitWatch {
-  failed(failure: SqlFailure): void;
-  worked(): void;
+  onFailed(failure: SqlFailure): void;
+  onCommitted(): void;
 }
 
-interface Unit {
+interface PendingUnit {
   readonly statements: readonly SqlStatement[];
   readonly resolve: (results: readonly SqlResult[]) => void;
   readonly reject: (error: Error) => void;
 }
 
 export function createSqlConnection(thread: SqlThread, target: SqlTarget, watch?: CommitWatch): SqlConnection {
-  const units: Unit[] = [];
+  const units: PendingUnit[] = [];
   const turns: (() => Promise<void>)[] = [];
   let isBusy = false;
   let isOpen = false;
@@ -50,33 +50,33 @@ export function createSqlConnection(thread: SqlThread, target: SqlTarget, watch?
 
   const ask = async (task: SqlTask): Promise<readonly UnitAnswer[]> => {
     // The thread would open the file anew.
-    if (isClosed) return CLOSED;
+    if (isClosed) return CLOSED_ANSWER;
     isOpen = true;
-    return thread.ask(target, task);
+    return thread.run(target, task);
   };
-  const note = (answers: readonly UnitAnswer[]) => {
-    const failed = answers.find((answer) => "failure" in answer && CANNOT_WRITE.has(answer.failure.code));
-    if (failed && "failure" in failed) watch?.failed(failed.failure);
-    else if (answers.some((answer) => "results" in answer)) watch?.worked();
+  const reportOutcome = (answers: readonly UnitAnswer[]) => {
+    const failed = answers.find((answer) => "failure" in answer && UNAVAILABLE_CODES.has(answer.failure.code));
+    if (failed && "failure" in failed) watch?.onFailed(failed.failure);
+    else if (answers.some((answer) => "results" in answer)) watch?.onCommitted();
   };
   const one = async (statement: SqlStatement) => {
     const answers = await ask({ kind: "statement", statement });
     const [answer] = answers;
-    if (COMMIT.test(statement.sql) || (answer && "failure" in answer)) note(answers);
-    return resultsOf(answer)[0] ?? { rows: [], changes: 0 };
+    if (COMMIT.test(statement.sql) || (answer && "failure" in answer)) reportOutcome(answers);
+    return toResults(answer)[0] ?? { rows: [], changes: 0 };
   };
   const unit = async (statements: readonly SqlStatement[]) => {
     const answers = await ask({ kind: "units", units: [statements] });
-    note(answers);
-    return resultsOf(answers[0]);
+    reportOutcome(answers);
+    return toResults(answers[0]);
   };
   const commit = async () => {
-    const batch = units.splice(0, MAX_UNITS);
+    const batch = units.splice(0, MAX_BATCH_SIZE);
     const answers = await ask({ kind: "units", units: batch.map(({ statements }) => statements) });
-    note(answers);
+    reportOutcome(answers);
     for (const [index, { resolve, reject }] of batch.entries()) {
       try {
-        resolve(resultsOf(answers[index] ?? answers[0]));
+        resolve(toResults(answers[index] ?? answers[0]));
       } catch (error) {
         reject(error as Error);
       }
@@ -93,7 +93,7 @@ export function createSqlConnection(thread: SqlThread, target: SqlTarget, watch?
     }
     isBusy = false;
   };
-  const take = <T>(work: () => Promise<T>) =>
+  const addTurn = <T>(work: () => Promise<T>) =>
     new Promise<T>((resolve, reject) => {
       turns.push(() => work().then(resolve, reject));
       void pump();
@@ -106,10 +106,10 @@ export function createSqlConnection(thread: SqlThread, target: SqlTarget, watch?
         void pump();
       }),
     run: one,
-    exclusively: (work) => take(() => work({ run: one, write: unit })),
-    waiting: () => units.length + turns.length,
+    exclusively: (work) => addTurn(() => work({ run: one, write: unit })),
+    getPendingCount: () => units.length + turns.length,
     async close() {
-      await take(async () => {});
+      await addTurn(async () => {});
       const closed = isOpen ? ask({ kind: "close" }) : undefined;
       isClosed = true;
       await closed;
@@ -117,20 +117,20 @@ export function createSqlConnection(thread: SqlThread, target: SqlTarget, watch?
   };
 }
 
-function resultsOf(answer: UnitAnswer | undefined): readonly SqlResult[] {
-  if (answer === undefined) throw unavailable(new Error("the storage did not answer"));
-  if ("failure" in answer) throw known(answer.failure);
+function toResults(answer: UnitAnswer | undefined): readonly SqlResult[] {
+  if (answer === undefined) throw unavailableError(new Error("the storage did not answer"));
+  if ("failure" in answer) throw toAppError(answer.failure);
   return answer.results;
 }
 
 /** What SQLite said of a failed statement. */
-export function failureIn(error: unknown): SqlFailure | undefined {
+export function getSqlFailure(error: unknown): SqlFailure | undefined {
   const { cause } = error as { readonly cause?: Partial<SqlFailure> };
   return cause?.code === undefined ? undefined : { code: cause.code, message: cause.message ?? "" };
 }
 
 /** SQLite's codes as ours; its own words stay in the cause. */
-function known({ code, message, otherwise, otherwiseDetail }: SqlFailure): Error {
+function toAppError({ code, message, otherwise, otherwiseDetail }: SqlFailure): Error {
   const cause = Object.assign(new Error(message), { code });
   if (code === 0) {
     return undone(
@@ -139,11 +139,11 @@ function known({ code, message, otherwise, otherwiseDetail }: SqlFailure): Error
     );
   }
   if (code === CONSTRAINT) return explained("conflict", "record_exists", {}, { cause });
-  if (CANNOT_WRITE.has(code)) return unavailable(cause);
-  if (DAMAGED.has(code)) return explained("unavailable", "storage_damaged", {}, { cause });
+  if (UNAVAILABLE_CODES.has(code)) return unavailableError(cause);
+  if (DAMAGED_CODES.has(code)) return explained("unavailable", "storage_damaged", {}, { cause });
   return new AppError("internal", "a statement failed", { cause });
 }
 
-function unavailable(cause: Error): AppError {
+function unavailableError(cause: Error): AppError {
   return explained("unavailable", "storage_busy", {}, { cause, retryAfterS: 1 });
 }

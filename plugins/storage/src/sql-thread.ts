@@ -1,22 +1,22 @@
 import { Worker } from "node:worker_threads";
 import type { SentStatement, SqlStatement, SqlTarget, SqlTask, UnitAnswer, WorkerRequest } from "./sqlite-worker.ts";
 
-const MAX_NUMBERS = 500;
+const MAX_NUMBERED_TEXTS = 500;
 
 /** A thread for statements. Tasks are done one after another, whatever connection they are for. */
 export interface SqlThread extends AsyncDisposable {
   /** Never rejects: a thread that has ended answers with the failure. */
-  ask(target: SqlTarget, task: SqlTask): Promise<readonly UnitAnswer[]>;
+  run(target: SqlTarget, task: SqlTask): Promise<readonly UnitAnswer[]>;
   /** How often it was asked. */
-  asked(): number;
+  getMessageCount(): number;
 }
 
 /** What is answered when nobody is there any more: SQLite's code for a failed read or write. */
-export const CLOSED: readonly UnitAnswer[] = [{ failure: { code: 10, message: "the storage is closed" } }];
+export const CLOSED_ANSWER: readonly UnitAnswer[] = [{ failure: { code: 10, message: "the storage is closed" } }];
 
 /** Started by its first task: a thread takes 10 MB. */
 export function createSqlThread(): SqlThread {
-  const numbers = createNumbers();
+  const numbers = createTextNumbers();
   const asked: ((answers: readonly UnitAnswer[]) => void)[] = [];
   let started: Worker | undefined;
   let count = 0;
@@ -30,35 +30,35 @@ export function createSqlThread(): SqlThread {
     const worker = new Worker(new URL(name, import.meta.url));
     worker.on("message", (answers: readonly UnitAnswer[]) => asked.shift()?.(answers));
     worker.on("error", ({ message }) => end([{ failure: { code: 10, message } }]));
-    worker.on("exit", () => end(CLOSED));
+    worker.on("exit", () => end(CLOSED_ANSWER));
     return worker;
   };
   return {
-    ask: (target, task) =>
+    run: (target, task) =>
       new Promise((resolve) => {
         if (ended) return resolve(ended);
         started ??= start();
-        const sent = sentTask(task, numbers.sent);
+        const sent = toSentTask(task, numbers.sent);
         // Throws for what cannot be sent; then nobody must wait for an answer.
         started.postMessage({ target, texts: numbers.fresh(), task: sent } satisfies WorkerRequest);
         asked.push(resolve);
         count += 1;
       }),
-    asked: () => count,
+    getMessageCount: () => count,
     async [Symbol.asyncDispose]() {
-      end(CLOSED);
+      end(CLOSED_ANSWER);
       await started?.terminate();
     },
   };
 }
 
-function sentTask(task: SqlTask, sent: (statement: SqlStatement) => SentStatement): SqlTask<SentStatement> {
+function toSentTask(task: SqlTask, sent: (statement: SqlStatement) => SentStatement): SqlTask<SentStatement> {
   if (task.kind === "units") return { kind: "units", units: task.units.map((unit) => unit.map(sent)) };
   return task.kind === "statement" ? { kind: "statement", statement: sent(task.statement) } : task;
 }
 
 /** Gives each text a number, so that the thread need not be told it again. */
-function createNumbers() {
+function createTextNumbers() {
   const numbers = new Map<string, number>();
   const fresh: (readonly [number, string])[] = [];
   return {
@@ -66,7 +66,7 @@ function createNumbers() {
       const { sql } = statement;
       const known = numbers.get(sql);
       if (known !== undefined) return { ...statement, sql: known };
-      if (numbers.size >= MAX_NUMBERS) return statement;
+      if (numbers.size >= MAX_NUMBERED_TEXTS) return statement;
       numbers.set(sql, numbers.size);
       fresh.push([numbers.size - 1, sql]);
       return { ...statement, sql: numbers.size - 1 };

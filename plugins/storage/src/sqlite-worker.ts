@@ -54,52 +54,52 @@ export interface WorkerRequest {
   readonly task: SqlTask<SentStatement>;
 }
 
-interface Prepared {
+interface PreparedStatement {
   readonly statement: StatementSync;
   readonly hasRows: boolean;
 }
 
 interface Connection {
   readonly db: DatabaseSync;
-  readonly statements: Map<string, Prepared>;
+  readonly statements: Map<string, PreparedStatement>;
 }
 
 /** SQLite's codes for what ails the file and not one unit: busy, locked, out of memory, read-only, i/o error, full. */
-const NOTHING_FITS = new Set([5, 6, 7, 8, 10, 13]);
+const FILE_ERROR_CODES = new Set([5, 6, 7, 8, 10, 13]);
 const MAX_STATEMENTS = 500;
-const fixed = (sql: string): SentStatement => ({ sql, parameters: [] });
-const NOTHING: SqlResult = { rows: [], changes: 0 };
-const BEGIN = fixed("BEGIN IMMEDIATE");
-const COMMIT = fixed("COMMIT");
-const ROLLBACK = fixed("ROLLBACK");
-const SAVEPOINT = fixed("SAVEPOINT unit");
-const RELEASE = fixed("RELEASE unit");
-const ROLLBACK_TO = fixed("ROLLBACK TO unit");
+const toFixedStatement = (sql: string): SentStatement => ({ sql, parameters: [] });
+const EMPTY_RESULT: SqlResult = { rows: [], changes: 0 };
+const BEGIN = toFixedStatement("BEGIN IMMEDIATE");
+const COMMIT = toFixedStatement("COMMIT");
+const ROLLBACK = toFixedStatement("ROLLBACK");
+const SAVEPOINT = toFixedStatement("SAVEPOINT unit");
+const RELEASE = toFixedStatement("RELEASE unit");
+const ROLLBACK_TO = toFixedStatement("ROLLBACK TO unit");
 const texts = new Map<number, string>();
 const connections = new Map<string, Connection>();
 
 parentPort?.on("message", ({ target, texts: told, task }: WorkerRequest) => {
   for (const [number, sql] of told) texts.set(number, sql);
-  parentPort?.postMessage(answer(target, task));
+  parentPort?.postMessage(runTask(target, task));
 });
 
-function answer(target: SqlTarget, task: SqlTask<SentStatement>): readonly UnitAnswer[] {
+function runTask(target: SqlTarget, task: SqlTask<SentStatement>): readonly UnitAnswer[] {
   try {
-    if (task.kind === "close") return close(target);
-    const connection = connections.get(keyOf(target)) ?? open(target);
+    if (task.kind === "close") return closeConnection(target);
+    const connection = connections.get(toConnectionKey(target)) ?? openConnection(target);
     if (task.kind === "statement") return [{ results: [run(connection, task.statement)] }];
     return runUnits(connection, task.units);
   } catch (error) {
-    const failure = failureOf(error);
+    const failure = toSqlFailure(error);
     return task.kind === "units" ? task.units.map(() => ({ failure })) : [{ failure }];
   }
 }
 
-function keyOf({ file, role }: SqlTarget): string {
+function toConnectionKey({ file, role }: SqlTarget): string {
   return `${role} ${file}`;
 }
 
-function open(target: SqlTarget): Connection {
+function openConnection(target: SqlTarget): Connection {
   const { file, role } = target;
   const db = new DatabaseSync(file, { timeout: 5000, readOnly: false, enableForeignKeyConstraints: true });
   if (canWrite(role)) {
@@ -108,7 +108,7 @@ function open(target: SqlTarget): Connection {
     db.exec("PRAGMA wal_autocheckpoint = 2000");
   } else db.exec("PRAGMA query_only = ON");
   const connection = { db, statements: new Map() };
-  connections.set(keyOf(target), connection);
+  connections.set(toConnectionKey(target), connection);
   return connection;
 }
 
@@ -121,7 +121,7 @@ function runUnits(to: Connection, units: readonly (readonly SentStatement[])[]):
   try {
     return inTransaction(to, () => units.map((unit) => ({ results: runAll(to, unit) })));
   } catch (error) {
-    if (units.length === 1 || NOTHING_FITS.has(failureOf(error).code)) throw error;
+    if (units.length === 1 || FILE_ERROR_CODES.has(toSqlFailure(error).code)) throw error;
     return inTransaction(to, () => units.map((unit) => runUnit(to, unit)));
   }
 }
@@ -149,14 +149,14 @@ function runUnit(to: Connection, unit: readonly SentStatement[]): UnitAnswer {
     if (!to.db.isTransaction) throw error;
     run(to, ROLLBACK_TO);
     run(to, RELEASE);
-    return { failure: failureOf(error) };
+    return { failure: toSqlFailure(error) };
   }
 }
 
 function runAll(to: Connection, unit: readonly SentStatement[]): readonly SqlResult[] {
   let last: SqlResult | undefined;
   return unit.map((statement) => {
-    last = statement.ifChanged && last?.changes === 0 ? NOTHING : run(to, statement);
+    last = statement.ifChanged && last?.changes === 0 ? EMPTY_RESULT : run(to, statement);
     return last;
   });
 }
@@ -173,7 +173,7 @@ function run(to: Connection, { sql, parameters, expect, ...told }: SentStatement
   return { rows, changes };
 }
 
-function prepare({ db, statements }: Connection, sql: string): Prepared {
+function prepare({ db, statements }: Connection, sql: string): PreparedStatement {
   if (statements.size >= MAX_STATEMENTS) statements.clear();
   const statement = db.prepare(sql);
   const prepared = { statement, hasRows: statement.columns().length > 0 };
@@ -183,15 +183,15 @@ function prepare({ db, statements }: Connection, sql: string): Prepared {
   return prepared;
 }
 
-function failureOf(error: unknown): SqlFailure {
+function toSqlFailure(error: unknown): SqlFailure {
   const known = error as Omit<SqlFailure, "code"> & { readonly errcode?: number };
   const { errcode = 1, message, otherwise, otherwiseDetail } = known;
   return { code: errcode & 255, message, otherwise, otherwiseDetail };
 }
 
-function close(target: SqlTarget): readonly UnitAnswer[] {
-  const { db } = connections.get(keyOf(target)) ?? {};
-  connections.delete(keyOf(target));
+function closeConnection(target: SqlTarget): readonly UnitAnswer[] {
+  const { db } = connections.get(toConnectionKey(target)) ?? {};
+  connections.delete(toConnectionKey(target));
   try {
     if (canWrite(target.role)) db?.exec("PRAGMA wal_checkpoint(TRUNCATE)");
   } finally {

@@ -41,7 +41,7 @@ const openNew = (name: string) =>
     thread: createSqlThread(),
     isStarting: () => true,
     version: "1.0.0",
-    watch: { failed() {}, worked() {} },
+    watch: { onFailed() {}, onCommitted() {} },
   });
 
 const notes = async () => {
@@ -200,11 +200,11 @@ describe("SQL", () => {
     await using database = await openNew("steps.db");
     const steps = [{ id: "001", up: async () => {} }];
     await database.migrate("one", steps);
-    const before = database.asked();
+    const before = database.getMessageCount();
     await database.migrate("one", steps);
-    expect(database.asked()).toBe(before);
+    expect(database.getMessageCount()).toBe(before);
     await database.migrate("other", steps);
-    expect(database.asked()).toBeGreaterThan(before);
+    expect(database.getMessageCount()).toBeGreaterThan(before);
   });
 
   test("in a new database all steps of an owner are one message to the disk", async () => {
@@ -213,12 +213,12 @@ describe("SQL", () => {
       db.schema.createTable(name).addColumn("id", "integer").execute();
     await database.migrate("first", []);
     await database.migrate("one", [{ id: "001", up: table("a") }]);
-    const before = database.asked();
+    const before = database.getMessageCount();
     await database.migrate("other", [
       { id: "001", up: table("b") },
       { id: "002", expands: true, up: table("c") },
     ]);
-    expect(database.asked() - before).toBe(1);
+    expect(database.getMessageCount() - before).toBe(1);
     await database.write([{ query: database.tables<{ c: { id: number } }>().insertInto("c").values({ id: 1 }) }]);
   });
 

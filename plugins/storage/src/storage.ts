@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { type Clock, type Databases, explained, type Logger, type Paths, type Probe } from "@parley/core";
-import { type OpenDatabase, openDatabase, type Reading } from "./database.ts";
+import { type OpenDatabase, openDatabase, type ReaderDeps } from "./database.ts";
 import { createDatabaseFiles } from "./database-files.ts";
-import { closeDatabaseToOthers } from "./database-modes.ts";
+import { restrictDatabase } from "./database-modes.ts";
 import { lockFolder } from "./instance-lock.ts";
-import { refuseNewer } from "./newer-schema.ts";
-import { storageProbe } from "./probe.ts";
+import { rejectNewerSchema } from "./newer-schema.ts";
+import { createStorageProbe } from "./probe.ts";
 import { createSqlThread } from "./sql-thread.ts";
 import { createUpgradeCopies } from "./upgrade-copies.ts";
 import { createWriteWatch } from "./write-watch.ts";
@@ -18,7 +18,7 @@ export interface Storage extends Databases {
   start(): Promise<() => Promise<void>>;
 }
 
-export interface StorageParts {
+export interface StorageDeps {
   readonly paths: Paths;
   readonly clock: Clock;
   readonly log: Logger;
@@ -29,25 +29,25 @@ export interface StorageParts {
   readonly address: () => string;
 }
 
-export function createStorage({ paths, clock, log, isStarting, version, address }: StorageParts): Storage {
+export function createStorage({ paths, clock, log, isStarting, version, address }: StorageDeps): Storage {
   const files = createDatabaseFiles(paths.data, log);
   const watch = createWriteWatch({ data: paths.data, clock, log });
   const copies = createUpgradeCopies({ data: paths.data, version, clock, log });
-  const reading: Reading = { thread: createSqlThread(), isStarting };
+  const readerDeps: ReaderDeps = { thread: createSqlThread(), isStarting };
   const open = new Map<string, Promise<OpenDatabase>>();
   let main: OpenDatabase | undefined;
-  const openIn = async (file: string, isHistory: boolean) => {
+  const openFile = async (file: string, isHistory: boolean) => {
     await files.check(file);
-    closeDatabaseToOthers(file, log);
+    restrictDatabase(file, log);
     const database = await openDatabase(file, {
-      ...reading,
+      ...readerDeps,
       version: version(),
       isHistory,
       copyFirst: (writer) => copies.make(file, writer),
-      watch: { failed: (failure) => watch.failed(file, failure), worked: () => watch.worked(file) },
+      watch: { onFailed: (failure) => watch.failed(file, failure), onCommitted: () => watch.worked(file) },
     });
     try {
-      await files.note(file);
+      await files.register(file);
       return database;
     } catch (error) {
       await database[Symbol.asyncDispose]();
@@ -55,7 +55,7 @@ export function createStorage({ paths, clock, log, isStarting, version, address 
     }
   };
   const openOnce = (file: string, { isHistory = false }: { readonly isHistory?: boolean } = {}) => {
-    const database = open.get(file) ?? openIn(file, isHistory);
+    const database = open.get(file) ?? openFile(file, isHistory);
     open.set(file, database);
     return database;
   };
@@ -68,19 +68,19 @@ export function createStorage({ paths, clock, log, isStarting, version, address 
     async compact() {
       for (const database of open.values()) await (await database).compact();
     },
-    probe: storageProbe({ data: paths.data, watch, open, asked: reading.thread.asked }),
+    probe: createStorageProbe({ data: paths.data, watch, open, getMessageCount: readerDeps.thread.getMessageCount }),
     async start() {
       const unlock = lockFolder(paths.data, address());
       const close = async () => {
         for (const database of open.values()) await (await database.catch(() => undefined))?.[Symbol.asyncDispose]();
-        await reading.thread[Symbol.asyncDispose]();
+        await readerDeps.thread[Symbol.asyncDispose]();
         open.clear();
         main = undefined;
         unlock();
       };
       try {
         const own = version();
-        if (own !== undefined) refuseNewer(files.noted(), own, (file) => copies.find(file, own));
+        if (own !== undefined) rejectNewerSchema(files.listRegistered(), own, (file) => copies.find(file, own));
         copies.prune();
         main = await openOnce(join(paths.data, "parley.db"));
       } catch (error) {

@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { AppError, type Clock, isNewerVersion, type Logger, upgradeCopiesIn, upgradeCopyName } from "@parley/core";
-import { closeDatabaseToOthers } from "./database-modes.ts";
+import { restrictDatabase } from "./database-modes.ts";
 import type { SqlConnection } from "./sql-connection.ts";
 
-const KEEP_DAYS = 7;
+const RETENTION_DAYS = 7;
 const DAY_MS = 86_400_000;
 
 /** Copies of databases as they were before a newer version changed their tables, in `data/backups`. */
@@ -32,19 +32,21 @@ export function createUpgradeCopies({ data, version, clock, log }: UpgradeCopies
     async make(file, writer) {
       const own = version();
       if (own === undefined) return;
-      folder ??= unusedFolder(backups, own, clock.now());
+      folder ??= findUnusedFolder(backups, own, clock.now());
       const copy = join(folder, basename(file));
       await copyTo(copy, file, writer);
-      closeDatabaseToOthers(copy, log);
-      log.warn(`${file} is upgraded to Parley ${own}; as it was before it is kept for ${KEEP_DAYS} days`, { copy });
+      restrictDatabase(copy, log);
+      log.warn(`${file} is upgraded to Parley ${own}; as it was before it is kept for ${RETENTION_DAYS} days`, {
+        copy,
+      });
     },
     find(file, own) {
-      const made = upgradeCopiesIn(namesIn(backups)).filter((one) => isNewerVersion(one.version, own));
+      const made = upgradeCopiesIn(listNames(backups)).filter((one) => isNewerVersion(one.version, own));
       return made.map(({ name }) => join(backups, name, basename(file))).find((copy) => existsSync(copy));
     },
     prune() {
-      const since = clock.now() - KEEP_DAYS * DAY_MS;
-      for (const { name, madeMs } of upgradeCopiesIn(namesIn(backups))) {
+      const since = clock.now() - RETENTION_DAYS * DAY_MS;
+      for (const { name, madeMs } of upgradeCopiesIn(listNames(backups))) {
         if (madeMs < since) rmSync(join(backups, name), { recursive: true, force: true });
       }
     },
@@ -52,9 +54,9 @@ export function createUpgradeCopies({ data, version, clock, log }: UpgradeCopies
 }
 
 /** The folder of this start; a second later where an earlier start of the same second made one. */
-function unusedFolder(backups: string, version: string, ms: number): string {
+function findUnusedFolder(backups: string, version: string, ms: number): string {
   const folder = join(backups, upgradeCopyName(version, ms));
-  return existsSync(folder) ? unusedFolder(backups, version, ms + 1000) : folder;
+  return existsSync(folder) ? findUnusedFolder(backups, version, ms + 1000) : folder;
 }
 
 async function copyTo(copy: string, file: string, writer: Pick<SqlConnection, "exclusively">): Promise<void> {
@@ -75,7 +77,7 @@ async function copyTo(copy: string, file: string, writer: Pick<SqlConnection, "e
   }
 }
 
-function namesIn(folder: string): readonly string[] {
+function listNames(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
   } catch {

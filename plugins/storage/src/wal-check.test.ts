@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { lostFrames } from "./wal-check.ts";
+import { findLostFrames } from "./wal-check.ts";
 
 const HEADER = 32;
 const FRAME = 24 + 4096;
@@ -48,9 +48,9 @@ describe("a log as it may be found", () => {
   test("is not minded when it is whole, or not there", async () => {
     for (let count = 0; count < 5; count += 1) insert(10);
     kill();
-    expect(await lostFrames(file)).toBeUndefined();
+    expect(await findLostFrames(file)).toBeUndefined();
     rmSync(`${file}-wal`);
-    expect(await lostFrames(file)).toBeUndefined();
+    expect(await findLostFrames(file)).toBeUndefined();
   });
 
   test("is not minded wherever its end was cut off", async () => {
@@ -58,7 +58,7 @@ describe("a log as it may be found", () => {
     const size = HEADER + kill() * FRAME;
     for (let length = size; length >= 0; length -= 1_013) {
       truncateSync(`${file}-wal`, length);
-      expect(await lostFrames(file)).toBeUndefined();
+      expect(await findLostFrames(file)).toBeUndefined();
     }
   });
 
@@ -70,7 +70,7 @@ describe("a log as it may be found", () => {
     for (let frame = first; frame <= frames; frame += 1) {
       kill();
       flip(HEADER + (frame - 1) * FRAME + 2_000);
-      expect(await lostFrames(file)).toBeUndefined();
+      expect(await findLostFrames(file)).toBeUndefined();
     }
   });
 
@@ -79,7 +79,7 @@ describe("a log as it may be found", () => {
     database.exec("PRAGMA wal_checkpoint(RESTART)");
     insert(10);
     expect(kill()).toBeGreaterThan(20);
-    expect(await lostFrames(file)).toBeUndefined();
+    expect(await findLostFrames(file)).toBeUndefined();
   });
 
   test("is not minded when a transaction was undone after it had been written down in part", async () => {
@@ -90,7 +90,7 @@ describe("a log as it may be found", () => {
     insert(10);
     const frames = kill();
     expect((commits(frames).at(-1) ?? 0) + 5).toBeLessThan(frames);
-    expect(await lostFrames(file)).toBeUndefined();
+    expect(await findLostFrames(file)).toBeUndefined();
   });
 });
 
@@ -104,7 +104,7 @@ describe("a log that lost what was committed", () => {
       for (const at of [3, 9, 18, 24, 2_000, FRAME - 1]) {
         kill();
         flip(HEADER + (frame - 1) * FRAME + at);
-        expect(await lostFrames(file), `frame ${frame}, byte ${at}`).toMatchObject({ frame: expect.any(Number) });
+        expect(await findLostFrames(file), `frame ${frame}, byte ${at}`).toMatchObject({ frame: expect.any(Number) });
       }
     }
   });
@@ -114,7 +114,7 @@ describe("a log that lost what was committed", () => {
     for (const at of [1, 10, 17, 21, 25, 31]) {
       kill();
       flip(at);
-      expect(await lostFrames(file), `byte ${at}`).toBeDefined();
+      expect(await findLostFrames(file), `byte ${at}`).toBeDefined();
     }
   });
 });

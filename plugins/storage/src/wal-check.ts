@@ -4,7 +4,7 @@ const HEADER_BYTES = 32;
 const FRAME_HEADER_BYTES = 24;
 const MAGIC = 0x377f0682;
 
-interface Frame {
+interface WalFrame {
   /** The checksum fits what stands before it. */
   readonly fits: boolean;
   /** The last one of a transaction. */
@@ -13,7 +13,7 @@ interface Frame {
 }
 
 /** The checksum of what was read last, as it stands there and as it comes out. */
-interface Chain {
+interface ChecksumChain {
   readonly stored: Buffer;
   readonly found: Buffer;
 }
@@ -26,38 +26,40 @@ interface Chain {
  * frames of an earlier use with other salts. But a transaction is begun only after the one before is on disk. So a
  * frame that continues the checksum of a commit proves that commit, and everything before it, to have been whole once.
  */
-export async function lostFrames(file: string): Promise<{ readonly frame: number; readonly of: number } | undefined> {
+export async function findLostFrames(
+  file: string,
+): Promise<{ readonly frame: number; readonly of: number } | undefined> {
   const wal = await open(`${file}-wal`, "r").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return undefined;
     throw error;
   });
   try {
-    return wal && (await scan(wal, file));
+    return wal && (await scanWal(wal, file));
   } finally {
     await wal?.close();
   }
 }
 
-async function scan(wal: FileHandle, file: string) {
-  const header = await bytesAt(wal, 0, HEADER_BYTES);
-  const pageBytes = await pageSizeOf(file);
+async function scanWal(wal: FileHandle, file: string) {
+  const header = await readBytes(wal, 0, HEADER_BYTES);
+  const pageBytes = await readPageSize(file);
   if (header === undefined || pageBytes === undefined) return undefined;
   const magic = header.readUInt32BE(0);
   const isBigEndian = magic === MAGIC + 1;
-  const follows = (bytes: Buffer, from: Buffer) => sum(bytes, from, isBigEndian);
+  const follows = (bytes: Buffer, from: Buffer) => continueChecksum(bytes, from, isBigEndian);
   const ownSalts = header.toString("hex", 16, 24);
-  let chain: Chain = { stored: header.subarray(24), found: follows(header.subarray(0, 24), NOTHING) };
+  let chain: ChecksumChain = { stored: header.subarray(24), found: follows(header.subarray(0, 24), ZERO_CHECKSUM) };
   const isHeaderWhole = (magic === MAGIC || isBigEndian) && chain.found.equals(chain.stored);
   let bad = isHeaderWhole ? undefined : 0;
-  let before: Frame | undefined;
+  let before: WalFrame | undefined;
   for (let number = 1; ; number += 1) {
     const frameBytes = FRAME_HEADER_BYTES + pageBytes;
-    const bytes = await bytesAt(wal, HEADER_BYTES + (number - 1) * frameBytes, frameBytes);
+    const bytes = await readBytes(wal, HEADER_BYTES + (number - 1) * frameBytes, frameBytes);
     if (bytes === undefined) return undefined;
     const stored = bytes.subarray(16, 24);
     const after = (from: Buffer) => follows(bytes.subarray(FRAME_HEADER_BYTES), follows(bytes.subarray(0, 8), from));
     const found = after(chain.stored);
-    const frame: Frame = {
+    const frame: WalFrame = {
       // What is damaged may be the checksum before this one, and not what it was made of.
       fits: found.equals(stored) || (!chain.found.equals(chain.stored) && after(chain.found).equals(stored)),
       isCommit: bytes.readUInt32BE(4) !== 0,
@@ -71,10 +73,10 @@ async function scan(wal: FileHandle, file: string) {
   }
 }
 
-const NOTHING = Buffer.alloc(8);
+const ZERO_CHECKSUM = Buffer.alloc(8);
 
 /** SQLite's checksum of a log, continued from `from`. */
-function sum(bytes: Buffer, from: Buffer, isBigEndian: boolean): Buffer {
+function continueChecksum(bytes: Buffer, from: Buffer, isBigEndian: boolean): Buffer {
   let one = from.readUInt32BE(0);
   let other = from.readUInt32BE(4);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -88,17 +90,17 @@ function sum(bytes: Buffer, from: Buffer, isBigEndian: boolean): Buffer {
   return result;
 }
 
-async function pageSizeOf(file: string): Promise<number | undefined> {
+async function readPageSize(file: string): Promise<number | undefined> {
   const database = await open(file, "r");
   try {
-    const size = (await bytesAt(database, 0, 18))?.readUInt16BE(16);
+    const size = (await readBytes(database, 0, 18))?.readUInt16BE(16);
     return size === 1 ? 65_536 : size || undefined;
   } finally {
     await database.close();
   }
 }
 
-async function bytesAt(handle: FileHandle, position: number, length: number): Promise<Buffer | undefined> {
+async function readBytes(handle: FileHandle, position: number, length: number): Promise<Buffer | undefined> {
   const bytes = Buffer.alloc(length);
   const { bytesRead } = await handle.read(bytes, 0, length, position);
   return bytesRead === length ? bytes : undefined;

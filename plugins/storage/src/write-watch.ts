@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import type { Clock, Logger } from "@parley/core";
 import type { SqlFailure } from "./sqlite-worker.ts";
 
-const CANNOT_OPEN = 14;
+const CANNOT_OPEN_CODE = 14;
 const LOW_BYTES = 100 * 1024 * 1024;
 
 /** Tells when commits begin to fail and when they work again, once each. */
@@ -12,12 +12,12 @@ export interface WriteWatch {
   failed(file: string, failure: SqlFailure): void;
   worked(file: string): void;
   /** Those since the start. */
-  failures(): number;
+  getFailureCount(): number;
   /** What is wrong now, in a sentence; undefined when all is well. */
-  trouble(): string | undefined;
+  getProblem(): string | undefined;
 }
 
-interface Spell {
+interface FailureSpell {
   readonly since: number;
   readonly reason: string;
   refused: number;
@@ -32,7 +32,7 @@ export function createWriteWatch({
   readonly clock: Clock;
   readonly log: Logger;
 }): WriteWatch {
-  const spells = new Map<string, Spell>();
+  const spells = new Map<string, FailureSpell>();
   let failures = 0;
   return {
     failed(file, { message }) {
@@ -42,9 +42,12 @@ export function createWriteWatch({
         spell.refused += 1;
         return;
       }
-      const reason = reasonFor(file, message);
+      const reason = toReason(file, message);
       spells.set(file, { since: clock.monotonic(), reason, refused: 1 });
-      log.warn(`nothing can be stored: ${reason}`, { file, free_bytes: freeBytes(file) ?? freeBytes(dirname(file)) });
+      log.warn(`nothing can be stored: ${reason}`, {
+        file,
+        free_bytes: getFreeBytes(file) ?? getFreeBytes(dirname(file)),
+      });
     },
     worked(file) {
       const spell = spells.get(file);
@@ -53,11 +56,11 @@ export function createWriteWatch({
       const seconds = Math.round((clock.monotonic() - spell.since) / 1000);
       log.warn("storing works again", { file, seconds, refused: spell.refused });
     },
-    failures: () => failures,
-    trouble() {
+    getFailureCount: () => failures,
+    getProblem() {
       const [spell] = spells.values();
       if (spell) return `nothing can be stored: ${spell.reason}`;
-      const free = freeBytes(data);
+      const free = getFreeBytes(data);
       return free !== undefined && free < LOW_BYTES
         ? `the disk of ${data} is nearly full (${free} bytes free)`
         : undefined;
@@ -66,25 +69,25 @@ export function createWriteWatch({
 }
 
 /** A failed write in words: where, why, and how much room there is. */
-export function reasonFor(file: string, message: string): string {
+export function toReason(file: string, message: string): string {
   // A folder may be a disk of its own.
-  const free = freeBytes(file) ?? freeBytes(dirname(file));
+  const free = getFreeBytes(file) ?? getFreeBytes(dirname(file));
   return `${file}: ${message}${free === undefined ? "" : ` (${free} bytes free)`}`;
 }
 
 /** Why a file cannot be opened, where SQLite only says that it cannot. */
-export async function reasonToOpen(file: string, { code, message }: SqlFailure): Promise<string> {
-  if (code !== CANNOT_OPEN) return reasonFor(file, message);
+export async function toOpenReason(file: string, { code, message }: SqlFailure): Promise<string> {
+  if (code !== CANNOT_OPEN_CODE) return toReason(file, message);
   try {
     await (await open(file, "r+")).close();
-    return reasonFor(file, message);
+    return toReason(file, message);
   } catch (error) {
     return `${file}: ${message} (${(error as NodeJS.ErrnoException).code})`;
   }
 }
 
 /** Room on the disk of a file or a folder that is left for this user. */
-export function freeBytes(folder: string): number | undefined {
+export function getFreeBytes(folder: string): number | undefined {
   try {
     const { bavail, bsize } = statfsSync(folder);
     return bavail * bsize;

@@ -1,7 +1,7 @@
 import { AppError, ConfigSections, definePlugin, HostControl, serviceKey, Telemetry } from "@parley/core";
 import { createTelemetry, type OwnTelemetry } from "./telemetry.ts";
 
-const DEFAULT_NAME = "parley";
+const DEFAULT_SERVICE_NAME = "parley";
 
 const Own = serviceKey<OwnTelemetry>("telemetry.own");
 
@@ -15,7 +15,8 @@ export default definePlugin({
   async start({ get, log, defer }) {
     const own = get(Own);
     if (!own.isOn) return;
-    const { otlp_url: url = "", service_name: serviceName = DEFAULT_NAME } = get(ConfigSections).section("telemetry");
+    const { otlp_url: url = "", service_name: serviceName = DEFAULT_SERVICE_NAME } =
+      get(ConfigSections).section("telemetry");
     if (!/^https?:$/.test(URL.parse(url)?.protocol ?? "")) {
       throw new AppError("bad_request", `[telemetry] otlp_url: '${url}' is no http address`);
     }

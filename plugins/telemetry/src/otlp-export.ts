@@ -4,10 +4,10 @@ import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
 import { resourceFromAttributes } from "@opentelemetry/resources";
 import { AlwaysOnSampler, BatchSpanProcessor, type SpanExporter, TracerProvider } from "@opentelemetry/sdk-trace";
 import type { Logger } from "@parley/core";
-import type { SpanExport } from "./telemetry.ts";
+import type { SpanSink } from "./telemetry.ts";
 
 const TIMEOUT_MS = 3_000;
-const EXPORT_EVERY_MS = 1_000;
+const EXPORT_INTERVAL_MS = 1_000;
 
 export interface OtlpOptions {
   /** The collector, or its address for traces. */
@@ -18,26 +18,26 @@ export interface OtlpOptions {
 }
 
 /** Spans in batches to an OpenTelemetry collector, by OTLP over HTTP. */
-export function openOtlpExport({ url, serviceName, version, log }: OtlpOptions): SpanExport {
+export function openOtlpExport({ url, serviceName, version, log }: OtlpOptions): SpanSink {
   const ids = { traceId: "", spanId: "" };
-  const exporter = new OTLPTraceExporter({ url: tracesAddress(url), timeoutMillis: TIMEOUT_MS });
+  const exporter = new OTLPTraceExporter({ url: toTracesUrl(url), timeoutMillis: TIMEOUT_MS });
   const provider = new TracerProvider({
     resource: resourceFromAttributes({ "service.name": serviceName, "service.version": version }),
     sampler: new AlwaysOnSampler(),
     idGenerator: { generateTraceId: () => ids.traceId, generateSpanId: () => ids.spanId },
     spanProcessors: [
-      new BatchSpanProcessor({ exporter: tellingTrouble(exporter, log), scheduledDelayMillis: EXPORT_EVERY_MS }),
+      new BatchSpanProcessor({ exporter: withFailureLogging(exporter, log), scheduledDelayMillis: EXPORT_INTERVAL_MS }),
     ],
   });
   const tracer = provider.getTracer("parley", version);
   return {
     add({ traceId, id, parent, name, startMs, endMs, attributes, error }) {
-      ids.traceId = traceIdOf(traceId);
-      ids.spanId = spanIdOf(traceId, id);
-      const context = parent === undefined ? ROOT_CONTEXT : contextOf(traceId, parent);
+      ids.traceId = toTraceId(traceId);
+      ids.spanId = toSpanId(traceId, id);
+      const context = parent === undefined ? ROOT_CONTEXT : toParentContext(traceId, parent);
       const kind = parent === undefined ? SpanKind.SERVER : SpanKind.INTERNAL;
-      const all = { "parley.trace_id": traceId, ...attributes };
-      const span = tracer.startSpan(name, { kind, startTime: startMs, attributes: all }, context);
+      const spanAttributes = { "parley.trace_id": traceId, ...attributes };
+      const span = tracer.startSpan(name, { kind, startTime: startMs, attributes: spanAttributes }, context);
       if (error !== undefined) span.setStatus({ code: SpanStatusCode.ERROR, message: error });
       span.end(endMs);
     },
@@ -49,31 +49,31 @@ export function openOtlpExport({ url, serviceName, version, log }: OtlpOptions):
 }
 
 /** As W3C wants them, and the same for the same message in every process. */
-export function traceIdOf(traceId: string): string {
-  return hex(traceId, 32);
+export function toTraceId(traceId: string): string {
+  return hashToHex(traceId, 32);
 }
 
-export function spanIdOf(traceId: string, id: string): string {
-  return hex(`${traceId}\0${id}`, 16);
+export function toSpanId(traceId: string, id: string): string {
+  return hashToHex(`${traceId}\0${id}`, 16);
 }
 
-function hex(seed: string, length: number): string {
+function hashToHex(seed: string, length: number): string {
   return createHash("sha256").update(seed).digest("hex").slice(0, length);
 }
 
-function contextOf(traceId: string, id: string) {
-  const parent = { traceId: traceIdOf(traceId), spanId: spanIdOf(traceId, id), traceFlags: TraceFlags.SAMPLED };
+function toParentContext(traceId: string, id: string) {
+  const parent = { traceId: toTraceId(traceId), spanId: toSpanId(traceId, id), traceFlags: TraceFlags.SAMPLED };
   return trace.setSpanContext(ROOT_CONTEXT, parent);
 }
 
-function tracesAddress(url: string): string {
+function toTracesUrl(url: string): string {
   const address = new URL(url);
   if (address.pathname === "/") address.pathname = "/v1/traces";
   return address.href;
 }
 
 /** Says once that nothing can be exported, and once that it goes on. */
-function tellingTrouble(exporter: SpanExporter, log: Logger): SpanExporter {
+function withFailureLogging(exporter: SpanExporter, log: Logger): SpanExporter {
   let isFailing = false;
   return {
     export(spans, done) {

@@ -1,30 +1,30 @@
 import type { Telemetry, TimedSpan } from "@parley/core";
 
-const MAX_WAITING = 2_000;
+const MAX_BUFFERED_SPANS = 2_000;
 
 /** Where finished spans go. */
-export interface SpanExport extends AsyncDisposable {
+export interface SpanSink extends AsyncDisposable {
   add(span: TimedSpan): void;
 }
 
 export interface OwnTelemetry extends Telemetry {
   /** Exports what was told so far and from now on. */
-  open(exporter: SpanExport): void;
+  open(exporter: SpanSink): void;
 }
 
 /** What is told before the export is open waits for it, up to a limit. */
-export function createTelemetry(isOn: boolean): OwnTelemetry {
-  const waiting: TimedSpan[] = [];
-  let open: SpanExport | undefined;
+export function createTelemetry(isEnabled: boolean): OwnTelemetry {
+  const bufferedSpans: TimedSpan[] = [];
+  let sink: SpanSink | undefined;
   return {
-    isOn,
+    isOn: isEnabled,
     add(span) {
-      if (open) open.add(span);
-      else if (isOn && waiting.length < MAX_WAITING) waiting.push(span);
+      if (sink) sink.add(span);
+      else if (isEnabled && bufferedSpans.length < MAX_BUFFERED_SPANS) bufferedSpans.push(span);
     },
     open(exporter) {
-      open = exporter;
-      for (const span of waiting.splice(0)) exporter.add(span);
+      sink = exporter;
+      for (const span of bufferedSpans.splice(0)) exporter.add(span);
     },
   };
 }

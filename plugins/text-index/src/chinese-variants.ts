@@ -1,19 +1,19 @@
-const HAN = /\p{Script=Han}/u;
-const MOST = 6;
+const HAN_CHARACTER = /\p{Script=Han}/u;
+const MAX_VARIANTS = 6;
 
 /** Gives a term in the other forms of its characters: simplified and traditional. */
-export type Variants = (term: string) => readonly string[];
+export type ExpandVariants = (term: string) => readonly string[];
 
-let loading: Promise<Variants> | undefined;
+let loading: Promise<ExpandVariants> | undefined;
 
 /** The variants for a question; the table of characters is loaded with the first Chinese one. */
-export async function variantsFor(question: string): Promise<Variants> {
-  if (!HAN.test(question)) return () => [];
+export async function loadVariants(question: string): Promise<ExpandVariants> {
+  if (!HAN_CHARACTER.test(question)) return () => [];
   loading ??= import("opencc-js/dict/TSCharacters").then(({ default: table }) => createVariants(table));
   return loading;
 }
 
-function createVariants(table: string): Variants {
+function createVariants(table: string): ExpandVariants {
   const others = new Map<string, Set<string>>();
   const add = (one: string, other: string) => others.set(one, (others.get(one) ?? new Set()).add(other));
   for (const row of table.split("|")) {
@@ -26,8 +26,8 @@ function createVariants(table: string): Variants {
     let made = [""];
     for (const character of term) {
       const forms = [character, ...(others.get(character) ?? [])];
-      made = made.flatMap((start) => forms.map((form) => start + form)).slice(0, MOST + 1);
+      made = made.flatMap((start) => forms.map((form) => start + form)).slice(0, MAX_VARIANTS + 1);
     }
-    return made.filter((one) => one !== term).slice(0, MOST);
+    return made.filter((one) => one !== term).slice(0, MAX_VARIANTS);
   };
 }

@@ -36,14 +36,14 @@ export interface StoredPassage {
   readonly said_at: number | string;
 }
 
-export interface Narrowing {
+export interface SearchFilter {
   /** Terms of labels: of each list an entry must have one. */
   readonly labels: readonly (readonly string[])[];
   readonly since: number | undefined;
   readonly until: number | undefined;
 }
 
-export interface WantedTerm {
+export interface WeightedTerm {
   readonly term: string;
   readonly isPrefix: boolean;
   /** What a passage that has it is worth before it is looked at. */
@@ -53,32 +53,32 @@ export interface WantedTerm {
 /** What differs between the engines: how words are kept and found. */
 export interface Dialect {
   create(db: Kysely<unknown>, name: string): Promise<void>;
-  adding(name: string, group: string, rows: IndexedRows): readonly Write[];
+  addWrites(name: string, group: string, rows: IndexedRows): readonly Write[];
   /** `kept`: ids whose vectors stay, because the same entries come again. */
-  removing(name: string, groups: readonly string[], kept?: readonly string[]): readonly Write[];
+  removeWrites(name: string, groups: readonly string[], kept?: readonly string[]): readonly Write[];
   /** The passages with any of the terms, or all of them, that promise most. */
-  passagesWith(
+  findByTerms(
     name: string,
-    terms: readonly WantedTerm[],
-    narrowing: Narrowing,
+    terms: readonly WeightedTerm[],
+    narrowing: SearchFilter,
     limit: number,
     isAll?: boolean,
   ): Compilable<StoredPassage>;
   /** Of these passages, those that are there and inside. */
-  passagesOf(name: string, ids: readonly string[], narrowing: Narrowing): Compilable<StoredPassage>;
+  findByIds(name: string, ids: readonly string[], narrowing: SearchFilter): Compilable<StoredPassage>;
   /** The ids of those that are inside; at most so many. */
-  idsInside(name: string, narrowing: Narrowing, limit: number): Compilable<{ readonly id: string }>;
+  findIdsInside(name: string, narrowing: SearchFilter, limit: number): Compilable<{ readonly id: string }>;
   /** Of those with these numbers, those that are there and inside. */
-  passagesAt(name: string, seqs: readonly number[], narrowing: Narrowing): Compilable<StoredPassage>;
+  findBySeqs(name: string, seqs: readonly number[], narrowing: SearchFilter): Compilable<StoredPassage>;
   /** In how many passages each term is; those that are in none may be missing. */
-  counts(
+  countTerms(
     name: string,
     terms: readonly string[],
   ): Compilable<{ readonly term: string; readonly passages: number | string }>;
   /** Whole, with their terms: those behind a number, in order. */
-  stored(name: string, after: number, limit: number): Promise<readonly IndexedPassage[]>;
+  readStored(name: string, after: number, limit: number): Promise<readonly IndexedPassage[]>;
   /** What gives them their numbers, too; JSON of a list of them. */
-  restoring(name: string, passages: string): readonly Write[];
+  restoreWrites(name: string, passages: string): readonly Write[];
 }
 
-export const tableOf = (name: string): string => `text_${name}`;
+export const toTableName = (name: string): string => `text_${name}`;

@@ -1,32 +1,32 @@
 import { Worker } from "node:worker_threads";
 import { AppError, type Logger } from "@parley/core";
-import type { IndexAnswer, IndexAnswers, IndexTask } from "./index-worker.ts";
+import type { IndexReply, IndexResults, IndexTask } from "./index-worker.ts";
 import { indexFailure } from "./said-failures.ts";
 
 /** The thread in which texts are looked through. Who searches does not wait for what is only to be stored. */
 export interface IndexThread extends AsyncDisposable {
-  ask<Kind extends IndexTask["kind"]>(task: Extract<IndexTask, { readonly kind: Kind }>): Promise<IndexAnswers[Kind]>;
+  run<Kind extends IndexTask["kind"]>(task: Extract<IndexTask, { readonly kind: Kind }>): Promise<IndexResults[Kind]>;
   /** How often the thread was started: what it was told before is forgotten then. */
-  generation(): number;
+  getGeneration(): number;
 }
 
-interface Waiting {
+interface PendingTask {
   readonly task: IndexTask;
   readonly resolve: (value: never) => void;
   readonly reject: (error: Error) => void;
 }
 
 /** Tasks that are in the thread at once: what many have asked comes back over many turns of the event loop. */
-const IN_THREAD = 3;
+const MAX_IN_FLIGHT = 3;
 
 /** Started by its first task; one that ends is started anew by the next. */
 export function createIndexThread(log: Logger): IndexThread {
-  const waiting = new Map<number, Waiting>();
-  const searches: Waiting[] = [];
-  const others: Waiting[] = [];
+  const waiting = new Map<number, PendingTask>();
+  const searches: PendingTask[] = [];
+  const others: PendingTask[] = [];
   let worker: Worker | undefined;
   let isClosed = false;
-  let asked = 0;
+  let lastId = 0;
   let generation = 0;
   const end = (error: Error) => {
     worker = undefined;
@@ -34,13 +34,13 @@ export function createIndexThread(log: Logger): IndexThread {
     waiting.clear();
   };
   const send = () => {
-    while (waiting.size < IN_THREAD) {
+    while (waiting.size < MAX_IN_FLIGHT) {
       const next = searches.shift() ?? others.shift();
       if (!next) return;
       worker ??= start();
-      asked += 1;
-      waiting.set(asked, next);
-      worker.postMessage({ id: asked, task: next.task });
+      lastId += 1;
+      waiting.set(lastId, next);
+      worker.postMessage({ id: lastId, task: next.task });
     }
   };
   const start = (): Worker => {
@@ -48,7 +48,7 @@ export function createIndexThread(log: Logger): IndexThread {
     const started = new Worker(new URL(name, import.meta.url));
     started.unref();
     generation += 1;
-    started.on("message", (answer: IndexAnswer) => {
+    started.on("message", (answer: IndexReply) => {
       const one = waiting.get(answer.id);
       waiting.delete(answer.id);
       if ("failure" in answer) one?.reject(new AppError("internal", `the index failed: ${answer.failure}`));
@@ -65,13 +65,13 @@ export function createIndexThread(log: Logger): IndexThread {
     return started;
   };
   return {
-    ask: (task) =>
+    run: (task) =>
       new Promise((resolve, reject) => {
         if (isClosed) return reject(indexFailure("unavailable", "closed"));
-        (isSearch(task) ? searches : others).push({ task, resolve, reject });
+        (isSearchTask(task) ? searches : others).push({ task, resolve, reject });
         send();
       }),
-    generation: () => generation,
+    getGeneration: () => generation,
     async [Symbol.asyncDispose]() {
       isClosed = true;
       const running = worker;
@@ -81,4 +81,4 @@ export function createIndexThread(log: Logger): IndexThread {
   };
 }
 
-const isSearch = ({ kind }: IndexTask): boolean => kind === "rank" || kind === "nearest";
+const isSearchTask = ({ kind }: IndexTask): boolean => kind === "rank" || kind === "nearest";

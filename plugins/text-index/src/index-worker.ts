@@ -3,9 +3,9 @@ import { parentPort } from "node:worker_threads";
 import type { TextEntry, TextHit } from "@parley/core";
 import { type Passage, passagesOf, termsOf } from "@parley/core/text";
 import type { IndexedRows, PassageRow, TermsRow } from "./dialect.ts";
-import { labelTerm } from "./labels.ts";
-import { nearestCodes } from "./near-codes.ts";
+import { toLabelTerm } from "./labels.ts";
 import { type RankRequest, rank } from "./rank.ts";
+import { createCodeIndex } from "./vector-codes.ts";
 
 export type IndexTask =
   | { readonly kind: "analyse"; readonly group: string; readonly entries: readonly Omit<TextEntry, "group">[] }
@@ -26,7 +26,7 @@ export type IndexTask =
       readonly among: readonly string[] | undefined;
     };
 
-export interface IndexAnswers {
+export interface IndexResults {
   readonly analyse: readonly IndexedRows[];
   readonly rank: readonly TextHit[];
   readonly cut: readonly Passage[];
@@ -34,24 +34,24 @@ export interface IndexAnswers {
   readonly nearest: readonly string[];
 }
 
-export type IndexAnswer =
+export type IndexReply =
   | { readonly id: number; readonly value: unknown }
   | { readonly id: number; readonly failure: string };
 
 /** One statement of a write takes so many characters. */
-const BATCH_CHARS = 200_000;
-const codes = nearestCodes();
+const MAX_BATCH_CHARS = 200_000;
+const codes = createCodeIndex();
 
 parentPort?.on("message", ({ id, task }: { readonly id: number; readonly task: IndexTask }) => {
   try {
-    parentPort?.postMessage({ id, value: done(task) } satisfies IndexAnswer);
+    parentPort?.postMessage({ id, value: runTask(task) } satisfies IndexReply);
   } catch (error) {
-    parentPort?.postMessage({ id, failure: (error as Error).message } satisfies IndexAnswer);
+    parentPort?.postMessage({ id, failure: (error as Error).message } satisfies IndexReply);
   }
 });
 
-function done(task: IndexTask): IndexAnswers[keyof IndexAnswers] {
-  if (task.kind === "analyse") return analysed(task.group, task.entries);
+function runTask(task: IndexTask): IndexResults[keyof IndexResults] {
+  if (task.kind === "analyse") return analyzeEntries(task.group, task.entries);
   if (task.kind === "rank") return rank(task.request);
   if (task.kind === "cut") return passagesOf(task.text);
   if (task.kind === "nearest") return codes.nearest(task.space, task.code, task.limit, task.among);
@@ -59,7 +59,7 @@ function done(task: IndexTask): IndexAnswers[keyof IndexAnswers] {
   return null;
 }
 
-function analysed(group: string, entries: readonly Omit<TextEntry, "group">[]): readonly IndexedRows[] {
+function analyzeEntries(group: string, entries: readonly Omit<TextEntry, "group">[]): readonly IndexedRows[] {
   const batches: IndexedRows[] = [];
   let passages: string[] = [];
   let terms: string[] = [];
@@ -71,30 +71,30 @@ function analysed(group: string, entries: readonly Omit<TextEntry, "group">[]): 
     length = 0;
   };
   for (const entry of entries) {
-    const [passage, found] = [JSON.stringify(passageOf(entry)), JSON.stringify(termsRowOf(group, entry))];
+    const [passage, found] = [JSON.stringify(toPassageRow(entry)), JSON.stringify(toTermsRow(group, entry))];
     passages.push(passage);
     terms.push(found);
     length += passage.length + found.length;
-    if (length >= BATCH_CHARS) end();
+    if (length >= MAX_BATCH_CHARS) end();
   }
   end();
   return batches;
 }
 
-function passageOf({ id, place, title, text, time }: Omit<TextEntry, "group">): PassageRow {
+function toPassageRow({ id, place, title, text, time }: Omit<TextEntry, "group">): PassageRow {
   return { id, place, title, body: text, at: time };
 }
 
-function termsRowOf(group: string, { id, title, text, labels = [] }: Omit<TextEntry, "group">): TermsRow {
+function toTermsRow(group: string, { id, title, text, labels = [] }: Omit<TextEntry, "group">): TermsRow {
   return {
     id,
-    title_terms: joined(title),
-    body_terms: joined(text),
-    label_terms: [`group:${group}`, ...labels].map(labelTerm).join(" "),
+    title_terms: toTermText(title),
+    body_terms: toTermText(text),
+    label_terms: [`group:${group}`, ...labels].map(toLabelTerm).join(" "),
   };
 }
 
-function joined(text: string): string {
+function toTermText(text: string): string {
   let terms = "";
   for (const { term } of termsOf(text)) terms += `${term} `;
   return terms;

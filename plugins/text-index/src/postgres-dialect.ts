@@ -1,108 +1,111 @@
 import type { IndexedPassage } from "@parley/core";
 import type { Compilable } from "kysely";
 import { type Kysely, sql } from "kysely";
-import { type Dialect, type Narrowing, type StoredPassage, tableOf, type WantedTerm } from "./dialect.ts";
+import { type Dialect, type SearchFilter, type StoredPassage, toTableName, type WeightedTerm } from "./dialect.ts";
 
 /** How many passages of a term are counted: what is in more tells nothing apart. */
-const COUNTED = 20_000;
+const MAX_COUNTED = 20_000;
 
 /** Full text of the engine over terms that are made already: its own dictionaries know one language at a time. */
-export function postgresDialect(db: () => Kysely<unknown>): Dialect {
+export function createPostgresDialect(db: () => Kysely<unknown>): Dialect {
   const write = (query: ReturnType<typeof sql>) => ({ query: { compile: () => query.compile(db()) } });
   const read = <Row>(query: ReturnType<typeof sql<Row>>): Compilable<Row> =>
     db().selectFrom(query.as("found")).selectAll() as unknown as Compilable<Row>;
   const columns = sql.raw("seq, id, grp, place, title, body, said_at");
   return {
     create,
-    adding: (name, group, { passages, terms }) => [
-      write(sql`insert into ${sql.table(tableOf(name))} (id, grp, place, title, body, said_at, words)
+    addWrites: (name, group, { passages, terms }) => [
+      write(sql`insert into ${sql.table(toTableName(name))} (id, grp, place, title, body, said_at, words)
         select id, ${group}, place, title, body, at, setweight(to_tsvector('simple', title_terms), 'A')
           || setweight(to_tsvector('simple', body_terms), 'B') || setweight(to_tsvector('simple', label_terms), 'D')
         from json_to_recordset(${passages}::json) as p(id text, place integer, title text, body text, at bigint)
         join json_to_recordset(${terms}::json) as t(id text, title_terms text, body_terms text, label_terms text) using (id) order by place`),
     ],
-    removing(name, groups, kept = []) {
-      const entries = sql.table(tableOf(name));
+    removeWrites(name, groups, kept = []) {
+      const entries = sql.table(toTableName(name));
       const theirs = sql`grp in (select json_array_elements_text(${JSON.stringify(groups)}::json))`;
       return [
         write(
-          sql`delete from ${sql.table(`${tableOf(name)}_vectors`)} where id in (select id from ${entries} where ${theirs})
+          sql`delete from ${sql.table(`${toTableName(name)}_vectors`)} where id in (select id from ${entries} where ${theirs})
             and id not in (select json_array_elements_text(${JSON.stringify(kept)}::json))`,
         ),
         write(sql`delete from ${entries} where ${theirs}`),
       ];
     },
-    passagesWith(name, terms, narrowing, limit, isAll = false) {
-      const any = `(${terms.map(asked).join(isAll ? " & " : " | ")})`;
-      const all = [any, ...labelsOf(narrowing)].join(" & ");
+    findByTerms(name, terms, narrowing, limit, isAll = false) {
+      const any = `(${terms.map(toTsQueryTerm).join(isAll ? " & " : " | ")})`;
+      const all = [any, ...toLabelQueries(narrowing)].join(" & ");
       const worth = sql.join(
         terms.map(
-          (one) => sql`case when words @@ to_tsquery('simple', ${asked(one)}) then ${one.weight}::float8 else 0 end`,
+          (one) =>
+            sql`case when words @@ to_tsquery('simple', ${toTsQueryTerm(one)}) then ${one.weight}::float8 else 0 end`,
         ),
         sql` + `,
       );
-      return read<StoredPassage>(sql`(select ${columns} from ${sql.table(tableOf(name))}
-        where words @@ to_tsquery('simple', ${all}) ${timesOf(narrowing)}
+      return read<StoredPassage>(sql`(select ${columns} from ${sql.table(toTableName(name))}
+        where words @@ to_tsquery('simple', ${all}) ${timeCondition(narrowing)}
         order by (${worth}) / ln(2.7 + length(body) / 100.0) desc, id limit ${limit})`);
     },
-    passagesOf: (name, ids, narrowing) =>
-      read<StoredPassage>(sql`(select ${columns} from ${sql.table(tableOf(name))}
-        where id in (select json_array_elements_text(${JSON.stringify(ids)}::json)) ${inside(narrowing)})`),
-    passagesAt: (name, seqs, narrowing) =>
-      read<StoredPassage>(sql`(select ${columns} from ${sql.table(tableOf(name))}
-        where seq in (select value::bigint from json_array_elements_text(${JSON.stringify(seqs)}::json) as value) ${inside(narrowing)})`),
-    idsInside: (name, narrowing, limit) =>
-      read(sql`(select id from ${sql.table(tableOf(name))} where true ${inside(narrowing)} limit ${limit})`),
-    counts: (name, terms) =>
-      read(sql`(select term, (select count(*) from (select 1 from ${sql.table(tableOf(name))}
-          where words @@ to_tsquery('simple', '''' || term || ''':AB') limit ${COUNTED}) as counted) as passages
+    findByIds: (name, ids, narrowing) =>
+      read<StoredPassage>(sql`(select ${columns} from ${sql.table(toTableName(name))}
+        where id in (select json_array_elements_text(${JSON.stringify(ids)}::json)) ${insideCondition(narrowing)})`),
+    findBySeqs: (name, seqs, narrowing) =>
+      read<StoredPassage>(sql`(select ${columns} from ${sql.table(toTableName(name))}
+        where seq in (select value::bigint from json_array_elements_text(${JSON.stringify(seqs)}::json) as value) ${insideCondition(narrowing)})`),
+    findIdsInside: (name, narrowing, limit) =>
+      read(
+        sql`(select id from ${sql.table(toTableName(name))} where true ${insideCondition(narrowing)} limit ${limit})`,
+      ),
+    countTerms: (name, terms) =>
+      read(sql`(select term, (select count(*) from (select 1 from ${sql.table(toTableName(name))}
+          where words @@ to_tsquery('simple', '''' || term || ''':AB') limit ${MAX_COUNTED}) as counted) as passages
         from json_array_elements_text(${JSON.stringify(terms)}::json) as term)`),
-    async stored(name, after, limit) {
+    async readStored(name, after, limit) {
       const of = (
         weight: string,
       ) => sql`coalesce((select string_agg(lexeme, ' ') from unnest(words) as w, unnest(w.weights) as one
         where one = ${sql.lit(weight)}), '')`;
       const { rows } = await sql<IndexedPassage>`select ${columns}, ${of("A")} as title_terms, ${of("B")} as body_terms,
-        ${of("D")} as label_terms from ${sql.table(tableOf(name))} where seq > ${after} order by seq limit ${limit}`.execute(
+        ${of("D")} as label_terms from ${sql.table(toTableName(name))} where seq > ${after} order by seq limit ${limit}`.execute(
         db(),
       );
       return rows;
     },
-    restoring: (name, passages) => [
-      write(sql`insert into ${sql.table(tableOf(name))} (seq, id, grp, place, title, body, said_at, words) overriding system value
+    restoreWrites: (name, passages) => [
+      write(sql`insert into ${sql.table(toTableName(name))} (seq, id, grp, place, title, body, said_at, words) overriding system value
         select seq, id, grp, place, title, body, said_at, setweight(to_tsvector('simple', title_terms), 'A')
           || setweight(to_tsvector('simple', body_terms), 'B') || setweight(to_tsvector('simple', label_terms), 'D')
         from json_to_recordset(${passages}::json) as p(seq bigint, id text, grp text, place integer, title text, body text,
           said_at bigint, title_terms text, body_terms text, label_terms text) order by seq`),
-      write(sql`select setval(pg_get_serial_sequence(${sql.lit(tableOf(name))}, 'seq'),
-        (select max(seq) from ${sql.table(tableOf(name))}))`),
+      write(sql`select setval(pg_get_serial_sequence(${sql.lit(toTableName(name))}, 'seq'),
+        (select max(seq) from ${sql.table(toTableName(name))}))`),
     ],
   };
 }
 
 async function create(db: Kysely<unknown>, name: string): Promise<void> {
-  const entries = sql.table(tableOf(name));
+  const entries = sql.table(toTableName(name));
   await sql`create table ${entries} (seq bigint generated always as identity primary key, id text not null unique,
     grp text not null, place integer not null, title text not null, body text not null, said_at bigint not null,
     words tsvector not null)`.execute(db);
-  await sql`create index ${sql.table(`${tableOf(name)}_group`)} on ${entries} (grp, place)`.execute(db);
-  await sql`create index ${sql.table(`${tableOf(name)}_time`)} on ${entries} (said_at)`.execute(db);
-  await sql`create index ${sql.table(`${tableOf(name)}_words`)} on ${entries} using gin (words)`.execute(db);
+  await sql`create index ${sql.table(`${toTableName(name)}_group`)} on ${entries} (grp, place)`.execute(db);
+  await sql`create index ${sql.table(`${toTableName(name)}_time`)} on ${entries} (said_at)`.execute(db);
+  await sql`create index ${sql.table(`${toTableName(name)}_words`)} on ${entries} using gin (words)`.execute(db);
 }
 
-const asked = ({ term, isPrefix }: WantedTerm) => `'${term}':${isPrefix ? "*" : ""}AB`;
+const toTsQueryTerm = ({ term, isPrefix }: WeightedTerm) => `'${term}':${isPrefix ? "*" : ""}AB`;
 
-export function labelsOf({ labels }: Pick<Narrowing, "labels">): readonly string[] {
+export function toLabelQueries({ labels }: Pick<SearchFilter, "labels">): readonly string[] {
   return labels.map((some) => `(${some.map((label) => `'${label}':D`).join(" | ")})`);
 }
 
-function inside(narrowing: Narrowing) {
-  const labels = labelsOf(narrowing).join(" & ");
+function insideCondition(narrowing: SearchFilter) {
+  const labels = toLabelQueries(narrowing).join(" & ");
   const labelled = labels === "" ? sql`` : sql`and words @@ to_tsquery('simple', ${labels})`;
-  return sql`${labelled} ${timesOf(narrowing)}`;
+  return sql`${labelled} ${timeCondition(narrowing)}`;
 }
 
-function timesOf({ since, until }: Narrowing) {
+function timeCondition({ since, until }: SearchFilter) {
   const from = since === undefined ? sql`` : sql`and said_at >= ${since}`;
   return until === undefined ? from : sql`${from} and said_at < ${until}`;
 }

@@ -12,7 +12,7 @@ export interface RankedTerm {
   readonly isSame?: true;
 }
 
-export interface Candidate {
+export interface RankCandidate {
   /** Those with the next numbers were stored beside it. */
   readonly seq: number;
   readonly id: string;
@@ -30,7 +30,7 @@ export interface RankRequest {
   readonly terms: readonly RankedTerm[];
   /** Passages in all. */
   readonly total: number;
-  readonly candidates: readonly Candidate[];
+  readonly candidates: readonly RankCandidate[];
   readonly mode: SearchMode;
   /** What the vector counts in a hybrid score; the words count the rest. */
   readonly vectorWeight: number;
@@ -41,36 +41,37 @@ export interface RankRequest {
   readonly perGroup: number;
 }
 
-const TITLE = 3;
+const TITLE_WEIGHT = 3;
 const K1 = 1.2;
 const B = 0.5;
-const NEAR = 3;
+const MAX_NEAR_DISTANCE = 3;
 /** What a word counts that stands not in a passage but so many places before or behind it. */
-export const BESIDE = [
+export const NEIGHBOR_WEIGHTS = [
   [-2, 0.25],
   [-1, 0.5],
   [1, 0.5],
   [2, 0.25],
 ] as const;
 /** The share of that for one of another group that was said within the hour: it is often of the same matter, too. */
-const SAME_HOUR = 0.75;
+const SAME_HOUR_WEIGHT = 0.75;
 const HOUR_MS = 3_600_000;
-const SAID_BY_ASKED = 1.5;
-const TELLS_WHEN = 1.2;
+const SPEAKER_BOOST = 1.5;
+const TIME_BOOST = 1.2;
 /** What another word for the asked one counts. */
-const SYNONYM = 0.5;
-const ASKS_WHEN =
+const SYNONYM_WEIGHT = 0.5;
+const ASKS_WHEN_PATTERN =
   /\bwhen\b|\bwhat (?:time|date|day|month|year)\b|\bhow long\b|什么时候|何时|几月|几号|哪年|哪一年|哪天|哪一天|多久/iu;
-const ASKS_NOW = /\b(?:now|currently|current|still|latest|these days|nowadays|today)\b|现在|目前|如今|最新|最近|当前/iu;
-const NAMES_TIME =
+const ASKS_NOW_PATTERN =
+  /\b(?:now|currently|current|still|latest|these days|nowadays|today)\b|现在|目前|如今|最新|最近|当前/iu;
+const NAMES_TIME_PATTERN =
   /\d|\b(?:yesterday|today|tomorrow|monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|june|july|august|september|october|november|december|week|month|year)\b|年|月|日|天|周|昨|今|明/iu;
 
 const SPEAKER_LINE = /^\s*([\p{L}][\p{L}\p{M}'’. -]{0,40}?)\s*[:：]/u;
 
 type Boost = TextReasons["boosts"][number];
 
-interface Looked {
-  readonly candidate: Candidate;
+interface ScannedPassage {
+  readonly candidate: RankCandidate;
   readonly words: number;
   readonly counts: ReadonlyMap<string, number>;
   /** By the place of the term in the question. */
@@ -82,12 +83,12 @@ interface Looked {
 /** Puts candidates in the order in which they answer the question, and says why. A pure function. */
 export function rank(request: RankRequest): readonly TextHit[] {
   const { candidates, mode, vectorWeight, isModel, terms } = request;
-  const looked = candidates.map((candidate) => look(candidate, terms));
+  const looked = candidates.map((candidate) => scanPassage(candidate, terms));
   const worded = scoreWords(looked, request);
   const best = Math.max(...worded.map(({ score }) => score), 0);
   const question = isModel ? undefined : localVector(request.question);
   const hits = looked.map(({ candidate, counts, marks }, index) => {
-    const { score: words, terms: found, boosts } = worded[index] as Worded;
+    const { score: words, terms: found, boosts } = worded[index] as WordScore;
     // Hashed words of a passage with none of the question's are alike by chance alone.
     const compared = question && words > 0 ? cosine(question, vectorOf(counts)) : candidate.similarity;
     const similarity = Math.max(0, compared ?? 0);
@@ -97,17 +98,17 @@ export function rank(request: RankRequest): readonly TextHit[] {
     const { similarity: _similarity, seq: _seq, ...passage } = candidate;
     return {
       ...passage,
-      score: rounded(score),
-      similarity: rounded(similarity),
-      textScore: rounded(textScore),
+      score: roundScore(score),
+      similarity: roundScore(similarity),
+      textScore: roundScore(textScore),
       why: { terms: found, boosts, ...(compared !== undefined && ({ vector: isModel ? "model" : "local" } as const)) },
       marks: mode === "vector" ? [] : marks,
     };
   });
-  return chosen(hits, request);
+  return selectHits(hits, request);
 }
 
-function chosen(hits: readonly TextHit[], { limit, minScore, perGroup }: RankRequest): readonly TextHit[] {
+function selectHits(hits: readonly TextHit[], { limit, minScore, perGroup }: RankRequest): readonly TextHit[] {
   const taken = new Map<string, number>();
   const sorted = hits
     .filter(({ score }) => score > 0 && score >= minScore)
@@ -124,7 +125,7 @@ function chosen(hits: readonly TextHit[], { limit, minScore, perGroup }: RankReq
 }
 
 /** One walk over a passage: how often and where each term of the question stands. */
-function look(candidate: Candidate, asked: readonly RankedTerm[]): Looked {
+function scanPassage(candidate: RankCandidate, asked: readonly RankedTerm[]): ScannedPassage {
   const exact = new Map(asked.map(({ term }, index) => [term, index]));
   const prefixes = asked.flatMap(({ term, isPrefix }, index) => (isPrefix ? [{ term, index }] : []));
   const placeOf = (term: string) => exact.get(term) ?? prefixes.find((one) => term.startsWith(one.term))?.index;
@@ -145,17 +146,17 @@ function look(candidate: Candidate, asked: readonly RankedTerm[]): Looked {
     const index = placeOf(term);
     if (index !== undefined) inTitle[index] = (inTitle[index] as number) + 1;
   }
-  return { candidate, words, counts, inTitle, places, marks: merged(marks) };
+  return { candidate, words, counts, inTitle, places, marks: mergeMarks(marks) };
 }
 
-interface Worded {
+interface WordScore {
   readonly score: number;
   readonly terms: TextReasons["terms"];
   readonly boosts: readonly Boost[];
 }
 
 /** BM25 over title, body and what stands beside it, raised by what a bag of words does not see. */
-function scoreWords(looked: readonly Looked[], request: RankRequest): readonly Worded[] {
+function scoreWords(looked: readonly ScannedPassage[], request: RankRequest): readonly WordScore[] {
   const { terms, total, question } = request;
   const average = looked.reduce((sum, { words }) => sum + words, 0) / Math.max(1, looked.length) || 1;
   const concepts = terms.filter(({ concept }, index) => concept === index).length;
@@ -164,12 +165,12 @@ function scoreWords(looked: readonly Looked[], request: RankRequest): readonly W
     return Math.log(1 + (Math.max(total, among) - among + 0.5) / (among + 0.5));
   });
   const all = rarity.slice(0, concepts).reduce((sum, one) => sum + one, 0) || 1;
-  const asksWhen = ASKS_WHEN.test(question);
-  const newest = ASKS_NOW.test(question) ? timesOf(looked) : undefined;
+  const asksWhen = ASKS_WHEN_PATTERN.test(question);
+  const newest = ASKS_NOW_PATTERN.test(question) ? getRecencyBoosts(looked) : undefined;
   const bySeq = new Map(looked.map((one) => [one.candidate.seq, one]));
   const plain = looked.map(({ candidate, words, inTitle, places }) => {
     const norm = K1 * (1 - B + (B * words) / average);
-    const near = BESIDE.flatMap(([way, worth]) => {
+    const near = NEIGHBOR_WEIGHTS.flatMap(([way, worth]) => {
       const one = bySeq.get(candidate.seq + way);
       if (!one) return [];
       const isOfGroup = one.candidate.group === candidate.group;
@@ -177,11 +178,11 @@ function scoreWords(looked: readonly Looked[], request: RankRequest): readonly W
         ? one.candidate.place === candidate.place + way
         : Math.abs(one.candidate.time - candidate.time) <= HOUR_MS;
       if (!isNear) return [];
-      return [{ places: one.places, worth: isOfGroup ? worth : worth * SAME_HOUR }];
+      return [{ places: one.places, worth: isOfGroup ? worth : worth * SAME_HOUR_WEIGHT }];
     });
     const found = terms.map(({ term, concept, isSame }, index) => {
-      const factor = concept === index || isSame ? 1 : SYNONYM;
-      const own = TITLE * (inTitle[index] ?? 0) + (places[index]?.length ?? 0);
+      const factor = concept === index || isSame ? 1 : SYNONYM_WEIGHT;
+      const own = TITLE_WEIGHT * (inTitle[index] ?? 0) + (places[index]?.length ?? 0);
       const beside = near.reduce((sum, one) => sum + ((one.places[index]?.length ?? 0) > 0 ? one.worth : 0), 0);
       const count = own + beside;
       const share = factor * (own > 0 ? 1 : Math.min(1, beside));
@@ -191,13 +192,13 @@ function scoreWords(looked: readonly Looked[], request: RankRequest): readonly W
     // What has no word of the question itself is no answer, whatever stands beside it.
     const isFound = found.some(({ own }) => own > 0);
     // Of the words for one thing the best counts: a passage that has them all says it once.
-    const best = isFound ? bestOf(found, concepts) : [];
+    const best = isFound ? pickBestTerms(found, concepts) : [];
     return {
       sum: best.reduce((sum, one) => sum + (one?.weight ?? 0), 0),
       coverage: best.reduce((sum, one, concept) => sum + (one?.share ?? 0) * (rarity[concept] as number), 0) / all,
       terms: best
         .flatMap((one) => (one && one.weight > 0 ? [one] : []))
-        .map(({ term, weight, inTitle: is }) => ({ term, weight: rounded(weight), inTitle: is }))
+        .map(({ term, weight, inTitle: is }) => ({ term, weight: roundScore(weight), inTitle: is }))
         .toSorted((a, b) => b.weight - a.weight),
     };
   });
@@ -207,13 +208,13 @@ function scoreWords(looked: readonly Looked[], request: RankRequest): readonly W
     const { text, time } = one.candidate;
     const boosts: Boost[] = [
       { name: "coverage" as const, factor: 0.7 + 0.3 * coverage },
-      { name: "phrase" as const, factor: 1 + 0.25 * together(one.places.slice(0, concepts), rarity) },
-      { name: "speaker" as const, factor: isSaidBy(text, asked) ? SAID_BY_ASKED : 1 },
+      { name: "phrase" as const, factor: 1 + 0.25 * getProximity(one.places.slice(0, concepts), rarity) },
+      { name: "speaker" as const, factor: isSpokenByAsked(text, asked) ? SPEAKER_BOOST : 1 },
       {
         name: "time" as const,
-        factor: (asksWhen && NAMES_TIME.test(text) ? TELLS_WHEN : 1) * (newest?.get(time) ?? 1),
+        factor: (asksWhen && NAMES_TIME_PATTERN.test(text) ? TIME_BOOST : 1) * (newest?.get(time) ?? 1),
       },
-    ].map(({ name, factor }) => ({ name, factor: rounded(factor) }));
+    ].map(({ name, factor }) => ({ name, factor: roundScore(factor) }));
     return {
       score: boosts.reduce((product, { factor }) => product * factor, sum),
       terms: found,
@@ -232,40 +233,40 @@ interface FoundTerm {
   readonly inTitle: boolean;
 }
 
-function bestOf(found: readonly FoundTerm[], concepts: number): readonly (FoundTerm | undefined)[] {
+function pickBestTerms(found: readonly FoundTerm[], concepts: number): readonly (FoundTerm | undefined)[] {
   const best: (FoundTerm | undefined)[] = Array.from({ length: concepts });
   for (const one of found) if (one.weight > (best[one.concept]?.weight ?? 0)) best[one.concept] = one;
   return best;
 }
 
 /** The share of neighbours in the question that stand near each other in the passage too. */
-function together(places: readonly (readonly number[])[], rarity: readonly number[]): number {
+function getProximity(places: readonly (readonly number[])[], rarity: readonly number[]): number {
   let near = 0;
   let all = 0;
   for (let index = 1; index < places.length; index += 1) {
     const weight = Math.min(rarity[index - 1] as number, rarity[index] as number);
     all += weight;
     const before = places[index - 1] ?? [];
-    const isNear = places[index]?.some((at) => before.some((other) => at > other && at - other <= NEAR));
+    const isNear = places[index]?.some((at) => before.some((other) => at > other && at - other <= MAX_NEAR_DISTANCE));
     if (isNear) near += weight;
   }
   return all === 0 ? 0 : near / all;
 }
 
 /** Whether a line like "Ann: I'm off" was said by somebody the question names. */
-function isSaidBy(text: string, asked: ReadonlySet<string>): boolean {
+function isSpokenByAsked(text: string, asked: ReadonlySet<string>): boolean {
   const [, speaker] = SPEAKER_LINE.exec(text) ?? [];
   return speaker !== undefined && termsOf(speaker).some(({ term }) => asked.has(term));
 }
 
 /** What is asked of the present: from 1 for the oldest of the candidates to 1.15 for the newest. */
-function timesOf(looked: readonly Looked[]): ReadonlyMap<number, number> {
+function getRecencyBoosts(looked: readonly ScannedPassage[]): ReadonlyMap<number, number> {
   const times = [...new Set(looked.map(({ candidate }) => candidate.time))].sort((a, b) => a - b);
   return new Map(times.map((time, index) => [time, times.length < 2 ? 1 : 1 + (0.15 * index) / (times.length - 1)]));
 }
 
 /** Marks that touch or overlap become one. */
-function merged(marks: readonly (readonly [number, number])[]): readonly (readonly [number, number])[] {
+function mergeMarks(marks: readonly (readonly [number, number])[]): readonly (readonly [number, number])[] {
   const joined: [number, number][] = [];
   for (const [from, to] of marks.toSorted((a, b) => a[0] - b[0])) {
     const last = joined.at(-1);
@@ -275,6 +276,6 @@ function merged(marks: readonly (readonly [number, number])[]): readonly (readon
   return joined;
 }
 
-function rounded(value: number): number {
+function roundScore(value: number): number {
   return Math.round(value * 10_000) / 10_000;
 }

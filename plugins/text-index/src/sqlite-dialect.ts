@@ -1,30 +1,30 @@
 import type { IndexedPassage } from "@parley/core";
 import type { Compilable } from "kysely";
 import { type Kysely, sql } from "kysely";
-import { type Dialect, type Narrowing, type StoredPassage, tableOf } from "./dialect.ts";
+import { type Dialect, type SearchFilter, type StoredPassage, toTableName } from "./dialect.ts";
 
 /** FTS5 over terms that are made already; the texts themselves are kept once, beside it. */
-export function sqliteDialect(db: () => Kysely<unknown>): Dialect {
+export function createSqliteDialect(db: () => Kysely<unknown>): Dialect {
   const write = (query: ReturnType<typeof sql>) => ({ query: { compile: () => query.compile(db()) } });
   const read = <Row>(query: ReturnType<typeof sql<Row>>): Compilable<Row> =>
     db().selectFrom(query.as("found")).selectAll() as unknown as Compilable<Row>;
-  const looked = new Set<string>();
+  const preparedTables = new Set<string>();
   /** The words have no texts: what each passage is found by is gathered once, on the connection that writes, aside of what is kept. */
-  const lookThrough = async (name: string) => {
-    if (looked.has(name)) return;
-    const aside = asideOf(name);
-    await sql`create virtual table ${aside.instances} using fts5vocab(main, ${namesOf(name).words}, instance)`.execute(
+  const prepareVocabulary = async (name: string) => {
+    if (preparedTables.has(name)) return;
+    const aside = toTempTables(name);
+    await sql`create virtual table ${aside.instances} using fts5vocab(main, ${toTables(name).words}, instance)`.execute(
       db(),
     );
     await sql`create table ${aside.terms} as select doc, col, group_concat(term, ' ') as terms from ${aside.instances}
       group by doc, col`.execute(db());
     await sql`create index ${aside.index} on ${aside.table} (doc)`.execute(db());
-    looked.add(name);
+    preparedTables.add(name);
   };
   return {
     create,
-    adding(name, group, { passages, terms }) {
-      const { entries, words } = namesOf(name);
+    addWrites(name, group, { passages, terms }) {
+      const { entries, words } = toTables(name);
       return [
         write(sql`insert into ${entries} (id, grp, place, title, body, said_at)
           select value->>'id', ${group}, value->>'place', value->>'title', value->>'body', value->>'at' from json_each(${passages})`),
@@ -33,8 +33,8 @@ export function sqliteDialect(db: () => Kysely<unknown>): Dialect {
           from json_each(${terms}) j join ${entries} e on e.id = j.value->>'id'`),
       ];
     },
-    removing(name, groups, kept = []) {
-      const { entries, words, vectors } = namesOf(name);
+    removeWrites(name, groups, kept = []) {
+      const { entries, words, vectors } = toTables(name);
       const list = JSON.stringify(groups);
       const theirs = sql`grp in (select value from json_each(${list}))`;
       return [
@@ -44,37 +44,38 @@ export function sqliteDialect(db: () => Kysely<unknown>): Dialect {
         write(sql`delete from ${entries} where ${theirs}`),
       ];
     },
-    passagesWith(name, terms, narrowing, limit, isAll = false) {
-      const { entries, words } = namesOf(name);
+    findByTerms(name, terms, narrowing, limit, isAll = false) {
+      const { entries, words } = toTables(name);
       const any = terms.map(({ term, isPrefix }) => `"${term}"${isPrefix ? "*" : ""}`).join(isAll ? " AND " : " OR ");
-      const asked = [`{title body} : (${any})`, ...labelsOf(narrowing)].join(" AND ");
+      const asked = [`{title body} : (${any})`, ...toLabelQueries(narrowing)].join(" AND ");
       return read<StoredPassage>(sql`(select e.seq, e.id, e.grp, e.place, e.title, e.body, e.said_at from
-        (select rowid as seq, bm25(${words}, 3.0, 1.0, 0.0) as worth from ${words} where ${words} match ${asked} ${inTime(name, narrowing)}
+        (select rowid as seq, bm25(${words}, 3.0, 1.0, 0.0) as worth from ${words} where ${words} match ${asked} ${inTimeCondition(name, narrowing)}
           order by worth limit ${limit}) c join ${entries} e on e.seq = c.seq)`);
     },
-    passagesOf: (name, ids, narrowing) =>
-      read<StoredPassage>(sql`(select seq, id, grp, place, title, body, said_at from ${sql.table(tableOf(name))}
+    findByIds: (name, ids, narrowing) =>
+      read<StoredPassage>(sql`(select seq, id, grp, place, title, body, said_at from ${sql.table(toTableName(name))}
         where id in (select value from json_each(${JSON.stringify(ids)})) ${inside(name, narrowing)})`),
-    passagesAt: (name, seqs, narrowing) =>
-      read<StoredPassage>(sql`(select seq, id, grp, place, title, body, said_at from ${sql.table(tableOf(name))}
+    findBySeqs: (name, seqs, narrowing) =>
+      read<StoredPassage>(sql`(select seq, id, grp, place, title, body, said_at from ${sql.table(toTableName(name))}
         where seq in (select value from json_each(${JSON.stringify(seqs)}))
         ${inside(name, narrowing)})`),
-    idsInside(name, narrowing, limit) {
-      const { entries, words } = namesOf(name);
-      const inside = labelsOf(narrowing).join(" AND ");
-      if (inside === "") return read(sql`(select id from ${entries} where true ${timesOf(narrowing)} limit ${limit})`);
+    findIdsInside(name, narrowing, limit) {
+      const { entries, words } = toTables(name);
+      const inside = toLabelQueries(narrowing).join(" AND ");
+      if (inside === "")
+        return read(sql`(select id from ${entries} where true ${timeCondition(narrowing)} limit ${limit})`);
       return read(sql`(select e.id from (select rowid as seq from ${words} where ${words} match ${inside}
-        ${inTime(name, narrowing)} limit ${limit}) c join ${entries} e on e.seq = c.seq)`);
+        ${inTimeCondition(name, narrowing)} limit ${limit}) c join ${entries} e on e.seq = c.seq)`);
     },
-    counts(name, terms) {
-      const { counts } = namesOf(name);
+    countTerms(name, terms) {
+      const { counts } = toTables(name);
       return read(sql`(select j.value as term, coalesce((select doc from ${counts} v where v.term = j.value), 0) as passages
         from json_each(${JSON.stringify(terms)}) j)`);
     },
-    async stored(name, after, limit) {
-      await lookThrough(name);
-      const { entries } = namesOf(name);
-      const { terms } = asideOf(name);
+    async readStored(name, after, limit) {
+      await prepareVocabulary(name);
+      const { entries } = toTables(name);
+      const { terms } = toTempTables(name);
       const of = (column: string) =>
         sql`coalesce((select terms from ${terms} where doc = e.seq and col = ${column}), '')`;
       const { rows } = await sql<IndexedPassage>`select seq, id, grp, place, title, body, said_at,
@@ -82,8 +83,8 @@ export function sqliteDialect(db: () => Kysely<unknown>): Dialect {
         from ${entries} e where seq > ${after} order by seq limit ${limit}`.execute(db());
       return rows;
     },
-    restoring(name, passages) {
-      const { entries, words } = namesOf(name);
+    restoreWrites(name, passages) {
+      const { entries, words } = toTables(name);
       return [
         write(sql`insert into ${entries} (seq, id, grp, place, title, body, said_at) select value->>'seq', value->>'id',
           value->>'grp', value->>'place', value->>'title', value->>'body', value->>'said_at' from json_each(${passages})`),
@@ -95,18 +96,18 @@ export function sqliteDialect(db: () => Kysely<unknown>): Dialect {
 }
 
 /** Tables of this connection alone, which go with it. */
-function asideOf(name: string) {
-  const table = `${tableOf(name)}_stored`;
+function toTempTables(name: string) {
+  const table = `${toTableName(name)}_stored`;
   return {
-    instances: sql.id("temp", `${tableOf(name)}_instances`),
+    instances: sql.id("temp", `${toTableName(name)}_instances`),
     terms: sql.id("temp", table),
     table: sql.id(table),
     index: sql.id("temp", `${table}_doc`),
   };
 }
 
-function namesOf(name: string) {
-  const table = tableOf(name);
+function toTables(name: string) {
+  const table = toTableName(name);
   return {
     entries: sql.table(table),
     words: sql.table(`${table}_words`),
@@ -116,37 +117,37 @@ function namesOf(name: string) {
 }
 
 async function create(db: Kysely<unknown>, name: string): Promise<void> {
-  const { entries, words, counts } = namesOf(name);
+  const { entries, words, counts } = toTables(name);
   await sql`create table ${entries} (seq integer primary key, id text not null unique, grp text not null,
     place integer not null, title text not null, body text not null, said_at bigint not null)`.execute(db);
-  await sql`create index ${sql.table(`${tableOf(name)}_group`)} on ${entries} (grp, place)`.execute(db);
-  await sql`create index ${sql.table(`${tableOf(name)}_time`)} on ${entries} (said_at)`.execute(db);
+  await sql`create index ${sql.table(`${toTableName(name)}_group`)} on ${entries} (grp, place)`.execute(db);
+  await sql`create index ${sql.table(`${toTableName(name)}_time`)} on ${entries} (said_at)`.execute(db);
   await sql`create virtual table ${words} using fts5(title, body, labels, content = '', contentless_delete = 1,
     tokenize = "unicode61 remove_diacritics 0")`.execute(db);
   await sql`create virtual table ${counts} using fts5vocab(${words}, 'row')`.execute(db);
 }
 
-function labelsOf({ labels }: Narrowing): readonly string[] {
+function toLabelQueries({ labels }: SearchFilter): readonly string[] {
   return labels.map((some) => `{labels} : (${some.map((label) => `"${label}"`).join(" OR ")})`);
 }
 
-function inside(name: string, narrowing: Narrowing) {
-  const labels = labelsOf(narrowing).join(" AND ");
-  const { words } = namesOf(name);
+function inside(name: string, narrowing: SearchFilter) {
+  const labels = toLabelQueries(narrowing).join(" AND ");
+  const { words } = toTables(name);
   const labelled =
     labels === ""
       ? sql``
       : sql`and exists
     (select 1 from ${words} where ${words} match ${labels} and rowid = seq)`;
-  return sql`${labelled} ${timesOf(narrowing)}`;
+  return sql`${labelled} ${timeCondition(narrowing)}`;
 }
 
-function inTime(name: string, narrowing: Narrowing) {
+function inTimeCondition(name: string, narrowing: SearchFilter) {
   if (narrowing.since === undefined && narrowing.until === undefined) return sql``;
-  return sql`and rowid in (select seq from ${sql.table(tableOf(name))} where true ${timesOf(narrowing)})`;
+  return sql`and rowid in (select seq from ${sql.table(toTableName(name))} where true ${timeCondition(narrowing)})`;
 }
 
-function timesOf({ since, until }: Narrowing) {
+function timeCondition({ since, until }: SearchFilter) {
   const from = since === undefined ? sql`` : sql`and said_at >= ${since}`;
   return until === undefined ? from : sql`${from} and said_at < ${until}`;
 }

@@ -2,18 +2,18 @@ import type { Database, StoredTexts } from "@parley/core";
 import type { Dialect } from "./dialect.ts";
 
 /** `text_notes` has the passages of the space `notes`; its words, counts and near vectors are made of them. */
-const TABLE = /^text_([a-z][a-z0-9_]*?)(_vectors|(?:_words|_counts|_near)(?:_.*)?)?$/;
+const TABLE_PATTERN = /^text_([a-z][a-z0-9_]*?)(_vectors|(?:_words|_counts|_near)(?:_.*)?)?$/;
 
 /** The tables of the index in some database, as rows that every engine has alike. */
-export function storedTexts(database: Database, dialectOf: (database: Database) => Dialect): StoredTexts {
+export function createStoredTexts(database: Database, dialectOf: (database: Database) => Dialect): StoredTexts {
   const dialect = dialectOf(database);
   return {
     kindOf(table) {
-      const [, space, rest] = TABLE.exec(table) ?? [];
+      const [, space, rest] = TABLE_PATTERN.exec(table) ?? [];
       if (space === undefined || rest === "_vectors") return undefined;
       return rest === undefined ? { space } : "derived";
     },
-    passages: (space, after, limit) => dialect.stored(space, after, limit),
-    adding: (space, passages) => dialect.restoring(space, JSON.stringify(passages)),
+    passages: (space, after, limit) => dialect.readStored(space, after, limit),
+    adding: (space, passages) => dialect.restoreWrites(space, JSON.stringify(passages)),
   };
 }

@@ -8,19 +8,19 @@ import {
   type VectorComparing,
 } from "@parley/core";
 import { type Kysely, PostgresAdapter } from "kysely";
-import { comparingOn } from "./comparing.ts";
 import type { Dialect } from "./dialect.ts";
 import type { IndexThread } from "./index-thread.ts";
-import { createNearTables } from "./near-tables.ts";
-import { postgresDialect } from "./postgres-dialect.ts";
-import { sqliteDialect } from "./sqlite-dialect.ts";
-import { storedTexts } from "./stored-texts.ts";
+import { createPgVectorTables } from "./pgvector-tables.ts";
+import { createPostgresDialect } from "./postgres-dialect.ts";
+import { createSqliteDialect } from "./sqlite-dialect.ts";
+import { createStoredTexts } from "./stored-texts.ts";
 import { createTextSpace } from "./text-space.ts";
-import { createVectors, vectorMigrations } from "./vectors.ts";
+import { detectVectorComparison } from "./vector-comparison.ts";
+import { createVectorMigrations, createVectorStore } from "./vectors.ts";
 
-const NAME = /^[a-z][a-z0-9_]{0,30}$/;
+const NAME_PATTERN = /^[a-z][a-z0-9_]{0,30}$/;
 
-export interface TextIndexParts {
+export interface TextIndexDeps {
   readonly database: () => Database;
   readonly thread: IndexThread;
   readonly clock: Clock;
@@ -28,23 +28,26 @@ export interface TextIndexParts {
 }
 
 /** Spaces in tables of the main database, by the means of the engine that it runs on. */
-export function createTextIndex({ database, thread, clock, log }: TextIndexParts): TextIndex {
+export function createTextIndex({ database, thread, clock, log }: TextIndexDeps): TextIndex {
   const spaces = new Map<string, TextSpace>();
   let chosen: Dialect | undefined;
   const tables = () => database().tables<unknown>();
   const dialect = () => {
-    chosen ??= dialectOf(tables);
+    chosen ??= createDialect(tables);
     return chosen;
   };
   const write: Database["write"] = (writes) => database().write(writes);
-  const comparing = once(async (): Promise<VectorComparing> => comparingOn(tables(), write));
-  const made = (name: string): TextSpace => {
-    const nearTables = createNearTables({ name, tables, write, log });
+  const comparing = createOnce(async (): Promise<VectorComparing> => detectVectorComparison(tables(), write));
+  const createSpace = (name: string): TextSpace => {
+    const nearTables = createPgVectorTables({ name, tables, write, log });
     let isNear = false;
-    const near = () => (isNear ? nearTables : undefined);
+    const getPgVectorTables = () => (isNear ? nearTables : undefined);
     const parts = { name, database, dialect, thread, now: () => clock.now() };
-    const space = createTextSpace({ ...parts, vectors: createVectors({ name, tables, thread, now: parts.now, near }) });
-    const ready = once(async () => {
+    const space = createTextSpace({
+      ...parts,
+      vectors: createVectorStore({ name, tables, thread, now: parts.now, getPgVectorTables }),
+    });
+    const ready = createOnce(async () => {
       await prepare(name);
       if ((await comparing()).by === "each") return;
       await nearTables.start();
@@ -61,29 +64,29 @@ export function createTextIndex({ database, thread, clock, log }: TextIndexParts
     };
   };
   const prepare = async (name: string) => {
-    const entries = { id: "001-entries", up: (to: Kysely<unknown>) => dialectOf(() => to).create(to, name) };
-    await database().migrate(`text-index:${name}`, [entries, ...vectorMigrations(name)]);
+    const entries = { id: "001-entries", up: (to: Kysely<unknown>) => createDialect(() => to).create(to, name) };
+    await database().migrate(`text-index:${name}`, [entries, ...createVectorMigrations(name)]);
   };
   return {
     comparing,
-    stored: (of) => storedTexts(of, (one) => dialectOf(() => one.tables<unknown>())),
-    passages: (text) => thread.ask<"cut">({ kind: "cut", text }),
+    stored: (of) => createStoredTexts(of, (one) => createDialect(() => one.tables<unknown>())),
+    passages: (text) => thread.run<"cut">({ kind: "cut", text }),
     space(name) {
-      if (!NAME.test(name)) throw new AppError("bad_request", `text index: '${name}' is no name`);
-      const space = spaces.get(name) ?? made(name);
+      if (!NAME_PATTERN.test(name)) throw new AppError("bad_request", `text index: '${name}' is no name`);
+      const space = spaces.get(name) ?? createSpace(name);
       spaces.set(name, space);
       return space;
     },
   };
 }
 
-function dialectOf(tables: () => Kysely<unknown>): Dialect {
+function createDialect(tables: () => Kysely<unknown>): Dialect {
   const isPostgres = tables().getExecutor().adapter instanceof PostgresAdapter;
-  return isPostgres ? postgresDialect(tables) : sqliteDialect(tables);
+  return isPostgres ? createPostgresDialect(tables) : createSqliteDialect(tables);
 }
 
 /** Done by whoever needs it first; one that failed is begun again. */
-function once<T>(work: () => Promise<T>): () => Promise<T> {
+function createOnce<T>(work: () => Promise<T>): () => Promise<T> {
   let done: Promise<T> | undefined;
   return () => {
     done ??= work().catch((error) => {

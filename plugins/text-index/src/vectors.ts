@@ -1,18 +1,18 @@
 import type { Migration, Write } from "@parley/core";
 import { cosine } from "@parley/core/text";
 import type { Kysely } from "kysely";
-import { type Narrowing, tableOf } from "./dialect.ts";
+import { type SearchFilter, toTableName } from "./dialect.ts";
 import type { IndexThread } from "./index-thread.ts";
-import { codeOf } from "./near-codes.ts";
-import type { NearTables } from "./near-tables.ts";
+import type { PgVectorTables } from "./pgvector-tables.ts";
+import { toBinaryCode } from "./vector-codes.ts";
 
 /** How many that look alike by their codes are compared by their whole vectors. */
-const LOOKED_AT = 300;
+const MAX_RESCORED = 300;
 /** The same where only some may be found at all. */
-const LOOKED_AT_AMONG = 100;
-const PAGE = 2_000;
+const MAX_RESCORED_AMONG = 100;
+const PAGE_SIZE = 2_000;
 /** A write may be stored this long after it was made. */
-const LATE_MS = 60_000;
+const MAX_WRITE_DELAY_MS = 60_000;
 
 interface VectorRow {
   readonly id: string;
@@ -26,11 +26,11 @@ interface VectorRow {
 }
 type VectorTables = Readonly<Record<string, VectorRow>>;
 
-export const vectorMigrations = (name: string): readonly Migration[] => [
+export const createVectorMigrations = (name: string): readonly Migration[] => [
   {
     id: "002-vectors",
     async up(db) {
-      const table = `${tableOf(name)}_vectors`;
+      const table = `${toTableName(name)}_vectors`;
       await db.schema
         .createTable(table)
         .addColumn("id", "text", (column) => column.primaryKey())
@@ -44,34 +44,40 @@ export const vectorMigrations = (name: string): readonly Migration[] => [
   },
 ];
 
-export interface Vectors {
-  keeping(space: string, vectors: ReadonlyMap<string, Float32Array>): readonly Write[];
+export interface VectorStore {
+  storeWrites(space: string, vectors: ReadonlyMap<string, Float32Array>): readonly Write[];
   /** The passages whose vectors lie nearest, with their cosines; the nearest first. */
-  nearest(space: string, question: Float32Array, among: Among): Promise<ReadonlyMap<string, number>>;
+  nearest(space: string, question: Float32Array, among: SearchScope): Promise<ReadonlyMap<string, number>>;
   /** The ids of passages that have none of this space. */
-  missing(space: string, limit: number): Promise<readonly string[]>;
+  findMissingIds(space: string, limit: number): Promise<readonly string[]>;
   /** The cosines of these passages, as far as they have vectors of the space. */
-  similarities(space: string, ids: readonly string[], question: Float32Array): Promise<ReadonlyMap<string, number>>;
+  getSimilarities(space: string, ids: readonly string[], question: Float32Array): Promise<ReadonlyMap<string, number>>;
 }
 
-export interface Among {
+export interface SearchScope {
   /** All that may be found, where that is little: only these are looked at. */
   readonly ids?: readonly string[] | undefined;
   /** What is outside of it may be found, where that is dearer to look at than to leave out. */
-  readonly narrowing: Narrowing;
+  readonly narrowing: SearchFilter;
 }
 
-export interface VectorsParts {
+export interface VectorStoreDeps {
   readonly name: string;
   readonly tables: () => Kysely<unknown>;
   readonly thread: IndexThread;
   readonly now: () => number;
   /** The same by pgvector, where it is there. */
-  readonly near: () => NearTables | undefined;
+  readonly getPgVectorTables: () => PgVectorTables | undefined;
 }
 
-export function createVectors({ name, tables, thread, now, near }: VectorsParts): Vectors {
-  const table = `${tableOf(name)}_vectors`;
+export function createVectorStore({
+  name,
+  tables,
+  thread,
+  now,
+  getPgVectorTables: near,
+}: VectorStoreDeps): VectorStore {
+  const table = `${toTableName(name)}_vectors`;
   const db = () => tables() as Kysely<VectorTables>;
   const known = new Map<string, { readonly generation: number; readonly until: number }>();
   let loading: Promise<void> = Promise.resolve();
@@ -79,8 +85,8 @@ export function createVectors({ name, tables, thread, now, near }: VectorsParts)
   /** Tells the thread of the codes that have come since it was told last. */
   const load = async (space: string) => {
     const before = known.get(space);
-    const isFresh = before?.generation === thread.generation() && before.generation > 0;
-    let from = { at: isFresh ? before.until - LATE_MS : 0, id: "" };
+    const isFresh = before?.generation === thread.getGeneration() && before.generation > 0;
+    let from = { at: isFresh ? before.until - MAX_WRITE_DELAY_MS : 0, id: "" };
     for (;;) {
       const rows = await db()
         .selectFrom(table)
@@ -91,48 +97,48 @@ export function createVectors({ name, tables, thread, now, near }: VectorsParts)
         )
         .orderBy("stored_at")
         .orderBy("id")
-        .limit(PAGE)
+        .limit(PAGE_SIZE)
         .execute();
       const last = rows.at(-1);
       if (!last) break;
       const codes = rows.map(({ code }) => new Uint8Array(Buffer.from(code, "base64")));
-      await thread.ask<"codes">({ kind: "codes", space: `${name} ${space}`, ids: rows.map(({ id }) => id), codes });
+      await thread.run<"codes">({ kind: "codes", space: `${name} ${space}`, ids: rows.map(({ id }) => id), codes });
       from = { at: Number(last.stored_at), id: last.id };
     }
-    known.set(space, { generation: thread.generation(), until: Math.max(from.at, before?.until ?? 0) });
+    known.set(space, { generation: thread.getGeneration(), until: Math.max(from.at, before?.until ?? 0) });
   };
-  const similarities: Vectors["similarities"] = async (space, ids, question) => {
-    const wanted = unit(question);
+  const similarities: VectorStore["getSimilarities"] = async (space, ids, question) => {
+    const wanted = toUnitVector(question);
     const found = new Map<string, number>();
-    for (let at = 0; at < ids.length; at += LOOKED_AT) {
+    for (let at = 0; at < ids.length; at += MAX_RESCORED) {
       const rows = await db()
         .selectFrom(table)
         .select(["id", "vector"])
         .where("space", "=", space)
-        .where("id", "in", ids.slice(at, at + LOOKED_AT))
+        .where("id", "in", ids.slice(at, at + MAX_RESCORED))
         .execute();
       for (const { id, vector } of rows) {
-        const values = decoded(vector);
+        const values = decodeVector(vector);
         if (values.length === wanted.length) found.set(id, cosine(wanted, values));
       }
     }
     return found;
   };
-  const byCodes = async (space: string, question: Float32Array, limit: number, among?: readonly string[]) => {
+  const findByCodes = async (space: string, question: Float32Array, limit: number, among?: readonly string[]) => {
     // One after another: none is told twice at once.
     loading = loading.then(
       () => load(space),
       () => load(space),
     );
     await loading;
-    const code = codeOf(question);
-    return thread.ask<"nearest">({ kind: "nearest", space: `${name} ${space}`, code, limit, among });
+    const code = toBinaryCode(question);
+    return thread.run<"nearest">({ kind: "nearest", space: `${name} ${space}`, code, limit, among });
   };
 
   return {
-    similarities,
-    async missing(space, limit) {
-      const entries = tableOf(name);
+    getSimilarities: similarities,
+    async findMissingIds(space, limit) {
+      const entries = toTableName(name);
       const rows = await db()
         .selectFrom(entries)
         .select("id")
@@ -151,13 +157,13 @@ export function createVectors({ name, tables, thread, now, near }: VectorsParts)
         .execute();
       return rows.map(({ id }) => id);
     },
-    keeping(space, vectors) {
-      const units = new Map([...vectors].map(([id, vector]) => [id, unit(vector)]));
+    storeWrites(space, vectors) {
+      const units = new Map([...vectors].map(([id, vector]) => [id, toUnitVector(vector)]));
       const writes = [...units].map(([id, values]) => {
         const kept = {
           space,
-          vector: encoded(values),
-          code: Buffer.from(codeOf(values)).toString("base64"),
+          vector: encodeVector(values),
+          code: Buffer.from(toBinaryCode(values)).toString("base64"),
           stored_at: now(),
         };
         const query = db()
@@ -166,7 +172,7 @@ export function createVectors({ name, tables, thread, now, near }: VectorsParts)
           // Of a passage that went meanwhile nothing is kept.
           .expression((eb) =>
             eb
-              .selectFrom(tableOf(name))
+              .selectFrom(toTableName(name))
               .where("id", "=", id)
               .select(({ val, cast }) => [
                 "id",
@@ -179,27 +185,27 @@ export function createVectors({ name, tables, thread, now, near }: VectorsParts)
           .onConflict((conflict) => conflict.column("id").doUpdateSet(kept));
         return { query };
       });
-      return [...writes, ...(near()?.keeping(space, units) ?? [])];
+      return [...writes, ...(near()?.storeWrites(space, units) ?? [])];
     },
     async nearest(space, question, { ids, narrowing }) {
-      const limit = ids ? LOOKED_AT_AMONG : LOOKED_AT;
-      const found = await near()?.nearest(space, { question: unit(question), narrowing, limit, among: ids });
-      const nearest = found ?? (await byCodes(space, question, limit, ids));
+      const limit = ids ? MAX_RESCORED_AMONG : MAX_RESCORED;
+      const found = await near()?.nearest(space, { question: toUnitVector(question), narrowing, limit, among: ids });
+      const nearest = found ?? (await findByCodes(space, question, limit, ids));
       return new Map([...(await similarities(space, nearest, question))].sort((a, b) => b[1] - a[1]));
     },
   };
 }
 
-function unit(vector: Float32Array): Float32Array {
+function toUnitVector(vector: Float32Array): Float32Array {
   const length = Math.hypot(...vector);
   return length === 0 ? vector : vector.map((value) => value / length);
 }
 
-function encoded(vector: Float32Array): string {
+function encodeVector(vector: Float32Array): string {
   return Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength).toString("base64");
 }
 
-function decoded(text: string): Float32Array {
+function decodeVector(text: string): Float32Array {
   const bytes = new Uint8Array(Buffer.from(text, "base64"));
   return new Float32Array(bytes.buffer);
 }

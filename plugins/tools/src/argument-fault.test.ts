@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { loadParameterSchemas } from "./parameter-schema.ts";
+import { loadParameterSchemas } from "./custom/parameter-schema.ts";
 
 const { check } = await loadParameterSchemas();
 const fault = check({

@@ -41,31 +41,31 @@ import {
   TurnStages,
   Workspaces,
 } from "@parley/core";
-import { conversationTools } from "./built-in/conversation.ts";
-import { dateTimeTool } from "./built-in/date-time.ts";
-import { downloadTool } from "./built-in/download.ts";
-import { httpGetTool } from "./built-in/http-get.ts";
+import { createConversationTools } from "./built-in/conversation.ts";
+import { createDateTimeTool } from "./built-in/date-time.ts";
+import { createDownloadTool } from "./built-in/download.ts";
+import { createHttpGetTool } from "./built-in/http-get.ts";
+import { attachImagesStage, createImageTools } from "./built-in/images.ts";
 import { createJsonService } from "./built-in/json-service.ts";
-import { attachStage, pictureTools } from "./built-in/pictures.ts";
-import { createPurposes, type Purposes } from "./built-in/purposes.ts";
-import { searchTools } from "./built-in/search.ts";
+import { createModelPurposes, type ModelPurposes } from "./built-in/model-purposes.ts";
+import { createSearchTools } from "./built-in/search.ts";
 import { createTodos, type Todos } from "./built-in/todos.ts";
-import { weatherTool } from "./built-in/weather.ts";
-import { type CustomTools, createCustomTools } from "./custom-tools.ts";
-import type { HttpCallParts } from "./http-call.ts";
-import { implementationsOf } from "./implementations.ts";
+import { createWeatherTool } from "./built-in/weather.ts";
+import { type CustomTools, createCustomTools } from "./custom/custom-tools.ts";
+import type { HttpCallDeps } from "./custom/http-call.ts";
+import { createToolImplementations } from "./custom/implementations.ts";
 import { todoRoutes, toolRoutes } from "./routes.ts";
 import { customTools, TOOL_SECRETS, type ToolFields } from "./schema.ts";
 import { PRIVATE_ADDRESSES, TOOL_SETTINGS, type ToolsConfig, toolsConfig, WEATHER } from "./settings.ts";
-import { createSwitches, type KeptSwitches, TOOL_MIGRATIONS } from "./switches.ts";
+import { createSwitches, type StoredSwitches, TOOL_MIGRATIONS } from "./switches.ts";
 import { createToolList, type ToolList } from "./tool-list.ts";
-import { toolsSection } from "./transfer.ts";
+import { createToolsSection } from "./transfer.ts";
 
 const Custom = serviceKey<CustomTools>("tools.custom");
 const Stored = serviceKey<SealedRecords<ToolFields>>("tools.stored");
-const Switches = serviceKey<KeptSwitches>("tools.switches");
+const Switches = serviceKey<StoredSwitches>("tools.switches");
 const OwnTodos = serviceKey<Todos>("tools.todos");
-const OwnPurposes = serviceKey<Purposes>("tools.purposes");
+const OwnModelPurposes = serviceKey<ModelPurposes>("tools.purposes");
 const List = serviceKey<ToolList>("tools.list");
 
 const AREA: ConsoleArea = {
@@ -101,13 +101,13 @@ export default definePlugin<ToolsConfig>({
     );
     provide(Custom, (from) =>
       createCustomTools({
-        ...callPartsOf(from),
+        ...toHttpCallDeps(from),
         stored: () => from.get(Stored),
         isTaken: (name) => contributed(from).some((one) => one.name.toLowerCase() === name.toLowerCase()),
       }),
     );
-    provide(ToolImplementations, (from) => implementationsOf(from.get(Custom)));
-    provide(OwnPurposes, (from) => createPurposes(() => from.find(Models)));
+    provide(ToolImplementations, (from) => createToolImplementations(from.get(Custom)));
+    provide(OwnModelPurposes, (from) => createModelPurposes(() => from.find(Models)));
     provide(OwnTodos, (from) =>
       createTodos({ database: () => from.get(Databases).main, events: from.get(LiveEvents) }),
     );
@@ -115,17 +115,17 @@ export default definePlugin<ToolsConfig>({
       createToolList({
         custom: from.get(Custom),
         switches: from.get(Switches),
-        contributed: () => contributed(from).filter(({ audience }) => audience.includes("ai")),
+        listContributed: () => contributed(from).filter(({ audience }) => audience.includes("ai")),
         events: from.get(LiveEvents),
         startedAt: () => from.get(HostControl).startedAt,
       }),
     );
     for (const definition of TOOL_SETTINGS) contribute(SettingDefinitions, () => definition);
     addRecords(context, customTools);
-    addResource(context, customTools, (from) => from.get(List).rows);
+    addResource(context, customTools, (from) => from.get(List).records);
     contribute(RouteTables, (from) =>
       toolRoutes(from.get(List), {
-        ...callPartsOf(from),
+        ...toHttpCallDeps(from),
         custom: from.get(Custom),
         redaction: () => from.get(Redaction),
         clock: from.get(Clock),
@@ -133,29 +133,29 @@ export default definePlugin<ToolsConfig>({
     );
     contribute(RouteTables, (from) => todoRoutes(from.get(OwnTodos), () => from.get(Sessions)));
     contribute(ToolSources, (from) => from.get(Custom));
-    contribute(ToolTables, (from) => webTools(from, config));
+    contribute(ToolTables, (from) => createWebTools(from, config));
     contribute(ToolTables, (from) => from.get(OwnTodos).tools);
     for (const at of [0, 1]) contribute(TurnStages, (from) => from.get(OwnTodos).stages[at] as TurnStage);
     contribute(
       RecordLifecycle,
       (): RecordPart => ({ id: "tools.of-person", of: "person", tables: [{ table: "tool_switches", isKept: true }] }),
     );
-    contribute(RecordLifecycle, (from) => from.get(OwnTodos).ofSession);
+    contribute(RecordLifecycle, (from) => from.get(OwnTodos).sessionPart);
     contribute(ToolTables, (from) =>
-      conversationTools({ sessions: () => from.get(Sessions), filter: () => from.find(MessageFilter) }),
+      createConversationTools({ sessions: () => from.get(Sessions), filter: () => from.find(MessageFilter) }),
     );
     contribute(ToolTables, (from) =>
-      pictureTools({
-        ...callPartsOf(from),
+      createImageTools({
+        ...toHttpCallDeps(from),
         calls: () => from.get(ModelCalls),
         files: () => from.get(Files),
-        has: from.get(OwnPurposes).has,
+        hasModelFor: from.get(OwnModelPurposes).has,
       }),
     );
-    contribute(TurnStages, () => attachStage);
-    contribute(Tools, (from) => dateTimeTool(from.get(Clock), () => from.get(Settings)));
+    contribute(TurnStages, () => attachImagesStage);
+    contribute(Tools, (from) => createDateTimeTool(from.get(Clock), () => from.get(Settings)));
     contribute(TransferSections, (from) =>
-      toolsSection(
+      createToolsSection(
         () => from.get(List),
         () => from.get(Custom),
       ),
@@ -171,7 +171,7 @@ export default definePlugin<ToolsConfig>({
     defer(await onceOfOneVersion(find(Nodes), log, () => get(Custom).sealAll()));
   },
   async ready({ get, find, defer, log }) {
-    const purposes = get(OwnPurposes);
+    const purposes = get(OwnModelPurposes);
     const look = () => purposes.look().catch((error: unknown) => log.warn("models could not be read", { error }));
     defer(find(Models)?.onChanged(() => void look()) ?? (() => {}));
     await look();
@@ -190,7 +190,7 @@ function contributed(from: Resolver): readonly KnownTool[] {
   return known.filter(({ name }) => !own.has(name) && !name.startsWith("mcp__"));
 }
 
-function callPartsOf(from: Resolver): HttpCallParts {
+function toHttpCallDeps(from: Resolver): HttpCallDeps {
   return {
     egress: () => from.get(Egress),
     environment: () => from.get(Environment),
@@ -198,20 +198,20 @@ function callPartsOf(from: Resolver): HttpCallParts {
   };
 }
 
-function webTools(from: Resolver, config: ToolsConfig) {
+function createWebTools(from: Resolver, config: ToolsConfig) {
   const egress = () => from.get(Egress);
   const settings = () => from.get(Settings);
   // Their addresses are in config.ini, which nobody can change over the network.
   const open = createJsonService(egress, "private");
   return [
-    httpGetTool(callPartsOf(from)),
-    downloadTool({ ...callPartsOf(from), workspaces: () => from.find(Workspaces) }),
-    weatherTool({
+    createHttpGetTool(toHttpCallDeps(from)),
+    createDownloadTool({ ...toHttpCallDeps(from), workspaces: () => from.find(Workspaces) }),
+    createWeatherTool({
       service: open,
       forecastUrl: config.open_meteo_url,
       geocodingUrl: config.geocoding_url,
-      isOn: () => settings().get(WEATHER) !== "off",
+      isEnabled: () => settings().get(WEATHER) !== "off",
     }),
-    ...searchTools({ open, own: open, settings, config }),
+    ...createSearchTools({ publicService: open, ownService: open, settings, config }),
   ];
 }

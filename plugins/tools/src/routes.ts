@@ -1,30 +1,30 @@
 import { answered, type RouteTable, route, type Sessions, shape, toggleBody, toggledData } from "@parley/core";
 import type { Todo, Todos } from "./built-in/todos.ts";
-import { TOOL_SECRETS, type TryBody, tryBody, tryData } from "./schema.ts";
+import { type ToolTrialDeps, tryTool } from "./custom/tool-trial.ts";
+import { TOOL_SECRETS, type ToolTrialRequest, toolTrialBody, toolTrialData } from "./schema.ts";
 import type { ToolList } from "./tool-list.ts";
-import { type TrialParts, tryTool } from "./trial.ts";
 
-const base = "/api/tools";
+const basePath = "/api/tools";
 
 /** The rows besides those of the records. */
-export function toolRoutes(list: ToolList, trial: TrialParts): RouteTable {
+export function toolRoutes(list: ToolList, trial: ToolTrialDeps): RouteTable {
   return [
     route({
       method: "POST",
-      path: `${base}/{tool_id}/toggle`,
+      path: `${basePath}/{tool_id}/toggle`,
       summary: "switch a tool on or off, one that comes with the service too",
       scope: "admin",
       body: toggleBody,
       data: toggledData,
       run: ({ params, body }) => list.toggle(params.tool_id, body.enabled),
     }),
-    route<"/api/tools/try", TryBody>({
+    route<"/api/tools/try", ToolTrialRequest>({
       method: "POST",
-      path: `${base}/try`,
+      path: `${basePath}/try`,
       summary: "call a tool that is kept or not, and see the request and its answer",
       scope: "admin",
-      body: tryBody,
-      data: tryData,
+      body: toolTrialBody,
+      data: toolTrialData,
       maxBytes: 512 * 1024,
       timeoutMs: false,
       run: ({ body, signal }) =>
@@ -44,7 +44,7 @@ export function todoRoutes(todos: Todos, sessions: () => Pick<Sessions, "get">):
       path: "/api/sessions/{session_id}/todos",
       summary: "what the AI means to do in a session, as it was kept with the last answer",
       data: todosData,
-      run: async ({ params }) => ({ todos: await todos.stored((await sessions().get(params.session_id)).id) }),
+      run: async ({ params }) => ({ todos: await todos.getStored((await sessions().get(params.session_id)).id) }),
     }),
   ];
 }

@@ -38,7 +38,7 @@ export interface StaticImplementation {
 export type Implementation = HttpImplementation | StaticImplementation;
 
 /** Names of people's own tools: every model takes them, and they are nobody else's. */
-export const OWN_NAME = /^(?!mcp__)[A-Za-z_][A-Za-z0-9_]{0,63}$/;
+export const CUSTOM_TOOL_NAME = /^(?!mcp__)[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 
 /** What people say of a tool of their own. */
 export interface ToolFields {
@@ -55,7 +55,7 @@ export const TOOL_SECRETS = literalSecrets<Pick<ToolFields, "implementation">>(R
 export const requestSecrets = literalSecrets<object>(REQUEST_FIELDS);
 
 const headerName = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/;
-const header = (value: Joi.Schema) => Joi.object().pattern(headerName, value).max(30).default({});
+const headersSchema = (value: Joi.Schema) => Joi.object().pattern(headerName, value).max(30).default({});
 const isAddress = (text: string, helpers: CustomHelpers) => {
   const url = URL.parse(text);
   if (!url || !["http:", "https:"].includes(url.protocol))
@@ -66,12 +66,12 @@ const isAddress = (text: string, helpers: CustomHelpers) => {
   return text;
 };
 
-const http = Joi.object<HttpImplementation>({
+const httpSchema = Joi.object<HttpImplementation>({
   type: Joi.valid("http").required(),
   method: Joi.valid("GET", "POST", "PUT", "PATCH", "DELETE").default("GET"),
   url: Joi.string().max(2_000).required().custom(isAddress),
-  headers: header(Joi.string().allow("").max(4_000)),
-  headers_env: header(Joi.string().min(1).max(128)),
+  headers: headersSchema(Joi.string().allow("").max(4_000)),
+  headers_env: headersSchema(Joi.string().min(1).max(128)),
   query: Joi.object().pattern(Joi.string().min(1).max(200), Joi.string().allow("").max(4_000)).max(50).default({}),
   body: Joi.alternatives(Joi.string().allow("").max(64_000), Joi.object().unknown()),
   response_path: matching(Joi.string().allow("").max(300), /^(?:[\w-]+|\[\d+\])(?:\.[\w-]+|\[\d+\])*$/, {
@@ -82,19 +82,19 @@ const http = Joi.object<HttpImplementation>({
   timeout_s: Joi.number().integer().min(1).max(60).default(15),
   error_message: textOf(1_000).default(""),
 });
-const fixed = Joi.object<StaticImplementation>({
+const staticSchema = Joi.object<StaticImplementation>({
   type: Joi.valid("static").required(),
   result: textOf(100_000).required(),
 });
 
-const when = (is: string, then: Joi.Schema) => ({ is, then });
+const switchCase = (is: string, then: Joi.Schema) => ({ is, then });
 
 /** What a tool does when it is called; that it comes with the service, stands in answers alone. */
 export const implementation = Joi.alternatives().conditional(".type", {
   switch: [
-    when("http", http),
-    when("static", fixed),
-    when("builtin", Joi.object({ type: Joi.valid("builtin").required() })),
+    switchCase("http", httpSchema),
+    switchCase("static", staticSchema),
+    switchCase("builtin", Joi.object({ type: Joi.valid("builtin").required() })),
   ],
   otherwise: Joi.object({ type: Joi.valid("http", "static").required() }).unknown(),
 });
@@ -159,7 +159,7 @@ export const customTools = resource<ToolFields>({
   maxBytes: 512 * 1024,
 });
 
-export interface TryBody {
+export interface ToolTrialRequest {
   readonly parameters: ToolFields["parameters"];
   readonly implementation: Implementation;
   readonly arguments: Readonly<Record<string, unknown>>;
@@ -167,7 +167,7 @@ export interface TryBody {
   readonly tool_id?: string;
 }
 
-export const tryBody = Joi.object<TryBody>({
+export const toolTrialBody = Joi.object<ToolTrialRequest>({
   parameters,
   implementation: implementation.required(),
   arguments: Joi.object().unknown().default({}),
@@ -175,7 +175,7 @@ export const tryBody = Joi.object<TryBody>({
 });
 
 const { text, count, orNull, mapOf } = answered;
-export const tryData = shape(
+export const toolTrialData = shape(
   {
     request: orNull(shape({ method: text, url: text, headers: mapOf(text), body: orNull(text) })).description(
       "As it was sent, secrets masked",

@@ -1,7 +1,7 @@
 import Joi from "@hapi/joi";
 import { setting } from "@parley/core";
 
-const address = () =>
+const addressSchema = () =>
   Joi.string()
     .uri({ scheme: ["http", "https"] })
     .max(500)
@@ -18,15 +18,15 @@ export const PRIVATE_ADDRESSES = setting({
   },
 });
 
-const OFF = { en: "Off", zh: "关闭" };
-const named = (name: string) => ({ en: name, zh: name });
+const OFF_LABEL = { en: "Off", zh: "关闭" };
+const toLabel = (name: string) => ({ en: name, zh: name });
 
 export const WEATHER = setting({
   key: "tools.weather",
   schema: Joi.valid("off", "open_meteo").default("open_meteo"),
   group: "connections",
   title: { en: "Weather from", zh: "天气来源" },
-  options: { off: OFF, open_meteo: named("Open-Meteo") },
+  options: { off: OFF_LABEL, open_meteo: toLabel("Open-Meteo") },
   help: {
     en: "Open-Meteo needs no key. It receives the place asked about.",
     zh: "Open-Meteo 无需密钥，会收到查询的地点。",
@@ -38,7 +38,7 @@ export const SEARCH = setting({
   schema: Joi.valid("off", "wikipedia", "searxng").default("off"),
   group: "connections",
   title: { en: "Search the web with", zh: "网页搜索" },
-  options: { off: OFF, wikipedia: named("Wikipedia"), searxng: named("SearXNG") },
+  options: { off: OFF_LABEL, wikipedia: toLabel("Wikipedia"), searxng: toLabel("SearXNG") },
   help: {
     en: "Wikipedia needs no key but only searches its own articles. SearXNG is a search service you host.",
     zh: "Wikipedia 无需密钥，但只搜索其自身条目；SearXNG 为自建的搜索服务。",
@@ -50,7 +50,7 @@ export const NEWS = setting({
   schema: Joi.valid("off", "gdelt", "searxng").default("off"),
   group: "connections",
   title: { en: "News from", zh: "新闻来源" },
-  options: { off: OFF, gdelt: named("GDELT"), searxng: named("SearXNG") },
+  options: { off: OFF_LABEL, gdelt: toLabel("GDELT"), searxng: toLabel("SearXNG") },
   help: {
     en: "GDELT needs no key. SearXNG is a search service you host.",
     zh: "GDELT 无需密钥；SearXNG 为自建的搜索服务。",
@@ -59,7 +59,7 @@ export const NEWS = setting({
 
 export const SEARXNG_URL = setting({
   key: "tools.searxng_url",
-  schema: address().default(""),
+  schema: addressSchema().default(""),
   group: "connections",
   title: { en: "Address of SearXNG", zh: "SearXNG 地址" },
   help: {
@@ -78,10 +78,14 @@ export interface ToolsConfig {
   readonly gdelt_url: string;
 }
 
-const place = (fallback: string) => address().disallow("").default(fallback);
+const addressWithDefault = (fallback: string) => addressSchema().disallow("").default(fallback);
 export const toolsConfig = Joi.object<ToolsConfig, true>({
-  open_meteo_url: place("https://api.open-meteo.com").description("Weather service, or a compatible one"),
-  geocoding_url: place("https://geocoding-api.open-meteo.com").description("Geocoding service for the weather"),
-  wikipedia_url: place("https://en.wikipedia.org").description("Wikipedia to search, for example in another language"),
-  gdelt_url: place("https://api.gdeltproject.org").description("News"),
+  open_meteo_url: addressWithDefault("https://api.open-meteo.com").description("Weather service, or a compatible one"),
+  geocoding_url: addressWithDefault("https://geocoding-api.open-meteo.com").description(
+    "Geocoding service for the weather",
+  ),
+  wikipedia_url: addressWithDefault("https://en.wikipedia.org").description(
+    "Wikipedia to search, for example in another language",
+  ),
+  gdelt_url: addressWithDefault("https://api.gdeltproject.org").description("News"),
 });

@@ -38,19 +38,19 @@ export const TOOL_MIGRATIONS: readonly Migration[] = [
 const TOPIC = "tool-switches";
 
 /** What people switched of the tools that nobody can delete; kept over restarts. */
-export interface KeptSwitches extends ToolSwitches {
+export interface StoredSwitches extends ToolSwitches {
   load(): Promise<void>;
   /** Hears what other processes switch; returns the end of it. */
   follow(failed: (error: unknown) => void): () => void;
   set(name: string, enabled: boolean): Promise<void>;
 }
 
-export function createSwitches(database: () => Database, signals: () => Signals | undefined): KeptSwitches {
-  const held = new Map<string, boolean>();
+export function createSwitches(database: () => Database, signals: () => Signals | undefined): StoredSwitches {
+  const enabledByName = new Map<string, boolean>();
   const tables = () => database().tables<SwitchTables>();
   const load = async () => {
     for (const { name, enabled } of await tables().selectFrom("tool_switches").selectAll().execute())
-      held.set(name, enabled !== 0);
+      enabledByName.set(name, enabled !== 0);
   };
   return {
     load,
@@ -62,7 +62,8 @@ export function createSwitches(database: () => Database, signals: () => Signals 
         reader.end();
       };
     },
-    isOn: ({ name, isOffAtFirst }: Pick<Tool, "name" | "isOffAtFirst">) => held.get(name) ?? isOffAtFirst !== true,
+    isOn: ({ name, isOffAtFirst }: Pick<Tool, "name" | "isOffAtFirst">) =>
+      enabledByName.get(name) ?? isOffAtFirst !== true,
     async set(name, enabled) {
       const row = { name, enabled: enabled ? 1 : 0 };
       const query = tables()
@@ -70,7 +71,7 @@ export function createSwitches(database: () => Database, signals: () => Signals 
         .values(row)
         .onConflict((conflict) => conflict.column("name").doUpdateSet({ enabled: row.enabled }));
       await database().write([{ query }, ...(signals()?.telling([{ topic: TOPIC, key: name }]) ?? [])]);
-      held.set(name, enabled);
+      enabledByName.set(name, enabled);
     },
   };
 }

@@ -8,15 +8,15 @@ import {
   resourceChanged,
   type ToolGroup,
 } from "@parley/core";
-import type { CustomTool, CustomTools } from "./custom-tools.ts";
-import { inputSchemaOf } from "./input-schema.ts";
+import type { CustomTool, CustomTools } from "./custom/custom-tools.ts";
+import { toInputSchema } from "./custom/input-schema.ts";
 import { toolFailure } from "./said-failures.ts";
 import { customTools, TOOL_SECRETS, type ToolFields } from "./schema.ts";
-import type { KeptSwitches } from "./switches.ts";
+import type { StoredSwitches } from "./switches.ts";
 
-const BUILTIN = "_builtin_";
+const BUILTIN_PREFIX = "_builtin_";
 
-export interface ShownTool extends CustomTool {
+export interface ToolView extends CustomTool {
   readonly builtin: boolean;
   readonly source: "custom" | "builtin" | "plugin";
   readonly group: ToolGroup | null;
@@ -24,57 +24,63 @@ export interface ShownTool extends CustomTool {
   readonly is_offered: boolean;
 }
 
-export interface ToolListParts {
+export interface ToolListDeps {
   readonly custom: CustomTools;
-  readonly switches: KeptSwitches;
+  readonly switches: StoredSwitches;
   /** What plugins contribute for models. */
-  readonly contributed: () => readonly KnownTool[];
+  readonly listContributed: () => readonly KnownTool[];
   readonly events: LiveEvents;
   readonly startedAt: () => number;
 }
 
 /** All tools of models but those of MCP servers, as people see them. */
 export interface ToolList {
-  readonly rows: ResourceRecords<ToolFields>;
+  readonly records: ResourceRecords<ToolFields>;
   /** Without `enabled` the state is inverted. */
   toggle(id: string, enabled?: boolean): Promise<{ readonly id: string; readonly enabled: boolean }>;
 }
 
-export function createToolList({ custom, switches, contributed, events, startedAt }: ToolListParts): ToolList {
-  const builtIn = (): readonly ShownTool[] => {
+export function createToolList({
+  custom,
+  switches,
+  listContributed: contributed,
+  events,
+  startedAt,
+}: ToolListDeps): ToolList {
+  const builtIn = (): readonly ToolView[] => {
     const at = new Date(startedAt()).toISOString();
-    return contributed().map((one) => shownBuiltIn(one, switches.isOn(one), at));
+    return contributed().map((one) => toBuiltInView(one, switches.isOn(one), at));
   };
-  const refuseBuiltIn = (id: string) => {
+  const rejectBuiltIn = (id: string) => {
     if (builtIn().some((one) => one.id === id)) throw toolFailure("bad_request", "built_in", { id });
   };
-  const refuseType = (given: Partial<ToolFields>) => {
+  const rejectTypeChange = (given: Partial<ToolFields>) => {
     if ((given.implementation?.type as string | undefined) === "builtin")
       throw toolFailure("bad_request", "kind", {}, { field: "implementation.type" });
   };
   return {
-    rows: {
+    records: {
       async page({ source, ...query }) {
-        const all = [...builtIn(), ...custom.all().map(shownCustom)];
+        const all = [...builtIn(), ...custom.all().map(toCustomView)];
         const asked = all.filter((one) => source === undefined || one.source === source);
         return pageOfHeld(customTools, asked, query, (a, b) => Number(b.builtin) - Number(a.builtin));
       },
       async get(id) {
         const found = builtIn().find((one) => one.id === id) ?? custom.find(id);
         if (!found) throw notFound("tool", id);
-        return "builtin" in found ? found : shownCustom(found);
+        return "builtin" in found ? found : toCustomView(found);
       },
       async create(draft, request) {
-        refuseType(draft);
-        return shownCustom(await custom.create(TOOL_SECRETS.unmasked(draft), request));
+        rejectTypeChange(draft);
+        return toCustomView(await custom.create(TOOL_SECRETS.unmasked(draft), request));
       },
       async change(id, patch, request) {
-        refuseBuiltIn(id);
-        refuseType(patch);
-        return shownCustom(await custom.change(id, TOOL_SECRETS.unmasked(patch, custom.find(id)), request));
+        rejectBuiltIn(id);
+        rejectTypeChange(patch);
+        return toCustomView(await custom.change(id, TOOL_SECRETS.unmasked(patch, custom.find(id)), request));
       },
       async remove(id, request) {
-        refuseBuiltIn(id);
+        rejectBuiltIn(id);
         await custom.remove(id, request);
       },
     },
@@ -94,14 +100,14 @@ export function createToolList({ custom, switches, contributed, events, startedA
   };
 }
 
-function shownBuiltIn(one: KnownTool, enabled: boolean, at: string): ShownTool {
+function toBuiltInView(one: KnownTool, enabled: boolean, at: string): ToolView {
   const { name, purpose, risk, group = null, help = null, isOffered } = one;
   return {
-    id: `${BUILTIN}${name}`,
+    id: `${BUILTIN_PREFIX}${name}`,
     name,
     description: purpose,
     enabled,
-    parameters: inputSchemaOf(one),
+    parameters: toInputSchema(one),
     implementation: { type: "builtin" } as never,
     requires_confirm: risk === "high",
     builtin: group !== null,
@@ -115,7 +121,7 @@ function shownBuiltIn(one: KnownTool, enabled: boolean, at: string): ShownTool {
   };
 }
 
-function shownCustom(item: CustomTool): ShownTool {
+function toCustomView(item: CustomTool): ToolView {
   const custom = { builtin: false, source: "custom", group: null, help: null, is_offered: true } as const;
   return { ...TOOL_SECRETS.masked(item), ...custom };
 }

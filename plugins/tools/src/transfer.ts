@@ -1,14 +1,14 @@
 import { differing, resourceSection, type TransferSection } from "@parley/core";
-import type { CustomTools } from "./custom-tools.ts";
+import type { CustomTools } from "./custom/custom-tools.ts";
 import { customTools, TOOL_SECRETS } from "./schema.ts";
 import type { ToolList } from "./tool-list.ts";
 
 /** Tools that people made; what comes in is switched on by hand. Their secrets go along only when asked for. */
-export function toolsSection(list: () => ToolList, custom: () => CustomTools): TransferSection {
+export function createToolsSection(list: () => ToolList, custom: () => CustomTools): TransferSection {
   return resourceSection(
     { id: "tools", title: customTools.title.many },
     customTools,
-    () => ({ ...list().rows, page: (query, caller) => list().rows.page({ ...query, source: "custom" }, caller) }),
+    () => ({ ...list().records, page: (query, caller) => list().records.page({ ...query, source: "custom" }, caller) }),
     (item, there) => {
       const asHere = { ...item, enabled: there?.enabled ?? false };
       const isSame = there !== undefined && differing(there, asHere).length === 0;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { audioKindOf, durationOf, joined } from "./audio.ts";
+import { detectAudioKind, getDurationMs, joinAudio } from "./audio.ts";
 
 const latin1 = (text: string) => Buffer.from(text, "latin1");
 
@@ -18,7 +18,7 @@ test.each([
   [undefined, latin1("<html>OggS")],
   [undefined, Buffer.alloc(0)],
 ] as const)("knows %s by its first bytes", (kind, bytes) => {
-  expect(audioKindOf(bytes)).toBe(kind);
+  expect(detectAudioKind(bytes)).toBe(kind);
 });
 
 /** Half a second of something, after a chunk that nobody knows. */
@@ -45,22 +45,22 @@ function wave(sample: number): Buffer {
 
 describe("several sounds", () => {
   test("of WAV are one that lasts as long as all", () => {
-    expect(durationOf(wave(1), "wav")).toBe(500);
-    const both = joined([wave(1), wave(2), wave(3)], "wav") ?? Buffer.alloc(0);
-    expect(durationOf(both, "wav")).toBe(1_500);
-    expect(audioKindOf(both)).toBe("wav");
+    expect(getDurationMs(wave(1), "wav")).toBe(500);
+    const both = joinAudio([wave(1), wave(2), wave(3)], "wav") ?? Buffer.alloc(0);
+    expect(getDurationMs(both, "wav")).toBe(1_500);
+    expect(detectAudioKind(both)).toBe("wav");
     expect(Buffer.from(both).subarray(-51)).toEqual(Buffer.concat([Buffer.alloc(1, 2), Buffer.alloc(50, 3)]));
   });
 
   test("of MP3 are one whose later parts have no head of their own", () => {
     const frame = latin1("\xff\xfb\x90\0sound");
     const tagged = Buffer.concat([latin1("ID3\x04\0\0\0\0\0\x05title"), frame]);
-    expect(joined([tagged, tagged, frame], "mp3")).toEqual(Buffer.concat([tagged, frame, frame]));
+    expect(joinAudio([tagged, tagged, frame], "mp3")).toEqual(Buffer.concat([tagged, frame, frame]));
   });
 
   test("that cannot be put together are left to be made anew", () => {
-    expect(joined([latin1("OggS1"), latin1("OggS2")], "ogg")).toBeUndefined();
-    expect(joined([wave(1), latin1("RIFF\0\0\0\0WAVE cut off")], "wav")).toBeUndefined();
-    expect(joined([], "mp3")).toBeUndefined();
+    expect(joinAudio([latin1("OggS1"), latin1("OggS2")], "ogg")).toBeUndefined();
+    expect(joinAudio([wave(1), latin1("RIFF\0\0\0\0WAVE cut off")], "wav")).toBeUndefined();
+    expect(joinAudio([], "mp3")).toBeUndefined();
   });
 });

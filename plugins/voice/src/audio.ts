@@ -1,7 +1,7 @@
 /** What sound may come in. */
 export type AudioKind = "wav" | "mp3" | "ogg" | "flac" | "aac" | "m4a" | "webm";
 
-const STARTS: readonly (readonly [kind: AudioKind, at: number, bytes: string])[] = [
+const SIGNATURES: readonly (readonly [kind: AudioKind, at: number, bytes: string])[] = [
   ["wav", 8, "WAVE"],
   ["mp3", 0, "ID3"],
   ["ogg", 0, "OggS"],
@@ -21,9 +21,9 @@ export const AUDIO_TYPES: Readonly<Record<AudioKind, string>> = {
 };
 
 /** What a file of sound is by its first bytes, whatever is said about it; undefined: it is none. */
-export function audioKindOf(bytes: Uint8Array): AudioKind | undefined {
+export function detectAudioKind(bytes: Uint8Array): AudioKind | undefined {
   const head = Buffer.from(bytes.subarray(0, 16)).toString("latin1");
-  const found = STARTS.find(([, at, start]) => head.startsWith(start, at))?.[0];
+  const found = SIGNATURES.find(([, at, start]) => head.startsWith(start, at))?.[0];
   if (found === "wav") return head.startsWith("RIFF") ? found : undefined;
   if (found !== undefined) return found;
   // A frame of MPEG sound begins with eleven set bits; AAC says that it has no layer.
@@ -33,13 +33,13 @@ export function audioKindOf(bytes: Uint8Array): AudioKind | undefined {
   return (second & 0xe0) === 0xe0 && (second & 0x06) !== 0 ? "mp3" : undefined;
 }
 
-interface Wave {
+interface WavFile {
   /** All that describes the sound, of the chunk `fmt `. */
   readonly format: Buffer;
   readonly sound: Buffer;
 }
 
-function waveOf(bytes: Uint8Array): Wave | undefined {
+function parseWav(bytes: Uint8Array): WavFile | undefined {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   let format: Buffer | undefined;
   for (let at = 12; at + 8 <= file.length; ) {
@@ -55,34 +55,34 @@ function waveOf(bytes: Uint8Array): Wave | undefined {
 }
 
 /** How long it sounds, where the file says so. */
-export function durationOf(bytes: Uint8Array, kind: AudioKind): number | null {
+export function getDurationMs(bytes: Uint8Array, kind: AudioKind): number | null {
   if (kind !== "wav") return null;
-  const wave = waveOf(bytes);
+  const wave = parseWav(bytes);
   const perSecond = wave?.format.readUInt32LE(8) ?? 0;
   return wave && perSecond > 0 ? Math.round((wave.sound.length / perSecond) * 1000) : null;
 }
 
 /** Several files one after another as one; undefined where that cannot be done without making them anew. */
-export function joined(files: readonly Uint8Array[], kind: AudioKind): Uint8Array | undefined {
+export function joinAudio(files: readonly Uint8Array[], kind: AudioKind): Uint8Array | undefined {
   const [first, ...rest] = files;
   if (!first || rest.length === 0) return first;
   if (kind === "aac") return Buffer.concat(files);
-  if (kind === "mp3") return Buffer.concat([first, ...rest.map(withoutTag)]);
+  if (kind === "mp3") return Buffer.concat([first, ...rest.map(stripId3Tag)]);
   if (kind !== "wav") return undefined;
-  const waves = files.map(waveOf);
+  const waves = files.map(parseWav);
   const [wave] = waves;
   if (!wave || !waves.every((one) => one?.format.equals(wave.format))) return undefined;
-  return waveFile(wave.format, Buffer.concat(waves.map((one) => one?.sound ?? Buffer.alloc(0))));
+  return buildWav(wave.format, Buffer.concat(waves.map((one) => one?.sound ?? Buffer.alloc(0))));
 }
 
 /** MPEG sound without what stands before its first frame. */
-function withoutTag(bytes: Uint8Array): Uint8Array {
+function stripId3Tag(bytes: Uint8Array): Uint8Array {
   if (Buffer.from(bytes.subarray(0, 3)).toString("latin1") !== "ID3") return bytes;
   const [a = 0, b = 0, c = 0, d = 0] = bytes.subarray(6, 10);
   return bytes.subarray(10 + ((a & 0x7f) << 21) + ((b & 0x7f) << 14) + ((c & 0x7f) << 7) + (d & 0x7f));
 }
 
-function waveFile(format: Buffer, sound: Buffer): Buffer {
+function buildWav(format: Buffer, sound: Buffer): Buffer {
   const head = Buffer.alloc(20);
   head.write("RIFF", 0, "latin1");
   head.writeUInt32LE(20 + format.length + sound.length, 4);

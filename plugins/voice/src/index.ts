@@ -22,17 +22,17 @@ import {
   serviceKey,
   TurnStages,
 } from "@parley/core";
-import { hearStage } from "./hear-stage.ts";
-import { startLiveSpeech } from "./live-speech.ts";
-import { personPart } from "./person-part.ts";
+import { createPersonDataPart } from "./person-data.ts";
 import { voiceRoutes } from "./routes.ts";
 import { voiceLine } from "./said-lines.ts";
-import { ANSWER_IN_KIND, SPEAK, SPOKEN_CHANNELS, TRANSCRIBE } from "./settings.ts";
-import { speakJob, speakStage } from "./speak-job.ts";
+import { ANSWER_IN_KIND, SPEAK_ENABLED, SPOKEN_CHANNELS, TRANSCRIBE_ENABLED } from "./settings.ts";
+import { createSpeakJob, createSpeakStage } from "./speak-job.ts";
 import { createSpeech, type Speech } from "./speech.ts";
-import { removeWithSessions } from "./spoken-uses.ts";
+import { followDeletedSessions } from "./spoken-uses.ts";
+import { startStreamingSpeech } from "./streaming-speech.ts";
 import { VOICE_MIGRATIONS } from "./tables.ts";
-import { createHear, type Hear } from "./transcription.ts";
+import { createTranscribeStage } from "./transcribe-stage.ts";
+import { createTranscribe, type Transcribe } from "./transcription.ts";
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
@@ -40,7 +40,7 @@ const MEBIBYTE = 1024 * 1024;
 const PRUNE = "voice.prune";
 
 const OwnSpeech = serviceKey<Speech>("voice.speech");
-const OwnHearing = serviceKey<Hear>("voice.hearing");
+const OwnHearing = serviceKey<Transcribe>("voice.hearing");
 
 interface VoiceConfig {
   readonly keep_mb: number;
@@ -72,38 +72,41 @@ export default definePlugin<VoiceConfig>({
         models: () => from.get(Models),
         calls: () => from.get(ModelCalls),
         clock: from.get(Clock),
-        keepMs: config.keep_days * DAY_MS,
-        mostBytes: config.keep_mb * MEBIBYTE,
+        retentionMs: config.keep_days * DAY_MS,
+        maxBytes: config.keep_mb * MEBIBYTE,
       }),
     );
-    provide(OwnHearing, (from) => createHear(() => from.get(ModelCalls)));
+    provide(OwnHearing, (from) => createTranscribe(() => from.get(ModelCalls)));
     contribute(RouteTables, (from) => voiceRoutes({ speech: from.get(OwnSpeech), hear: from.get(OwnHearing) }));
-    for (const one of [SPEAK, TRANSCRIBE, ANSWER_IN_KIND, SPOKEN_CHANNELS]) contribute(SettingDefinitions, () => one);
+    for (const one of [SPEAK_ENABLED, TRANSCRIBE_ENABLED, ANSWER_IN_KIND, SPOKEN_CHANNELS])
+      contribute(SettingDefinitions, () => one);
     contribute(TurnStages, (from) =>
-      hearStage({
-        hear: from.get(OwnHearing),
+      createTranscribeStage({
+        transcribe: from.get(OwnHearing),
         files: () => from.get(Files),
         database: () => from.get(Databases).main,
         settings: () => from.get(Settings),
         clock: from.get(Clock),
-        wholeMs: config.transcribe_timeout_s * 1_000,
+        timeoutMs: config.transcribe_timeout_s * 1_000,
       }),
     );
-    contribute(TurnStages, (from) => speakStage({ settings: () => from.get(Settings), jobs: () => from.get(Jobs) }));
+    contribute(TurnStages, (from) =>
+      createSpeakStage({ settings: () => from.get(Settings), jobs: () => from.get(Jobs) }),
+    );
     contribute(JobKinds, (from) =>
-      speakJob({
+      createSpeakJob({
         speech: () => from.get(OwnSpeech),
         sessions: () => from.get(Sessions),
         gateway: () => from.get(Gateway),
-        playedOn(channelId) {
+        getPlayableTypes(channelId) {
           const type = from.find(Channels)?.get(channelId)?.type;
           return from.all(ChannelAdapters).find((adapter) => adapter.type === type)?.playsAudio;
         },
       }),
     );
-    contribute(RecordLifecycle, (from) => from.get(OwnSpeech).ofSession);
+    contribute(RecordLifecycle, (from) => from.get(OwnSpeech).sessionPart);
     contribute(RecordLifecycle, (from) =>
-      personPart({ database: () => from.get(Databases).main, files: () => from.get(Files) }),
+      createPersonDataPart({ database: () => from.get(Databases).main, files: () => from.get(Files) }),
     );
     contribute(JobKinds, (from) =>
       jobKind({
@@ -127,8 +130,8 @@ export default definePlugin<VoiceConfig>({
       settings: get(Settings),
       events: get(LiveEvents),
     };
-    defer(startLiveSpeech({ ...shared, log }));
-    defer(removeWithSessions(shared.events, shared.speech.removeOver, log));
+    defer(startStreamingSpeech({ ...shared, log }));
+    defer(followDeletedSessions(shared.events, shared.speech.removeExpired, log));
     await get(Schedules).put({ id: PRUNE, kind: PRUNE, payload: {}, everyMs: HOUR_MS, madeUpWithinMs: DAY_MS });
   },
 });

@@ -11,24 +11,29 @@ import {
   shape,
 } from "@parley/core";
 import { voiceFailure } from "./said-failures.ts";
-import { FORMATS, type Format, MOST_SPOKEN, type Speech } from "./speech.ts";
-import { type Hear, MAX_AUDIO_BYTES } from "./transcription.ts";
+import { FORMATS, type Format, MAX_SPOKEN_CHARS, type Speech } from "./speech.ts";
+import { MAX_AUDIO_BYTES, type Transcribe } from "./transcription.ts";
 
 const { text, number, count, flag, orNull, word } = answered;
 /** Borders and fields of a form. */
-const FORM_BYTES = 64 * 1024;
+const FORM_OVERHEAD_BYTES = 64 * 1024;
 
 const modelId = Joi.string().max(100).description("Only this model");
 
-interface SayBody {
+interface SpeakRequest {
   readonly text: string;
   readonly voice?: string;
   readonly speed?: number;
   readonly format: Format;
   readonly model_id?: string;
 }
-const sayBody = Joi.object<SayBody>({
-  text: Joi.string().trim().min(1).max(MOST_SPOKEN).required().description("Markdown is read as people would read it"),
+const speakBody = Joi.object<SpeakRequest>({
+  text: Joi.string()
+    .trim()
+    .min(1)
+    .max(MAX_SPOKEN_CHARS)
+    .required()
+    .description("Markdown is read as people would read it"),
   voice: Joi.string().allow("").max(100).description("Default: the model's"),
   speed: Joi.number().min(0.25).max(4).description("Default: the model's"),
   format: Joi.string()
@@ -37,12 +42,12 @@ const sayBody = Joi.object<SayBody>({
   model_id: modelId,
 });
 
-interface HearForm {
+interface TranscribeForm {
   readonly audio?: unknown;
   readonly language: string;
   readonly model_id?: string;
 }
-const hearForm = Joi.object<HearForm>({
+const transcribeForm = Joi.object<TranscribeForm>({
   audio: Joi.any().description("The recording, at most 25 MiB; the name `file` is taken too"),
   language: matching(Joi.string(), /^(auto|[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3})$/, {
     en: "must be a language such as en or zh-CN",
@@ -51,7 +56,7 @@ const hearForm = Joi.object<HearForm>({
   model_id: modelId,
 });
 
-const spoken = shape(
+const spokenData = shape(
   {
     audio_url: text,
     filename: text,
@@ -66,15 +71,15 @@ const spoken = shape(
   },
   "Speech",
 );
-const heard = shape({ text, language: orNull(text), duration_ms: orNull(count), model: text }, "Transcript");
+const transcriptData = shape({ text, language: orNull(text), duration_ms: orNull(count), model: text }, "Transcript");
 
-export interface VoiceRoutesParts {
+export interface VoiceRoutesDeps {
   readonly speech: Pick<Speech, "say" | "open">;
-  readonly hear: Hear;
+  readonly hear: Transcribe;
 }
 
 /** Text to sound and back. */
-export function voiceRoutes({ speech, hear }: VoiceRoutesParts): RouteTable {
+export function voiceRoutes({ speech, hear }: VoiceRoutesDeps): RouteTable {
   return [
     route({
       method: "POST",
@@ -82,10 +87,10 @@ export function voiceRoutes({ speech, hear }: VoiceRoutesParts): RouteTable {
       summary: "text to speech",
       scope: "chat",
       timeoutMs: false,
-      body: sayBody,
-      data: spoken,
+      body: speakBody,
+      data: spokenData,
       run: ({ body: { model_id, ...body }, caller, signal }) =>
-        speech.say({ ...body, ...(model_id && { modelId: model_id }) }, { user: nameOf(caller), signal }),
+        speech.say({ ...body, ...(model_id && { modelId: model_id }) }, { user: getUsername(caller), signal }),
     }),
     route({
       method: "GET",
@@ -106,17 +111,21 @@ export function voiceRoutes({ speech, hear }: VoiceRoutesParts): RouteTable {
       summary: "speech to text",
       scope: "chat",
       payload: "multipart",
-      maxBytes: MAX_AUDIO_BYTES + FORM_BYTES,
+      maxBytes: MAX_AUDIO_BYTES + FORM_OVERHEAD_BYTES,
       timeoutMs: false,
-      body: hearForm,
-      data: heard,
+      body: transcribeForm,
+      data: transcriptData,
       run: ({ parts, body: { language, model_id }, caller, signal }) =>
-        hear(audioIn(parts), { language, ...(model_id && { modelId: model_id }) }, { user: nameOf(caller), signal }),
+        hear(
+          getAudioPart(parts),
+          { language, ...(model_id && { modelId: model_id }) },
+          { user: getUsername(caller), signal },
+        ),
     }),
   ];
 }
 
-function audioIn(parts: readonly Part[]): Uint8Array {
+function getAudioPart(parts: readonly Part[]): Uint8Array {
   const files = parts.filter(({ filename }) => filename !== undefined);
   const [first, ...others] = files;
   if (first?.name !== "audio" && first?.name !== "file")
@@ -125,6 +134,6 @@ function audioIn(parts: readonly Part[]): Uint8Array {
   return first.bytes;
 }
 
-function nameOf({ username }: Caller): string {
+function getUsername({ username }: Caller): string {
   return username;
 }

@@ -1,7 +1,7 @@
 import Joi from "@hapi/joi";
 import { matching, setting } from "@parley/core";
 
-export const SPEAK = setting({
+export const SPEAK_ENABLED = setting({
   key: "features.tts",
   schema: Joi.boolean().strict().default(false),
   group: "answering",
@@ -12,7 +12,7 @@ export const SPEAK = setting({
   },
 });
 
-export const TRANSCRIBE = setting({
+export const TRANSCRIBE_ENABLED = setting({
   key: "voice.transcribe",
   schema: Joi.boolean().strict().default(true),
   group: "answering",

@@ -22,15 +22,15 @@ import {
   withEffects,
 } from "@parley/core";
 import { voiceLine } from "./said-lines.ts";
-import { ANSWER_IN_KIND, SPEAK, SPOKEN_CHANNELS } from "./settings.ts";
-import type { SayHow, Speech, Spoken } from "./speech.ts";
+import { ANSWER_IN_KIND, SPEAK_ENABLED, SPOKEN_CHANNELS } from "./settings.ts";
+import type { Speech, SpokenAudio, VoiceOptions } from "./speech.ts";
 
 const SPEAK_JOB = "voice.speak";
 const TIMEOUT_MS = 180_000;
 /** A voice that comes long after its text is of no use. */
 const RETRY = { attempts: 2, firstDelayMs: 3_000, maxDelayMs: 3_000 };
 
-interface SpeakOrder {
+interface SpeakJobData {
   readonly session_id: string;
   readonly message_id: string;
   readonly trace_id: string;
@@ -38,25 +38,25 @@ interface SpeakOrder {
   readonly is_sent: boolean;
 }
 
-export interface SpeakStageParts {
+export interface SpeakStageDeps {
   readonly settings: () => Pick<Settings, "get">;
   readonly jobs: () => Pick<Jobs, "effect">;
 }
 
 /** Has an answer said where somebody asked for it. The text does not wait: the voice follows it. */
-export function speakStage({ settings, jobs }: SpeakStageParts): TurnStage {
+export function createSpeakStage({ settings, jobs }: SpeakStageDeps): TurnStage {
   return {
     id: "voice.speak",
     phase: "after",
     async run(turn) {
       const isSent = turn.session.channel_id !== "web" && turn.inbound.isOperatorOnly !== true;
-      if (!isWanted(turn, settings()) || (isSent && !turn.capabilities.supports_file_send)) return turn;
+      if (!shouldSpeak(turn, settings()) || (isSent && !turn.capabilities.supports_file_send)) return turn;
       const answers = (turn.recorded ?? []).filter(
         ({ role, kind, content }) => role === "assistant" && kind === "normal" && content !== "",
       );
       const effects = answers.map((message): Effect => {
         const { session_id, id: message_id } = message;
-        const order: SpeakOrder = { session_id, message_id, trace_id: turn.traceId, is_sent: isSent };
+        const order: SpeakJobData = { session_id, message_id, trace_id: turn.traceId, is_sent: isSent };
         return jobs().effect(SPEAK_JOB, order, { key: message_id, traceId: turn.traceId, priority: 10 });
       });
       return withEffects(turn, ...effects);
@@ -64,31 +64,31 @@ export function speakStage({ settings, jobs }: SpeakStageParts): TurnStage {
   };
 }
 
-function isWanted({ session, attachments }: Turn, settings: Pick<Settings, "get">): boolean {
-  if (!settings.get(SPEAK)) return false;
+function shouldSpeak({ session, attachments }: Turn, settings: Pick<Settings, "get">): boolean {
+  if (!settings.get(SPEAK_ENABLED)) return false;
   if (session.tts_config.enabled || settings.get(SPOKEN_CHANNELS).includes(session.channel_id)) return true;
   const isHeard = attachments.some(({ type, meta }) => type === "audio" && typeof meta?.transcript === "string");
   return isHeard && settings.get(ANSWER_IN_KIND);
 }
 
 /** How a conversation wants to be spoken to; undefined: as the model does. */
-export function mannerOf({ tts_config: { enabled, voice, speed } }: Session): SayHow {
+export function toVoiceOptions({ tts_config: { enabled, voice, speed } }: Session): VoiceOptions {
   return enabled ? { ...(voice !== "" && { voice }), speed } : {};
 }
 
-export interface SpeakJobParts {
+export interface SpeakJobDeps {
   readonly speech: () => Speech;
   readonly sessions: () => Sessions;
   readonly gateway: () => Gateway;
   /** Types of sound that the people of a channel can play; undefined: any. */
-  readonly playedOn: (channelId: string) => readonly string[] | undefined;
+  readonly getPlayableTypes: (channelId: string) => readonly string[] | undefined;
 }
 
-export function speakJob({ speech, sessions, gateway, playedOn }: SpeakJobParts): JobKind {
-  return jobKind<SpeakOrder>({
+export function createSpeakJob({ speech, sessions, gateway, getPlayableTypes: playedOn }: SpeakJobDeps): JobKind {
+  return jobKind<SpeakJobData>({
     kind: SPEAK_JOB,
     titles: { en: "Speak an answer", zh: "朗读回答" },
-    schema: Joi.object<SpeakOrder>({
+    schema: Joi.object<SpeakJobData>({
       session_id: Joi.string().required(),
       message_id: Joi.string().required(),
       trace_id: Joi.string().required(),
@@ -103,7 +103,7 @@ export function speakJob({ speech, sessions, gateway, playedOn }: SpeakJobParts)
       if (!session || !message) return;
       const place = order.is_sent ? platformConversationOf(session) : undefined;
       const isPlayed = (type: string) => (place && playedOn(place.channelId)?.includes(type)) ?? true;
-      if (!MADE.some(isPlayed)) return tellUnplayed(session, log);
+      if (!MIME_TYPES.some(isPlayed)) return tellUnplayed(session, log);
       const spoken = await said(message, session, order, signal).catch((error: unknown) => {
         const isHopeless = isWithoutModel(error) || (AppError.is(error) && error.code === "bad_request");
         if (!isHopeless) throw error;
@@ -112,10 +112,10 @@ export function speakJob({ speech, sessions, gateway, playedOn }: SpeakJobParts)
       });
       if (!spoken) return;
       await sessions().giveVoice(session.id, message.id, spoken.audio_url);
-      if (!isPlayed(typeOf(spoken))) return tellUnplayed(session, log);
+      if (!isPlayed(toMimeType(spoken))) return tellUnplayed(session, log);
       if (place)
         await once("deliver", () =>
-          gateway().deliver({ ...place, text: "", attachments: [voiceOf(spoken)], order: BY_SERVICE }),
+          gateway().deliver({ ...place, text: "", attachments: [toVoiceAttachment(spoken)], order: BY_SERVICE }),
         );
     },
   });
@@ -123,39 +123,44 @@ export function speakJob({ speech, sessions, gateway, playedOn }: SpeakJobParts)
   /** Once in a conversation: it is the same for every answer. */
   async function tellUnplayed({ id }: Session, log: JobContext["log"]): Promise<void> {
     log(voiceLine("not_played"));
-    await sessions().record(id, NOT_PLAYED);
+    await sessions().record(id, NOT_PLAYABLE_NOTICE);
   }
 
-  function said({ content }: Message, session: Session, order: SpeakOrder, signal: AbortSignal): Promise<Spoken> {
+  function said(
+    { content }: Message,
+    session: Session,
+    order: SpeakJobData,
+    signal: AbortSignal,
+  ): Promise<SpokenAudio> {
     // What platforms show as a voice message.
     const format = order.is_sent ? "opus" : "mp3";
     const options = { session: session.id, traceId: order.trace_id, signal };
-    return speech().sayWhole({ ...mannerOf(session), text: content, format }, options);
+    return speech().speakWhole({ ...toVoiceOptions(session), text: content, format }, options);
   }
 }
 
-function voiceOf(spoken: Spoken): Attachment {
+function toVoiceAttachment(spoken: SpokenAudio): Attachment {
   const { filename, size, format } = spoken;
   return {
     type: "audio",
     url: `/static/files/${filename}`,
     name: `voice.${format === "opus" ? "ogg" : format}`,
-    mime_type: typeOf(spoken),
+    mime_type: toMimeType(spoken),
     size,
   };
 }
 
-const TYPES: Readonly<Record<string, string>> = {
+const MIME_TYPE_BY_FORMAT: Readonly<Record<string, string>> = {
   mp3: "audio/mpeg",
   opus: "audio/ogg",
   wav: "audio/wav",
   aac: "audio/aac",
   flac: "audio/flac",
 };
-const MADE = Object.values(TYPES);
-const typeOf = ({ format }: Pick<Spoken, "format">): string => TYPES[format] ?? "audio/mpeg";
+const MIME_TYPES = Object.values(MIME_TYPE_BY_FORMAT);
+const toMimeType = ({ format }: Pick<SpokenAudio, "format">): string => MIME_TYPE_BY_FORMAT[format] ?? "audio/mpeg";
 
-const NOT_PLAYED: HistoryEntry = {
+const NOT_PLAYABLE_NOTICE: HistoryEntry = {
   role: "system",
   notice: "voice.not_played",
   content: voiceLine("not_played").error,

@@ -1,7 +1,7 @@
 import { notFound, type OpenFile, type StoredFile, type Write } from "@parley/core";
 import { createTestClock, memoryDatabase, scriptedModel } from "@parley/testing";
 import { beforeEach, expect, test } from "vitest";
-import { createSpeech, type Speech, type SpeechParts } from "./speech.ts";
+import { createSpeech, type Speech, type SpeechDeps } from "./speech.ts";
 import { VOICE_MIGRATIONS, type VoiceTables } from "./tables.ts";
 
 const DAY_MS = 86_400_000;
@@ -31,8 +31,8 @@ beforeEach(async () => {
       },
     }),
     clock,
-    keepMs: KEPT_MS,
-    mostBytes: 3 * SOUND.length,
+    retentionMs: KEPT_MS,
+    maxBytes: 3 * SOUND.length,
   });
 });
 
@@ -46,7 +46,7 @@ const fileOf = (name: string, bytes: Uint8Array): StoredFile => ({
   sha256: "",
 });
 /** What is used of the files of the service, in memory. */
-const files: ReturnType<SpeechParts["files"]> = {
+const files: ReturnType<SpeechDeps["files"]> = {
   async put(content, { name }) {
     const bytes = content as Uint8Array;
     stored.set(name, bytes);
@@ -101,28 +101,28 @@ test("the files of a session go with it, but for those that others have or someb
   await say("Of two.", "sess_2");
   const asked = await say("Asked for.");
   await say("Asked for.", null);
-  await write(speech.ofSession.removed?.("sess_1"));
+  await write(speech.sessionPart.removed?.("sess_1"));
   await expect(speech.open(own.filename)).rejects.toMatchObject({ code: "not_found" });
-  expect(await speech.removeOver()).toBe(1);
+  expect(await speech.removeExpired()).toBe(1);
   expect([...stored.keys()]).toEqual([shared.filename, asked.filename]);
-  await write(speech.ofSession.removed?.("sess_2"));
-  expect(await speech.removeOver()).toBe(1);
+  await write(speech.sessionPart.removed?.("sess_2"));
+  expect(await speech.removeExpired()).toBe(1);
   expect([...stored.keys()]).toEqual([asked.filename]);
 });
 
 test("a copy of a session has what was said in it", async () => {
   const { filename } = await say("Good morning.");
-  await write(speech.ofSession.copied?.({ from: "sess_1", to: "sess_2", messages: new Map() }));
-  await write(speech.ofSession.removed?.("sess_1"));
-  expect(await speech.removeOver()).toBe(0);
+  await write(speech.sessionPart.copied?.({ from: "sess_1", to: "sess_2", messages: new Map() }));
+  await write(speech.sessionPart.removed?.("sess_1"));
+  expect(await speech.removeExpired()).toBe(0);
   expect(stored.has(filename)).toBe(true);
 });
 
 test("what is said anew after its session went is kept", async () => {
   await say("Again.");
-  await write(speech.ofSession.removed?.("sess_1"));
+  await write(speech.sessionPart.removed?.("sess_1"));
   expect(await say("Again.", "sess_2")).toMatchObject({ cached: false });
-  expect(await speech.removeOver()).toBe(0);
+  expect(await speech.removeExpired()).toBe(0);
   expect(stored.size).toBe(1);
 });
 

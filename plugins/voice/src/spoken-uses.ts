@@ -2,23 +2,23 @@ import { type Database, fixedStatement, type LiveEvents, type Logger, type Recor
 import type { VoiceTables } from "./tables.ts";
 
 // What nobody else has: it is too old from now on, whoever removes such files finds it.
-const END = `update spoken set created_ms = 0 where key in (select key from spoken_uses where session_id = ?)
+const EXPIRE_UNSHARED = `update spoken set created_ms = 0 where key in (select key from spoken_uses where session_id = ?)
   and not exists (select 1 from spoken_uses as other where other.key = spoken.key and other.session_id <> ?)`;
-const COPY = "insert into spoken_uses (key, session_id) select key, ? from spoken_uses where session_id = ?";
+const COPY_USES = "insert into spoken_uses (key, session_id) select key, ? from spoken_uses where session_id = ?";
 
 export interface SpokenUses {
   /** Notes that a conversation has this sound; `""`: somebody asked for it by itself. */
-  note(key: string, sessionId: string): Promise<void>;
-  forgetting(key: string): Write;
+  addUse(key: string, sessionId: string): Promise<void>;
+  removeUsesWrite(key: string): Write;
   /** The sounds of a conversation go with it, unless others have them too. */
-  readonly ofSession: RecordPart;
+  readonly sessionPart: RecordPart;
 }
 
 export function createSpokenUses(database: () => Database): SpokenUses {
   const tables = () => database().tables<VoiceTables>();
   const say = (text: string, ...values: readonly string[]): Write => ({ query: fixedStatement(text, values) });
   return {
-    async note(key, session_id) {
+    async addUse(key, session_id) {
       const ofKey = tables().selectFrom("spoken_uses").select("key").where("key", "=", key);
       const [known] = await database().lookup(ofKey.where("session_id", "=", session_id));
       if (known) return;
@@ -28,18 +28,18 @@ export function createSpokenUses(database: () => Database): SpokenUses {
         .onConflict((row) => row.columns(["key", "session_id"]).doNothing());
       await database().write([{ query }]);
     },
-    forgetting: (key) => ({ query: tables().deleteFrom("spoken_uses").where("key", "=", key) }),
-    ofSession: {
+    removeUsesWrite: (key) => ({ query: tables().deleteFrom("spoken_uses").where("key", "=", key) }),
+    sessionPart: {
       id: "voice.spoken",
       of: "session",
-      removed: async (id) => [say(END, id, id), say("delete from spoken_uses where session_id = ?", id)],
-      copied: async ({ from, to }) => [say(COPY, to, from)],
+      removed: async (id) => [say(EXPIRE_UNSHARED, id, id), say("delete from spoken_uses where session_id = ?", id)],
+      copied: async ({ from, to }) => [say(COPY_USES, to, from)],
     },
   };
 }
 
 /** Removes the files of a session right after it went; what a crash leaves is removed with what is too old. */
-export function removeWithSessions(
+export function followDeletedSessions(
   events: Pick<LiveEvents, "subscribe">,
   removeOver: () => Promise<number>,
   log: Logger,

@@ -28,20 +28,20 @@ import {
   TransferSections,
   TurnStages,
 } from "@parley/core";
-import { type Books, createBooks } from "./books.ts";
-import { COUNTER_MIGRATIONS, type Counters, createCounters } from "./counters.ts";
-import { createGeneration } from "./generate.ts";
-import { createLoreLibrary, type LoreLibrary } from "./lore-library.ts";
-import { worldBookTools } from "./mcp-tools.ts";
-import { createLorebooks, createPackages } from "./packages.ts";
+import { createLoreActivator, type LoreActivator, type Partner } from "./activation/lore-activator.ts";
+import { createLoreLibrary, type LoreLibrary } from "./activation/lore-library.ts";
+import { createTestMatch } from "./activation/test-match.ts";
+import { type Books, createBooks } from "./books/books.ts";
+import { createGeneration } from "./books/generate.ts";
+import { COUNTER_MIGRATIONS, createInjectionCounters, type InjectionCounters } from "./books/injection-counters.ts";
+import { createLorebooks, createPackages } from "./books/packages.ts";
+import { books as bookResource, entries as entryResource } from "./books/schema.ts";
+import { createWorldBookSection } from "./books/transfer.ts";
+import { unbindBookFromCharacters } from "./books/unbind.ts";
+import { createWorldBookTools } from "./mcp-tools.ts";
 import { PROMPT_SOURCES } from "./prompt-sources.ts";
-import { createRecaller, type Partner, type Recaller } from "./recaller.ts";
 import { worldBookRoutes } from "./routes.ts";
-import { books as bookResource, entries as entryResource } from "./schema.ts";
-import { createTestMatch } from "./test-match.ts";
-import { worldBookSection } from "./transfer.ts";
-import { countStage, recallStage } from "./turn-stages.ts";
-import { unbindFrom } from "./unbind.ts";
+import { createActivationStage, createCountStage } from "./turn-stages.ts";
 
 interface WorldBooksConfig {
   readonly regex_limit_ms: number;
@@ -49,9 +49,9 @@ interface WorldBooksConfig {
 }
 
 const OwnBooks = serviceKey<Books>("world-books.books");
-const OwnCounters = serviceKey<Counters>("world-books.counters");
+const OwnCounters = serviceKey<InjectionCounters>("world-books.counters");
 const Library = serviceKey<LoreLibrary>("world-books.library");
-const OwnRecaller = serviceKey<Recaller>("world-books.recaller");
+const OwnActivator = serviceKey<LoreActivator>("world-books.recaller");
 const Runner = serviceKey<{ get(): RegexRunner | undefined } & AsyncDisposable>("world-books.regexes");
 
 const AREA: ConsoleArea = {
@@ -82,10 +82,10 @@ export default definePlugin<WorldBooksConfig>({
   }),
   register(context) {
     const { config, log, provide, contribute } = context;
-    provide(OwnCounters, (from) => createCounters(() => from.get(Databases).main));
+    provide(OwnCounters, (from) => createInjectionCounters(() => from.get(Databases).main));
     provide(Library, (from) =>
       createLoreLibrary({
-        stored: () => ({
+        loadStored: () => ({
           books: from.get(RecordStore).of(bookResource).all(),
           entries: from.get(RecordStore).of(entryResource).all(),
         }),
@@ -102,7 +102,7 @@ export default definePlugin<WorldBooksConfig>({
         canSearchRegexes: () => from.find(RegexRunners) !== undefined,
         events: from.get(LiveEvents),
         clock: from.get(Clock),
-        unbind: (bookId) => unbindFrom(from.find(Characters), bookId),
+        unbind: (bookId) => unbindBookFromCharacters(from.find(Characters), bookId),
       }),
     );
     provide(Runner, (from) => {
@@ -115,12 +115,12 @@ export default definePlugin<WorldBooksConfig>({
         [Symbol.asyncDispose]: async () => runner?.[Symbol.asyncDispose](),
       };
     });
-    provide(OwnRecaller, (from) =>
-      createRecaller({
+    provide(OwnActivator, (from) =>
+      createLoreActivator({
         library: from.get(Library),
-        partnerOf: partnerFrom(from),
-        usualPartner: usualPartnerFrom(from),
-        sceneOf: (turn) => from.find(Characters)?.sceneOf(turn) ?? {},
+        findPartner: createPartnerLookup(from),
+        findDefaultPartner: createDefaultPartnerLookup(from),
+        getScene: (turn) => from.find(Characters)?.sceneOf(turn) ?? {},
         runner: () => from.get(Runner).get(),
         regexLimitMs: config.regex_total_ms,
       }),
@@ -128,32 +128,32 @@ export default definePlugin<WorldBooksConfig>({
     provide(Lorebooks, (from) => createLorebooks(from.get(OwnBooks)));
     addRecords(context, bookResource);
     addRecords(context, entryResource);
-    addResource(context, bookResource, (from) => from.get(OwnBooks).rows);
+    addResource(context, bookResource, (from) => from.get(OwnBooks).records);
     contribute(RouteTables, (from) =>
       worldBookRoutes({
         books: from.get(OwnBooks),
         packages: createPackages(from.get(OwnBooks), from.get(Clock)),
         generate: createGeneration(from.get(OwnBooks), () => from.find(ModelCalls)),
         testMatch: createTestMatch({
-          recaller: from.get(OwnRecaller),
+          recaller: from.get(OwnActivator),
           library: from.get(Library),
           books: from.get(OwnBooks),
-          partnerOf: partnerFrom(from),
+          partnerOf: createPartnerLookup(from),
         }),
       }),
     );
     contribute(TurnStages, (from) =>
-      recallStage({
-        recaller: from.get(OwnRecaller),
+      createActivationStage({
+        recaller: from.get(OwnActivator),
         counters: from.get(OwnCounters),
         timeZone: () => from.find(Settings)?.get(TIME_ZONE) ?? "UTC",
       }),
     );
-    contribute(TurnStages, (from) => countStage({ counters: from.get(OwnCounters) }));
+    contribute(TurnStages, (from) => createCountStage({ counters: from.get(OwnCounters) }));
     for (const source of PROMPT_SOURCES) contribute(PromptSources, () => source);
-    contribute(RecordLifecycle, (from) => sessionPart(from.get(OwnCounters)));
-    contribute(ToolTables, (from) => worldBookTools(from.get(OwnBooks)));
-    contribute(TransferSections, (from) => worldBookSection(() => from.get(OwnBooks)));
+    contribute(RecordLifecycle, (from) => createSessionPart(from.get(OwnCounters)));
+    contribute(ToolTables, (from) => createWorldBookTools(from.get(OwnBooks)));
+    contribute(TransferSections, (from) => createWorldBookSection(() => from.get(OwnBooks)));
     contribute(Probes, (from) => ({
       id: "world-books",
       stats: async () => ({ world_books: from.get(Library).books.size }),
@@ -163,7 +163,7 @@ export default definePlugin<WorldBooksConfig>({
   async start({ get, log, defer }) {
     await get(Databases).main.migrate("world-books", COUNTER_MIGRATIONS);
     defer(async () => get(Runner)[Symbol.asyncDispose]());
-    defer(followOthers(get));
+    defer(followRemoteChanges(get));
     // Messages are answered meanwhile, without what has not been read.
     const reading = get(Library)
       .ready()
@@ -173,7 +173,7 @@ export default definePlugin<WorldBooksConfig>({
 });
 
 /** What other processes change comes up here, too; returns the end of it. */
-function followOthers(get: Resolver["get"]): () => void {
+function followRemoteChanges(get: Resolver["get"]): () => void {
   const library = get(Library);
   const [books, entries] = [get(RecordStore).of(bookResource), get(RecordStore).of(entryResource)];
   const ends = [
@@ -195,17 +195,17 @@ function followOthers(get: Resolver["get"]): () => void {
 }
 
 /** What conversations take along: a copy goes on with its own counts. */
-function sessionPart(counters: Counters): RecordPart {
+function createSessionPart(counters: InjectionCounters): RecordPart {
   return {
     id: "world-books.counts",
     of: "session",
-    removed: async (id) => counters.removingSession(id),
-    copied: (copy) => counters.copyingSession(copy),
-    withoutMessages: (id, messageIds) => counters.withoutMessages(id, messageIds),
+    removed: async (id) => counters.removeSessionWrites(id),
+    copied: (copy) => counters.copySessionWrites(copy),
+    withoutMessages: (id, messageIds) => counters.uncountWrites(id, messageIds),
   };
 }
 
-function partnerFrom(from: Resolver) {
+function createPartnerLookup(from: Resolver) {
   return async (characterId: string): Promise<Partner | undefined> => {
     const face = (await from.find(Characters)?.faces([characterId]))?.get(characterId);
     return face && { id: face.id, name: face.name, bookIds: new Set(face.world_book_ids) };
@@ -213,7 +213,7 @@ function partnerFrom(from: Resolver) {
 }
 
 /** The books of the preset that is in force, and those that the personality names itself. */
-function usualPartnerFrom(from: Resolver) {
+function createDefaultPartnerLookup(from: Resolver) {
   return async (): Promise<Partner | undefined> => {
     const current = await from.find(Personality)?.current();
     return current && { id: current.preset_id ?? "", name: current.name, bookIds: new Set(current.world_book_ids) };

@@ -1,9 +1,9 @@
 import Joi from "@hapi/joi";
 import { commaList, type Page, problemsIn, refusalOf, type Tool, textOf, tool } from "@parley/core";
-import { shownBook } from "./assumed-name.ts";
-import type { Books } from "./books.ts";
-import { ENTRY_TYPES, type EntryDraft } from "./entry-fields.ts";
-import { type BookDraft, books as bookResource } from "./schema.ts";
+import { toBookView } from "./books/assumed-name.ts";
+import type { Books } from "./books/books.ts";
+import { ENTRY_TYPES, type EntryDraft } from "./books/entry-fields.ts";
+import { type BookDraft, books as bookResource } from "./books/schema.ts";
 
 const read = { risk: "read", scope: "gateway.read", audience: ["mcp", "web-agent"] } as const;
 const act = { risk: "high", scope: "gateway.manage", audience: ["mcp", "web-agent"] } as const;
@@ -24,7 +24,7 @@ const page = {
 };
 
 /** What clients may see and do with world books. */
-export function worldBookTools(books: Books): readonly Tool[] {
+export function createWorldBookTools(books: Books): readonly Tool[] {
   return [
     tool<Page>({
       ...read,
@@ -55,7 +55,7 @@ export function worldBookTools(books: Books): readonly Tool[] {
         const { items, total } = await books.entryPage(book_id, asked);
         const truncated = asked.offset + items.length < total;
         return {
-          world_book: { ...shownBook(book), entry_count: total, entries: items },
+          world_book: { ...toBookView(book), entry_count: total, entries: items },
           count: items.length,
           total,
           truncated,
@@ -72,7 +72,7 @@ export function worldBookTools(books: Books): readonly Tool[] {
         character_ids: commaList(textOf(100).trim().min(1), 500),
       }),
       async run(draft) {
-        const { item } = await books.create(checkedBook(draft), []);
+        const { item } = await books.create(validateBook(draft), []);
         return { book_id: item.id, name: item.name };
       },
     }),
@@ -110,7 +110,7 @@ export function worldBookTools(books: Books): readonly Tool[] {
 }
 
 /** Whoever is no row of the service is held to the same. */
-function checkedBook(draft: NewBook): BookDraft {
+function validateBook(draft: NewBook): BookDraft {
   const { value, error } = bookResource.draft.validate(draft, { errors: { label: false } });
   if (error) throw refusalOf(problemsIn(error).slice(0, 1), "book");
   return value as unknown as BookDraft;

@@ -1,21 +1,21 @@
 import type { PromptSource, PromptText, Turn } from "@parley/core";
-import type { Place } from "./card-terms.ts";
+import type { InsertionPlace } from "./activation/card-terms.ts";
 import { NOTE, PROMPT_KEY } from "./turn-stages.ts";
 
 /** What came up, where each entry asks to stand. */
 export const PROMPT_SOURCES: readonly PromptSource[] = [
-  source("world-books.before-character", 25, "system", (place) => place === "before_char"),
-  source("world-books.after-character", 35, "system", (place) => place === "after_char"),
-  source("world-books.lore", 65, "system", (place) => place === "lore"),
-  source("world-books.before-message", 65, "before-user", (place) => typeof place === "number" && place > 0),
-  source("world-books.after-message", 65, "after-history", (place) => place === 0),
+  createSource("world-books.before-character", 25, "system", (place) => place === "before_char"),
+  createSource("world-books.after-character", 35, "system", (place) => place === "after_char"),
+  createSource("world-books.lore", 65, "system", (place) => place === "lore"),
+  createSource("world-books.before-message", 65, "before-user", (place) => typeof place === "number" && place > 0),
+  createSource("world-books.after-message", 65, "after-history", (place) => place === 0),
 ];
 
-function source(
+function createSource(
   id: string,
   priority: number,
   place: PromptSource["place"],
-  isHere: (position: Place) => boolean,
+  isPlacedHere: (position: InsertionPlace) => boolean,
 ): PromptSource {
   return {
     id,
@@ -25,7 +25,7 @@ function source(
     // A replay has no books to read.
     isExternal: true,
     async collect(turn: Turn) {
-      const injections = (NOTE.of(turn)?.injections ?? []).filter(({ position }) => isHere(position));
+      const injections = (NOTE.of(turn)?.injections ?? []).filter(({ position }) => isPlacedHere(position));
       const groups = Map.groupBy(injections, ({ position, role }) => `${position} ${role}`);
       return [...groups.values()].map((group): PromptText => {
         const [{ position = 0, role = "system" } = {}] = group;

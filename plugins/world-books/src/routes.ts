@@ -23,23 +23,23 @@ import {
   usageShape,
   warningFields,
 } from "@parley/core";
-import type { Books } from "./books.ts";
-import { compareData, compared } from "./compare.ts";
+import { type createTestMatch, testMatchBody, testMatchData } from "./activation/test-match.ts";
+import type { Books } from "./books/books.ts";
+import { compareBook, compareData } from "./books/compare.ts";
+import { type createGeneration, generateBody } from "./books/generate.ts";
+import type { ImportOptions, Packages } from "./books/packages.ts";
+import { books as bookResource, entryResource, MAX_BATCH_SIZE } from "./books/schema.ts";
 import { FORMATS, type Format } from "./formats/write-package.ts";
-import { type createGeneration, generateBody } from "./generate.ts";
-import type { ImportOptions, Packages } from "./packages.ts";
 import { bookFailure } from "./said-failures.ts";
-import { books as bookResource, entryRows, MOST_AT_ONCE } from "./schema.ts";
-import { type createTestMatch, testMatchBody, testMatchData } from "./test-match.ts";
 
-const base = "/api/world-books";
-const one = `${base}/{book_id}`;
+const basePath = "/api/world-books";
+const bookPath = `${basePath}/{book_id}`;
 const MIB = 1_048_576;
-const BOOK_BYTES = 8 * MIB;
-const IMPORT_BYTES = 50 * MIB;
-const IMPORT_MS = 120_000;
+const MAX_BOOK_BYTES = 8 * MIB;
+const MAX_IMPORT_BYTES = 50 * MIB;
+const IMPORT_TIMEOUT_MS = 120_000;
 
-export interface RouteParts {
+export interface RouteDeps {
   readonly books: Books;
   readonly packages: Packages;
   readonly generate: ReturnType<typeof createGeneration>;
@@ -62,7 +62,7 @@ interface ImportQuery {
 const anything = Joi.object().unknown();
 const download = Joi.boolean().default(false);
 const batchBody = Joi.object<BatchBody>({
-  entries: Joi.array().items(Joi.any()).min(1).max(MOST_AT_ONCE).required(),
+  entries: Joi.array().items(Joi.any()).min(1).max(MAX_BATCH_SIZE).required(),
   atomic: Joi.boolean().default(false),
 });
 const { count, either, listOf, mapOf, record, time, word } = answered;
@@ -95,33 +95,33 @@ const importedAllData = shape({
 });
 
 /** The rows besides those of the book itself. */
-export function worldBookRoutes({ books, packages, generate, testMatch }: RouteParts): RouteTable {
+export function worldBookRoutes({ books, packages, generate, testMatch }: RouteDeps): RouteTable {
   return [
     route({
       method: "GET",
-      path: `${one}/entries`,
+      path: `${bookPath}/entries`,
       scope: "read",
       summary: "the entries of a world book",
-      query: entryRows.listing,
-      data: listData(entryRows.listed),
+      query: entryResource.listing,
+      data: listData(entryResource.listed),
       run: ({ params, query }) => books.entryPage(params.book_id, query),
     }),
     route({
       method: "POST",
-      path: `${one}/entries`,
+      path: `${bookPath}/entries`,
       scope: "write",
       summary: "add an entry",
-      body: entryRows.draft,
-      data: entryRows.item,
+      body: entryResource.draft,
+      data: entryResource.item,
       run: ({ params, body }) => books.addEntry(params.book_id, body),
     }),
     route({
       method: "PUT",
-      path: `${one}/entries/{entry_id}`,
+      path: `${bookPath}/entries/{entry_id}`,
       scope: "write",
       summary: "change an entry",
-      body: entryRows.patch,
-      data: entryRows.item,
+      body: entryResource.patch,
+      data: entryResource.item,
       run({ params, body, ifMatch }) {
         if (Object.keys(body).length === 0) throw explained("bad_request", "nothing_to_update", {});
         return books.changeEntry(params.book_id, params.entry_id, body, ifMatch);
@@ -129,7 +129,7 @@ export function worldBookRoutes({ books, packages, generate, testMatch }: RouteP
     }),
     route({
       method: "DELETE",
-      path: `${one}/entries/{entry_id}`,
+      path: `${bookPath}/entries/{entry_id}`,
       scope: "write",
       summary: "delete an entry",
       data: deletedData,
@@ -140,45 +140,45 @@ export function worldBookRoutes({ books, packages, generate, testMatch }: RouteP
     }),
     route({
       method: "POST",
-      path: `${one}/entries/batch`,
+      path: `${bookPath}/entries/batch`,
       scope: "write",
       summary: "add several entries",
-      maxBytes: IMPORT_BYTES,
+      maxBytes: MAX_IMPORT_BYTES,
       body: batchBody,
-      data: batchData(["created"], { items: answered.listOf(entryRows.item) }),
+      data: batchData(["created"], { items: answered.listOf(entryResource.item) }),
       run: ({ params, body }) => books.addEntries(params.book_id, body.entries, body.atomic),
     }),
     route({
       method: "POST",
-      path: `${one}/ai-generate`,
+      path: `${bookPath}/ai-generate`,
       scope: "write",
       summary: "let a model write entries",
       timeoutMs: false,
       body: generateBody,
-      data: shape({ created: answered.count, items: answered.listOf(generatedEntry()), usage: usageShape }),
+      data: shape({ created: answered.count, items: answered.listOf(generatedEntrySchema()), usage: usageShape }),
       run: ({ params, body, signal }) => generate(params.book_id, body, signal),
     }),
     route({
       method: "POST",
-      path: `${base}/test-match`,
+      path: `${basePath}/test-match`,
       scope: "read",
       summary: "which entries would come up, and why",
-      maxBytes: BOOK_BYTES,
+      maxBytes: MAX_BOOK_BYTES,
       body: testMatchBody,
       data: testMatchData,
       run: ({ body }) => testMatch(body),
     }),
     route({
       method: "POST",
-      path: `${one}/compare`,
+      path: `${bookPath}/compare`,
       scope: "read",
       summary: "what a newer file of a world book would change",
       payload: "json-or-file",
-      maxBytes: IMPORT_BYTES,
-      timeoutMs: IMPORT_MS,
+      maxBytes: MAX_IMPORT_BYTES,
+      timeoutMs: IMPORT_TIMEOUT_MS,
       body: anything,
       data: compareData,
-      run: ({ params, body }) => compared(books, params.book_id, body),
+      run: ({ params, body }) => compareBook(books, params.book_id, body),
     }),
     ...packageRoutes(packages),
   ];
@@ -188,7 +188,7 @@ function packageRoutes(packages: Packages): RouteTable {
   return [
     route({
       method: "GET",
-      path: `${base}/export/{book_id}`,
+      path: `${basePath}/export/{book_id}`,
       scope: "read",
       summary: "a world book as a file",
       query: Joi.object<ExportQuery>({ format: Joi.valid(...FORMATS).default("native"), download }),
@@ -196,41 +196,41 @@ function packageRoutes(packages: Packages): RouteTable {
       data: exportedData,
       async run({ params, query }) {
         const { book, data } = await packages.export(params.book_id, query.format);
-        return packaged(textOfJson(data), query.download, book.name);
+        return toPackageReply(streamJson(data), query.download, book.name);
       },
     }),
     route({
       method: "POST",
-      path: `${base}/import`,
+      path: `${basePath}/import`,
       scope: "write",
       summary: "take in a world book",
       payload: "json-or-file",
-      maxBytes: IMPORT_BYTES,
-      timeoutMs: IMPORT_MS,
+      maxBytes: MAX_IMPORT_BYTES,
+      timeoutMs: IMPORT_TIMEOUT_MS,
       query: Joi.object<ImportQuery>({ name: textOf(100).trim().min(1), character_ids: Joi.string().max(10_000) }),
       body: anything,
       data: importedData,
-      run: ({ body, query, parts }) => packages.import(body, optionsOf(query, parts)),
+      run: ({ body, query, parts }) => packages.import(body, readImportOptions(query, parts)),
     }),
     route({
       method: "GET",
-      path: `${base}/export-all`,
+      path: `${basePath}/export-all`,
       scope: "read",
       summary: "all world books as a file",
-      timeoutMs: IMPORT_MS,
+      timeoutMs: IMPORT_TIMEOUT_MS,
       query: Joi.object<Pick<ExportQuery, "download">>({ download }),
       reply: "raw",
       data: bundleData,
-      run: ({ query }) => packaged(packages.exportAll(), query.download, "world-books"),
+      run: ({ query }) => toPackageReply(packages.exportAll(), query.download, "world-books"),
     }),
     route({
       method: "POST",
-      path: `${base}/import-all`,
+      path: `${basePath}/import-all`,
       scope: "write",
       summary: "take in several world books",
       payload: "json-or-file",
-      maxBytes: IMPORT_BYTES,
-      timeoutMs: IMPORT_MS,
+      maxBytes: MAX_IMPORT_BYTES,
+      timeoutMs: IMPORT_TIMEOUT_MS,
       body: anything,
       data: importedAllData,
       run: ({ body }) => packages.importAll(body),
@@ -239,31 +239,34 @@ function packageRoutes(packages: Packages): RouteTable {
 }
 
 /** The package alone as a file, or in an envelope. */
-function packaged(text: AsyncIterable<string>, isFile: boolean, name: string): RawReply {
+function toPackageReply(text: AsyncIterable<string>, isFile: boolean, name: string): RawReply {
   const type = "application/json";
-  if (!isFile) return rawReply({ type, body: bytesOf(enveloped(text)), headers: NOT_KEPT });
-  const headers = { ...NOT_KEPT, "content-disposition": attachmentNamed(`${name.trim() || "world-book"}.json`) };
-  return rawReply({ type, body: bytesOf(text), headers });
+  if (!isFile) return rawReply({ type, body: toByteStream(wrapInEnvelope(text)), headers: NO_STORE_HEADERS });
+  const headers = {
+    ...NO_STORE_HEADERS,
+    "content-disposition": attachmentNamed(`${name.trim() || "world-book"}.json`),
+  };
+  return rawReply({ type, body: toByteStream(text), headers });
 }
 
-const NOT_KEPT = { "cache-control": "no-store" };
+const NO_STORE_HEADERS = { "cache-control": "no-store" };
 
-async function* enveloped(text: AsyncIterable<string>): AsyncGenerator<string> {
+async function* wrapInEnvelope(text: AsyncIterable<string>): AsyncGenerator<string> {
   yield '{"success":true,"data":';
   yield* text;
   yield ',"message":""}';
 }
 
-async function* textOfJson(json: object): AsyncGenerator<string> {
+async function* streamJson(json: object): AsyncGenerator<string> {
   yield JSON.stringify(json);
 }
 
-function bytesOf(text: AsyncIterable<string>): Readable {
+function toByteStream(text: AsyncIterable<string>): Readable {
   return Readable.from(text, { objectMode: false });
 }
 
 /** Parts of a form say the same as the query, which counts over them. */
-function optionsOf(query: ImportQuery, parts: readonly Part[]): ImportOptions {
+function readImportOptions(query: ImportQuery, parts: readonly Part[]): ImportOptions {
   const textIn = (name: string) => {
     const part = parts.find((each) => each.name === name && each.filename === undefined);
     return part && Buffer.from(part.bytes).toString("utf8");
@@ -272,7 +275,7 @@ function optionsOf(query: ImportQuery, parts: readonly Part[]): ImportOptions {
   const ids = query.character_ids ?? textIn("character_ids");
   const asked = {
     ...(name !== undefined && { name }),
-    ...(ids !== undefined && { character_ids: idsIn(ids) }),
+    ...(ids !== undefined && { character_ids: parseIds(ids) }),
   };
   const { value, error } = bookResource.patch.validate(asked, { errors: { label: false } });
   if (error) throw refusalOf(problemsIn(error).slice(0, 1), "book");
@@ -280,7 +283,7 @@ function optionsOf(query: ImportQuery, parts: readonly Part[]): ImportOptions {
 }
 
 /** A list as JSON, or with commas. */
-function idsIn(text: string): unknown {
+function parseIds(text: string): unknown {
   if (!text.trimStart().startsWith("[")) return commaSeparated(text);
   try {
     return JSON.parse(text);
@@ -290,6 +293,6 @@ function idsIn(text: string): unknown {
 }
 
 /** One that is only shown has no id. */
-function generatedEntry(): Joi.Schema {
-  return Joi.alternatives(entryRows.item, anything);
+function generatedEntrySchema(): Joi.Schema {
+  return Joi.alternatives(entryResource.item, anything);
 }

@@ -8,14 +8,14 @@ import {
   withEffects,
   withMacros,
 } from "@parley/core";
-import type { CardTerms, Place as Position } from "./card-terms.ts";
-import type { Asked, Counters, Standing } from "./counters.ts";
-import { explained } from "./explain.ts";
-import { chanceFrom, type Recalled } from "./recall.ts";
-import type { Recaller } from "./recaller.ts";
+import { type ActivationResult, createChance } from "./activation/activation.ts";
+import type { CardTerms, InsertionPlace as Position } from "./activation/card-terms.ts";
+import { toExplanation } from "./activation/explain.ts";
+import type { LoreActivator } from "./activation/lore-activator.ts";
+import type { AnsweredMessage, InjectionCounters, InjectionState } from "./books/injection-counters.ts";
 
 export const PROMPT_KEY = "world_book";
-const MOST_TRACED = 50;
+const MAX_TRACED = 50;
 
 /** An entry that comes up in a turn. */
 interface Injection {
@@ -40,15 +40,15 @@ export interface WorldBookNote {
 }
 export const NOTE = turnData<WorldBookNote>("world-books");
 
-export interface StageParts {
-  readonly recaller: Recaller;
-  readonly counters: Counters;
+export interface StageDeps {
+  readonly recaller: LoreActivator;
+  readonly counters: InjectionCounters;
   /** In which `{{time}}` and `{{date}}` of an entry are told. */
   readonly timeZone: () => string;
 }
 
 /** Finds what comes up, before anybody is asked. */
-export function recallStage({ recaller, counters, timeZone }: StageParts): TurnStage {
+export function createActivationStage({ recaller, counters, timeZone }: StageDeps): TurnStage {
   return {
     id: "world-books.recall",
     phase: "context",
@@ -57,17 +57,20 @@ export function recallStage({ recaller, counters, timeZone }: StageParts): TurnS
     async run(turn, context) {
       if (turn.replies.length > 0 || !turn.inbound.addressed) return turn;
       if (turn.session.disabled_prompt_keys.includes(PROMPT_KEY) || !recaller.hasAny()) return turn;
-      const standing = recaller.hasLimits() ? await counters.before(askedIn(turn)) : undefined;
-      const recalled = await recaller.ofTurn(turn, { standing, chanceOf: chanceFrom(turn.traceId) });
-      const unsearched = recaller.unsearched();
-      if (recalled.length + unsearched > 0) traceRecalled(recalled, unsearched, context);
-      return NOTE.with(turn, noteOf(recalled, standing, macrosOf(turn, timeZone())));
+      const standing = recaller.hasLimits() ? await counters.loadState(toAnsweredMessage(turn)) : undefined;
+      const recalled = await recaller.activateForTurn(turn, {
+        injectionState: standing,
+        chanceOf: createChance(turn.traceId),
+      });
+      const unsearched = recaller.countUnsearched();
+      if (recalled.length + unsearched > 0) traceActivation(recalled, unsearched, context);
+      return NOTE.with(turn, toNote(recalled, standing, macrosOf(turn, timeZone())));
     },
   };
 }
 
 /** Counts what came up with the answer, in the transaction that stores it. */
-export function countStage({ counters }: Pick<StageParts, "counters">): TurnStage {
+export function createCountStage({ counters }: Pick<StageDeps, "counters">): TurnStage {
   return {
     id: "world-books.count",
     phase: "after",
@@ -79,21 +82,25 @@ export function countStage({ counters }: Pick<StageParts, "counters">): TurnStag
       if (!standing || !injections || !isAnswered || turn.inbound.isOperatorOnly) return turn;
       const known = Object.entries(standing.counts).map(([id, count]) => [id, { turn: 0, count }] as const);
       const counted = injections.filter(({ isLimited }) => isLimited);
-      const writes = counters.counting(askedIn(turn), { ...standing, entries: new Map(known) }, counted);
+      const writes = counters.countWrites(toAnsweredMessage(turn), { ...standing, entries: new Map(known) }, counted);
       return writes.length === 0 ? turn : withEffects(turn, { writes });
     },
   };
 }
 
-function askedIn({ session, userMessage, history, traceId }: Turn): Asked {
+function toAnsweredMessage({ session, userMessage, history, traceId }: Turn): AnsweredMessage {
   const last = userMessage ?? history.at(-1);
   return { sessionId: session.id, messageId: userMessage?.id ?? traceId, seq: last?.seq ?? 0 };
 }
 
-function noteOf(recalled: readonly Recalled[], standing: Standing | undefined, macros: MacroValues): WorldBookNote {
+function toNote(
+  recalled: readonly ActivationResult[],
+  standing: InjectionState | undefined,
+  macros: MacroValues,
+): WorldBookNote {
   const injections = recalled.flatMap(({ lore, text }) => {
     if (text === undefined) return [];
-    const { id, bookId, place: position, role, cooldown, most } = lore;
+    const { id, bookId, place: position, role, cooldown, maxInjections: most } = lore;
     return [{ id, bookId, position, role, text: withMacros(text, macros), isLimited: cooldown > 0 || most > 0 }];
   });
   const counts = standing && Object.fromEntries([...standing.entries].map(([id, { count }]) => [id, count]));
@@ -104,7 +111,7 @@ function noteOf(recalled: readonly Recalled[], standing: Standing | undefined, m
   };
 }
 
-function traceRecalled(recalled: readonly Recalled[], unsearched: number, { trace }: TurnContext): void {
+function traceActivation(recalled: readonly ActivationResult[], unsearched: number, { trace }: TurnContext): void {
   const injected = recalled.filter(({ text }) => text !== undefined);
   const left = recalled.filter(({ text }) => text === undefined);
   const silent = unsearched === 0 ? "" : `; ${unsearched} with regular expressions were not looked for: filter is off`;
@@ -113,8 +120,8 @@ function traceRecalled(recalled: readonly Recalled[], unsearched: number, { trac
     message: `${injected.length === 1 ? "1 entry" : `${injected.length} entries`} of world books came up, ${left.length} did not${silent}`,
     metadata: {
       what: "world_book",
-      injected: injected.map(explained),
-      left_out: left.slice(0, MOST_TRACED).map(explained),
+      injected: injected.map(toExplanation),
+      left_out: left.slice(0, MAX_TRACED).map(toExplanation),
       ...(unsearched > 0 && { unsearched }),
     },
   });

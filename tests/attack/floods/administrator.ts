@@ -1,17 +1,21 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { Client } from "../../harness/client.ts";
+import type { Client } from "../../harness/http/client.ts";
 
-const EVERY_MS = 100;
+const INTERVAL_MS = 100;
 
 /** What somebody who is signed in meets meanwhile: the page, a look and a message, every tenth of a second. */
-export interface Meanwhile {
+export interface AdministratorStats {
   readonly asked: number;
   readonly refused: readonly string[];
   readonly medianMs: number;
   readonly p99Ms: number;
 }
 
-export async function workMeanwhile(api: Client, session: string, isOver: () => boolean): Promise<Meanwhile> {
+export async function workAsAdministrator(
+  api: Client,
+  session: string,
+  isOver: () => boolean,
+): Promise<AdministratorStats> {
   const waits: number[] = [];
   const refused: string[] = [];
   const timed = async (method: string, path: string, body?: object) => {
@@ -27,7 +31,7 @@ export async function workMeanwhile(api: Client, session: string, isOver: () => 
       timed("GET", "/"),
       timed("GET", "/api/sessions"),
       timed("POST", `/api/sessions/${session}/chat`, { content: "hello" }),
-      pause(EVERY_MS),
+      pause(INTERVAL_MS),
     ]);
   }
   waits.sort((a, b) => a - b);

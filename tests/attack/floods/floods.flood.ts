@@ -4,17 +4,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { type Client, createClient } from "../../harness/client.ts";
+import { type Client, createClient } from "../../harness/http/client.ts";
 import { type ParleyProcess, startProcess } from "../../harness/process.ts";
-import { type Meanwhile, workMeanwhile } from "./administrator.ts";
+import { type AdministratorStats, workAsAdministrator } from "./administrator.ts";
 import { FLOODS, type Flood } from "./kinds.ts";
-import type { Order, Sent } from "./sender.ts";
+import type { FloodOrder, FloodResult } from "./sender.ts";
 
 const SECONDS = Number(process.env.FLOOD_SECONDS ?? 5);
-const BACK_WITHIN_MS = 60_000;
+const RECOVERY_TIMEOUT_MS = 60_000;
 /** Sockets that are being closed, and the administrator's own. */
 const SPARE_DESCRIPTORS = 20;
-const LONGEST_P99_MS = 2_000;
+const MAX_P99_MS = 2_000;
 
 let root: string;
 let parley: ParleyProcess;
@@ -33,7 +33,7 @@ beforeAll(async () => {
   api = open.as((await open.post<{ token: string }>("/api/login", body)).token);
   session = (await api.post<{ id: string }>("/api/sessions", {})).id;
   const warm = performance.now() + 2_000;
-  await workMeanwhile(api, session, () => performance.now() > warm);
+  await workAsAdministrator(api, session, () => performance.now() > warm);
   first = usage();
 }, 60_000);
 
@@ -48,30 +48,30 @@ afterAll(async () => {
 test.each(FLOODS)("$name", { timeout: 180_000 + SECONDS * 1_000 }, async (flood) => {
   const before = usage();
   let most = before;
-  const sending = sent(flood);
+  const sending = runFlood(flood);
   let isOver = false;
   void sending.then(() => {
     isOver = true;
   });
-  const meanwhile = await workMeanwhile(api, session, () => {
+  const meanwhile = await workAsAdministrator(api, session, () => {
     const now = usage();
     most = { rss: Math.max(most.rss, now.rss), fds: Math.max(most.fds, now.fds) };
     return isOver;
   });
   const { sent: count } = await sending;
-  const delay = await loopDelay();
-  const isBack = await settled(before);
+  const delay = await readLoopDelay();
+  const isBack = await isRecovered(before);
   const after = usage();
-  lines.push(lineOf(flood, count, meanwhile, { before, most, after }, delay));
+  lines.push(formatLine(flood, count, meanwhile, { before, most, after }, delay));
 
   expect(count).toBeGreaterThan(0);
   expect(meanwhile.refused).toEqual([]);
-  expect(meanwhile.p99Ms).toBeLessThan(LONGEST_P99_MS);
+  expect(meanwhile.p99Ms).toBeLessThan(MAX_P99_MS);
   expect({ isBack, fds: after.fds <= before.fds + SPARE_DESCRIPTORS }).toEqual({ isBack: true, fds: true });
 });
 
-test("after all of them the service holds what it held before", { timeout: BACK_WITHIN_MS * 2 }, async () => {
-  expect(await settled(first)).toBe(true);
+test("after all of them the service holds what it held before", { timeout: RECOVERY_TIMEOUT_MS * 2 }, async () => {
+  expect(await isRecovered(first)).toBe(true);
 });
 
 interface Usage {
@@ -87,35 +87,35 @@ function usage(): Usage {
   return { rss: Math.round(Number(kb) / 1_024), fds: readdirSync(`${process}/fd`).length };
 }
 
-async function sent(flood: Flood): Promise<Sent> {
-  const workerData: Order = { flood, address: parley.address, seconds: SECONDS };
+async function runFlood(flood: Flood): Promise<FloodResult> {
+  const workerData: FloodOrder = { flood, address: parley.address, seconds: SECONDS };
   const [result] = await once(new Worker(new URL("sender.ts", import.meta.url), { workerData }), "message");
-  return result as Sent;
+  return result as FloodResult;
 }
 
 /** Looks until memory and descriptors are back where they were. */
-function settled(before: Usage): Promise<boolean> {
+function isRecovered(before: Usage): Promise<boolean> {
   const look = () => {
     const now = usage();
     expect(now.rss).toBeLessThan(before.rss * 1.5);
     expect(now.fds).toBeLessThanOrEqual(before.fds + SPARE_DESCRIPTORS);
   };
-  return vi.waitFor(look, { timeout: BACK_WITHIN_MS, interval: 250 }).then(
+  return vi.waitFor(look, { timeout: RECOVERY_TIMEOUT_MS, interval: 250 }).then(
     () => true,
     () => false,
   );
 }
 
-async function loopDelay(): Promise<string> {
+async function readLoopDelay(): Promise<string> {
   const { text } = await api.send("GET", "/metrics");
   const [, seconds = "?"] = /^nodejs_eventloop_delay_seconds\{quantile="1"\} (\S+)/m.exec(text) ?? [];
   return `${Math.round(Number(seconds) * 1_000)} ms`;
 }
 
-function lineOf(
+function formatLine(
   { name }: Flood,
   count: number,
-  { medianMs, p99Ms, refused }: Meanwhile,
+  { medianMs, p99Ms, refused }: AdministratorStats,
   { before, most, after }: Readonly<Record<"before" | "most" | "after", Usage>>,
   delay: string,
 ): string {

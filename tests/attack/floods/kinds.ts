@@ -21,8 +21,8 @@ const upgrade = (path: string, headers: string) =>
   `GET ${path} HTTP/1.1\r\nHost: {host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n` +
   `Sec-WebSocket-Key: ${Buffer.alloc(16).toString("base64")}\r\n${headers}\r\n`;
 
-const kept = { connections: 50, perSecond: 2_000, isKept: true };
-const packets = { connections: 10, perSecond: 10, isKept: true };
+const KEEP_ALIVE = { connections: 50, perSecond: 2_000, isKept: true };
+const PIPELINED = { connections: 10, perSecond: 10, isKept: true };
 
 export const FLOODS: readonly Flood[] = [
   {
@@ -44,8 +44,8 @@ export const FLOODS: readonly Flood[] = [
     perSecond: 1_000,
     isHeld: true,
   },
-  { name: "packets of requests for the description", text: get("/api/openapi.json").repeat(1_395), ...packets },
-  { name: "packets of requests for its page", text: get("/api/docs").repeat(1_395), ...packets },
+  { name: "packets of requests for the description", text: get("/api/openapi.json").repeat(1_395), ...PIPELINED },
+  { name: "packets of requests for its page", text: get("/api/docs").repeat(1_395), ...PIPELINED },
   { name: "2 MiB of JSON to sign in", text: post("/api/login", HEAVY), connections: 20, perSecond: 10 },
   { name: "2 MiB of JSON to verify a token", text: post("/api/verify-token", HEAVY), connections: 20, perSecond: 10 },
   {
@@ -54,9 +54,9 @@ export const FLOODS: readonly Flood[] = [
     connections: 200,
     perSecond: 350,
   },
-  { name: "start-up status", text: get("/api/startup-status"), ...kept },
-  { name: "metrics", text: get("/metrics"), ...kept },
-  { name: "a static file", text: get("/assets/icon.svg"), ...kept },
-  { name: "an unknown webhook", text: post("/api/gateway/none{n}/webhook", '{"content":"hi"}'), ...kept },
-  { name: "rows without a login", text: get("/api/sessions"), ...kept },
+  { name: "start-up status", text: get("/api/startup-status"), ...KEEP_ALIVE },
+  { name: "metrics", text: get("/metrics"), ...KEEP_ALIVE },
+  { name: "a static file", text: get("/assets/icon.svg"), ...KEEP_ALIVE },
+  { name: "an unknown webhook", text: post("/api/gateway/none{n}/webhook", '{"content":"hi"}'), ...KEEP_ALIVE },
+  { name: "rows without a login", text: get("/api/sessions"), ...KEEP_ALIVE },
 ];

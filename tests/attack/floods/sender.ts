@@ -4,12 +4,12 @@ import { parentPort, workerData } from "node:worker_threads";
 import type { Flood } from "./kinds.ts";
 
 /** What the thread is told, and what it says at the end. */
-export interface Order {
+export interface FloodOrder {
   readonly flood: Flood;
   readonly address: string;
   readonly seconds: number;
 }
-export interface Sent {
+export interface FloodResult {
   readonly sent: number;
   readonly bytesBack: number;
 }
@@ -17,7 +17,7 @@ export interface Sent {
 const TICK_MS = 20;
 const GIVE_UP_MS = 500;
 
-const { flood, address, seconds } = workerData as Order;
+const { flood, address, seconds } = workerData as FloodOrder;
 const { host, port } = new URL(address);
 const idle: Socket[] = [];
 const open = new Set<Socket>();
@@ -27,14 +27,14 @@ let bytesBack = 0;
 const began = performance.now();
 while (performance.now() - began < seconds * 1_000) {
   const due = ((performance.now() - began) / 1_000) * flood.perSecond;
-  while (sent < due && (idle.length > 0 || open.size < flood.connections)) send(idle.pop() ?? opened());
+  while (sent < due && (idle.length > 0 || open.size < flood.connections)) send(idle.pop() ?? openConnection());
   await pause(TICK_MS);
 }
 for (const socket of open) socket.destroy();
-parentPort?.postMessage({ sent, bytesBack } satisfies Sent);
+parentPort?.postMessage({ sent, bytesBack } satisfies FloodResult);
 
 /** A connection from one of the addresses that are all this machine: nobody is to be told apart by them. */
-function opened(): Socket {
+function openConnection(): Socket {
   const part = () => 1 + Math.floor(Math.random() * 250);
   const localAddress = `127.${part()}.${part()}.${part()}`;
   const socket = connect({ host: "127.0.0.1", port: Number(port), localAddress });

@@ -9,7 +9,7 @@ import { startModelServer } from "./model-server.ts";
 import type { Platform, SimulatorOptions } from "./platform-server.ts";
 import { startReceiver } from "./receiver.ts";
 
-export interface SimulateCommand {
+export interface SimulateOptions {
   readonly args: readonly string[];
   /** Lines of `<conversation> <text>`. */
   readonly input: NodeJS.ReadableStream;
@@ -18,39 +18,39 @@ export interface SimulateCommand {
   readonly signal: AbortSignal;
 }
 
-interface Wanted extends SimulatorOptions {
+interface StartRequest extends SimulatorOptions {
   /** Where what people say is posted to. */
   readonly webhook: string | undefined;
   /** What the service and the platform know of each other. */
   readonly secret: string | undefined;
 }
 
-type Started = AsyncDisposable & { readonly address: string; readonly platform?: Platform<unknown> };
-type Start = (wanted: Wanted) => Promise<Started>;
+type StartedSimulator = AsyncDisposable & { readonly address: string; readonly platform?: Platform<unknown> };
+type StartSimulator = (wanted: StartRequest) => Promise<StartedSimulator>;
 
-const KINDS: Readonly<Record<string, Start>> = {
+const START_BY_KIND: Readonly<Record<string, StartSimulator>> = {
   async imA({ secret, ...wanted }) {
-    return started(await startImaBridge({ ...wanted, ...(secret !== undefined && { token: secret }) }));
+    return toStarted(await startImaBridge({ ...wanted, ...(secret !== undefined && { token: secret }) }));
   },
   async imAbot({ webhook: url, ...wanted }) {
     const platform = await startImaBotServer(wanted);
     if (url !== undefined) platform.useWebhook({ url });
-    return started(platform);
+    return toStarted(platform);
   },
   async imB({ webhook: url, secret, ...wanted }) {
     const platform = await startImbServer(wanted);
     if (url !== undefined) platform.useWebhook({ url, ...(secret !== undefined && { secret_token: secret }) });
-    return started(platform);
+    return toStarted(platform);
   },
   async imC({ webhook: url, secret = "", ...wanted }) {
     const platform = await startImcServer(wanted);
     if (url !== undefined) platform.useWebhook({ url, encryptKey: secret, verificationToken: secret });
-    return started(platform);
+    return toStarted(platform);
   },
   async generic({ webhook: url, secret = "", ...wanted }) {
     const platform = await startReceiver(wanted);
     if (url !== undefined) platform.useWebhook({ url, headers: { authorization: `Bearer ${secret}` } });
-    return started(platform);
+    return toStarted(platform);
   },
   async model(wanted) {
     const server = await startModelServer(wanted);
@@ -58,13 +58,13 @@ const KINDS: Readonly<Record<string, Start>> = {
   },
 };
 
-const USAGE = `parley-simulate <${Object.keys(KINDS).join("|")}> [--port <number>] [--webhook <url>] [--secret <word>] [--seed <number>]
+const USAGE = `parley-simulate <${Object.keys(START_BY_KIND).join("|")}> [--port <number>] [--webhook <url>] [--secret <word>] [--seed <number>]
 Somebody says something: <conversation> <text>. What the bot says is printed in the same way. --seed puts faults in.`;
 
 /** Runs one simulator until it is told to stop, or its input ends; gives the exit code. */
-export async function simulate({ args, input, print, signal }: SimulateCommand): Promise<number> {
-  const given = parsed(args);
-  const start = given && KINDS[given.kind];
+export async function simulate({ args, input, print, signal }: SimulateOptions): Promise<number> {
+  const given = parseArguments(args);
+  const start = given && START_BY_KIND[given.kind];
   if (!given || !start) {
     print(USAGE);
     return 1;
@@ -80,20 +80,24 @@ export async function simulate({ args, input, print, signal }: SimulateCommand):
       print(platform ? "write <conversation> <text>" : "nobody talks to it: a service asks it");
       continue;
     }
-    if (!heard.has(conversation)) heard.set(conversation, hear(platform, conversation, print));
+    if (!heard.has(conversation)) heard.set(conversation, printReplies(platform, conversation, print));
     await platform.say(conversation, text).catch((error: Error) => print(`not taken: ${error.message}`));
   }
   // Whoever only starts it gives it no input.
-  if (heard.size === 0) await untilStopped(signal);
+  if (heard.size === 0) await waitUntilStopped(signal);
   return 0;
 }
 
-function started<Kind extends Platform<unknown> & { readonly address: string }>(platform: Kind): Started {
+function toStarted<Kind extends Platform<unknown> & { readonly address: string }>(platform: Kind): StartedSimulator {
   return { address: platform.address, platform, [Symbol.asyncDispose]: () => platform[Symbol.asyncDispose]() };
 }
 
 /** Prints what people see in a conversation, until the simulator stops. */
-async function hear(platform: Platform<unknown>, conversation: string, print: (line: string) => void): Promise<void> {
+async function printReplies(
+  platform: Platform<unknown>,
+  conversation: string,
+  print: (line: string) => void,
+): Promise<void> {
   for (let seen = 0; ; ) {
     const shown = await platform
       .waitFor(() => platform.shown(conversation).length > seen && platform.shown(conversation))
@@ -104,14 +108,14 @@ async function hear(platform: Platform<unknown>, conversation: string, print: (l
   }
 }
 
-function untilStopped(signal: AbortSignal): Promise<void> {
+function waitUntilStopped(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();
     else signal.addEventListener("abort", () => resolve(), { once: true });
   });
 }
 
-function parsed(args: readonly string[]): { readonly kind: string; readonly wanted: Wanted } | undefined {
+function parseArguments(args: readonly string[]): { readonly kind: string; readonly wanted: StartRequest } | undefined {
   const text = { type: "string" } as const;
   try {
     const { values, positionals } = parseArgs({
@@ -124,13 +128,13 @@ function parsed(args: readonly string[]): { readonly kind: string; readonly want
     const numbers = [port, seed].map((value) => Number(value ?? 0));
     if (positionals.length !== 1 || !numbers.every(Number.isSafeInteger)) return undefined;
     const wanted = { webhook, secret, ...(port !== undefined && { port: Number(port) }) };
-    return { kind, wanted: { ...wanted, ...(seed !== undefined && { faults: faultsOf(Number(seed)) }) } };
+    return { kind, wanted: { ...wanted, ...(seed !== undefined && { faults: createFaultOptions(Number(seed)) }) } };
   } catch {
     // An option that it has not; the usage says which there are.
     return undefined;
   }
 }
 
-function faultsOf(seed: number): FaultOptions {
+function createFaultOptions(seed: number): FaultOptions {
   return { seed, duplicate: 0.1, delay: 0.1, reorder: 0.1, tooMany: 0.05, serverError: 0.05, halfOpen: 0.02 };
 }

@@ -38,7 +38,7 @@ export interface InjectedFault {
 }
 
 /** What becomes of one call. */
-export interface CallFate {
+export interface CallOutcome {
   readonly delayMs: number;
   /** At most one of the kinds that take the place of the right answer. */
   readonly kind?: "tooMany" | "serverError" | "halfOpen" | "lyingOk";
@@ -46,7 +46,7 @@ export interface CallFate {
 }
 
 /** What becomes of one event. */
-export interface EventFate {
+export interface EventOutcome {
   readonly delayMs: number;
   readonly isDuplicated: boolean;
   readonly isReordered: boolean;
@@ -57,41 +57,41 @@ export interface Faults {
   /** Every fault so far, oldest first. */
   readonly injected: readonly InjectedFault[];
   /** `mayLie`: the call does something, so that one can say it was done. */
-  ofCall(call: string, about: string, mayLie?: boolean): CallFate;
-  ofEvent(about: string): EventFate;
+  ofCall(call: string, about: string, mayLie?: boolean): CallOutcome;
+  ofEvent(about: string): EventOutcome;
 }
 
 /** Of these a call meets at most one, so together they must not be more than certain. */
-const INSTEAD_OF_ANSWER = ["tooMany", "serverError", "halfOpen", "lyingOk"] as const;
-const KINDS = ["duplicate", "delay", "reorder", ...INSTEAD_OF_ANSWER] as const;
+const REPLACING_KINDS = ["tooMany", "serverError", "halfOpen", "lyingOk"] as const;
+const FAULT_KINDS = ["duplicate", "delay", "reorder", ...REPLACING_KINDS] as const;
 const LONGEST_DELAY_MS = 20;
 
 /** Decides by seed what goes wrong. Without options nothing does. Throws `RangeError` for what is no probability. */
 export function createFaults(options: FaultOptions = { seed: 0 }): Faults {
-  for (const kind of KINDS) checkProbability(kind, options[kind] ?? 0);
-  const together = INSTEAD_OF_ANSWER.reduce((sum, kind) => sum + (options[kind] ?? 0), 0);
+  for (const kind of FAULT_KINDS) checkProbability(kind, options[kind] ?? 0);
+  const together = REPLACING_KINDS.reduce((sum, kind) => sum + (options[kind] ?? 0), 0);
   // Tenths do not add up to exactly one.
-  checkProbability(INSTEAD_OF_ANSWER.join(" + "), Number(together.toFixed(9)));
+  checkProbability(REPLACING_KINDS.join(" + "), Number(together.toFixed(9)));
   const { seed, longestDelayMs = LONGEST_DELAY_MS } = options;
   const injected: InjectedFault[] = [];
   const counts = new Map<string, number>();
 
   /** Each call of each conversation counts for itself: what happens in one does not depend on how busy others are. */
-  const next = (call: string, about: string) => {
+  const nextDraws = (call: string, about: string) => {
     const line = `${call}\0${about}`;
     const index = counts.get(line) ?? 0;
     counts.set(line, index + 1);
     const note = (kind: FaultKind, isDone: boolean) => void injected.push({ kind, call, about, index, isDone });
-    return { draw: drawsOf(`${seed}\0${line}\0${index}`), note };
+    return { draw: drawNumbers(`${seed}\0${line}\0${index}`), note };
   };
   return {
     injected,
     ofCall(call, about, mayLie = true) {
-      const { draw, note } = next(call, about);
+      const { draw, note } = nextDraws(call, about);
       const [late, length, which, half] = draw;
       const delayMs = late < (options.delay ?? 0) ? 1 + Math.floor(length * longestDelayMs) : 0;
       let bound = 0;
-      const drawn = INSTEAD_OF_ANSWER.find((one) => {
+      const drawn = REPLACING_KINDS.find((one) => {
         bound += options[one] ?? 0;
         return which < bound;
       });
@@ -104,20 +104,20 @@ export function createFaults(options: FaultOptions = { seed: 0 }): Faults {
       return { delayMs, kind, isDone };
     },
     ofEvent(about) {
-      const { draw, note } = next("event", about);
+      const { draw, note } = nextDraws("event", about);
       const [late, length, twice, order, open] = draw;
       const isHalfOpen = open < (options.halfOpen ?? 0);
-      const fate = {
+      const outcome = {
         delayMs: late < (options.delay ?? 0) ? 1 + Math.floor(length * longestDelayMs) : 0,
         isDuplicated: !isHalfOpen && twice < (options.duplicate ?? 0),
         isReordered: order < (options.reorder ?? 0),
         isHalfOpen,
       };
-      if (fate.delayMs > 0) note("delay", true);
-      if (fate.isDuplicated) note("duplicate", true);
-      if (fate.isReordered) note("reorder", true);
-      if (fate.isHalfOpen) note("halfOpen", true);
-      return fate;
+      if (outcome.delayMs > 0) note("delay", true);
+      if (outcome.isDuplicated) note("duplicate", true);
+      if (outcome.isReordered) note("reorder", true);
+      if (outcome.isHalfOpen) note("halfOpen", true);
+      return outcome;
     },
   };
 }
@@ -125,7 +125,7 @@ export function createFaults(options: FaultOptions = { seed: 0 }): Faults {
 type Draws = readonly [number, number, number, number, number];
 
 /** Five numbers from 0 up to 1 that a text stands for: a digest of its place needs no state, and is the same everywhere. */
-function drawsOf(place: string): Draws {
+function drawNumbers(place: string): Draws {
   const digest = createHash("sha256").update(place).digest();
   return [0, 4, 8, 12, 16].map((at) => digest.readUInt32BE(at) / 2 ** 32) as unknown as Draws;
 }

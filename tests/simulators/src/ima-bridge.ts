@@ -85,7 +85,7 @@ export async function startImaBridge(options: ImaBridgeOptions = {}): Promise<Im
   let headers: IncomingHttpHeaders = {};
   let isFrozen = false;
 
-  const keep = (to: string, params: Params) => {
+  const storeMessage = (to: string, params: Params) => {
     const message_id = server.nextId();
     const segments = params.message as ImaSent["segments"];
     const text = segments
@@ -98,27 +98,27 @@ export async function startImaBridge(options: ImaBridgeOptions = {}): Promise<Im
   };
   const history = (conversation: string) => ({
     messages: [
-      ...said.filter((one) => conversationOf(one as never) === conversation),
+      ...said.filter((one) => toEventConversation(one as never) === conversation),
       ...sent
         .filter(({ to }) => to === conversation)
-        .map(({ message_id, segments }) => ({ message_id, user_id: selfId, message: segments, time: now() })),
+        .map(({ message_id, segments }) => ({ message_id, user_id: selfId, message: segments, time: nowInSeconds() })),
     ],
   });
   /** Undefined: it never answers. */
-  const fileOf = (name: unknown): object | undefined => {
+  const readFile = (name: unknown): object | undefined => {
     const file = files.get(String(name));
     if (file === "hang") return undefined;
     if (!file) throw new Error("no such file");
     return { file: `/bridge/cache/${name}`, file_name: String(name), base64: file.toString("base64") };
   };
-  const addressOf = (name: unknown) => ({ url: `http://${server.authority}/download/${name}` });
+  const toDownloadUrl = (name: unknown) => ({ url: `http://${server.authority}/download/${name}` });
   const upload = (to: string, { file, name }: Params) => {
     const bytes = Buffer.from(String(file).replace(/^base64:\/\//, ""), "base64");
     uploads.push({ to, name: String(name), bytes });
     server.changed();
     return {};
   };
-  const messageWith = (id: unknown): object => {
+  const findMessage = (id: unknown): object => {
     const found =
       said.find((one) => (one as { message_id: unknown }).message_id === id) ??
       sent
@@ -128,14 +128,14 @@ export async function startImaBridge(options: ImaBridgeOptions = {}): Promise<Im
     return found;
   };
   const actions: Readonly<Record<string, (params: Params) => object | undefined>> = {
-    get_image: ({ file }) => fileOf(file),
-    get_record: ({ file }) => fileOf(file),
-    get_file: ({ file }) => fileOf(file),
-    get_group_file_url: ({ file_id }) => addressOf(file_id),
-    get_private_file_url: ({ file_id }) => addressOf(file_id),
+    get_image: ({ file }) => readFile(file),
+    get_record: ({ file }) => readFile(file),
+    get_file: ({ file }) => readFile(file),
+    get_group_file_url: ({ file_id }) => toDownloadUrl(file_id),
+    get_private_file_url: ({ file_id }) => toDownloadUrl(file_id),
     upload_group_file: (params) => upload(`group:${params.group_id}`, params),
     upload_private_file: (params) => upload(`private:${params.user_id}`, params),
-    get_msg: ({ message_id }) => messageWith(message_id),
+    get_msg: ({ message_id }) => findMessage(message_id),
     get_forward_msg: ({ id }) => ({ messages: forwards.get(String(id)) ?? [] }),
     get_login_info() {
       identified += 1;
@@ -143,15 +143,15 @@ export async function startImaBridge(options: ImaBridgeOptions = {}): Promise<Im
       return { user_id: selfId, nickname: "Parley" };
     },
     get_status: () => ({ online: true, good: true }),
-    send_group_msg: (params) => keep(`group:${params.group_id}`, params),
-    send_private_msg: (params) => keep(`private:${params.user_id}`, params),
+    send_group_msg: (params) => storeMessage(`group:${params.group_id}`, params),
+    send_private_msg: (params) => storeMessage(`private:${params.user_id}`, params),
     send_msg: (params) =>
-      keep(params.group_id === undefined ? `private:${params.user_id}` : `group:${params.group_id}`, params),
+      storeMessage(params.group_id === undefined ? `private:${params.user_id}` : `group:${params.group_id}`, params),
     ".handle_quick_operation": ({ context, operation }) => {
       const { group_id, user_id } = context as Params;
       const { reply } = operation as Params;
       const message = typeof reply === "string" ? [{ type: "text", data: { text: reply } }] : reply;
-      keep(group_id === undefined ? `private:${user_id}` : `group:${group_id}`, { message });
+      storeMessage(group_id === undefined ? `private:${user_id}` : `group:${group_id}`, { message });
       return {};
     },
     delete_msg({ message_id }) {
@@ -166,29 +166,30 @@ export async function startImaBridge(options: ImaBridgeOptions = {}): Promise<Im
   /** Its answer to a call; undefined: none. */
   const run = (socket: WebSocket, { action, params }: ImaCall): object | undefined => {
     const perform = actions[action];
-    if (!perform) return failed(1404);
+    if (!perform) return createFailure(1404);
     const at = faults.findIndex((one) => one.action === action);
     const fault = at < 0 ? undefined : faults.splice(at, 1)[0]?.fault;
-    if (fault?.kind === "refuse") return failed(fault.retcode, fault.message);
-    if (/^send_/.test(action) && Number(params.group_id ?? params.user_id) === 404) return failed(1200, "not a member");
-    const data = attempt(() => perform(params));
+    if (fault?.kind === "refuse") return createFailure(fault.retcode, fault.message);
+    if (/^send_/.test(action) && Number(params.group_id ?? params.user_id) === 404)
+      return createFailure(1200, "not a member");
+    const data = tryPerform(() => perform(params));
     if (data === undefined) return undefined;
-    if (data instanceof Error) return failed(1200, data.message);
+    if (data instanceof Error) return createFailure(1200, data.message);
     if (fault?.kind === "drop") socket.terminate();
     if (fault?.kind === "drop" || fault?.kind === "mute") return undefined;
     if (fault?.kind === "async") return { status: "async", retcode: 1, data: null };
     return { status: "ok", retcode: 0, data };
   };
-  const pretended = () => ({ status: "ok", retcode: 0, data: { message_id: server.nextId() } });
+  const createFakeSuccess = () => ({ status: "ok", retcode: 0, data: { message_id: server.nextId() } });
   const answer = async (socket: WebSocket, call: ImaCall) => {
     server.record(call);
     const { action, params } = call;
-    const said = await server.perform<object | undefined>(action, aboutOf(params), {
+    const said = await server.perform<object | undefined>(action, toConversation(params), {
       done: () => run(socket, call),
-      tooMany: () => failed(1200, "too many messages, slow down"),
+      tooMany: () => createFailure(1200, "too many messages, slow down"),
       // Bridges say so of messages that went out after all.
-      serverError: (isDone) => failed(1200, isDone ? "sendMsg timeout" : "internal error"),
-      lyingOk: action.startsWith("get_") ? undefined : pretended,
+      serverError: (isDone) => createFailure(1200, isDone ? "sendMsg timeout" : "internal error"),
+      lyingOk: action.startsWith("get_") ? undefined : createFakeSuccess,
       halfOpen() {
         server.silence(socket);
         return undefined;
@@ -208,7 +209,7 @@ export async function startImaBridge(options: ImaBridgeOptions = {}): Promise<Im
       const asked = new URL(request.url ?? "/", "ws://bridge").searchParams.get("access_token");
       const isKnown = token === undefined || headers.authorization === `Bearer ${token}` || asked === token;
       if (isKnown) return serve(socket);
-      socket.send(JSON.stringify(failed(1403)));
+      socket.send(JSON.stringify(createFailure(1403)));
       socket.close();
     },
     heard(socket, text) {
@@ -223,7 +224,7 @@ export async function startImaBridge(options: ImaBridgeOptions = {}): Promise<Im
     for (const socket of server.sockets) server.silence(socket);
   };
   const emit = (event: object) => {
-    const text = JSON.stringify({ time: now(), self_id: selfId, ...event });
+    const text = JSON.stringify({ time: nowInSeconds(), self_id: selfId, ...event });
     for (const socket of server.sockets) server.send(socket, text);
   };
   return {
@@ -257,12 +258,12 @@ export async function startImaBridge(options: ImaBridgeOptions = {}): Promise<Im
         user_id,
         ...(kind === "group" && { group_id: Number(id), anonymous: null }),
         message,
-        raw_message: rawMessageOf(message),
+        raw_message: toRawMessage(message),
         font: 0,
-        sender: senderOf(kind, (more as { user_id?: number }).user_id ?? user_id),
+        sender: createSender(kind, (more as { user_id?: number }).user_id ?? user_id),
         ...more,
       };
-      said.push({ time: now(), self_id: selfId, ...event });
+      said.push({ time: nowInSeconds(), self_id: selfId, ...event });
       return server.announce(to, { deliver: () => emit(event), halfOpen: silence });
     },
     shown: (conversation) => sent.filter(({ to }) => to === conversation).map(({ text }) => text),
@@ -282,29 +283,29 @@ export async function startImaBridge(options: ImaBridgeOptions = {}): Promise<Im
   };
 }
 
-function senderOf(kind: string | undefined, user_id: number): object {
+function createSender(kind: string | undefined, user_id: number): object {
   const sender = { user_id, nickname: "Lin", sex: "unknown", age: 0 };
   return kind === "group" ? { ...sender, card: "", area: "", level: "1", role: "member", title: "" } : sender;
 }
 
 /** A message as a text with codes, as OneBot v11 always gives it beside the pieces. */
-function rawMessageOf(message: readonly object[]): string {
+function toRawMessage(message: readonly object[]): string {
   return (message as ImaSent["segments"])
     .map(({ type, data = {} }) => {
-      if (type === "text") return escaped(String(data.text ?? ""));
+      if (type === "text") return escapeCode(String(data.text ?? ""));
       const values = Object.entries(data).map(
-        ([key, value]) => `,${key}=${escaped(String(value)).replaceAll(",", "&#44;")}`,
+        ([key, value]) => `,${key}=${escapeCode(String(value)).replaceAll(",", "&#44;")}`,
       );
       return `[CQ:${type}${values.join("")}]`;
     })
     .join("");
 }
 
-function escaped(text: string): string {
+function escapeCode(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("[", "&#91;").replaceAll("]", "&#93;");
 }
 
-function attempt(perform: () => object | undefined): object | undefined {
+function tryPerform(perform: () => object | undefined): object | undefined {
   try {
     return perform();
   } catch (error) {
@@ -312,21 +313,21 @@ function attempt(perform: () => object | undefined): object | undefined {
   }
 }
 
-function failed(retcode: number, message = ""): object {
+function createFailure(retcode: number, message = ""): object {
   return { status: "failed", retcode, data: null, message };
 }
 
 /** The conversation a call names; "" for none. */
-function aboutOf({ group_id, user_id }: Params): string {
+function toConversation({ group_id, user_id }: Params): string {
   if (group_id !== undefined) return `group:${group_id}`;
   return user_id === undefined ? "" : `private:${user_id}`;
 }
 
-function now(): number {
+function nowInSeconds(): number {
   return Math.floor(Date.now() / 1_000);
 }
 
-function conversationOf({
+function toEventConversation({
   message_type,
   group_id,
   user_id,

@@ -8,7 +8,7 @@ import {
   type SimulatorOptions,
   startPlatformServer,
 } from "./platform-server.ts";
-import { byWebhook } from "./webhook.ts";
+import { createWebhookAnnouncement } from "./webhook.ts";
 
 /** What the server does with one call that sends, instead of doing it. */
 export type ImaBotFault =
@@ -78,10 +78,10 @@ export async function startImaBotServer(options: SimulatorOptions = {}): Promise
   let identified = 0;
   let resumed = 0;
 
-  const keep = (to: string, body: Readonly<Record<string, unknown>>): HttpAnswer => {
+  const storeMessage = (to: string, body: Readonly<Record<string, unknown>>): HttpAnswer => {
     const [msgId, msgSeq] = [String(body.msg_id ?? ""), Number(body.msg_seq ?? 0)];
     const isTaken = msgSeq > 0 && sent.some((one) => one.msgId === msgId && one.msgSeq === msgSeq);
-    if (isTaken) return failed(40_054_005, "duplicate");
+    if (isTaken) return createFailure(40_054_005, "duplicate");
     const file = media.get(String((body.media as { file_info?: string } | undefined)?.file_info));
     const one = { id: `sent_${sent.length + 1}`, to, text: String(body.content), msgId, msgSeq, ...(file && { file }) };
     sent.push(one);
@@ -89,14 +89,14 @@ export async function startImaBotServer(options: SimulatorOptions = {}): Promise
     return { body: { id: one.id } };
   };
   /** An older one is good as well until its time is over. */
-  const isGiven = (given: string | undefined) => {
+  const isIssuedToken = (given: string | undefined) => {
     const number = /^QQBot t-(\d+)$/.exec(given ?? "")?.[1];
     return number !== undefined && Number(number) <= tokens;
   };
   /** The platform fetches what it is to show. */
   const fetchMedia = async (url: string): Promise<HttpAnswer> => {
     const response = await fetch(url).catch(() => undefined);
-    if (!response?.ok) return failed(850_026, "富媒体文件下载失败");
+    if (!response?.ok) return createFailure(850_026, "富媒体文件下载失败");
     const file_info = `media_${media.size + 1}`;
     media.set(file_info, Buffer.from(await response.arrayBuffer()));
     return { body: { file_uuid: file_info, file_info, ttl: 0 } };
@@ -112,11 +112,11 @@ export async function startImaBotServer(options: SimulatorOptions = {}): Promise
   ): HttpAnswer | Promise<HttpAnswer> => {
     if (path.startsWith("/download/")) return download(path.slice("/download/".length));
     if (path === "/app/getAppAccessToken") {
-      if (body.clientSecret !== IMABOT_APP.secret) return failed(100_016, "invalid secret", 200);
+      if (body.clientSecret !== IMABOT_APP.secret) return createFailure(100_016, "invalid secret", 200);
       tokens += 1;
       return { body: { access_token: `t-${tokens}`, expires_in: "7200" } };
     }
-    if (!isGiven(headers.authorization)) return failed(11_244, "token", 401);
+    if (!isIssuedToken(headers.authorization)) return createFailure(11_244, "token", 401);
     if (path === "/gateway/bot") {
       const session_start_limit = { total: 1_000, remaining: 999, reset_after: 1_000, max_concurrency: 1 };
       return { body: { url: `ws://${headers.host}/ws`, shards: 1, session_start_limit } };
@@ -126,9 +126,9 @@ export async function startImaBotServer(options: SimulatorOptions = {}): Promise
     if (path.endsWith("/files")) return fetchMedia(String(body.url));
     const to = path.replace(/\/messages$/, "");
     const fault = faults.shift();
-    if (fault?.kind === "code") return failed(fault.code, fault.message ?? "fault", fault.status);
-    if (to.includes("nobody")) return failed(11_253, "no permission", 403);
-    const answer = keep(to, body);
+    if (fault?.kind === "code") return createFailure(fault.code, fault.message ?? "fault", fault.status);
+    if (to.includes("nobody")) return createFailure(11_253, "no permission", 403);
+    const answer = storeMessage(to, body);
     return fault ? "drop" : answer;
   };
   const server: PlatformServer<ImaBotCall> = await startPlatformServer<ImaBotCall>({
@@ -141,11 +141,11 @@ export async function startImaBotServer(options: SimulatorOptions = {}): Promise
       const isSend = path.endsWith("/messages");
       return await server.perform<HttpAnswer | Promise<HttpAnswer>>(
         isSend ? "messages" : path,
-        isSend ? conversationOf(path) : "",
+        isSend ? toConversation(path) : "",
         {
           done: () => run(call, body),
-          tooMany: () => failed(22_009, "message limit exceed", 429),
-          serverError: () => failed(0, "internal error", 500),
+          tooMany: () => createFailure(22_009, "message limit exceed", 429),
+          serverError: () => createFailure(0, "internal error", 500),
           lyingOk: isSend ? () => ({ body: { id: "sent_never" } }) : undefined,
           halfOpen: () => "leave",
         },
@@ -183,7 +183,7 @@ export async function startImaBotServer(options: SimulatorOptions = {}): Promise
     if (to)
       return server.announce(
         about,
-        byWebhook(() => ({ ...to, ...signed({ op: 0, t: type, d: data }) }), server.stopping),
+        createWebhookAnnouncement(() => ({ ...to, ...signFrame({ op: 0, t: type, d: data }) }), server.stopping),
       );
     return server.announce(about, {
       deliver: () => deliver(type, data),
@@ -212,7 +212,7 @@ export async function startImaBotServer(options: SimulatorOptions = {}): Promise
       const type = kind === "group" ? "GROUP_AT_MESSAGE_CREATE" : "C2C_MESSAGE_CREATE";
       return announce(conversation, type, { id: `said_${server.nextId()}`, content: text, author, ...place, ...more });
     },
-    shown: (conversation) => sent.filter(({ to }) => conversationOf(to) === conversation).map(({ text }) => text),
+    shown: (conversation) => sent.filter(({ to }) => toConversation(to) === conversation).map(({ text }) => text),
     drop(code) {
       for (const socket of ready) code === undefined ? socket.terminate() : socket.close(code);
       ready.clear();
@@ -222,14 +222,14 @@ export async function startImaBotServer(options: SimulatorOptions = {}): Promise
 }
 
 /** What an Ed25519 key of 32 bytes begins with in PKCS #8. */
-const PKCS8_HEAD = Buffer.from("302e020100300506032b657004220420", "hex");
+const PKCS8_PREFIX = Buffer.from("302e020100300506032b657004220420", "hex");
 
 /** A webhook request as the platform makes it; its key is the secret, repeated to 32 bytes. */
-function signed(frame: object) {
+function signFrame(frame: object) {
   const body = JSON.stringify(frame);
   const timestamp = String(Math.floor(Date.now() / 1_000));
   const seed = Buffer.from(IMABOT_APP.secret.repeat(32)).subarray(0, 32);
-  const key = createPrivateKey({ key: Buffer.concat([PKCS8_HEAD, seed]), format: "der", type: "pkcs8" });
+  const key = createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, seed]), format: "der", type: "pkcs8" });
   const headers = {
     "x-bot-appid": IMABOT_APP.id,
     "x-signature-timestamp": timestamp,
@@ -238,12 +238,12 @@ function signed(frame: object) {
   return { body, headers };
 }
 
-function failed(code: number, message: string, status = 400): HttpAnswer {
+function createFailure(code: number, message: string, status = 400): HttpAnswer {
   return { status, body: { code, message } };
 }
 
 /** The conversation of `/v2/users/<openid>` and `/v2/groups/<openid>`, and of what is below them. */
-function conversationOf(path: string): string {
+function toConversation(path: string): string {
   const [, , kind, openid = ""] = path.split("/");
   return `${kind === "groups" ? "group" : "private"}:${decodeURIComponent(openid)}`;
 }

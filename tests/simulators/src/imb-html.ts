@@ -29,13 +29,13 @@ export function parseHtml(html: string): ParsedHtml {
     text += html.slice(at, index);
     at = index + token.length;
     const tag = name.toLowerCase();
-    if (token.startsWith("&") && token.length > 1) text += decoded(token);
+    if (token.startsWith("&") && token.length > 1) text += decodeEntity(token);
     else if (tag === "") return { problem: `Unexpected ${token} at byte offset ${index}` };
     else if (!TAGS.has(tag)) return { problem: `Unsupported start tag "${tag}" at byte offset ${index}` };
     else if (slash) {
       if (open.pop() !== tag) return { problem: `Unmatched end tag at byte offset ${index}` };
     } else {
-      const problem = nestingProblem(tag, attributes, open);
+      const problem = findNestingProblem(tag, attributes, open);
       if (problem) return { problem: `${problem} at byte offset ${index}` };
       open.push(tag);
     }
@@ -46,14 +46,14 @@ export function parseHtml(html: string): ParsedHtml {
     : { text: text + html.slice(at) };
 }
 
-function decoded(entity: string): string {
+function decodeEntity(entity: string): string {
   const number = /^&#(x?)([\da-f]+);$/i.exec(entity);
   return number
     ? String.fromCodePoint(Number.parseInt(number[2] ?? "", number[1] ? 16 : 10))
     : (ENTITIES[entity] ?? "");
 }
 
-function nestingProblem(tag: string, attributes: string, open: readonly string[]): string | undefined {
+function findNestingProblem(tag: string, attributes: string, open: readonly string[]): string | undefined {
   const inCode = open.includes("pre") || open.includes("code");
   if (inCode && !(tag === "code" && open.at(-1) === "pre")) return `Tag "${tag}" inside code`;
   if (open.includes(tag)) return `Tag "${tag}" inside itself`;

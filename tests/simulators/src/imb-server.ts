@@ -1,5 +1,5 @@
-import { formOf, type SentFile } from "./form.ts";
 import { parseHtml } from "./imb-html.ts";
+import { parseForm, type SentFile } from "./multipart-form.ts";
 import {
   type HttpAnswer,
   type Platform,
@@ -7,7 +7,7 @@ import {
   type SimulatorOptions,
   startPlatformServer,
 } from "./platform-server.ts";
-import { byWebhook } from "./webhook.ts";
+import { createWebhookAnnouncement } from "./webhook.ts";
 
 /** What the server does with one call of a method, instead of doing it. */
 export type ImbFault =
@@ -76,7 +76,7 @@ export async function startImbServer(options: ImbServerOptions = {}): Promise<Im
   const files: ImbServer["files"] = new Map();
   let webhook: ImbWebhook | undefined;
 
-  const post = (body: Body, file?: SentFile) => {
+  const storeMessage = (body: Body, file?: SentFile) => {
     const message_id = server.nextId();
     const chat = Number(body.chat_id);
     messages.push({
@@ -92,13 +92,13 @@ export async function startImbServer(options: ImbServerOptions = {}): Promise<Im
   };
   const methods: Readonly<Record<string, (body: Body, file?: SentFile) => unknown>> = {
     getMe: () => BOT,
-    sendMessage: (body) => post(body),
-    sendPhoto: post,
-    sendDocument: post,
-    sendAnimation: post,
-    sendAudio: post,
-    sendVoice: post,
-    sendVideo: post,
+    sendMessage: (body) => storeMessage(body),
+    sendPhoto: storeMessage,
+    sendDocument: storeMessage,
+    sendAnimation: storeMessage,
+    sendAudio: storeMessage,
+    sendVoice: storeMessage,
+    sendVideo: storeMessage,
     getFile({ file_id }) {
       const file = files.get(String(file_id));
       return { file_id, file_path: `media/${file_id}`, ...(Buffer.isBuffer(file) && { file_size: file.length }) };
@@ -123,26 +123,27 @@ export async function startImbServer(options: ImbServerOptions = {}): Promise<Im
       return true;
     },
   };
-  const pretended = ({ chat_id }: Body) => ({ message_id: server.nextId(), chat: { id: chat_id }, date: 0 });
+  const createFakeSuccess = ({ chat_id }: Body) => ({ message_id: server.nextId(), chat: { id: chat_id }, date: 0 });
   const download = (id: string): HttpAnswer => {
     const file = files.get(id);
     if (file === "hang") return "leave";
-    return file ? { body: file } : failed(404, "Not Found");
+    return file ? { body: file } : createFailure(404, "Not Found");
   };
   const run = (method: string, body: Body, file?: SentFile): HttpAnswer => {
-    const refused = refusedText(method, body);
+    const refused = findTextProblem(method, body);
     if (refused) return refused;
     const chat = body.chat_id;
     const isUnknown = "chat_id" in body && (!Number.isInteger(chat) || chat === UNKNOWN_CHAT);
-    if (isUnknown) return failed(400, "Bad Request: chat not found");
-    if (method === "getFile" && !files.has(String(body.file_id))) return failed(400, "Bad Request: invalid file_id");
+    if (isUnknown) return createFailure(400, "Bad Request: chat not found");
+    if (method === "getFile" && !files.has(String(body.file_id)))
+      return createFailure(400, "Bad Request: invalid file_id");
     return { body: { ok: true, result: methods[method]?.(body, file) } };
   };
   /** What was planned for this call; undefined: nothing. */
-  const planned = (method: string, body: Body, file?: SentFile): HttpAnswer | undefined => {
+  const takePlannedFault = (method: string, body: Body, file?: SentFile): HttpAnswer | undefined => {
     const at = faults.findIndex((one) => one.method === method);
     const fault = at < 0 ? undefined : faults.splice(at, 1)[0]?.fault;
-    if (fault?.kind === "error") return failed(fault.code, fault.description, fault.parameters);
+    if (fault?.kind === "error") return createFailure(fault.code, fault.description, fault.parameters);
     if (fault?.kind === "hang") return "leave";
     if (fault?.kind === "reset-before") return "drop";
     if (!fault) return undefined;
@@ -153,25 +154,27 @@ export async function startImbServer(options: ImbServerOptions = {}): Promise<Im
     options,
     async serve(call) {
       const [, opened, path] = /^\/file\/bot([^/]+)\/media\/(.+)$/.exec(call.path) ?? [];
-      if (path !== undefined) return opened === token ? download(path) : failed(401, "Unauthorized");
+      if (path !== undefined) return opened === token ? download(path) : createFailure(401, "Unauthorized");
       const [, given = "", method = ""] = /^\/bot([^/]+)\/(\w+)$/.exec(call.path) ?? [];
-      const { body, file } = await formOf(call);
+      const { body, file } = await parseForm(call);
       server.record({ method, token: given, body });
-      if (given !== token) return failed(401, "Unauthorized");
-      if (!methods[method]) return failed(404, "Not Found");
+      if (given !== token) return createFailure(401, "Unauthorized");
+      if (!methods[method]) return createFailure(404, "Not Found");
       return (
-        planned(method, body, file) ??
+        takePlannedFault(method, body, file) ??
         server.perform<HttpAnswer>(method, String(body.chat_id ?? ""), {
           done: () => run(method, body, file),
-          tooMany: () => failed(429, "Too Many Requests: retry after 1", { retry_after: 1 }),
-          serverError: () => failed(500, "Internal Server Error"),
-          lyingOk: method.startsWith("get") ? undefined : () => ({ body: { ok: true, result: pretended(body) } }),
+          tooMany: () => createFailure(429, "Too Many Requests: retry after 1", { retry_after: 1 }),
+          serverError: () => createFailure(500, "Internal Server Error"),
+          lyingOk: method.startsWith("get")
+            ? undefined
+            : () => ({ body: { ok: true, result: createFakeSuccess(body) } }),
           halfOpen: () => "leave",
         })
       );
     },
   });
-  const posted = (update: object) => () => {
+  const createPost = (update: object) => () => {
     if (!webhook) throw new Error("no webhook is set");
     const { url, secret_token } = webhook;
     const headers = secret_token === undefined ? {} : { "x-imb-bot-api-secret-token": secret_token };
@@ -195,7 +198,10 @@ export async function startImbServer(options: ImbServerOptions = {}): Promise<Im
       const from = { id: id < 0 ? 501 : id, first_name: "Lin" };
       const date = Math.floor(Date.now() / 1_000);
       const message = { message_id: update_id, date, from, chat, text, ...more };
-      return server.announce(conversation, byWebhook(posted({ update_id, message }), server.stopping));
+      return server.announce(
+        conversation,
+        createWebhookAnnouncement(createPost({ update_id, message }), server.stopping),
+      );
     },
     shown: (conversation) => messages.filter(({ chat }) => String(chat) === conversation).map(({ text }) => text),
     seen: (fits) => server.simulator.waitFor(() => messages.find(fits)),
@@ -205,14 +211,14 @@ export async function startImbServer(options: ImbServerOptions = {}): Promise<Im
 const MAX_TEXT = 4_096;
 
 /** What the platform answers to a text that it cannot show. */
-function refusedText(method: string, { text, parse_mode }: Body): HttpAnswer | undefined {
+function findTextProblem(method: string, { text, parse_mode }: Body): HttpAnswer | undefined {
   if (method !== "sendMessage" && method !== "editMessageText") return undefined;
   const parsed = parse_mode === "HTML" ? parseHtml(String(text ?? "")) : { text: String(text ?? "") };
-  if ("problem" in parsed) return failed(400, `Bad Request: can't parse entities: ${parsed.problem}`);
-  if (parsed.text.trim() === "") return failed(400, "Bad Request: message text is empty");
-  return parsed.text.length > MAX_TEXT ? failed(400, "Bad Request: message is too long") : undefined;
+  if ("problem" in parsed) return createFailure(400, `Bad Request: can't parse entities: ${parsed.problem}`);
+  if (parsed.text.trim() === "") return createFailure(400, "Bad Request: message text is empty");
+  return parsed.text.length > MAX_TEXT ? createFailure(400, "Bad Request: message is too long") : undefined;
 }
 
-function failed(code: number, description: string, parameters?: object): HttpAnswer {
+function createFailure(code: number, description: string, parameters?: object): HttpAnswer {
   return { status: code, body: { ok: false, error_code: code, description, ...(parameters && { parameters }) } };
 }

@@ -6,19 +6,21 @@ export interface ImcFrame {
   readonly payload: Buffer;
 }
 
-const field = (number: number, wire: number) => varint((number << 3) | wire);
+const encodeField = (number: number, wire: number) => encodeVarint((number << 3) | wire);
 
 export function encodeFrame({ method, headers, payload }: ImcFrame): Buffer {
-  const pairs = Object.entries(headers).map(([key, value]) => Buffer.concat([text(1, key), text(2, value)]));
+  const pairs = Object.entries(headers).map(([key, value]) =>
+    Buffer.concat([encodeText(1, key), encodeText(2, value)]),
+  );
   return Buffer.concat([
-    ...[1, 2].map((number) => Buffer.concat([field(number, 0), varint(0)])),
-    field(3, 0),
-    varint(7),
-    field(4, 0),
-    varint(method),
-    ...pairs.flatMap((pair) => [field(5, 2), varint(pair.length), pair]),
-    field(8, 2),
-    varint(payload.length),
+    ...[1, 2].map((number) => Buffer.concat([encodeField(number, 0), encodeVarint(0)])),
+    encodeField(3, 0),
+    encodeVarint(7),
+    encodeField(4, 0),
+    encodeVarint(method),
+    ...pairs.flatMap((pair) => [encodeField(5, 2), encodeVarint(pair.length), pair]),
+    encodeField(8, 2),
+    encodeVarint(payload.length),
     payload,
   ]);
 }
@@ -27,22 +29,22 @@ export function decodeFrame(bytes: Buffer): ImcFrame {
   const headers: Record<string, string> = {};
   let method = 0;
   let payload: Buffer = Buffer.alloc(0);
-  for (const { number, value } of fieldsOf(bytes)) {
+  for (const { number, value } of readFields(bytes)) {
     if (number === 4) method = Number(value);
     if (number === 8 && Buffer.isBuffer(value)) payload = value;
     if (number !== 5 || !Buffer.isBuffer(value)) continue;
-    const [key = "", worth = ""] = [...fieldsOf(value)].map((one) => String(one.value));
+    const [key = "", worth = ""] = [...readFields(value)].map((one) => String(one.value));
     headers[key] = worth;
   }
   return { method, headers, payload };
 }
 
-function text(number: number, value: string): Buffer {
+function encodeText(number: number, value: string): Buffer {
   const bytes = Buffer.from(value);
-  return Buffer.concat([field(number, 2), varint(bytes.length), bytes]);
+  return Buffer.concat([encodeField(number, 2), encodeVarint(bytes.length), bytes]);
 }
 
-function varint(value: number): Buffer {
+function encodeVarint(value: number): Buffer {
   const bytes: number[] = [];
   let left = value;
   while (left > 127) {
@@ -52,7 +54,7 @@ function varint(value: number): Buffer {
   return Buffer.from([...bytes, left]);
 }
 
-function* fieldsOf(bytes: Buffer): Generator<{ readonly number: number; readonly value: number | Buffer }> {
+function* readFields(bytes: Buffer): Generator<{ readonly number: number; readonly value: number | Buffer }> {
   let at = 0;
   const read = () => {
     let value = 0;

@@ -1,7 +1,7 @@
 import { createCipheriv, createHash, randomBytes } from "node:crypto";
 import type { WebSocket } from "ws";
-import { formOf, type SentFile } from "./form.ts";
 import { decodeFrame, encodeFrame } from "./imc-frames.ts";
+import { parseForm, type SentFile } from "./multipart-form.ts";
 import {
   type HttpAnswer,
   type HttpCall,
@@ -10,7 +10,7 @@ import {
   type SimulatorOptions,
   startPlatformServer,
 } from "./platform-server.ts";
-import { byWebhook } from "./webhook.ts";
+import { createWebhookAnnouncement } from "./webhook.ts";
 
 /** What the server does with one call that sends, instead of doing it. */
 export type ImcFault =
@@ -104,7 +104,7 @@ export async function startImcServer(options: SimulatorOptions = {}): Promise<Im
   let pushed = 0;
   let tokens = 0;
 
-  const keep = (chat: string, replyTo: string, { content, uuid = "" }: { content?: string; uuid?: string }) => {
+  const storeMessage = (chat: string, replyTo: string, { content, uuid = "" }: { content?: string; uuid?: string }) => {
     const before = sent.find((one) => one.uuid === uuid);
     if (before) return { message_id: before.message_id };
     const shown = JSON.parse(content ?? "{}");
@@ -114,7 +114,7 @@ export async function startImcServer(options: SimulatorOptions = {}): Promise<Im
       message_id: `om_sent${sent.length + 1}`,
       chat,
       replyTo,
-      text: shown.text ?? (post ? textOfPost(post) : ""),
+      text: shown.text ?? (post ? toPostText(post) : ""),
       ...(post && { post }),
       uuid,
       ...(file && { file }),
@@ -124,7 +124,7 @@ export async function startImcServer(options: SimulatorOptions = {}): Promise<Im
     return { message_id: one.message_id };
   };
   /** An older one is good as well until its time is over. */
-  const isGiven = (given: string | undefined) => {
+  const isIssuedToken = (given: string | undefined) => {
     const number = /^Bearer t-(\d+)$/.exec(given ?? "")?.[1];
     return number !== undefined && Number(number) <= tokens;
   };
@@ -136,17 +136,19 @@ export async function startImcServer(options: SimulatorOptions = {}): Promise<Im
   const download = (key: string): HttpAnswer => {
     const file = files.get(key);
     if (file === "hang") return "leave";
-    return file ? { body: file } : failed(234_003, "File not in msg.");
+    return file ? { body: file } : createFailure(234_003, "File not in msg.");
   };
   /** Its answer to a question about people and messages; undefined where it is none. */
-  const told = (path: string): HttpAnswer | undefined => {
+  const answerQuery = (path: string): HttpAnswer | undefined => {
     const chat = /^\/im\/v1\/chats\/([^/]+)\/members$/.exec(path)?.[1];
     const id = /^\/im\/v1\/messages\/([^/]+)$/.exec(path)?.[1];
-    const items = chat !== undefined ? membersOf(members.get(chat)) : id && messages.has(id) && [messages.get(id)];
+    const items = chat !== undefined ? toMembers(members.get(chat)) : id && messages.has(id) && [messages.get(id)];
     if (items) return { body: { code: 0, data: { items } } };
-    return chat === undefined && id === undefined ? undefined : failed(230_027, "Lack of necessary permissions.");
+    return chat === undefined && id === undefined
+      ? undefined
+      : createFailure(230_027, "Lack of necessary permissions.");
   };
-  const run = ({ method, headers }: HttpCall, { path, chat, replyTo, body, file }: Meaning): HttpAnswer => {
+  const run = ({ method, headers }: HttpCall, { path, chat, replyTo, body, file }: ParsedCall): HttpAnswer => {
     if (path === "/callback/ws/endpoint") {
       const code = refusals.shift() ?? (body.AppSecret === IMC_APP.secret ? 0 : 514);
       const config = { PingInterval: 60, ReconnectInterval: 1, ReconnectNonce: 0, ReconnectCount: -1 };
@@ -154,11 +156,11 @@ export async function startImcServer(options: SimulatorOptions = {}): Promise<Im
       return { body: { code, msg: code === 0 ? "" : "refused", data } };
     }
     if (path === "/auth/v3/tenant_access_token/internal") {
-      if (body.app_secret !== IMC_APP.secret) return failed(10_014, "app secret invalid", 200);
+      if (body.app_secret !== IMC_APP.secret) return createFailure(10_014, "app secret invalid", 200);
       tokens += 1;
       return { body: { code: 0, tenant_access_token: `t-${tokens}`, expire: 7_200 } };
     }
-    if (!isGiven(headers.authorization)) return failed(99_991_663, "token invalid");
+    if (!isIssuedToken(headers.authorization)) return createFailure(99_991_663, "token invalid");
     if (path === "/bot/v3/info") return { body: { code: 0, bot: { open_id: IMC_APP.botId } } };
     if (file) return upload(file);
     const resource = /^\/im\/v1\/messages\/[^/]+\/resources\/([^/]+)$/.exec(path)?.[1];
@@ -168,25 +170,25 @@ export async function startImcServer(options: SimulatorOptions = {}): Promise<Im
       withdrawn.push(removed);
       return { body: { code: 0 } };
     }
-    const answer = method === "GET" ? told(path) : undefined;
+    const answer = method === "GET" ? answerQuery(path) : undefined;
     if (answer) return answer;
     const fault = faults.shift();
-    if (fault?.kind === "code") return failed(fault.code, fault.msg ?? "fault", fault.status ?? 200);
-    if (!chat.startsWith("oc_")) return failed(230_002, "The bot can not be outside the group.");
-    const data = keep(chat, replyTo, body);
+    if (fault?.kind === "code") return createFailure(fault.code, fault.msg ?? "fault", fault.status ?? 200);
+    if (!chat.startsWith("oc_")) return createFailure(230_002, "The bot can not be outside the group.");
+    const data = storeMessage(chat, replyTo, body);
     return fault ? "drop" : { body: { code: 0, msg: "success", data } };
   };
   const server: PlatformServer<ImcCall> = await startPlatformServer<ImcCall>({
     options,
     socketPath: "/ws",
     async serve(call) {
-      const meant = await meaningOf(call, chats);
+      const meant = await parseCall(call, chats);
       const { path, isSend, chat, body } = meant;
       server.record({ method: call.method, path, body });
       return server.perform<HttpAnswer>(isSend ? "messages" : path, chat, {
         done: () => run(call, meant),
-        tooMany: () => failed(99_991_400, "request trigger frequency limit", 429),
-        serverError: () => failed(500, "internal error", 500),
+        tooMany: () => createFailure(99_991_400, "request trigger frequency limit", 429),
+        serverError: () => createFailure(500, "internal error", 500),
         lyingOk: isSend ? () => ({ body: { code: 0, data: { message_id: "om_never" } } }) : undefined,
         halfOpen: () => "leave",
       });
@@ -269,8 +271,8 @@ export async function startImcServer(options: SimulatorOptions = {}): Promise<Im
       };
       if (!webhook) return void (await push(event, 1, conversation));
       const { url, encryptKey } = webhook;
-      const posted = () => ({ url, ...sealed(event, encryptKey) });
-      await server.announce(conversation, byWebhook(posted, server.stopping));
+      const posted = () => ({ url, ...encryptEvent(event, encryptKey) });
+      await server.announce(conversation, createWebhookAnnouncement(posted, server.stopping));
     },
     shown: (conversation) => sent.filter(({ chat }) => chat === conversation).map(({ text }) => text),
     connections: server.connections,
@@ -283,7 +285,7 @@ export async function startImcServer(options: SimulatorOptions = {}): Promise<Im
 }
 
 /** What a call is about. */
-interface Meaning {
+interface ParsedCall {
   /** Below `/open-apis`. */
   readonly path: string;
   readonly isSend: boolean;
@@ -295,8 +297,8 @@ interface Meaning {
   readonly file?: SentFile;
 }
 
-async function meaningOf(call: HttpCall, chats: ReadonlyMap<string, string>): Promise<Meaning> {
-  const { body, file } = await formOf(call);
+async function parseCall(call: HttpCall, chats: ReadonlyMap<string, string>): Promise<ParsedCall> {
+  const { body, file } = await parseForm(call);
   const path = call.path.replace(/^\/open-apis/, "").split("?")[0] ?? "";
   const replyTo = /^\/im\/v1\/messages\/([^/]+)\/reply$/.exec(path)?.[1] ?? "";
   const isSend = call.method === "POST" && path.startsWith("/im/v1/messages");
@@ -304,20 +306,20 @@ async function meaningOf(call: HttpCall, chats: ReadonlyMap<string, string>): Pr
   return { path, isSend, chat, replyTo, body, ...(file && { file }) };
 }
 
-function membersOf(names: Readonly<Record<string, string>> | undefined) {
+function toMembers(names: Readonly<Record<string, string>> | undefined) {
   return names && Object.entries(names).map(([member_id, name]) => ({ member_id, member_id_type: "open_id", name }));
 }
 
-function textOfPost(lines: NonNullable<ImcSent["post"]>): string {
+function toPostText(lines: NonNullable<ImcSent["post"]>): string {
   return lines.map((line) => line.map(({ tag, text = "" }) => (tag === "hr" ? "———" : text)).join("")).join("\n");
 }
 
-function failed(code: number, msg: string, status = 400): HttpAnswer {
+function createFailure(code: number, msg: string, status = 400): HttpAnswer {
   return { status, body: { code, msg } };
 }
 
 /** A request as the platform makes it: sealed with the key and signed over its bytes. */
-export function sealed(event: object, key: string, timestamp = String(Math.floor(Date.now() / 1_000))) {
+export function encryptEvent(event: object, key: string, timestamp = String(Math.floor(Date.now() / 1_000))) {
   const iv = randomBytes(16);
   const cipher = createCipheriv("aes-256-cbc", createHash("sha256").update(key).digest(), iv);
   const blob = Buffer.concat([iv, cipher.update(JSON.stringify(event)), cipher.final()]).toString("base64");

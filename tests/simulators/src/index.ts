@@ -5,7 +5,6 @@ export {
   type Faults,
   type InjectedFault,
 } from "./faults.ts";
-export { formOf, type SentFile } from "./form.ts";
 export {
   type ImaBridge,
   type ImaBridgeOptions,
@@ -34,6 +33,7 @@ export {
   startImbServer,
 } from "./imb-server.ts";
 export {
+  encryptEvent as sealed,
   IMC_APP,
   type ImcCall,
   type ImcFault,
@@ -41,7 +41,6 @@ export {
   type ImcSent,
   type ImcServer,
   type ImcWebhook,
-  sealed,
   startImcServer,
 } from "./imc-server.ts";
 export {
@@ -53,6 +52,7 @@ export {
   type ModelServerOptions,
   startModelServer,
 } from "./model-server.ts";
+export { parseForm as formOf, type SentFile } from "./multipart-form.ts";
 export {
   type Announcement,
   type HttpAnswer,
@@ -60,7 +60,7 @@ export {
   type Outcomes,
   type Platform,
   type PlatformServer,
-  type PlatformServerParts,
+  type PlatformServerOptions as PlatformServerParts,
   type Simulator,
   type SimulatorOptions,
   startPlatformServer,
@@ -73,5 +73,9 @@ export {
   type ReplayServer,
   startReplayServer,
 } from "./replay-server.ts";
-export { byWebhook, postUntilTaken, type WebhookPost } from "./webhook.ts";
-export type { Wires } from "./wires.ts";
+export type { SimulatorSockets as Wires } from "./simulator-sockets.ts";
+export {
+  createWebhookAnnouncement as byWebhook,
+  postUntilAccepted as postUntilTaken,
+  type WebhookPost,
+} from "./webhook.ts";

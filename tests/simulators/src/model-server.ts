@@ -73,7 +73,7 @@ export interface ModelServerOptions extends SimulatorOptions {
 
 /** A server that speaks OpenAI's chat completions on 127.0.0.1 and does what its script says. */
 export async function startModelServer(options: ModelServerOptions = {}): Promise<ModelServer> {
-  const { title = "A scripted title", models = ["scripted"], remembers = () => [], answer = repeated } = options;
+  const { title = "A scripted title", models = ["scripted"], remembers = () => [], answer = repeatUserText } = options;
   const script: ModelScript[] = [];
   const titleRequests: ModelRequest[] = [];
   const memoryRequests: ModelRequest[] = [];
@@ -91,7 +91,7 @@ export async function startModelServer(options: ModelServerOptions = {}): Promis
         response.writeHead(200, JSON_TYPE).end(JSON.stringify({ object: "list", data }));
         return "leave";
       }
-      const request = requestOf(call);
+      const request = toModelRequest(call);
       if (isTitleRequest(request)) {
         titleRequests.push(request);
         answerText(response, request, title);
@@ -111,7 +111,7 @@ export async function startModelServer(options: ModelServerOptions = {}): Promis
         lyingOk: () => ({ kind: "text", text: "" }),
         halfOpen: () => ({ kind: "hang" }),
       });
-      await perform(step, request, response);
+      await performStep(step, request, response);
       return "leave";
     },
   });
@@ -151,7 +151,7 @@ export function createGate(): Gate {
   };
 }
 
-async function perform(step: ModelScript, request: ModelRequest, response: ServerResponse): Promise<void> {
+async function performStep(step: ModelScript, request: ModelRequest, response: ServerResponse): Promise<void> {
   switch (step.kind) {
     case "text":
       return answerText(response, request, step.text, step);
@@ -165,22 +165,22 @@ async function perform(step: ModelScript, request: ModelRequest, response: Serve
         .end(JSON.stringify({ created: 1, data: [{ b64_json: step.base64 }] }));
     case "malformed":
       if (!request.body.stream) return void response.writeHead(200, JSON_TYPE).end("{ this is not JSON");
-      sayPieces(response, step.text ?? "");
+      streamPieces(response, step.text ?? "");
       response.write("data: { this is not JSON\n\n");
       return finish(response, "stop", 0);
     case "hang":
       if (step.text === undefined) return;
-      return sayPieces(response, step.text);
+      return streamPieces(response, step.text);
     case "cut":
-      sayPieces(response, step.text);
+      streamPieces(response, step.text);
       return void setImmediate(() => response.destroy());
     case "held":
       beginStream(response);
-      if (step.thinking) event(response, { delta: { reasoning_content: step.thinking } });
+      if (step.thinking) writeEvent(response, { delta: { reasoning_content: step.thinking } });
       for (const piece of step.pieces) {
         await step.gate.passed();
         if (response.destroyed) return;
-        event(response, { delta: { content: piece } });
+        writeEvent(response, { delta: { content: piece } });
       }
       return finish(response, "stop", step.pieces.length);
   }
@@ -194,15 +194,15 @@ function answerText(
   text: string,
   { thinking, finish: reason = "stop" }: { readonly thinking?: string; readonly finish?: "stop" | "length" } = {},
 ): void {
-  const count = words(text).length;
+  const count = splitWords(text).length;
   if (!request.body.stream) {
     const message = { role: "assistant", content: text, ...(thinking && { reasoning_content: thinking }) };
     answerWhole(response, message, reason, count);
     return;
   }
   beginStream(response);
-  if (thinking) event(response, { delta: { reasoning_content: thinking } });
-  sayPieces(response, text);
+  if (thinking) writeEvent(response, { delta: { reasoning_content: thinking } });
+  streamPieces(response, text);
   finish(response, reason, count);
 }
 
@@ -216,8 +216,8 @@ function answerTool(
     answerWhole(response, { role: "assistant", content: text, tool_calls: [call] }, "tool_calls", 1);
     return;
   }
-  sayPieces(response, text);
-  event(response, { delta: { tool_calls: [call] } });
+  streamPieces(response, text);
+  writeEvent(response, { delta: { tool_calls: [call] } });
   finish(response, "tool_calls", 1);
 }
 
@@ -248,21 +248,21 @@ function beginStream(response: ServerResponse): void {
   if (!response.headersSent) response.writeHead(200, { "content-type": "text/event-stream" });
 }
 
-function sayPieces(response: ServerResponse, text: string): void {
+function streamPieces(response: ServerResponse, text: string): void {
   beginStream(response);
   response.flushHeaders();
-  for (const content of words(text)) event(response, { delta: { content } });
+  for (const content of splitWords(text)) writeEvent(response, { delta: { content } });
 }
 
 function finish(response: ServerResponse, reason: string, outputTokens: number): void {
-  event(response, { delta: {}, finish_reason: reason });
+  writeEvent(response, { delta: {}, finish_reason: reason });
   response.write(`data: ${JSON.stringify({ ...CHUNK, choices: [], usage: usage(outputTokens) })}\n\n`);
   response.end("data: [DONE]\n\n");
 }
 
 const CHUNK = { id: "cmpl_scripted", object: "chat.completion.chunk", created: 0, model: "scripted" };
 
-function event(response: ServerResponse, choice: object): void {
+function writeEvent(response: ServerResponse, choice: object): void {
   response.write(`data: ${JSON.stringify({ ...CHUNK, choices: [{ index: 0, ...choice }] })}\n\n`);
 }
 
@@ -270,11 +270,11 @@ function usage(outputTokens: number): object {
   return { prompt_tokens: 10, completion_tokens: outputTokens, total_tokens: 10 + outputTokens };
 }
 
-function words(text: string): readonly string[] {
+function splitWords(text: string): readonly string[] {
   return text.match(/\s*\S+|\s+$/g) ?? [];
 }
 
-function requestOf({ path, headers, body }: HttpCall): ModelRequest {
+function toModelRequest({ path, headers, body }: HttpCall): ModelRequest {
   return { path, headers, body: body() as unknown as ModelRequest["body"] };
 }
 
@@ -302,7 +302,7 @@ function isTitleRequest({ body }: ModelRequest): boolean {
   return first?.role === "system" && typeof first.content === "string" && /^Give .*\btitle\b/.test(first.content);
 }
 
-function repeated(request: ModelRequest): ModelScript {
+function repeatUserText(request: ModelRequest): ModelScript {
   return { kind: "text", text: `You said: ${lastUserText(request)}` };
 }
 

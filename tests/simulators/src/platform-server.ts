@@ -3,9 +3,9 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { type WebSocket, WebSocketServer } from "ws";
+import { createChangeWatcher } from "./change-watcher.ts";
 import { createFaults, type FaultOptions, type Faults, type InjectedFault } from "./faults.ts";
-import { createWatch } from "./watch.ts";
-import { createWires, type Wires } from "./wires.ts";
+import { createSimulatorSockets, type SimulatorSockets } from "./simulator-sockets.ts";
 
 /** What every simulator can be started with. */
 export interface SimulatorOptions {
@@ -75,7 +75,7 @@ export interface Announcement {
   halfOpen(): void | Promise<void>;
 }
 
-export interface PlatformServerParts {
+export interface PlatformServerOptions {
   readonly options: SimulatorOptions;
   readonly serve?: (call: HttpCall) => HttpAnswer | Promise<HttpAnswer>;
   /** The path of its sockets; every one when left out. */
@@ -86,7 +86,7 @@ export interface PlatformServerParts {
 }
 
 /** What the simulators have in common; the base for one of another platform. */
-export interface PlatformServer<Call> extends Wires {
+export interface PlatformServer<Call> extends SimulatorSockets {
   /** `127.0.0.1:<port>` */
   readonly authority: string;
   readonly simulator: Simulator<Call>;
@@ -104,7 +104,7 @@ export interface PlatformServer<Call> extends Wires {
 }
 
 /** An event that is to come later waits for the next one, or so long. */
-const HOLD_MS = 50;
+const REORDER_HOLD_MS = 50;
 const FIRST_ID = 5_000;
 
 export async function startPlatformServer<Call>({
@@ -113,29 +113,29 @@ export async function startPlatformServer<Call>({
   socketPath,
   connected = (socket) => socket.close(),
   heard = () => {},
-}: PlatformServerParts): Promise<PlatformServer<Call>> {
+}: PlatformServerOptions): Promise<PlatformServer<Call>> {
   const faults = createFaults(options.faults);
   const stopping = new AbortController();
   const calls: Call[] = [];
   let lastId = options.firstId ?? FIRST_ID;
-  const { changed, waitFor } = createWatch(stopping.signal);
-  const wires = createWires({ heard, changed });
+  const { changed, waitFor } = createChangeWatcher(stopping.signal);
+  const wires = createSimulatorSockets({ heard, changed });
   const server = createServer((request, response) => {
     answerHttp(request, response, serve).catch((error: unknown) => response.destroy(error as Error));
   });
-  const dialled = new WebSocketServer({
+  const socketServer = new WebSocketServer({
     server,
     autoPong: false,
     ...(socketPath !== undefined && { path: socketPath }),
   });
-  dialled.on("connection", connected);
+  socketServer.on("connection", connected);
   // The same error is thrown where the port is waited for.
-  dialled.on("error", changed);
+  socketServer.on("error", changed);
   server.listen(options.port ?? 0, "127.0.0.1");
   await once(server, "listening");
   return {
     ...wires,
-    ...createFate(faults, changed, stopping.signal),
+    ...createFaultInjection(faults, changed, stopping.signal),
     authority: `127.0.0.1:${(server.address() as AddressInfo).port}`,
     changed,
     stopping: stopping.signal,
@@ -155,8 +155,8 @@ export async function startPlatformServer<Call>({
         if (stopping.signal.aborted) return;
         stopping.abort();
         changed();
-        for (const socket of [...wires.sockets, ...dialled.clients]) socket.terminate();
-        dialled.close();
+        for (const socket of [...wires.sockets, ...socketServer.clients]) socket.terminate();
+        socketServer.close();
         server.close();
         server.closeAllConnections();
         await once(server, "close");
@@ -166,24 +166,24 @@ export async function startPlatformServer<Call>({
 }
 
 /** Calls and events, each as the seed says. */
-function createFate(
+function createFaultInjection(
   faults: Faults,
   changed: () => void,
   stopping: AbortSignal,
 ): Pick<PlatformServer<unknown>, "perform" | "announce"> {
-  const held: (() => void)[] = [];
+  const heldEvents: (() => void)[] = [];
   const pause = (ms: number) => wait(ms, undefined, { signal: stopping });
   return {
     async perform(call, about, outcomes) {
       const { kind, isDone, delayMs } = faults.ofCall(call, about, outcomes.lyingOk !== undefined);
       changed();
-      const answered = () => {
+      const chooseAnswer = () => {
         const instead = kind && outcomes[kind];
         if (!instead) return outcomes.done();
         if (isDone) outcomes.done();
         return instead(isDone);
       };
-      const answer = answered();
+      const answer = chooseAnswer();
       if (delayMs > 0) await pause(delayMs);
       return answer;
     },
@@ -192,12 +192,13 @@ function createFate(
       changed();
       try {
         if (delayMs > 0) await pause(delayMs);
-        if (isReordered) await Promise.race([new Promise<void>((resolve) => held.push(resolve)), pause(HOLD_MS)]);
+        if (isReordered)
+          await Promise.race([new Promise<void>((resolve) => heldEvents.push(resolve)), pause(REORDER_HOLD_MS)]);
         await Promise.all(isHalfOpen ? [halfOpen()] : isDuplicated ? [deliver(), deliver()] : [deliver()]);
       } catch (error) {
         if (!stopping.aborted) throw error;
       } finally {
-        if (!isReordered) for (const release of held.splice(0)) release();
+        if (!isReordered) for (const release of heldEvents.splice(0)) release();
       }
     },
   };
@@ -206,7 +207,7 @@ function createFate(
 async function answerHttp(
   request: IncomingMessage,
   response: ServerResponse,
-  serve: NonNullable<PlatformServerParts["serve"]>,
+  serve: NonNullable<PlatformServerOptions["serve"]>,
 ): Promise<void> {
   const raw = Buffer.concat(await request.toArray());
   const { method = "GET", url: path = "/", headers } = request;

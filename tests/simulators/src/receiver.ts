@@ -6,7 +6,7 @@ import {
   type SimulatorOptions,
   startPlatformServer,
 } from "./platform-server.ts";
-import { byWebhook } from "./webhook.ts";
+import { createWebhookAnnouncement } from "./webhook.ts";
 
 export interface ReceivedPost {
   readonly headers: IncomingHttpHeaders;
@@ -32,7 +32,7 @@ export interface Receiver extends Platform<ReceivedPost> {
 export async function startReceiver(options: SimulatorOptions = {}): Promise<Receiver> {
   const answers: Receiver["answers"] = [];
   /** By their idempotency key: a repeat is no second message. */
-  const taken = new Map<string, { readonly conversation: string; readonly text: string }>();
+  const messagesByKey = new Map<string, { readonly conversation: string; readonly text: string }>();
   let webhook: Parameters<Receiver["useWebhook"]>[0] | undefined;
 
   const server: PlatformServer<ReceivedPost> = await startPlatformServer<ReceivedPost>({
@@ -42,19 +42,20 @@ export async function startReceiver(options: SimulatorOptions = {}): Promise<Rec
       const body = call.body();
       const key = String(headers["idempotency-key"] ?? `post ${server.simulator.calls.length}`);
       const conversation = String(body.conversation_id ?? "");
-      const take = () => void (taken.has(key) || taken.set(key, { conversation, text: String(body.content) }));
+      const storeMessage = () =>
+        void (messagesByKey.has(key) || messagesByKey.set(key, { conversation, text: String(body.content) }));
       const planned = answers.shift();
-      if (planned && planned.status < 300) take();
+      if (planned && planned.status < 300) storeMessage();
       const answer = planned
-        ? answered(planned.status, planned.headers)
+        ? createAnswer(planned.status, planned.headers)
         : await server.perform<HttpAnswer>("post", conversation, {
             done() {
-              take();
-              return answered(200);
+              storeMessage();
+              return createAnswer(200);
             },
-            tooMany: () => answered(429, { "retry-after": "1" }),
-            serverError: () => answered(503),
-            lyingOk: () => answered(200),
+            tooMany: () => createAnswer(429, { "retry-after": "1" }),
+            serverError: () => createAnswer(503),
+            lyingOk: () => createAnswer(200),
             halfOpen: () => "leave",
           });
       server.record({ headers, body, raw, status: typeof answer === "object" ? (answer.status ?? 200) : 0 });
@@ -78,18 +79,18 @@ export async function startReceiver(options: SimulatorOptions = {}): Promise<Rec
         content: text,
         ...more,
       });
-      const posted = () => {
+      const createPost = () => {
         if (!webhook) throw new Error("no webhook is set");
         return { ...webhook, body };
       };
-      return server.announce(conversation, byWebhook(posted, server.stopping));
+      return server.announce(conversation, createWebhookAnnouncement(createPost, server.stopping));
     },
     shown: (conversation) =>
-      [...taken.values()].filter((one) => one.conversation === conversation).map(({ text }) => text),
+      [...messagesByKey.values()].filter((one) => one.conversation === conversation).map(({ text }) => text),
     received: async (count) => void (await simulator.waitFor(() => simulator.calls.length >= count)),
   };
 }
 
-function answered(status: number, headers: Readonly<Record<string, string>> = {}): HttpAnswer {
+function createAnswer(status: number, headers: Readonly<Record<string, string>> = {}): HttpAnswer {
   return status === 0 ? "drop" : { status, headers, body: {} };
 }

@@ -36,14 +36,17 @@ export async function startReplayServer(answers: RecordedAnswer[] = []): Promise
     options: {},
     async serve({ method, path, headers, raw, response }) {
       server.record({ method, path, headers, raw });
-      await play(answers.shift() ?? { status: 500, body: { error: { message: "nothing was recorded" } } }, response);
+      await sendAnswer(
+        answers.shift() ?? { status: 500, body: { error: { message: "nothing was recorded" } } },
+        response,
+      );
       return "leave" as const;
     },
   });
   return { ...server.simulator, address: `http://${server.authority}`, answers };
 }
 
-async function play({ status = 200, headers, body, events, ends }: RecordedAnswer, response: ServerResponse) {
+async function sendAnswer({ status = 200, headers, body, events, ends }: RecordedAnswer, response: ServerResponse) {
   if (!events) {
     const isPlain = typeof body === "string" || body instanceof Uint8Array;
     response.writeHead(status, { "content-type": "application/json", ...headers });
@@ -52,24 +55,24 @@ async function play({ status = 200, headers, body, events, ends }: RecordedAnswe
   }
   response.writeHead(status, { "content-type": "text/event-stream", ...headers });
   for (const event of events) {
-    response.write(textOf(event));
+    response.write(formatEvent(event));
     // Each in a packet of its own, as providers send them.
     await new Promise((resolve) => setImmediate(resolve));
   }
   if (ends === "hang") return;
-  if (ends === "flood") return flood(textOf(events.at(-1) ?? ""), response);
+  if (ends === "flood") return sendEndlessly(formatEvent(events.at(-1) ?? ""), response);
   if (ends === "drop") response.destroy();
   else response.end();
 }
 
-function textOf(event: RecordedEvent): string {
+function formatEvent(event: RecordedEvent): string {
   if (typeof event === "string") return event;
   const name = event.event === undefined ? "" : `event: ${event.event}\n`;
   const data = typeof event.data === "string" ? event.data : JSON.stringify(event.data);
   return `${name}data: ${data}\n\n`;
 }
 
-async function flood(text: string, response: ServerResponse): Promise<void> {
+async function sendEndlessly(text: string, response: ServerResponse): Promise<void> {
   const block = text.repeat(Math.max(1, Math.ceil(65_536 / Math.max(1, text.length))));
   const gone = new Promise((resolve) => response.once("close", resolve));
   while (!response.destroyed) {

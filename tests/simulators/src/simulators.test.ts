@@ -12,7 +12,7 @@ import { startImcServer } from "./imc-server.ts";
 import { startModelServer } from "./model-server.ts";
 import { type Platform, type SimulatorOptions, startPlatformServer } from "./platform-server.ts";
 import { startReceiver } from "./receiver.ts";
-import { postUntilTaken } from "./webhook.ts";
+import { postUntilAccepted } from "./webhook.ts";
 
 type Answer = "done" | "tooMany" | "serverError";
 
@@ -366,8 +366,8 @@ describe("a simulator of one's own", () => {
     });
     onTestFinished(() => server.simulator[Symbol.asyncDispose]());
     const made = () => ({ url: `http://${server.authority}/`, body: "{}", headers: {} });
-    await postUntilTaken(made, server.stopping);
+    await postUntilAccepted(made, server.stopping);
     expect(statuses).toEqual([]);
-    await expect(postUntilTaken(made, server.stopping, 3)).rejects.toThrow("401");
+    await expect(postUntilAccepted(made, server.stopping, 3)).rejects.toThrow("401");
   });
 });

@@ -10,11 +10,11 @@ export interface WebhookPost {
 const FIRST_WAIT_MS = 10;
 const LONGEST_WAIT_MS = 250;
 /** Two minutes: a service that starts again is back by then, also where much else is going on. */
-const TRIES = 480;
+const MAX_TRIES = 480;
 
 /** An event by webhook. Half open means that the answer is not heard, and so it is sent again. */
-export function byWebhook(made: () => WebhookPost, signal: AbortSignal): Announcement {
-  const post = () => postUntilTaken(made, signal);
+export function createWebhookAnnouncement(createPost: () => WebhookPost, signal: AbortSignal): Announcement {
+  const post = () => postUntilAccepted(createPost, signal);
   return { deliver: post, halfOpen: () => post().then(post) };
 }
 
@@ -22,9 +22,13 @@ export function byWebhook(made: () => WebhookPost, signal: AbortSignal): Announc
  * Posts until the service has taken it, as platforms do, only sooner: `made` gives the request of each try. Throws when
  * all tries were refused.
  */
-export async function postUntilTaken(made: () => WebhookPost, signal: AbortSignal, tries = TRIES): Promise<void> {
+export async function postUntilAccepted(
+  createPost: () => WebhookPost,
+  signal: AbortSignal,
+  tries = MAX_TRIES,
+): Promise<void> {
   for (let tried = 1; ; tried += 1) {
-    const said = await post(made(), signal);
+    const said = await post(createPost(), signal);
     if (said === undefined) return;
     if (tried === tries) throw new Error(`the service does not take the event: ${said}`);
     await wait(Math.min(FIRST_WAIT_MS * 2 ** tried, LONGEST_WAIT_MS), undefined, { signal });

@@ -12,67 +12,67 @@ export interface GivenAnswer {
 /** What a row says it answers. */
 export type Declared = Pick<Route, "method" | "path" | "reply" | "data" | "accepted" | "refused">;
 
-const IS_JSON = /^application\/(?:[\w.+-]+\+)?json(?:;|$)/;
+const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json(?:;|$)/;
 /** What is made of a schema is made once: making it costs more than checking an answer by it. */
-const envelopes = new WeakMap<Joi.Schema, Joi.Schema>();
-const failure = Joi.object({
+const envelopeBySchema = new WeakMap<Joi.Schema, Joi.Schema>();
+const failureEnvelope = Joi.object({
   success: Joi.valid(false).required(),
   error: Joi.string().required(),
   code: Joi.valid(...Object.keys(HTTP_STATUS)).required(),
 });
 
 function success(data: Joi.Schema): Joi.Schema {
-  const known = envelopes.get(data);
+  const known = envelopeBySchema.get(data);
   if (known) return known;
   const made = Joi.object({
     success: Joi.valid(true).required(),
     data: data.required(),
     message: Joi.string().allow("").required(),
   });
-  envelopes.set(data, made);
+  envelopeBySchema.set(data, made);
   return made;
 }
 
 /** What is wrong with an answer by what its row declares (or, for a failure, by the envelope); undefined when nothing is. */
 export function answerProblem(row: Declared | undefined, answer: GivenAnswer): string | undefined {
-  const isFailure = answer.status >= 400 && !isPage(row, answer);
-  const problem = isFailure ? failureProblem(answer, row?.refused) : row && successProblem(row, answer);
+  const isFailure = answer.status >= 400 && !isHtmlAnswer(row, answer);
+  const problem = isFailure ? findFailureProblem(answer, row?.refused) : row && findSuccessProblem(row, answer);
   return problem && `${row ? `${row.method} ${row.path}` : "no row"} answers ${answer.status}: ${problem}`;
 }
 
 /** A row whose answers are pages for people says its failures so, too. */
-function isPage(row: Declared | undefined, { type }: GivenAnswer): boolean {
+function isHtmlAnswer(row: Declared | undefined, { type }: GivenAnswer): boolean {
   const sent = row?.reply === "raw" ? Object.keys(row.data) : [];
   return type.startsWith("text/html") && sent.includes("text/html");
 }
 
-function failureProblem({ status, type, text }: GivenAnswer, refused?: Joi.Schema): string | undefined {
-  if (!IS_JSON.test(type)) return `a failure is JSON, not '${type}'`;
-  if (text === undefined || (refused && jsonProblem(refused, text) === undefined)) return undefined;
-  const problem = jsonProblem(failure, text);
+function findFailureProblem({ status, type, text }: GivenAnswer, refused?: Joi.Schema): string | undefined {
+  if (!JSON_TYPE.test(type)) return `a failure is JSON, not '${type}'`;
+  if (text === undefined || (refused && findJsonProblem(refused, text) === undefined)) return undefined;
+  const problem = findJsonProblem(failureEnvelope, text);
   if (problem) return problem;
   const { code } = JSON.parse(text) as { readonly code: keyof typeof HTTP_STATUS };
   const isRange = status === 416 && code === "bad_request";
   return HTTP_STATUS[code] === status || isRange ? undefined : `the code '${code}' goes with ${HTTP_STATUS[code]}`;
 }
 
-function successProblem({ reply, data, accepted }: Declared, answer: GivenAnswer): string | undefined {
-  if (reply === "raw") return rawProblem(data as RawData, answer);
-  if (!IS_JSON.test(answer.type)) return `an envelope is JSON, not '${answer.type}'`;
+function findSuccessProblem({ reply, data, accepted }: Declared, answer: GivenAnswer): string | undefined {
+  if (reply === "raw") return findRawProblem(data as RawData, answer);
+  if (!JSON_TYPE.test(answer.type)) return `an envelope is JSON, not '${answer.type}'`;
   const schema = answer.status === 202 ? accepted : (data as Joi.Schema);
   if (!schema) return "it does not say that it may answer so";
-  return answer.text === undefined ? undefined : jsonProblem(success(schema), answer.text);
+  return answer.text === undefined ? undefined : findJsonProblem(success(schema), answer.text);
 }
 
-function rawProblem(data: RawData, { status, type, text }: GivenAnswer): string | undefined {
+function findRawProblem(data: RawData, { status, type, text }: GivenAnswer): string | undefined {
   const [kind = ""] = type.split(";");
   const [family] = kind.split("/");
   const schema = data[kind] ?? data[`${family}/*`] ?? data["*/*"];
   if (!schema) return `it is '${kind}', and the row says ${Object.keys(data).join(" or ")}`;
-  return text === undefined || status >= 300 || !IS_JSON.test(type) ? undefined : jsonProblem(schema, text);
+  return text === undefined || status >= 300 || !JSON_TYPE.test(type) ? undefined : findJsonProblem(schema, text);
 }
 
-function jsonProblem(schema: Joi.Schema, text: string): string | undefined {
+function findJsonProblem(schema: Joi.Schema, text: string): string | undefined {
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -6,7 +6,7 @@ import type { BlobStore } from "@parley/core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 /** Larger than what one read, one packet or one answer holds. */
-const LARGE = 5 * 1024 * 1024;
+const LARGE_BYTES = 5 * 1024 * 1024;
 
 /** What every implementation of `BlobStore` must do; `make` gives an empty one. */
 export function blobStoreContract(name: string, make: () => Promise<BlobStore> | BlobStore): void {
@@ -18,13 +18,13 @@ export function blobStoreContract(name: string, make: () => Promise<BlobStore> |
       store = await make();
     });
     afterAll(() => rmSync(folder, { recursive: true, force: true }));
-    const drafted = (content: Buffer) => {
+    const createDraft = (content: Buffer) => {
       const path = join(folder, randomBytes(8).toString("hex"));
       writeFileSync(path, content);
       const sha256 = createHash("sha256").update(content).digest("hex");
       return { path, size: content.length, sha256, mimeType: "text/plain" };
     };
-    const put = (at: string, content: Buffer) => store.put(at, drafted(content));
+    const put = (at: string, content: Buffer) => store.put(at, createDraft(content));
     const read = async (at: string, range?: { readonly start: number; readonly end: number }) =>
       Buffer.concat(await store.read(at, range).toArray());
     const names = async () => (await Array.fromAsync(store.names())).flat().toSorted();
@@ -34,15 +34,17 @@ export function blobStoreContract(name: string, make: () => Promise<BlobStore> |
     });
 
     test("what is put is found, and read again as a whole and in parts", async () => {
-      const content = randomBytes(LARGE);
+      const content = randomBytes(LARGE_BYTES);
       await put("0a-large.bin", content);
       const found = await store.find("0a-large.bin");
-      expect(found?.size).toBe(LARGE);
+      expect(found?.size).toBe(LARGE_BYTES);
       expect(Math.abs(Date.now() - (found?.storedAt ?? 0))).toBeLessThan(60_000);
       expect((await read("0a-large.bin")).equals(content)).toBe(true);
       const range = { start: 1_000_000, end: 1_099_999 };
       expect((await read("0a-large.bin", range)).equals(content.subarray(1_000_000, 1_100_000))).toBe(true);
-      expect(await read("0a-large.bin", { start: LARGE - 1, end: LARGE - 1 })).toEqual(content.subarray(LARGE - 1));
+      expect(await read("0a-large.bin", { start: LARGE_BYTES - 1, end: LARGE_BYTES - 1 })).toEqual(
+        content.subarray(LARGE_BYTES - 1),
+      );
       await store.remove("0a-large.bin");
     });
 

@@ -4,11 +4,11 @@ import type { Check } from "./channel-contract/check.ts";
 import { files } from "./channel-contract/files.ts";
 import { identity } from "./channel-contract/identity.ts";
 import { acknowledgement, groups, inbound, redelivery, verification } from "./channel-contract/inbound.ts";
-import { ending } from "./channel-contract/life.ts";
-import { doubt, failures, outbound, splitting } from "./channel-contract/outbound.ts";
-import { pace } from "./channel-contract/pace.ts";
+import { lifecycle } from "./channel-contract/lifecycle.ts";
+import { failures, outbound, splitting, unknownOutcome } from "./channel-contract/outbound.ts";
+import { rateLimits } from "./channel-contract/rate-limits.ts";
 import { type Scene, withScene } from "./channel-contract/scene.ts";
-import { within } from "./channel-contract/wait.ts";
+import { withTimeout } from "./channel-contract/wait.ts";
 
 export type { ChannelAdapterCase, FakePlatform, MakeCase, PlatformFault } from "./channel-contract/case.ts";
 
@@ -22,15 +22,15 @@ export const CHANNEL_ADAPTER_CHECKS: readonly Check[] = [
   ...acknowledgement,
   ...outbound,
   ...splitting,
-  ...pace,
+  ...rateLimits,
   ...files,
   ...failures,
-  ...doubt,
-  ...ending,
+  ...unknownOutcome,
+  ...lifecycle,
 ];
 
 /** Milliseconds one check may take: longer than the pauses of an adapter that connects again as documented. */
-const CHECK_LIMIT_MS = 45_000;
+const CHECK_BUDGET_MS = 45_000;
 /** The test runner's own limit comes after it, so that what is reported is a sentence. */
 const CHECK_TIMEOUT_MS = 60_000;
 
@@ -42,10 +42,10 @@ export async function runChannelCheck(check: Check, make: MakeCase): Promise<str
   let reason: string | undefined;
   try {
     await withScene(make, async (scene) => {
-      reason = check.skipped?.(scene.given) ?? (await missing(check, scene)) ?? (await check.applies?.(scene));
+      reason = check.skipped?.(scene.given) ?? (await findMissingParts(check, scene)) ?? (await check.applies?.(scene));
       if (reason !== undefined) return;
-      const played = await within(check.run(scene), "it did not end", CHECK_LIMIT_MS);
-      if (typeof played === "string") reason = played;
+      const outcome = await withTimeout(check.run(scene), "it did not end", CHECK_BUDGET_MS);
+      if (typeof outcome === "string") reason = outcome;
     });
   } catch (error) {
     const finding = error instanceof Error ? error.message : String(error);
@@ -80,11 +80,14 @@ export function channelAdapterContract(name: string, make: MakeCase): void {
       });
     }
     // On stdout, after the runner's own lines: what a reader looks for first.
-    afterAll(() => void process.stdout.write(`${tableOf(name, results)}\n`));
+    afterAll(() => void process.stdout.write(`${formatTable(name, results)}\n`));
   });
 }
 
-async function missing({ needs = [], faults = [] }: Check, { given, look }: Scene): Promise<string | undefined> {
+async function findMissingParts(
+  { needs = [], faults = [] }: Check,
+  { given, look }: Scene,
+): Promise<string | undefined> {
   if (needs.length === 0) return undefined;
   const { platform } = await look();
   const absent: readonly string[] = [
@@ -94,7 +97,7 @@ async function missing({ needs = [], faults = [] }: Check, { given, look }: Scen
   return absent.length > 0 ? `the test's platform does not play ${absent.join(", ")}` : undefined;
 }
 
-function tableOf(
+function formatTable(
   name: string,
   results: ReadonlyMap<string, { passed: number; failed: number; skipped: number }>,
 ): string {

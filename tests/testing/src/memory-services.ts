@@ -35,7 +35,10 @@ export function memoryRecordStore({
   return createRecordStore({
     database: () => database,
     // Nobody else has these records.
-    memories: { of: () => ({ telling: () => [], onElsewhere: () => () => {} }), listen: () => () => {} },
+    remoteChanges: {
+      forKind: () => ({ toNotifyWrites: () => [], onElsewhere: () => () => {} }),
+      listen: () => () => {},
+    },
     events,
     clock,
     files: () => undefined,

@@ -89,7 +89,7 @@ export function scriptedCalls(script: ScriptedAnswer[] = [], options: ScriptedCa
     asked,
     ask<Value>(question: ModelQuestion<Value>): ModelCall<Value> {
       const queue = createPartQueue<ModelPart>(() => {});
-      const live = () => answerTo(next(question), model, question.signal, queue.push);
+      const live = () => runStep(next(question), model, question.signal, queue.push);
       const { turn, purpose } = question;
       const answer = turn ? turn.external({ kind: "model", name: purpose, ask: live }) : live();
       // Whoever only reads the parts learns of nothing else.
@@ -104,7 +104,7 @@ export function scriptedCalls(script: ScriptedAnswer[] = [], options: ScriptedCa
   };
 }
 
-async function answerTo(
+async function runStep(
   step: ScriptedAnswer,
   { modelId, label, model, protocol, source }: ChosenModel,
   signal: AbortSignal,

@@ -89,7 +89,7 @@ export async function startPlugins(
         ),
       contribute(point, make) {
         const token = point.token as symbol;
-        const made = once(() => usable(plugin.id, point, make(from)));
+        const made = once(() => acceptContribution(plugin.id, point, make(from)));
         lists.set(token, [...(lists.get(token) ?? []), made]);
       },
     });
@@ -113,22 +113,22 @@ export async function startPlugins(
   const running = starting.move();
   return {
     ...from,
-    call: (methodAndPath, options = {}) => callRow(from, methodAndPath, options),
+    call: (methodAndPath, options = {}) => callRoute(from, methodAndPath, options),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }
 
-async function callRow<Data>(from: Resolver, methodAndPath: string, options: CallOptions): Promise<Data> {
+async function callRoute<Data>(from: Resolver, methodAndPath: string, options: CallOptions): Promise<Data> {
   const [method = "", address = ""] = methodAndPath.split(" ");
   const url = new URL(address, "http://test");
-  const found = findRow(from, method, url.pathname);
+  const found = findRoute(from, method, url.pathname);
   if (!found) throw new AppError("not_found", `no row serves ${methodAndPath}`);
   const { row, params } = found;
   const query = { ...Object.fromEntries(url.searchParams), ...options.query };
   const value = await row.run({
     params: params as never,
-    query: row.query ? checked(row.query.validate(query, { stripUnknown: true })) : undefined,
-    body: row.body ? checked(row.body.validate(options.body ?? {})) : undefined,
+    query: row.query ? unwrapValidated(row.query.validate(query, { stripUnknown: true })) : undefined,
+    body: row.body ? unwrapValidated(row.body.validate(options.body ?? {})) : undefined,
     caller: options.caller ?? testCaller,
     requestId: "req_test",
     address: "127.0.0.1",
@@ -148,7 +148,7 @@ async function callRow<Data>(from: Resolver, methodAndPath: string, options: Cal
   return data as Data;
 }
 
-function findRow(from: Resolver, method: string, path: string) {
+function findRoute(from: Resolver, method: string, path: string) {
   const given = path.split("/").map(decodeURIComponent);
   const fits = from
     .all(RouteTables)
@@ -168,13 +168,13 @@ function findRow(from: Resolver, method: string, path: string) {
   return fits.sort((a, b) => Object.keys(a.params).length - Object.keys(b.params).length)[0];
 }
 
-function checked<T>({ value, error }: { value: T; error?: Error | undefined }): T {
+function unwrapValidated<T>({ value, error }: { value: T; error?: Error | undefined }): T {
   if (error) throw new AppError("bad_request", error.message);
   return value;
 }
 
 /** What the host would leave the plugin out for fails its test. */
-function usable<T>(plugin: string, { id, accept }: ExtensionPoint<T>, contribution: T): T {
+function acceptContribution<T>(plugin: string, { id, accept }: ExtensionPoint<T>, contribution: T): T {
   try {
     return accept ? accept(contribution) : contribution;
   } catch (error) {

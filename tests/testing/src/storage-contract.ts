@@ -99,7 +99,7 @@ interface Tables {
 /** What every implementation of `Databases` must do; `make` gives empty ones. */
 export function databasesContract(name: string, make: () => Promise<Databases> | Databases): void {
   describe(`${name}: the databases contract`, () => {
-    const prepared = async () => {
+    const prepareTable = async () => {
       const { main } = await make();
       await main.migrate("contract", [
         {
@@ -120,7 +120,7 @@ export function databasesContract(name: string, make: () => Promise<Databases> |
     };
 
     test("a write is whole", async () => {
-      const { main, tables, ids } = await prepared();
+      const { main, tables, ids } = await prepareTable();
       const insert = (id: number) => ({ query: tables.insertInto("contract_rows").values({ id, text: "x" }) });
       await main.write([insert(1), insert(2)]);
       await expect(main.write([insert(3), insert(1)])).rejects.toThrow();
@@ -128,7 +128,7 @@ export function databasesContract(name: string, make: () => Promise<Databases> |
     });
 
     test("a write that meets another number of rows than expected is a conflict", async () => {
-      const { main, tables, ids } = await prepared();
+      const { main, tables, ids } = await prepareTable();
       const insert = { query: tables.insertInto("contract_rows").values({ id: 1, text: "x" }) };
       const nothing = { query: tables.deleteFrom("contract_rows").where("id", "=", 9), expect: 1 };
       await expect(main.write([insert, nothing])).rejects.toMatchObject({ code: "conflict" });
@@ -136,7 +136,7 @@ export function databasesContract(name: string, make: () => Promise<Databases> |
     });
 
     test("a conflict says what it was told to say", async () => {
-      const { main, tables, ids } = await prepared();
+      const { main, tables, ids } = await prepareTable();
       const insert = (id: number) => ({ query: tables.insertInto("contract_rows").values({ id, text: "x" }) });
       const full = atMost("contract_rows", 1, { en: "rows", zh: "行数" });
       await main.write([insert(1), full]);
@@ -147,7 +147,7 @@ export function databasesContract(name: string, make: () => Promise<Databases> |
     });
 
     test("a statement that depends on the one before it runs only when that changed something", async () => {
-      const { main, tables, ids } = await prepared();
+      const { main, tables, ids } = await prepareTable();
       const insert = (id: number) => ({ query: tables.insertInto("contract_rows").values({ id, text: "x" }) });
       const remove = { query: tables.deleteFrom("contract_rows").where("id", "=", 9) };
       const results = await main.write([insert(1), remove, { ...insert(2), ifChanged: true }]);
@@ -157,7 +157,7 @@ export function databasesContract(name: string, make: () => Promise<Databases> |
     });
 
     test("one that fails hurts nobody who is written at the same time", async () => {
-      const { main, tables, ids } = await prepared();
+      const { main, tables, ids } = await prepareTable();
       const insert = (id: number) => ({ query: tables.insertInto("contract_rows").values({ id, text: "x" }) });
       const writes = [[insert(0)], [insert(1), insert(2)], [insert(3), insert(1)], [insert(4)], [insert(4)]];
       const results = await Promise.allSettled(writes.map((some) => main.write(some)));
@@ -166,7 +166,7 @@ export function databasesContract(name: string, make: () => Promise<Databases> |
     });
 
     test("what `returning` gives comes back", async () => {
-      const { main, tables } = await prepared();
+      const { main, tables } = await prepareTable();
       const [result] = await main.write([
         { query: tables.insertInto("contract_rows").values({ id: 7, text: "x" }).returning("id") },
       ]);
@@ -176,7 +176,7 @@ export function databasesContract(name: string, make: () => Promise<Databases> |
     test("who reads a moment does not see what is written meanwhile, whoever is asked and however", async ({
       skip,
     }) => {
-      const { main, tables, ids } = await prepared();
+      const { main, tables, ids } = await prepareTable();
       const { snapshot } = main;
       if (!snapshot) return skip("it has no snapshots");
       const insert = (id: number) =>
@@ -200,7 +200,7 @@ export function databasesContract(name: string, make: () => Promise<Databases> |
     });
 
     test("a table that is made when it is first read is there in the moment that asked for it", async ({ skip }) => {
-      const { main } = await prepared();
+      const { main } = await prepareTable();
       if (!main.snapshot) return skip("it has no snapshots");
       const up = async (db: Kysely<unknown>) =>
         void (await db.schema.createTable("contract_later").addColumn("id", "integer").execute());
@@ -212,7 +212,7 @@ export function databasesContract(name: string, make: () => Promise<Databases> |
     });
 
     test("a moment that breaks off is over: the next one is another", async ({ skip }) => {
-      const { main, tables, ids } = await prepared();
+      const { main, tables, ids } = await prepareTable();
       if (!main.snapshot) return skip("it has no snapshots");
       const broken = main.snapshot(async () => {
         await ids();
@@ -224,7 +224,7 @@ export function databasesContract(name: string, make: () => Promise<Databases> |
     });
 
     test("a step of a schema is applied once", async () => {
-      const { main, ids } = await prepared();
+      const { main, ids } = await prepareTable();
       let applied = 0;
       const steps = [
         {

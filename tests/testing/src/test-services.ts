@@ -35,7 +35,7 @@ export interface RecordedEvents extends LiveEvents {
 export function recordedEvents(): RecordedEvents {
   const published: LiveEvent[] = [];
   const listeners = new Set<(event: LiveEvent) => void>();
-  const listening = (listener: (event: LiveEvent) => void) => {
+  const addListener = (listener: (event: LiveEvent) => void) => {
     listeners.add(listener);
     return () => void listeners.delete(listener);
   };
@@ -45,8 +45,8 @@ export function recordedEvents(): RecordedEvents {
       published.push(event);
       for (const listener of listeners) listener(event);
     },
-    subscribe: listening,
-    watch: listening,
+    subscribe: addListener,
+    watch: addListener,
     relay(event) {
       for (const listener of listeners) listener(event);
     },

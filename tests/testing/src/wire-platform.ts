@@ -25,7 +25,7 @@ export interface WirePlatform {
   person(): FakePlatform;
 }
 
-const FAULT_FRAMES: Readonly<Record<Exclude<PlatformFault, "reset-after">, string>> = {
+const FRAME_BY_FAULT: Readonly<Record<Exclude<PlatformFault, "reset-after">, string>> = {
   throttle: "wait",
   refuse: "no",
   auth: "who",
@@ -36,9 +36,9 @@ const FAULT_FRAMES: Readonly<Record<Exclude<PlatformFault, "reset-after">, strin
 export function createWirePlatform(): WirePlatform {
   const shown: { readonly key: string; readonly text: string }[] = [];
   const heard: string[] = [];
-  const news = new EventEmitter().setMaxListeners(0);
+  const events = new EventEmitter().setMaxListeners(0);
   const faults: PlatformFault[] = [];
-  let socket: ReturnType<typeof socketPair>["far"] | undefined;
+  let socket: ReturnType<typeof createSocketPair>["far"] | undefined;
   let isHanging = false;
   let repliedTo: string | undefined;
 
@@ -47,13 +47,13 @@ export function createWirePlatform(): WirePlatform {
     const fault = faults.shift();
     const answer = (kind: string) => far.write(JSON.stringify({ kind, key, id: `p${shown.length}` }));
     if (isHanging) return undefined;
-    if (fault && fault !== "reset-after") return answer(FAULT_FRAMES[fault]);
+    if (fault && fault !== "reset-after") return answer(FRAME_BY_FAULT[fault]);
     if (chat !== "ann") return answer("no");
     if (!shown.some((one) => one.key === key)) {
       shown.push({ key, text });
       heard.push(text);
       repliedTo = frame.replyTo;
-      news.emit("heard");
+      events.emit("heard");
     }
     return fault ? far.end() : answer("shown");
   };
@@ -61,16 +61,16 @@ export function createWirePlatform(): WirePlatform {
     for await (const line of far.lines) {
       const frame = JSON.parse(line) as Frame;
       if (frame.kind === "text") answerText(frame, far);
-      else news.emit("frame", frame);
+      else events.emit("frame", frame);
     }
-    news.emit("gone");
+    events.emit("gone");
   };
-  const connected = async () => {
-    while (!socket) await new Promise((resolve) => news.once("dialled", resolve));
+  const waitForConnection = async () => {
+    while (!socket) await new Promise((resolve) => events.once("dialled", resolve));
     return socket;
   };
   const say = async (frame: Frame) => {
-    const far = await connected();
+    const far = await waitForConnection();
     await new Promise<void>((resolve, reject) => {
       const onFrame = ({ kind, id }: Frame) => {
         if (kind === "stored" && id !== frame.id) return;
@@ -82,31 +82,31 @@ export function createWirePlatform(): WirePlatform {
         over();
         reject(new Error("the connection ended"));
       };
-      const over = () => void news.off("frame", onFrame).off("gone", onGone);
-      news.on("frame", onFrame).on("gone", onGone);
+      const over = () => void events.off("frame", onFrame).off("gone", onGone);
+      events.on("frame", onFrame).on("gone", onGone);
       far.write(JSON.stringify(frame));
     });
   };
   return {
     async dial() {
-      const { near, far } = socketPair();
+      const { near, far } = createSocketPair();
       socket = far;
       void serve(far).then(() => {
         if (socket === far) socket = undefined;
       });
-      news.emit("dialled");
+      events.emit("dialled");
       return near;
     },
     person: () => ({
       conversation: "ann",
       say: (id, text) => say({ kind: "message", id, chat: "ann", text }),
       async heard() {
-        while (heard.length === 0) await new Promise((resolve) => news.once("heard", resolve));
+        while (heard.length === 0) await new Promise((resolve) => events.once("heard", resolve));
         return heard.shift() ?? "";
       },
       shown: () => shown.map(({ text }) => text),
-      other: async () => (await connected()).write(JSON.stringify({ kind: "joined" })),
-      garble: async () => (await connected()).write('{"kind":"mess'),
+      other: async () => (await waitForConnection()).write(JSON.stringify({ kind: "joined" })),
+      garble: async () => (await waitForConnection()).write('{"kind":"mess'),
       sayInGroup: (id, text, isMention) => say({ kind: "message", id, chat: "#room", text, isMention }),
       sayReply: (id, text, replyTo) => say({ kind: "message", id, chat: "ann", text, replyTo }),
       repliedTo: () => repliedTo,
@@ -115,9 +115,9 @@ export function createWirePlatform(): WirePlatform {
         isHanging = true;
       },
       async drop() {
-        const before = await connected();
+        const before = await waitForConnection();
         before.end();
-        while (!socket || socket === before) await new Promise((resolve) => news.once("dialled", resolve));
+        while (!socket || socket === before) await new Promise((resolve) => events.once("dialled", resolve));
       },
       async [Symbol.asyncDispose]() {},
     }),
@@ -125,7 +125,7 @@ export function createWirePlatform(): WirePlatform {
 }
 
 /** Two ends of one connection: what one writes, the other reads, a moment later. */
-function socketPair(): { readonly near: WireSocket; readonly far: WireSocket } {
+function createSocketPair(): { readonly near: WireSocket; readonly far: WireSocket } {
   const ends = [new EventEmitter(), new EventEmitter()] as const;
   const end = () => {
     for (const one of ends) one.emit("close");

@@ -1,26 +1,26 @@
 import { type ChannelConfig, type ChannelIo, type CheckedAccount, type Clock, explained } from "@parley/core";
-import { type BotApiParts, createBotApi } from "./bot-api.ts";
-import { addressesOf, type BotSettings } from "./settings.ts";
+import { type BotApiDeps, createBotApi } from "./bot-api.ts";
+import { type BotSettings, getApiUrls } from "./settings.ts";
 
 /** The bot's id and secret; undefined while one of them is missing. */
-export function credentialsOf(
+export function readCredentials(
   { app_id, app_secret_env }: Pick<BotSettings, "app_id" | "app_secret_env">,
   secretOf: ChannelIo["secret"],
-): ReturnType<BotApiParts["credentials"]> {
+): ReturnType<BotApiDeps["credentials"]> {
   const secret = secretOf(app_secret_env);
   return app_id && secret ? { appId: app_id, secret } : undefined;
 }
 
 /** Which bot these credentials are of. */
-export async function askAccount(
+export async function fetchAccount(
   clock: Clock,
   { config }: ChannelConfig,
   { secret, fetch }: Pick<ChannelIo, "secret" | "fetch">,
   signal: AbortSignal,
 ): Promise<CheckedAccount> {
   const settings = config as unknown as BotSettings;
-  const { token: tokenUrl, api: base } = addressesOf(settings);
-  const credentials = () => credentialsOf(settings, secret);
+  const { token: tokenUrl, api: base } = getApiUrls(settings);
+  const credentials = () => readCredentials(settings, secret);
   if (!credentials()) throw explained("unavailable", "app_not_set", { variable: settings.app_secret_env });
   const api = createBotApi({ tokenUrl, api: base, credentials, fetch, now: () => clock.now() });
   const { username, id } = await api.call("GET", "/users/@me", undefined, signal);

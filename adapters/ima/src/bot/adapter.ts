@@ -12,28 +12,28 @@ import {
   startOf,
 } from "@parley/core";
 import { closeMarks, splitMarkdown } from "@parley/core/markdown";
-import { askAccount, credentialsOf } from "./account.ts";
+import { fetchAccount, readCredentials } from "./account.ts";
 import { createBotApi } from "./bot-api.ts";
-import { contentOf } from "./content.ts";
+import { buildContent } from "./content.ts";
 import { type BotFrame, decodeBotEvent } from "./decode.ts";
 import { openGatewaySocket } from "./gateway-socket.ts";
 import { createReplyWindows } from "./reply-windows.ts";
-import { addressesOf, type BotSettings, botSettings } from "./settings.ts";
-import { answerCheck, checkSignature } from "./signature.ts";
+import { type BotSettings, botSettings, getApiUrls } from "./settings.ts";
+import { checkSignature, signAddressCheck } from "./signature.ts";
 
-const PART_CHARS = 2_000;
+const MAX_PART_CHARS = 2_000;
 const MAX_PARTS = 5;
 /** Room for what closes the last of them. */
-const CUT_MARKS = 10;
-const CHECK = 13;
+const CLOSING_MARKS_CHARS = 10;
+const ADDRESS_CHECK_OP = 13;
 
-export interface BotParts {
+export interface BotDeps {
   readonly clock: Clock;
   readonly random: () => number;
   readonly backoffMs?: readonly [first: number, most: number];
 }
 
-export function imaBotAdapter(parts: BotParts): ChannelAdapter {
+export function createImaBotAdapter(deps: BotDeps): ChannelAdapter {
   return {
     type: "imAbot",
     transports: ["websocket", "webhook"],
@@ -46,30 +46,30 @@ export function imaBotAdapter(parts: BotParts): ChannelAdapter {
     playsAudio: ["audio/silk"],
     // The platform fetches files itself before it answers.
     sendTimeoutMs: 60_000,
-    check: (channel, io, signal) => askAccount(parts.clock, channel, io, signal),
-    open: (channel, io, signal) => open(parts, channel, io, signal),
+    check: (channel, io, signal) => fetchAccount(deps.clock, channel, io, signal),
+    open: (channel, io, signal) => open(deps, channel, io, signal),
   };
 }
 
-async function open(parts: BotParts, channel: ChannelConfig, io: ChannelIo, signal: AbortSignal): Promise<ChannelLink> {
+async function open(deps: BotDeps, channel: ChannelConfig, io: ChannelIo, signal: AbortSignal): Promise<ChannelLink> {
   signal.throwIfAborted();
-  const { clock, random, backoffMs = [1_000, 60_000] } = parts;
+  const { clock, random, backoffMs = [1_000, 60_000] } = deps;
   const settings = channel.config as unknown as BotSettings;
-  const { token: tokenUrl, api: base } = addressesOf(settings);
-  const credentials = () => credentialsOf(settings, io.secret);
+  const { token: tokenUrl, api: base } = getApiUrls(settings);
+  const credentials = () => readCredentials(settings, io.secret);
   const api = createBotApi({ tokenUrl, api: base, credentials, fetch: io.fetch, now: () => clock.now() });
   const windows = createReplyWindows(clock);
-  const pace = createRateLimiter({ burst: 2, everyMs: 200 });
+  const rateLimiter = createRateLimiter({ burst: 2, everyMs: 200 });
   const closing = new AbortController();
-  const take = async (frame: BotFrame, accept = io.accept) => {
+  const receiveFrame = async (frame: BotFrame, accept = io.accept) => {
     const message = decodeBotEvent(channel.id, settings.app_id, frame);
     if (!message) return;
-    windows.opened(message.platformMessageId ?? "", message.conversation.isGroup);
+    windows.open(message.platformMessageId ?? "", message.conversation.isGroup);
     await accept(message);
   };
   const socket =
     channel.transport === "websocket" && credentials()
-      ? openGatewaySocket({ api, io, onFrame: (frame) => take(frame), random, backoffMs })
+      ? openGatewaySocket({ api, io, onFrame: (frame) => receiveFrame(frame), random, backoffMs })
       : undefined;
   if (!socket) {
     const problem = credentials() ? undefined : problemOf("app_not_set", { variable: settings.app_secret_env });
@@ -78,23 +78,23 @@ async function open(parts: BotParts, channel: ChannelConfig, io: ChannelIo, sign
   return {
     // What is over the platform's five replies is cut; the session keeps the whole.
     split(text) {
-      const pieces = splitMarkdown(text, PART_CHARS);
+      const pieces = splitMarkdown(text, MAX_PART_CHARS);
       if (pieces.length <= MAX_PARTS) return pieces;
       const last = pieces[MAX_PARTS - 1] ?? "";
-      return [...pieces.slice(0, MAX_PARTS - 1), closeMarks(startOf(last, PART_CHARS - CUT_MARKS), "…")];
+      return [...pieces.slice(0, MAX_PARTS - 1), closeMarks(startOf(last, MAX_PART_CHARS - CLOSING_MARKS_CHARS), "…")];
     },
-    pace: ({ conversation }, waiting) => pace.turn(conversation.id, waiting),
+    pace: ({ conversation }, waiting) => rateLimiter.turn(conversation.id, waiting),
     async send(message, sending) {
       if (closing.signal.aborted) throw new DeliveryError("not_sent", "the channel is closed");
       const limit = AbortSignal.any([sending, closing.signal]);
-      const path = pathOf(message.conversation.id);
+      const path = toApiPath(message.conversation.id);
       const reply =
         message.replyTo === undefined
           ? {}
-          : { msg_id: message.replyTo, msg_seq: windows.number(message.replyTo, message.deliveryId) };
-      const content = await contentOf(api, io.files, path, message, limit);
+          : { msg_id: message.replyTo, msg_seq: windows.getReplyNumber(message.replyTo, message.deliveryId) };
+      const content = await buildContent(api, io.files, path, message, limit);
       const said = api.call("POST", `${path}/messages`, { ...content, ...reply }, limit);
-      const answer = await holding(pace, message.conversation.id, said);
+      const answer = await holding(rateLimiter, message.conversation.id, said);
       return typeof answer.id === "string"
         ? { platformMessageId: answer.id, quality: "confirmed" }
         : { quality: "accepted" };
@@ -102,23 +102,23 @@ async function open(parts: BotParts, channel: ChannelConfig, io: ChannelIo, sign
     async recall(messageId, conversation, recalling) {
       await api.call(
         "DELETE",
-        `${pathOf(conversation)}/messages/${encodeURIComponent(messageId)}`,
+        `${toApiPath(conversation)}/messages/${encodeURIComponent(messageId)}`,
         undefined,
         recalling,
       );
     },
     async receive(request) {
       if (request.isVerified) {
-        await take(parseFrame(request.body), request.accept);
+        await receiveFrame(parseFrame(request.body), request.accept);
         return { body: { op: 12 } };
       }
       const known = credentials();
       if (!known) throw new AppError("unauthorized", "authentication failed");
       const frame = parseFrame(request.body);
       if (request.headers["x-bot-appid"] !== known.appId) throw new AppError("unauthorized", "authentication failed");
-      if (frame.op === CHECK) return { body: answerCheck(frame.d ?? {}, known.secret, clock.now()) };
+      if (frame.op === ADDRESS_CHECK_OP) return { body: signAddressCheck(frame.d ?? {}, known.secret, clock.now()) };
       checkSignature(request, known.secret, known.appId, clock.now());
-      await take(frame, request.accept);
+      await receiveFrame(frame, request.accept);
       return { body: { op: 12 } };
     },
     async [Symbol.asyncDispose]() {
@@ -128,7 +128,7 @@ async function open(parts: BotParts, channel: ChannelConfig, io: ChannelIo, sign
   };
 }
 
-function pathOf(conversation: string): string {
+function toApiPath(conversation: string): string {
   const [kind, id = ""] = conversation.split(":");
   const openid = encodeURIComponent(id);
   if (id !== "" && kind === "private") return `/v2/users/${openid}`;

@@ -9,16 +9,16 @@ import {
 
 const TIMEOUT_MS = 15_000;
 /** The platform gives a new token only in the last minute of the old one. */
-const RENEW_BEFORE_MS = 55_000;
-const AUTH = new Set([11_241, 11_242, 11_243, 11_244]);
-const THROTTLED = new Set([22_009, 20_028]);
-const WINDOW_CLOSED = new Set([304_026, 304_027]);
-const UNDER_REVIEW = new Set([304_023, 304_024]);
-const RETRIED = new Set([304_082, 304_083]);
+const REFRESH_BEFORE_MS = 55_000;
+const AUTH_CODES = new Set([11_241, 11_242, 11_243, 11_244]);
+const THROTTLED_CODES = new Set([22_009, 20_028]);
+const WINDOW_CLOSED_CODES = new Set([304_026, 304_027]);
+const UNDER_REVIEW_CODES = new Set([304_023, 304_024]);
+const RETRYABLE_CODES = new Set([304_082, 304_083]);
 /** A message with this number was taken before. */
-const TAKEN_BEFORE = new Set([40_054_005, 304_025]);
+const DUPLICATE_CODES = new Set([40_054_005, 304_025]);
 
-export interface BotApiParts {
+export interface BotApiDeps {
   readonly tokenUrl: string;
   readonly api: string;
   readonly credentials: () => { readonly appId: string; readonly secret: string } | undefined;
@@ -37,7 +37,7 @@ export interface BotApi {
   ): Promise<Readonly<Record<string, unknown>>>;
 }
 
-export function createBotApi({ tokenUrl, api, credentials, fetch: ask, now }: BotApiParts): BotApi {
+export function createBotApi({ tokenUrl, api, credentials, fetch: ask, now }: BotApiDeps): BotApi {
   let known: { readonly value: string; readonly untilMs: number; readonly of: string } | undefined;
   let asking: Promise<string> | undefined;
   const send = async (
@@ -56,13 +56,13 @@ export function createBotApi({ tokenUrl, api, credentials, fetch: ask, now }: Bo
         redirect: "manual",
         signal: limit.signal,
       });
-      return { status: response.status, answer: objectOf(await response.text()) };
+      return { status: response.status, answer: parseObject(await response.text()) };
     } catch (error) {
       // A repeat carries the same number.
       throw connectionFailure(new URL(url).pathname, error, "unavailable");
     }
   };
-  const renewed = async (signal: AbortSignal): Promise<string> => {
+  const refreshToken = async (signal: AbortSignal): Promise<string> => {
     const given = credentials();
     if (!given) throw new DeliveryError("auth", "the app id or its secret is not set");
     const { status, answer } = await send(
@@ -85,8 +85,8 @@ export function createBotApi({ tokenUrl, api, credentials, fetch: ask, now }: Bo
   /** Another one than `refused`: a call that waited may find that it was renewed meanwhile. */
   const token = async (signal: AbortSignal, refused?: string): Promise<string> => {
     const isOurs = known?.of === credentials()?.secret;
-    if (known && isOurs && known.value !== refused && known.untilMs - now() > RENEW_BEFORE_MS) return known.value;
-    asking ??= renewed(signal).finally(() => {
+    if (known && isOurs && known.value !== refused && known.untilMs - now() > REFRESH_BEFORE_MS) return known.value;
+    asking ??= refreshToken(signal).finally(() => {
       asking = undefined;
     });
     return asking;
@@ -99,9 +99,9 @@ export function createBotApi({ tokenUrl, api, credentials, fetch: ask, now }: Bo
         const bearer = await token(signal, refused);
         const { status, answer } = await send(`${api}${path}`, method, body, bearer, signal);
         const code = Number(answer.code ?? 0);
-        if (TAKEN_BEFORE.has(code) || UNDER_REVIEW.has(code)) return {};
+        if (DUPLICATE_CODES.has(code) || UNDER_REVIEW_CODES.has(code)) return {};
         if (status < 300 && code === 0) return answer;
-        const failure = classOf(status, code);
+        const failure = classifyFailure(status, code);
         if (failure === "auth" && refused === undefined) {
           refused = bearer;
           continue;
@@ -109,7 +109,7 @@ export function createBotApi({ tokenUrl, api, credentials, fetch: ask, now }: Bo
         const words = `${path.split("/").at(-1)}: ${String(answer.message ?? "refused")} (${code || status})`;
         throw deliveryFailure(
           failure,
-          TEXTS[failure] ?? "refused",
+          TEXT_KEY_BY_FAILURE[failure] ?? "refused",
           { words },
           {
             platformCode: String(code || status),
@@ -121,22 +121,22 @@ export function createBotApi({ tokenUrl, api, credentials, fetch: ask, now }: Bo
   };
 }
 
-const TEXTS: Readonly<Partial<Record<DeliveryFailure, PlatformText>>> = {
+const TEXT_KEY_BY_FAILURE: Readonly<Partial<Record<DeliveryFailure, PlatformText>>> = {
   auth: "credentials",
   throttled: "throttled",
   payload: "formatting",
   unavailable: "platform_down",
 };
 
-function classOf(status: number, code: number): DeliveryFailure {
-  if (status === 401 || AUTH.has(code)) return "auth";
-  if (status === 429 || THROTTLED.has(code)) return "throttled";
-  if (WINDOW_CLOSED.has(code)) return "window_closed";
+function classifyFailure(status: number, code: number): DeliveryFailure {
+  if (status === 401 || AUTH_CODES.has(code)) return "auth";
+  if (status === 429 || THROTTLED_CODES.has(code)) return "throttled";
+  if (WINDOW_CLOSED_CODES.has(code)) return "window_closed";
   if (code === 304_003) return "payload";
-  return status >= 500 || RETRIED.has(code) ? "unavailable" : "permanent";
+  return status >= 500 || RETRYABLE_CODES.has(code) ? "unavailable" : "permanent";
 }
 
-function objectOf(text: string): Readonly<Record<string, unknown>> {
+function parseObject(text: string): Readonly<Record<string, unknown>> {
   try {
     const parsed = JSON.parse(text);
     if (typeof parsed === "object" && parsed !== null) return parsed;

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { createBotApi } from "./bot-api.ts";
 import { type BotFrame, decodeBotEvent } from "./decode.ts";
 import { createReplyWindows } from "./reply-windows.ts";
-import { answerCheck, checkSignature, keysOf } from "./signature.ts";
+import { checkSignature, deriveKeys, signAddressCheck } from "./signature.ts";
 
 const SECRET = "DG5g3B4j9X2KOErG";
 const NOW = 1_725_442_341_000;
@@ -14,14 +14,18 @@ describe("a signature", () => {
   const body = '{"op":0,"t":"C2C_MESSAGE_CREATE","d":{}}';
   const headersFor = (text: string, timestamp = "1725442341", secret = SECRET) => ({
     "x-signature-timestamp": timestamp,
-    "x-signature-ed25519": sign(null, Buffer.from(`${timestamp}${text}`), keysOf(secret).privateKey).toString("hex"),
+    "x-signature-ed25519": sign(null, Buffer.from(`${timestamp}${text}`), deriveKeys(secret).privateKey).toString(
+      "hex",
+    ),
     "x-bot-appid": "app",
   });
   const check = (headers: Readonly<Record<string, string>>, text = body) =>
     checkSignature({ headers, body: Buffer.from(text), address: "" }, SECRET, "app", NOW);
 
   test("answers the platform's check as its example says", () => {
-    expect(answerCheck({ plain_token: "Arq0D5A61EgUu4OxUvOp", event_ts: "1725442341" }, SECRET, NOW).signature).toBe(
+    expect(
+      signAddressCheck({ plain_token: "Arq0D5A61EgUu4OxUvOp", event_ts: "1725442341" }, SECRET, NOW).signature,
+    ).toBe(
       "87befc99c42c651b3aac0278e71ada338433ae26fcb24307bdc5ad38c1adc2d01bcfcadc0842edac85e85205028a1132afe09280305f13aa6909ffc2d652c706",
     );
   });
@@ -33,7 +37,7 @@ describe("a signature", () => {
     [{ plain_token: "x".repeat(129), event_ts: "1725442341" }],
     [{}],
   ])("is never made over what does not look like a check: %j", (given) => {
-    expect(() => answerCheck(given, SECRET, NOW)).toThrow(expect.objectContaining({ code: "unauthorized" }));
+    expect(() => signAddressCheck(given, SECRET, NOW)).toThrow(expect.objectContaining({ code: "unauthorized" }));
   });
 
   test("of the platform is taken", () => {
@@ -118,12 +122,14 @@ describe("a reply window", () => {
   test("gives the same delivery the same number, takes five, and closes in time", () => {
     const clock = createTestClock();
     const windows = createReplyWindows(clock);
-    windows.opened("m", true);
-    expect([1, 2, 2, 3, 4, 5].map((one) => windows.number("m", `dlv_${one}`))).toEqual([1, 2, 2, 3, 4, 5]);
-    expect(() => windows.number("m", "dlv_6")).toThrow(expect.objectContaining({ failure: "window_closed" }));
-    windows.opened("late", true);
+    windows.open("m", true);
+    expect([1, 2, 2, 3, 4, 5].map((one) => windows.getReplyNumber("m", `dlv_${one}`))).toEqual([1, 2, 2, 3, 4, 5]);
+    expect(() => windows.getReplyNumber("m", "dlv_6")).toThrow(expect.objectContaining({ failure: "window_closed" }));
+    windows.open("late", true);
     clock.advance(5 * 60_000 + 1);
-    expect(() => windows.number("late", "dlv_1")).toThrow(expect.objectContaining({ failure: "window_closed" }));
+    expect(() => windows.getReplyNumber("late", "dlv_1")).toThrow(
+      expect.objectContaining({ failure: "window_closed" }),
+    );
   });
 });
 

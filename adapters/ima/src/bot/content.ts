@@ -2,17 +2,17 @@ import { type ChannelIo, DeliveryError, isStoredUrl, type OutboundMessage, openF
 import { toPlainText } from "@parley/core/markdown";
 import type { BotApi } from "./bot-api.ts";
 
-const LINK_S = 3_600;
+const LINK_TTL_S = 3_600;
 
 /** What the platform shows as what it is; it takes no other files. */
-const MEDIA: readonly (readonly [type: RegExp, fileType: number])[] = [
+const MEDIA_TYPES: readonly (readonly [type: RegExp, fileType: number])[] = [
   [/^image\/(png|jpeg)$/, 1],
   [/^video\/mp4$/, 2],
   [/^audio\/silk$/, 3],
 ];
 
 /** The content of a message: rich media for a file that the platform shows, else text. */
-export async function contentOf(
+export async function buildContent(
   api: BotApi,
   files: ChannelIo["files"],
   path: string,
@@ -20,14 +20,14 @@ export async function contentOf(
   signal: AbortSignal,
 ): Promise<object> {
   const [attachment] = message.attachments;
-  if (!attachment || !isStoredUrl(attachment.url)) return { content: textOf(message), msg_type: 0 };
+  if (!attachment || !isStoredUrl(attachment.url)) return { content: toText(message), msg_type: 0 };
   const file = await openForSending(files, attachment.url);
-  const fileType = MEDIA.find(([type]) => type.test(file.mimeType))?.[1];
+  const fileType = MEDIA_TYPES.find(([type]) => type.test(file.mimeType))?.[1];
   const note = { content: `[${attachment.type}: ${attachment.name ?? file.name}]`, msg_type: 0 };
   // Only people and groups can be sent media.
   if (fileType === undefined || !path.startsWith("/v2/")) return note;
   try {
-    const url = files.link(attachment.url, LINK_S);
+    const url = files.link(attachment.url, LINK_TTL_S);
     const answer = await api.call("POST", `${path}/files`, { file_type: fileType, url, srv_send_msg: false }, signal);
     return { content: " ", msg_type: 7, media: { file_info: answer.file_info } };
   } catch (error) {
@@ -38,6 +38,6 @@ export async function contentOf(
 }
 
 /** Files go out as their address; one that is not registered with the platform is refused as a link, so it is none. */
-function textOf({ text, attachments }: OutboundMessage): string {
+function toText({ text, attachments }: OutboundMessage): string {
   return [toPlainText(text), ...attachments.map(({ url }) => url)].filter(Boolean).join("\n");
 }

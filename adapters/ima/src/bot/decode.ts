@@ -32,7 +32,7 @@ interface MessageData {
 }
 
 /** Where a message of each kind belongs; groups only send what is meant for the bot. */
-const PLACES: Readonly<
+const CONVERSATION_BY_EVENT: Readonly<
   Record<string, (data: MessageData) => readonly [conversation: string | undefined, isGroup: boolean]>
 > = {
   C2C_MESSAGE_CREATE: ({ author }) => [author?.user_openid && `private:${author.user_openid}`, false],
@@ -44,11 +44,11 @@ const PLACES: Readonly<
 /** Undefined for what is no person's message. */
 export function decodeBotEvent(channelId: string, appId: string, frame: BotFrame): InboundMessage | undefined {
   const data = (frame.d ?? {}) as MessageData;
-  const [conversation, isGroup] = PLACES[frame.t ?? ""]?.(data) ?? [undefined, false];
+  const [conversation, isGroup] = CONVERSATION_BY_EVENT[frame.t ?? ""]?.(data) ?? [undefined, false];
   const { author, id } = data;
   if (conversation === undefined || !id || author?.bot) return undefined;
-  const attachments = filesOf(data.attachments ?? []);
-  const text = textOf(data.content ?? "");
+  const attachments = toAttachments(data.attachments ?? []);
+  const text = toText(data.content ?? "");
   // In a group nothing comes but what mentions the bot.
   if (text === "" && attachments.length === 0 && !isGroup) return undefined;
   const at = Date.parse(data.timestamp ?? "");
@@ -75,16 +75,16 @@ export function decodeBotEvent(channelId: string, appId: string, frame: BotFrame
 }
 
 /** Without the mention of us; a picture sign of the platform by its name. */
-function textOf(content: string): string {
+function toText(content: string): string {
   return content
     .replaceAll(/<@!?\w+>/g, "")
     .replaceAll(/<faceType=\d+,faceId="(\d*)"(?:,ext="([^"]*)")?>/g, (_sign, id: string, ext = "") =>
-      formInWords("face", faceName(ext) || id),
+      formInWords("face", decodeFaceName(ext) || id),
     )
     .trim();
 }
 
-function faceName(ext: string): string {
+function decodeFaceName(ext: string): string {
   try {
     const { text } = JSON.parse(Buffer.from(ext, "base64").toString("utf8")) as { readonly text?: unknown };
     return typeof text === "string" ? text.replace(/^\[(.*)\]$/, "$1") : "";
@@ -94,18 +94,18 @@ function faceName(ext: string): string {
 }
 
 /** Public addresses that need nothing else; they come without a scheme at times. */
-function filesOf(attachments: NonNullable<MessageData["attachments"]>): readonly Attachment[] {
+function toAttachments(attachments: NonNullable<MessageData["attachments"]>): readonly Attachment[] {
   return attachments
     .filter(({ url }) => typeof url === "string" && url !== "")
     .map(({ content_type: type = "", filename: name, url = "", size }) => ({
-      type: kindOf(type),
+      type: toAttachmentType(type),
       url: /^https?:\/\//.test(url) ? url : `https://${url.replace(/^\/\//, "")}`,
       ...(name && { name: name.slice(0, 200) }),
       ...(typeof size === "number" && { size }),
     }));
 }
 
-function kindOf(type: string): Attachment["type"] {
+function toAttachmentType(type: string): Attachment["type"] {
   if (type.startsWith("image")) return "image";
   if (type.startsWith("voice") || type.startsWith("audio")) return "audio";
   return type.startsWith("video") ? "video" : "file";

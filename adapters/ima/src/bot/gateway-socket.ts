@@ -8,7 +8,7 @@ import type { BotFrame } from "./decode.ts";
 const INTENTS = (1 << 25) | (1 << 30) | (1 << 12);
 const HANDSHAKE_MS = 10_000;
 const MAX_BYTES = 4 * 1024 * 1024;
-const AFTER_REFUSAL_MS = 300_000;
+const REJECTED_RETRY_MS = 300_000;
 const HELLO = 10;
 const IDENTIFY = 2;
 const DISPATCH = 0;
@@ -18,7 +18,7 @@ const RESUME = 6;
 const RECONNECT = 7;
 const INVALID_SESSION = 9;
 
-export interface GatewaySocketParts {
+export interface GatewaySocketDeps {
   readonly api: BotApi;
   readonly io: ChannelIo;
   /** Resolves once the event is stored. */
@@ -35,15 +35,15 @@ interface Session {
 }
 
 /** What a close code asks for. */
-function afterClose(code: number): "resume" | "identify" | "stop" {
+function getCloseAction(code: number): "resume" | "identify" | "stop" {
   if (code === 4_001 || code === 4_002 || (code >= 4_010 && code <= 4_015)) return "stop";
   if (code === 4_914 || code === 4_915) return "stop";
   return code === 4_006 || code === 4_007 || (code >= 4_900 && code <= 4_913) ? "identify" : "resume";
 }
 
 /** One socket at a time, which goes on where the last one ended. */
-export function openGatewaySocket(parts: GatewaySocketParts): AsyncDisposable {
-  const { io, random, backoffMs } = parts;
+export function openGatewaySocket(deps: GatewaySocketDeps): AsyncDisposable {
+  const { io, random, backoffMs } = deps;
   let session: Session | undefined;
   io.report({ connected: false });
   return keepConnected({
@@ -51,32 +51,35 @@ export function openGatewaySocket(parts: GatewaySocketParts): AsyncDisposable {
     pauseMs: backoffMs,
     random,
     async connect(opened, signal) {
-      const token = await parts.api.token(signal);
-      const url = await addressFor(parts.api, session, signal);
-      const served = serve({ ...parts, url, token, session, opened, signal });
+      const token = await deps.api.token(signal);
+      const url = await getGatewayUrl(deps.api, session, signal);
+      const served = serve({ ...deps, url, token, session, opened, signal });
       const code = await served.closed;
-      const next = afterClose(code);
+      const next = getCloseAction(code);
       session = next === "resume" ? served.session() : undefined;
-      if (next === "stop") throw refused(imaFailure("upstream_failed", "bot_refused", { code }));
+      if (next === "stop") throw withRetryAfter(imaFailure("upstream_failed", "bot_refused", { code }));
       throw imaFailure("unavailable", "lost");
     },
   });
 }
 
 /** Nothing is tried for so long. */
-function refused(failure: AppError, retryAfterMs = AFTER_REFUSAL_MS): AppError & { readonly retryAfterMs: number } {
+function withRetryAfter(
+  failure: AppError,
+  retryAfterMs = REJECTED_RETRY_MS,
+): AppError & { readonly retryAfterMs: number } {
   return Object.assign(failure, { retryAfterMs });
 }
 
-async function addressFor(api: BotApi, session: Session | undefined, signal: AbortSignal): Promise<string> {
+async function getGatewayUrl(api: BotApi, session: Session | undefined, signal: AbortSignal): Promise<string> {
   const gateway = await api.call("GET", "/gateway/bot", undefined, signal);
   const limit = (gateway.session_start_limit ?? {}) as { readonly remaining?: number; readonly reset_after?: number };
   // One that goes on with its session takes none of them.
-  if (limit.remaining === 0 && !session) throw refused(imaFailure("unavailable", "no_more"), limit.reset_after);
-  return checkedAddress(gateway.url);
+  if (limit.remaining === 0 && !session) throw withRetryAfter(imaFailure("unavailable", "no_more"), limit.reset_after);
+  return validateAddress(gateway.url);
 }
 
-interface Served extends GatewaySocketParts {
+interface ServeOptions extends GatewaySocketDeps {
   readonly url: string;
   readonly token: string;
   /** The one to go on with. */
@@ -86,7 +89,7 @@ interface Served extends GatewaySocketParts {
 }
 
 /** Serves one connection to its end: the code it was closed with, and what the next one may go on with. */
-function serve({ url, token, session: before, opened, signal, io, onFrame }: Served) {
+function serve({ url, token, session: before, opened, signal, io, onFrame }: ServeOptions) {
   const socket = new WebSocket(url, {
     handshakeTimeout: HANDSHAKE_MS,
     maxPayload: MAX_BYTES,
@@ -98,7 +101,7 @@ function serve({ url, token, session: before, opened, signal, io, onFrame }: Ser
   let session = before;
   let handled: Promise<unknown> = Promise.resolve();
   const send = (frame: object) => socket.readyState === WebSocket.OPEN && socket.send(JSON.stringify(frame));
-  const heart = createHeart(
+  const heartbeat = createHeartbeat(
     () => send({ op: HEARTBEAT, d: session?.seq ?? null }),
     () => socket.terminate(),
   );
@@ -107,7 +110,7 @@ function serve({ url, token, session: before, opened, signal, io, onFrame }: Ser
     if (session) send({ op: RESUME, d: { ...authorization, session_id: session.id, seq: session.seq } });
     else send({ op: IDENTIFY, d: { ...authorization, intents: INTENTS, shard: [0, 1] } });
   };
-  const take = async (frame: BotFrame) => {
+  const handleFrame = async (frame: BotFrame) => {
     if (frame.t === "READY") session = { id: String(frame.d?.session_id), seq: frame.s ?? 0 };
     if (frame.t === "READY" || frame.t === "RESUMED") opened();
     else await onFrame(frame);
@@ -116,14 +119,14 @@ function serve({ url, token, session: before, opened, signal, io, onFrame }: Ser
   };
   const receive = async (frame: BotFrame) => {
     if (frame.op === HELLO) {
-      heart.beatEvery(Math.max(Number(frame.d?.heartbeat_interval) || 45_000, 10));
+      heartbeat.beatEvery(Math.max(Number(frame.d?.heartbeat_interval) || 45_000, 10));
       greet();
-    } else if (frame.op === HEARTBEAT_ACK) heart.answered();
+    } else if (frame.op === HEARTBEAT_ACK) heartbeat.answered();
     else if (frame.op === RECONNECT) socket.close(4_000);
     else if (frame.op === INVALID_SESSION) {
       session = undefined;
       socket.close(4_000);
-    } else if (frame.op === DISPATCH) await take(frame);
+    } else if (frame.op === DISPATCH) await handleFrame(frame);
   };
   socket.on("message", (text) => {
     handled = handled.then(() => receive(JSON.parse(String(text)) as BotFrame));
@@ -134,7 +137,7 @@ function serve({ url, token, session: before, opened, signal, io, onFrame }: Ser
   });
   socket.on("error", (error) => io.log.debug("the socket failed", { error }));
   socket.on("close", (code) => {
-    heart.stop();
+    heartbeat.stop();
     signal.removeEventListener("abort", abandon);
     const over = () => {
       signal.removeEventListener("abort", over);
@@ -149,7 +152,7 @@ function serve({ url, token, session: before, opened, signal, io, onFrame }: Ser
 }
 
 /** Beats, and finds out that nobody answers. */
-function createHeart(beat: () => void, dead: () => void) {
+function createHeartbeat(beat: () => void, dead: () => void) {
   let timer: NodeJS.Timeout | undefined;
   let isAnswered = true;
   return {
@@ -168,7 +171,7 @@ function createHeart(beat: () => void, dead: () => void) {
   };
 }
 
-function checkedAddress(url: unknown): string {
+function validateAddress(url: unknown): string {
   const parsed = typeof url === "string" ? URL.parse(url) : null;
   const isSocket = parsed?.protocol === "wss:" || parsed?.protocol === "ws:";
   if (!parsed || !isSocket || /^169\.254\.|^\[fe80:/i.test(parsed.hostname))

@@ -1,30 +1,33 @@
 import { type Clock, DeliveryError } from "@parley/core";
 
-const DIRECT_MS = 60 * 60_000;
-const GROUP_MS = 5 * 60_000;
+const DIRECT_WINDOW_MS = 60 * 60_000;
+const GROUP_WINDOW_MS = 5 * 60_000;
 const MAX_REPLIES = 5;
-const MAX_KNOWN = 10_000;
+const MAX_WINDOWS = 10_000;
 
 /** Which messages may still be answered: for a while, and five times each. */
 export interface ReplyWindows {
-  opened(messageId: string, isGroup: boolean): void;
+  open(messageId: string, isGroup: boolean): void;
   /**
    * The number of a reply: the same for the same delivery, so that a repeat is recognised. Throws `window_closed` when the
    * message can no longer be answered.
    */
-  number(messageId: string, deliveryId: string): number;
+  getReplyNumber(messageId: string, deliveryId: string): number;
 }
 
 export function createReplyWindows(clock: Pick<Clock, "now">): ReplyWindows {
   const windows = new Map<string, { readonly untilMs: number; readonly numbers: Map<string, number> }>();
   return {
-    opened(messageId, isGroup) {
+    open(messageId, isGroup) {
       if (windows.has(messageId)) return;
       const [oldest] = windows.keys();
-      if (windows.size >= MAX_KNOWN && oldest !== undefined) windows.delete(oldest);
-      windows.set(messageId, { untilMs: clock.now() + (isGroup ? GROUP_MS : DIRECT_MS), numbers: new Map() });
+      if (windows.size >= MAX_WINDOWS && oldest !== undefined) windows.delete(oldest);
+      windows.set(messageId, {
+        untilMs: clock.now() + (isGroup ? GROUP_WINDOW_MS : DIRECT_WINDOW_MS),
+        numbers: new Map(),
+      });
     },
-    number(messageId, deliveryId) {
+    getReplyNumber(messageId, deliveryId) {
       const window = windows.get(messageId);
       if (window && window.untilMs < clock.now())
         throw new DeliveryError("window_closed", "the message can no longer be answered");

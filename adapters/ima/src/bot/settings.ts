@@ -22,7 +22,7 @@ const TOKEN_URL = "https://bots.qq.com/app/getAppAccessToken";
 const API = "https://api.sgroup.qq.com";
 const SANDBOX_API = "https://sandbox.api.sgroup.qq.com";
 
-export function addressesOf({ api_base, sandbox }: BotSettings): { readonly token: string; readonly api: string } {
+export function getApiUrls({ api_base, sandbox }: BotSettings): { readonly token: string; readonly api: string } {
   if (!api_base) return { token: TOKEN_URL, api: sandbox ? SANDBOX_API : API };
   const base = api_base.replace(/\/+$/, "");
   return { token: `${base}/app/getAppAccessToken`, api: base };

@@ -1,13 +1,13 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
 import { AppError, type WebhookRequest } from "@parley/core";
 
-const WINDOW_S = 300;
+const MAX_CLOCK_SKEW_S = 300;
 const SEED_BYTES = 32;
 /** An Ed25519 private key in PKCS #8 is this, and its seed. */
 const PKCS8_PREFIX = Buffer.from("302e020100300506032b657004220420", "hex");
 
 /** The key pair that the platform and the bot derive from the app's secret. */
-export function keysOf(secret: string): { readonly privateKey: KeyObject; readonly publicKey: KeyObject } {
+export function deriveKeys(secret: string): { readonly privateKey: KeyObject; readonly publicKey: KeyObject } {
   let seed = secret;
   while (Buffer.byteLength(seed) < SEED_BYTES) seed += secret;
   const der = Buffer.concat([PKCS8_PREFIX, Buffer.from(seed).subarray(0, SEED_BYTES)]);
@@ -19,20 +19,21 @@ export function keysOf(secret: string): { readonly privateKey: KeyObject; readon
 export function checkSignature({ headers, body }: WebhookRequest, secret: string, appId: string, nowMs: number): void {
   const timestamp = headers["x-signature-timestamp"] ?? "";
   const given = headers["x-signature-ed25519"] ?? "";
-  const isFresh = /^\d{10}$/.test(timestamp) && Math.abs(nowMs / 1_000 - Number(timestamp)) <= WINDOW_S;
+  const isFresh = /^\d{10}$/.test(timestamp) && Math.abs(nowMs / 1_000 - Number(timestamp)) <= MAX_CLOCK_SKEW_S;
   const bytes = Buffer.from(/^[0-9a-f]{128}$/i.test(given) ? given : "", "hex");
   // The top bits of a signature's last byte are never set.
   const isFormed = bytes.length === 64 && ((bytes[63] as number) & 0b1110_0000) === 0;
   const isOurs = headers["x-bot-appid"] === appId;
   const signed = Buffer.concat([Buffer.from(timestamp), body]);
-  if (!isFresh || !isFormed || !isOurs || !verify(null, signed, keysOf(secret).publicKey, bytes)) refuse();
+  if (!isFresh || !isFormed || !isOurs || !verify(null, signed, deriveKeys(secret).publicKey, bytes))
+    throwUnauthorized();
 }
 
 /**
  * The answer to the platform's check of the address. It signs what the caller chose with the key that authenticates
  * events: only what looks like a check, of now, is signed, else a stranger could have an event signed.
  */
-export function answerCheck(
+export function signAddressCheck(
   check: { readonly plain_token?: unknown; readonly event_ts?: unknown },
   secret: string,
   nowMs: number,
@@ -43,12 +44,12 @@ export function answerCheck(
     /^[A-Za-z0-9_-]{1,128}$/.test(token) &&
     typeof timestamp === "string" &&
     /^\d{10}$/.test(timestamp) &&
-    Math.abs(nowMs / 1_000 - Number(timestamp)) <= WINDOW_S;
-  if (!isCheck) return refuse();
-  const signature = sign(null, Buffer.from(`${timestamp}${token}`), keysOf(secret).privateKey).toString("hex");
+    Math.abs(nowMs / 1_000 - Number(timestamp)) <= MAX_CLOCK_SKEW_S;
+  if (!isCheck) return throwUnauthorized();
+  const signature = sign(null, Buffer.from(`${timestamp}${token}`), deriveKeys(secret).privateKey).toString("hex");
   return { plain_token: token, signature };
 }
 
-function refuse(): never {
+function throwUnauthorized(): never {
   throw new AppError("unauthorized", "authentication failed");
 }

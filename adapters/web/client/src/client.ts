@@ -2,7 +2,7 @@ import createFetchClient, { type Client } from "openapi-fetch";
 import { ParleyError } from "./error.ts";
 import type { paths } from "./generated/schema.ts";
 import { type Answer, readAnswer } from "./read-answer.ts";
-import type { DataOf, MaybeAsked, Method, PathOf } from "./rows.ts";
+import type { CallArguments, DataOf, Method, PathOf } from "./rows.ts";
 
 export interface ParleyOptions {
   /** `http://127.0.0.1:5000`; "" in a page that the service itself serves. */
@@ -17,7 +17,7 @@ export interface ParleyOptions {
 
 type Call<M extends Method> = <Path extends PathOf<M>>(
   path: Path,
-  ...asked: MaybeAsked<M, Path>
+  ...asked: CallArguments<M, Path>
 ) => Promise<DataOf<M, Path>>;
 
 /** The rows of the service: each gives the `data` of its answer, and throws a `ParleyError` for a failure. */
@@ -30,13 +30,13 @@ export interface Parley {
   answer<M extends Method, Path extends PathOf<M>>(
     method: M,
     path: Path,
-    ...asked: MaybeAsked<M, Path>
+    ...asked: CallArguments<M, Path>
   ): Promise<Answer<DataOf<M, Path>>>;
   /** openapi-fetch's own client, for rows that send files and other bodies. */
   readonly raw: Client<paths>;
 }
 
-interface AnyAsked {
+interface UntypedCallOptions {
   readonly path?: object;
   readonly query?: object;
   readonly body?: object;
@@ -44,7 +44,7 @@ interface AnyAsked {
   readonly ifMatch?: number;
   readonly idempotencyKey?: string;
 }
-type AnyRequest = (
+type UntypedRequest = (
   method: string,
   path: string,
   init: object,
@@ -58,8 +58,12 @@ export function createParley({ baseUrl, key, fetch, onFailure }: ParleyOptions):
     ...(fetch && { fetch }),
     ...(key !== undefined && { headers: { authorization: `Bearer ${key}` } }),
   });
-  const request = raw.request as unknown as AnyRequest;
-  const answerOf = async (method: Method, path: string, asked: AnyAsked = {}): Promise<Answer<unknown>> => {
+  const request = raw.request as unknown as UntypedRequest;
+  const sendRequest = async (
+    method: Method,
+    path: string,
+    asked: UntypedCallOptions = {},
+  ): Promise<Answer<unknown>> => {
     const { path: inPath, query, body, signal, ifMatch, idempotencyKey } = asked;
     const headers = {
       ...(ifMatch !== undefined && { "if-match": `"${ifMatch}"` }),
@@ -74,15 +78,16 @@ export function createParley({ baseUrl, key, fetch, onFailure }: ParleyOptions):
     const text = response.ok ? (data ?? "") : typeof error === "string" ? error : JSON.stringify(error);
     return readAnswer({ status: response.status, text, header: (name) => response.headers.get(name) });
   };
-  const answer = async (method: Method, path: string, asked?: AnyAsked) => {
+  const answer = async (method: Method, path: string, asked?: UntypedCallOptions) => {
     try {
-      return await answerOf(method, path, asked);
+      return await sendRequest(method, path, asked);
     } catch (error) {
       if (error instanceof ParleyError) onFailure?.(error, path);
       throw error;
     }
   };
-  const call = (method: Method) => async (path: string, asked?: AnyAsked) => (await answer(method, path, asked)).data;
+  const call = (method: Method) => async (path: string, asked?: UntypedCallOptions) =>
+    (await answer(method, path, asked)).data;
   return {
     get: call("get"),
     post: call("post"),

@@ -18,12 +18,12 @@ export interface Answer<Data> {
 
 /** What an answer gives; throws the `ParleyError` that it tells of. */
 export function readAnswer<Data>({ status, text, header }: RawAnswer): Answer<Data> {
-  const body = objectIn(text);
-  const isFine = status >= 200 && status < 300;
-  if (isFine && body?.success === true) {
+  const body = parseObject(text);
+  const isSuccess = status >= 200 && status < 300;
+  if (isSuccess && body?.success === true) {
     return { data: body.data as Data, message: String(body.message ?? ""), status };
   }
-  const detail = (objectIn(header("x-parley-error") ?? "") ?? {}) as Partial<ErrorFacts>;
+  const detail = (parseObject(header("x-parley-error") ?? "") ?? {}) as Partial<ErrorFacts>;
   const { key, field, params, chinese, others } = detail;
   throw new ParleyError({
     code: (body?.code as ErrorCode | undefined) ?? "unexplained",
@@ -39,7 +39,7 @@ export function readAnswer<Data>({ status, text, header }: RawAnswer): Answer<Da
   });
 }
 
-function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
+function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : undefined;

@@ -7,18 +7,18 @@ export type PathOf<M extends Method> = {
   [Path in keyof paths]: paths[Path] extends { readonly [Key in M]: object } ? Path : never;
 }[keyof paths];
 
-type RowOf<M extends Method, Path extends PathOf<M>> = paths[Path] extends { readonly [Key in M]: infer Row }
+type OperationOf<M extends Method, Path extends PathOf<M>> = paths[Path] extends { readonly [Key in M]: infer Row }
   ? Row
   : never;
 
 type JsonOf<Part> = Part extends { readonly content: { readonly "application/json": infer Body } } ? Body : never;
-type AnswersOf<Row> = Row extends { readonly responses: infer Answers }
+type ResponsesOf<Row> = Row extends { readonly responses: infer Answers }
   ? Answers[Extract<keyof Answers, 200 | 202>]
   : never;
 type Unwrapped<Body> = Body extends { readonly success: true; readonly data: infer Data } ? Data : never;
 
 /** The `data` of a row's answer; of one that may also answer that it is not done yet, both. */
-export type DataOf<M extends Method, Path extends PathOf<M>> = Unwrapped<JsonOf<AnswersOf<RowOf<M, Path>>>>;
+export type DataOf<M extends Method, Path extends PathOf<M>> = Unwrapped<JsonOf<ResponsesOf<OperationOf<M, Path>>>>;
 
 type ParameterOf<Row, Place extends "path" | "query"> = Row extends { readonly parameters: infer All }
   ? All extends { readonly [Key in Place]?: infer Values }
@@ -28,16 +28,19 @@ type ParameterOf<Row, Place extends "path" | "query"> = Row extends { readonly p
 type BodyOf<Row> = Row extends { readonly requestBody?: infer Body } ? JsonOf<Exclude<Body, undefined>> : never;
 
 /** `name: Values` where there are any; it may be left out when none of them is needed. */
-type Given<Name extends string, Values> = [Values] extends [never]
+type OptionalPart<Name extends string, Values> = [Values] extends [never]
   ? { readonly [Key in Name]?: never }
   : object extends Values
     ? { readonly [Key in Name]?: Values }
     : { readonly [Key in Name]: Values };
 
 /** What a row is asked with. */
-export type Asked<M extends Method, Path extends PathOf<M>> = Given<"path", ParameterOf<RowOf<M, Path>, "path">> &
-  Given<"query", ParameterOf<RowOf<M, Path>, "query">> &
-  Given<"body", BodyOf<RowOf<M, Path>>> & {
+export type Asked<M extends Method, Path extends PathOf<M>> = OptionalPart<
+  "path",
+  ParameterOf<OperationOf<M, Path>, "path">
+> &
+  OptionalPart<"query", ParameterOf<OperationOf<M, Path>, "query">> &
+  OptionalPart<"body", BodyOf<OperationOf<M, Path>>> & {
     readonly signal?: AbortSignal | undefined;
     /** The revision that is changed; another one is a `conflict`. */
     readonly ifMatch?: number | undefined;
@@ -46,5 +49,5 @@ export type Asked<M extends Method, Path extends PathOf<M>> = Given<"path", Para
   };
 
 /** Left out where nothing is needed. */
-export type MaybeAsked<M extends Method, Path extends PathOf<M>> =
+export type CallArguments<M extends Method, Path extends PathOf<M>> =
   object extends Asked<M, Path> ? [asked?: Asked<M, Path>] : [asked: Asked<M, Path>];

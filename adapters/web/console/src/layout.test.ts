@@ -64,17 +64,17 @@ describe("the console's folders", () => {
     expect(own.toSorted()).toEqual([
       // A few words that are sent, sought, gone to or put into what is being written, and signing in, which loses nothing.
       "app/companion/panel.tsx",
-      "app/sign-in.tsx",
-      "areas/channels/channel-trial.tsx",
-      "areas/conversations/chat-header.tsx",
-      "areas/conversations/day-dialog.tsx",
-      "areas/conversations/prompt-window.tsx",
+      "app/sign-in/sign-in.tsx",
+      "areas/channels/test-message.tsx",
+      "areas/conversations/composer/prompt-dialog.tsx",
+      "areas/conversations/thread/chat-header.tsx",
+      "areas/conversations/thread/day-dialog.tsx",
       "areas/gateway/find-messages.tsx",
-      "areas/mcp/try-tool.tsx",
+      "areas/mcp/servers/try-tool.tsx",
       "areas/models/playground.tsx",
-      "areas/skills/skill-bench.tsx",
-      "areas/transfer/bring-in.tsx",
-      "shared/ui/form.tsx",
+      "areas/skills/skill-files.tsx",
+      "areas/transfer/import-config.tsx",
+      "shared/ui/form/form.tsx",
     ]);
   });
 

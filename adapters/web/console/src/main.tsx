@@ -6,9 +6,9 @@ import "./shared/i18n/i18n.ts";
 import "@fontsource-variable/figtree";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { createRoot } from "react-dom/client";
-import { Shell } from "./app/shell.tsx";
+import { AppShell } from "./app/shell.tsx";
 import { ApiError } from "./shared/api/client.ts";
-import { Themed } from "./shared/theme/themed.tsx";
+import { AppTheme } from "./shared/theme/theme-provider.tsx";
 
 const queries = new QueryClient({
   defaultOptions: {
@@ -22,11 +22,11 @@ const queries = new QueryClient({
 const root = document.getElementById("root");
 if (root) {
   createRoot(root).render(
-    <Themed>
+    <AppTheme>
       <QueryClientProvider client={queries}>
-        <Shell />
+        <AppShell />
       </QueryClientProvider>
-    </Themed>,
+    </AppTheme>,
   );
 }
-void import("./app/install-worker.ts").then(({ installWorker }) => installWorker());
+void import("./app/service-worker.ts").then(({ registerServiceWorker: installWorker }) => installWorker());

@@ -2,18 +2,18 @@ import { type Clock, type Database, type List, newId, type Page, type RecordPart
 import type { AvatarRow, AvatarTables } from "./tables.ts";
 
 /** Of each account; older ones go. */
-const KEPT = 200;
+const MAX_ENTRIES = 200;
 
-export interface Said extends Pick<AvatarRow, "id" | "role" | "content"> {
+export interface AvatarMessage extends Pick<AvatarRow, "id" | "role" | "content"> {
   readonly timestamp: string;
 }
 
 /** What an account and its companion said to each other: apart from all sessions. */
 export interface AvatarHistory {
   /** Stored together, in order; what is more than 200 goes. */
-  add(accountId: string, said: readonly Pick<Said, "role" | "content">[]): Promise<void>;
+  add(accountId: string, said: readonly Pick<AvatarMessage, "role" | "content">[]): Promise<void>;
   /** The newest page, oldest first in it. */
-  page(accountId: string, page: Page): Promise<List<Said>>;
+  page(accountId: string, page: Page): Promise<List<AvatarMessage>>;
   /** How many there were. */
   reset(accountId: string): Promise<number>;
   /** What goes with an account. */
@@ -34,7 +34,7 @@ export function createAvatarHistory(database: () => Database, clock: Clock): Ava
       const now = clock.now();
       const rows = said.map((one) => ({ ...one, id: newId("av", now), account_id, created_ms: now }));
       await database().write([{ query: tables().insertInto("avatar_messages").values(rows) }]);
-      const old = await newest(account_id).select("id").offset(KEPT).limit(KEPT).execute();
+      const old = await newest(account_id).select("id").offset(MAX_ENTRIES).limit(MAX_ENTRIES).execute();
       if (old.length === 0) return;
       const ids = old.map(({ id }) => id);
       await database().write([{ query: tables().deleteFrom("avatar_messages").where("id", "in", ids) }]);
@@ -45,7 +45,7 @@ export function createAvatarHistory(database: () => Database, clock: Clock): Ava
         newest(accountId).selectAll().limit(limit).offset(offset).execute(),
         counting.select((select) => select.fn.countAll<number>().as("count")).executeTakeFirst(),
       ]);
-      return { items: rows.toReversed().map(saidOf), total: Number(counted?.count ?? 0), limit, offset };
+      return { items: rows.toReversed().map(toAvatarMessage), total: Number(counted?.count ?? 0), limit, offset };
     },
     async reset(accountId) {
       const [result] = await database().write([{ query: all(accountId) }]);
@@ -55,6 +55,6 @@ export function createAvatarHistory(database: () => Database, clock: Clock): Ava
   };
 }
 
-function saidOf({ id, role, content, created_ms }: AvatarRow): Said {
+function toAvatarMessage({ id, role, content, created_ms }: AvatarRow): AvatarMessage {
   return { id, role, content, timestamp: new Date(Number(created_ms)).toISOString() };
 }

@@ -1,69 +1,69 @@
 import { type RouteTable, route } from "@parley/core";
 import type { Avatar } from "./avatar.ts";
 import {
-  commentAnswer,
   commentBody,
-  historyAnswer,
+  commentData,
+  historyData,
   historyQuery,
-  menuAnswer,
   menuBody,
-  resetAnswer,
-  talkAnswer,
+  menuData,
+  resetData,
   talkBody,
+  talkData,
 } from "./schema.ts";
 
-const base = "/api/avatar";
+const basePath = "/api/avatar";
 
 export function avatarRoutes(avatar: Avatar): RouteTable {
   return [
     route({
       method: "POST",
-      path: `${base}/random-talk`,
+      path: `${basePath}/random-talk`,
       summary: "avatar random talk",
       scope: "chat",
       timeoutMs: false,
       body: talkBody,
-      data: talkAnswer,
+      data: talkData,
       run: ({ body, caller, signal }) => avatar.talk(body, caller, signal),
     }),
     route({
       method: "POST",
-      path: `${base}/menu-options`,
+      path: `${basePath}/menu-options`,
       summary: "avatar menu options",
       scope: "chat",
       body: menuBody,
-      data: menuAnswer,
-      run: ({ body, caller, headers, signal }) => avatar.menu(body, caller, languageOf(headers), signal),
+      data: menuData,
+      run: ({ body, caller, headers, signal }) => avatar.menu(body, caller, parseLanguage(headers), signal),
     }),
     route({
       method: "POST",
-      path: `${base}/reset`,
+      path: `${basePath}/reset`,
       summary: "reset the avatar history",
       scope: "chat",
-      data: resetAnswer,
+      data: resetData,
       run: async ({ caller }) => ({ deleted: await avatar.history().reset(caller.accountId) }),
     }),
     route({
       method: "GET",
-      path: `${base}/history`,
+      path: `${basePath}/history`,
       summary: "get the avatar history",
       query: historyQuery,
-      data: historyAnswer,
+      data: historyData,
       run: ({ query, caller }) => avatar.history().page(caller.accountId, query),
     }),
     route({
       method: "POST",
-      path: `${base}/comment`,
+      path: `${basePath}/comment`,
       summary: "avatar comment",
       scope: "chat",
       timeoutMs: false,
       body: commentBody,
-      data: commentAnswer,
+      data: commentData,
       run: ({ body, caller, signal }) => avatar.comment(body, caller, signal),
     }),
   ];
 }
 
-function languageOf(headers: Readonly<Record<string, string | undefined>>): "en" | "zh" {
+function parseLanguage(headers: Readonly<Record<string, string | undefined>>): "en" | "zh" {
   return /^\s*zh\b/i.test(headers["accept-language"] ?? "") ? "zh" : "en";
 }

@@ -3,9 +3,9 @@ import { answered, listData, messageText, notTaken, setting, shape } from "@parl
 import { webFailure } from "../said-failures.ts";
 
 const { id, text, count, time, anything, word, orNull, texts } = answered;
-const MOST_CONTEXT = 4_096;
+const MAX_CONTEXT_BYTES = 4_096;
 
-export const AVATAR = setting({
+export const AVATAR_ENABLED = setting({
   key: "features.avatar",
   schema: Joi.boolean().strict().default(true),
   group: "answering",
@@ -19,8 +19,8 @@ export const AVATAR = setting({
 /** What the page says of itself. */
 export type AvatarContext = Readonly<Record<string, unknown>>;
 
-const small = <Value>(value: Value, helpers: CustomHelpers) =>
-  Buffer.byteLength(JSON.stringify(value)) <= MOST_CONTEXT
+const limitSize = <Value>(value: Value, helpers: CustomHelpers) =>
+  Buffer.byteLength(JSON.stringify(value)) <= MAX_CONTEXT_BYTES
     ? value
     : notTaken(webFailure("bad_request", "context_large"), helpers);
 const name = Joi.string().allow("", null).max(500);
@@ -32,10 +32,10 @@ const context = {
     current_page: name,
     chat_tab: name,
     is_loading: Joi.boolean(),
-  }).custom(small),
+  }).custom(limitSize),
   avatar: Joi.object<AvatarContext>({ name, mood: name })
     .pattern(/^\w{1,64}$/, Joi.alternatives(Joi.string().allow(""), Joi.number(), Joi.boolean()).allow(null))
-    .custom(small),
+    .custom(limitSize),
 };
 
 export interface TalkBody {
@@ -70,14 +70,14 @@ export const historyQuery = Joi.object<{ limit: number; offset: number }>({
   offset: Joi.number().integer().min(0).default(0),
 });
 
-export const talkAnswer = shape({
+export const talkData = shape({
   message: text,
   status: shape({ sessions: count, unread: count, model: orNull(text), channels_down: count }),
   pending: orNull(shape({ tool: text, arguments: anything, confirm_id: id })),
 });
-export const menuAnswer = shape({ greeting: text, options: texts });
-export const resetAnswer = shape({ deleted: count });
-export const historyAnswer = listData(
+export const menuData = shape({ greeting: text, options: texts });
+export const resetData = shape({ deleted: count });
+export const historyData = listData(
   shape({ id, role: word("user", "assistant"), content: text, timestamp: time }, "AvatarMessage"),
 );
-export const commentAnswer = shape({ message: orNull(text) });
+export const commentData = shape({ message: orNull(text) });

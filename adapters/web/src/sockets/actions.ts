@@ -10,19 +10,23 @@ import {
 } from "@parley/core";
 import { webFailure } from "../said-failures.ts";
 import type { Connection } from "./connection.ts";
-import { type ClientFrames, type ClientFrameType, checkFrame, isKnownType, type RawFrame } from "./frames.ts";
-import type { Room } from "./hub.ts";
+import { type ClientFrames, type ClientFrameType, checkFrame, isClientFrameType, type RawFrame } from "./frames.ts";
+import type { ActionContext } from "./hub.ts";
 import { CONSOLE_STREAM } from "./streams.ts";
 
 const MAX_JOINED = 100;
-const TYPING_EVERY_MS = 2_000;
+const TYPING_INTERVAL_MS = 2_000;
 
 interface Action<Type extends ClientFrameType> {
   readonly scope: Scope;
   /** The credential is looked up again before: what follows changes something. */
   readonly isChecked?: boolean;
   /** Fields of the `ack`; undefined: there is none. */
-  run(frame: ClientFrames[Type], connection: Connection, room: Room): Promise<object | undefined> | object | undefined;
+  run(
+    frame: ClientFrames[Type],
+    connection: Connection,
+    room: ActionContext,
+  ): Promise<object | undefined> | object | undefined;
 }
 
 const ACTIONS: { readonly [Type in Exclude<ClientFrameType, "auth">]: Action<Type> } = {
@@ -30,7 +34,7 @@ const ACTIONS: { readonly [Type in Exclude<ClientFrameType, "auth">]: Action<Typ
     scope: "read",
     async run({ session_id, after_seq }, connection, room) {
       const { id } = await room.sessions.get(session_id);
-      join(connection, id, room, after_seq);
+      joinSession(connection, id, room, after_seq);
       return {};
     },
   },
@@ -52,7 +56,7 @@ const ACTIONS: { readonly [Type in Exclude<ClientFrameType, "auth">]: Action<Typ
         tempId: temp_id,
         ...(reply_to !== undefined && { replyTo: reply_to }),
         source: "web",
-        sender: { ...senderOf(connection, sender), ...(language !== undefined && { language }) },
+        sender: { ...toConnectionSender(connection, sender), ...(language !== undefined && { language }) },
       });
       return { message_id: messageId, trace_id: traceId, duplicated, ...(blocked && { blocked }) };
     },
@@ -69,7 +73,7 @@ const ACTIONS: { readonly [Type in Exclude<ClientFrameType, "auth">]: Action<Typ
     scope: "chat",
     isChecked: true,
     async run({ session_id, message_id }, connection, { sessions }) {
-      const { traceId, removedIds } = await sessions.regenerate(session_id, message_id, senderOf(connection));
+      const { traceId, removedIds } = await sessions.regenerate(session_id, message_id, toConnectionSender(connection));
       return { trace_id: traceId, removed_ids: removedIds };
     },
   },
@@ -79,10 +83,10 @@ const ACTIONS: { readonly [Type in Exclude<ClientFrameType, "auth">]: Action<Typ
       const session_id = canonicalSessionId(raw);
       if (!connection.joined.has(session_id)) throw webFailure("conflict", "not_joined", {}, { field: "session_id" });
       const now = room.clock.monotonic();
-      if (active && now - (connection.typingAt.get(session_id) ?? -Infinity) < TYPING_EVERY_MS) return {};
+      if (active && now - (connection.typingAt.get(session_id) ?? -Infinity) < TYPING_INTERVAL_MS) return {};
       if (active) connection.typingAt.set(session_id, now);
       const sender = connection.caller?.username;
-      for (const other of room.others(session_id, connection)) {
+      for (const other of room.listOthers(session_id, connection)) {
         other.send({ type: "typing", session_id, sender, active, is_ai: false });
       }
       return {};
@@ -103,7 +107,7 @@ const ACTIONS: { readonly [Type in Exclude<ClientFrameType, "auth">]: Action<Typ
       const { id } = await sessions.get(session_id);
       const open = confirmations();
       if (!open) throw notFound("request", request_id);
-      return open.answer({ sessionId: id, requestId: request_id, approved, by: senderOf(connection) });
+      return open.answer({ sessionId: id, requestId: request_id, approved, by: toConnectionSender(connection) });
     },
   },
   subscribe: {
@@ -138,9 +142,13 @@ const ACTIONS: { readonly [Type in Exclude<ClientFrameType, "auth">]: Action<Typ
 };
 
 /** Does what a frame asks and acknowledges it when it has an id; failures become `ack` or `error`, never a throw. */
-export async function answerFrame(connection: Connection, { type, id, fields }: RawFrame, room: Room): Promise<void> {
+export async function handleFrame(
+  connection: Connection,
+  { type, id, fields }: RawFrame,
+  room: ActionContext,
+): Promise<void> {
   try {
-    if (!isKnownType(type) || type === "auth") throw new AppError("bad_request", `type: '${type}' is not known`);
+    if (!isClientFrameType(type) || type === "auth") throw new AppError("bad_request", `type: '${type}' is not known`);
     const { scope, isChecked, run } = ACTIONS[type] as Action<ClientFrameType>;
     const frame = checkFrame(type, fields);
     const counting = type === "ping" ? undefined : room.countUse(connection);
@@ -162,7 +170,7 @@ export async function answerFrame(connection: Connection, { type, id, fields }: 
 }
 
 // Subscribing, replaying and the reply that is being said come in one step: nothing can slip in between.
-function join(connection: Connection, sessionId: string, room: Room, afterSeq?: number): void {
+function joinSession(connection: Connection, sessionId: string, room: ActionContext, afterSeq?: number): void {
   const { streams, gateway } = room;
   if (connection.joined.size >= MAX_JOINED && !connection.joined.has(sessionId)) {
     throw webFailure("rate_limited", "many_joined", { most: MAX_JOINED });
@@ -172,12 +180,12 @@ function join(connection: Connection, sessionId: string, room: Room, afterSeq?: 
   connection.send({
     type: "joined_session",
     session_id: sessionId,
-    seq: streams.newest(sessionId),
+    seq: streams.getNewestSeq(sessionId),
     running: running
       ? { trace_id: running.traceId, message_id: running.messageId, started_at: running.startedAt }
       : null,
   });
-  if (afterSeq !== undefined) replay(connection, sessionId, afterSeq, room);
+  if (afterSeq !== undefined) replayEvents(connection, sessionId, afterSeq, room);
   if (running?.card) connection.send({ type: "thinking_card", session_id: sessionId, ...running.card });
   if (!running?.messageId) return;
   connection.send({
@@ -188,10 +196,10 @@ function join(connection: Connection, sessionId: string, room: Room, afterSeq?: 
   });
 }
 
-async function resume(connection: Connection, stream: string, seq: number, room: Room): Promise<void> {
-  if (stream === CONSOLE_STREAM) return replay(connection, stream, seq, room);
+async function resume(connection: Connection, stream: string, seq: number, room: ActionContext): Promise<void> {
+  if (stream === CONSOLE_STREAM) return replayEvents(connection, stream, seq, room);
   const session = await room.sessions.find(stream);
-  if (session) join(connection, session.id, room, seq);
+  if (session) joinSession(connection, session.id, room, seq);
   else
     connection.send({
       type: "error",
@@ -201,12 +209,12 @@ async function resume(connection: Connection, stream: string, seq: number, room:
     });
 }
 
-function replay(connection: Connection, stream: string, seq: number, { streams }: Room): void {
-  const missed = streams.after(stream, seq);
+function replayEvents(connection: Connection, stream: string, seq: number, { streams }: ActionContext): void {
+  const missed = streams.replayAfter(stream, seq);
   if (missed.kind === "gap") connection.send({ type: "resync", session_id: stream });
   else for (const event of missed.events) connection.sendEvent(event);
 }
 
-function senderOf({ caller = ANONYMOUS }: Connection, name?: string) {
+function toConnectionSender({ caller = ANONYMOUS }: Connection, name?: string) {
   return toSender(caller, { name });
 }

@@ -3,15 +3,15 @@ import type { WebSocket } from "ws";
 import type { Topic } from "./frames.ts";
 import { CONSOLE_STREAM, type StreamedEvent } from "./streams.ts";
 
-const SLOW_BYTES = 256 * 1024;
-const TOO_SLOW_BYTES = 1024 * 1024;
-const TOO_SLOW_MS = 10_000;
-const OVERFULL_BYTES = 8 * 1024 * 1024;
+const BACKPRESSURE_BYTES = 256 * 1024;
+const MAX_BEHIND_BYTES = 1024 * 1024;
+const MAX_BEHIND_MS = 10_000;
+const MAX_BUFFERED_BYTES = 8 * 1024 * 1024;
 const FRAMES_PER_SECOND = 20;
 const FRAME_BURST = 40;
 const TOPIC_ROWS_PER_SECOND = 20;
 /** What a client that is behind can do without. */
-const DISPENSABLE = new Set([
+const DROPPABLE_EVENTS = new Set([
   "typing",
   "progress_message",
   "thinking_card",
@@ -20,7 +20,7 @@ const DISPENSABLE = new Set([
   "session_activity",
 ]);
 
-export const CLOSE = {
+export const CLOSE_CODES = {
   goingAway: 1001,
   tooSlow: 1013,
   malformed: 4400,
@@ -53,10 +53,10 @@ export interface Connection {
   countFrame(): boolean;
   close(code: number, reason: string): void;
   /** Ends a client that has been too slow for too long. */
-  checkPace(): void;
+  checkBackpressure(): void;
 }
 
-export interface ConnectionParts {
+export interface ConnectionDeps {
   readonly id: string;
   readonly socket: WebSocket;
   readonly caller: Caller | undefined;
@@ -65,33 +65,33 @@ export interface ConnectionParts {
   readonly clock: Clock;
 }
 
-interface HeldChunk {
+interface BufferedChunk {
   readonly sessionId: string;
   readonly index: number;
   readonly text: string;
 }
 
-export function createConnection({ id, socket, caller, secret, address, clock }: ConnectionParts): Connection {
-  const held = new Map<string, HeldChunk>();
+export function createConnection({ id, socket, caller, secret, address, clock }: ConnectionDeps): Connection {
+  const bufferedChunks = new Map<string, BufferedChunk>();
   // How many numbers merging has saved per message: the client sees no gap.
   const merged = new Map<string, number>();
   let behindSince: number | undefined;
-  const frames = tokenBucket(FRAMES_PER_SECOND, FRAME_BURST, clock);
-  const rows = tokenBucket(TOPIC_ROWS_PER_SECOND, TOPIC_ROWS_PER_SECOND, clock);
+  const frames = createTokenBucket(FRAMES_PER_SECOND, FRAME_BURST, clock);
+  const rows = createTokenBucket(TOPIC_ROWS_PER_SECOND, TOPIC_ROWS_PER_SECOND, clock);
   let droppedRows = 0;
 
   const write = (text: string) => {
     if (socket.readyState !== socket.OPEN) return;
-    if (socket.bufferedAmount > OVERFULL_BYTES) close(CLOSE.tooSlow, "too slow");
-    else socket.send(text, () => isBehind() || releaseAll());
+    if (socket.bufferedAmount > MAX_BUFFERED_BYTES) close(CLOSE_CODES.tooSlow, "too slow");
+    else socket.send(text, () => isBehind() || flushAllChunks());
   };
-  const isBehind = () => socket.bufferedAmount > SLOW_BYTES;
+  const isBehind = () => socket.bufferedAmount > BACKPRESSURE_BYTES;
   const close = (code: number, reason: string) => {
-    held.clear();
+    bufferedChunks.clear();
     socket.close(code, reason);
   };
-  const stamp = () => new Date(clock.now()).toISOString();
-  const writeChunk = (messageId: string, { sessionId, index, text }: HeldChunk) =>
+  const getTimestamp = () => new Date(clock.now()).toISOString();
+  const writeChunk = (messageId: string, { sessionId, index, text }: BufferedChunk) =>
     write(
       JSON.stringify({
         type: "ai_stream_chunk",
@@ -100,29 +100,29 @@ export function createConnection({ id, socket, caller, secret, address, clock }:
         index,
         chunk: text,
         is_end: false,
-        timestamp: stamp(),
+        timestamp: getTimestamp(),
       }),
     );
-  const release = (messageId: string) => {
-    const chunk = held.get(messageId);
+  const flushChunk = (messageId: string) => {
+    const chunk = bufferedChunks.get(messageId);
     if (!chunk) return;
-    held.delete(messageId);
+    bufferedChunks.delete(messageId);
     writeChunk(messageId, chunk);
   };
-  const releaseAll = () => {
-    for (const messageId of held.keys()) release(messageId);
+  const flushAllChunks = () => {
+    for (const messageId of bufferedChunks.keys()) flushChunk(messageId);
   };
   const sendChunk = ({ stream, payload, frame }: StreamedEvent) => {
     const { message_id, index, chunk } = payload as { message_id: string; index: number; chunk: string };
     const saved = merged.get(message_id) ?? 0;
-    const earlier = held.get(message_id);
+    const earlier = bufferedChunks.get(message_id);
     if (earlier) {
-      held.set(message_id, { ...earlier, text: earlier.text + chunk });
+      bufferedChunks.set(message_id, { ...earlier, text: earlier.text + chunk });
       merged.set(message_id, saved + 1);
       return;
     }
     const shifted = { sessionId: stream, index: index - saved, text: chunk };
-    if (isBehind()) held.set(message_id, shifted);
+    if (isBehind()) bufferedChunks.set(message_id, shifted);
     else if (saved > 0) writeChunk(message_id, shifted);
     else write(frame);
   };
@@ -136,17 +136,17 @@ export function createConnection({ id, socket, caller, secret, address, clock }:
     visible: new Set(),
     topics: new Set(),
     typingAt: new Map(),
-    send: (frame) => write(JSON.stringify({ ...frame, timestamp: stamp() })),
+    send: (frame) => write(JSON.stringify({ ...frame, timestamp: getTimestamp() })),
     sendEvent(event) {
       if (!mayReceive(this.caller ?? ANONYMOUS, event)) {
         if (event.seq !== undefined) this.send({ type: "withheld", seq: event.seq, ...sessionOf(event) });
         return;
       }
       if (event.type === "ai_stream_chunk") return sendChunk(event);
-      if (DISPENSABLE.has(event.type) && isBehind()) return;
+      if (DROPPABLE_EVENTS.has(event.type) && isBehind()) return;
       if (event.type === "ai_stream_end") {
         const messageId = String(event.payload.message_id);
-        release(messageId);
+        flushChunk(messageId);
         merged.delete(messageId);
       }
       write(event.frame);
@@ -161,10 +161,11 @@ export function createConnection({ id, socket, caller, secret, address, clock }:
     },
     countFrame: frames.take,
     close,
-    checkPace() {
-      if (socket.bufferedAmount <= TOO_SLOW_BYTES) behindSince = undefined;
+    checkBackpressure() {
+      if (socket.bufferedAmount <= MAX_BEHIND_BYTES) behindSince = undefined;
       else behindSince ??= clock.monotonic();
-      if (behindSince !== undefined && clock.monotonic() - behindSince > TOO_SLOW_MS) close(CLOSE.tooSlow, "too slow");
+      if (behindSince !== undefined && clock.monotonic() - behindSince > MAX_BEHIND_MS)
+        close(CLOSE_CODES.tooSlow, "too slow");
     },
   };
 }
@@ -174,7 +175,7 @@ function sessionOf({ stream }: StreamedEvent): object {
 }
 
 /** Allows `rate` takings a second and `burst` at once. */
-function tokenBucket(rate: number, burst: number, clock: Clock): { take(): boolean } {
+function createTokenBucket(rate: number, burst: number, clock: Clock): { take(): boolean } {
   let tokens = burst;
   let at = clock.monotonic();
   return {

@@ -1,26 +1,30 @@
 import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
 
-const WITHIN_MS = 5_000;
+const FIRST_FRAME_TIMEOUT_MS = 5_000;
 const MAX_BYTES = 4 * 1024;
 
 /**
  * Holds a client that has not signed in to one small frame within 5 s: `over` is called when it says more or nothing.
  * What it sends behind that frame is not read before `letIn`.
  */
-export function awaitFirstFrame(socket: WebSocket, stream: Duplex, over: () => void): { readonly letIn: () => void } {
+export function awaitFirstFrame(
+  socket: WebSocket,
+  stream: Duplex,
+  onRejected: () => void,
+): { readonly letIn: () => void } {
   let bytes = 0;
   let hasSpoken = false;
-  const weigh = (chunk: Buffer) => {
+  const countBytes = (chunk: Buffer) => {
     bytes += chunk.length;
     // The library has read the chunk by now: what follows the frame in it does not count.
-    if (!hasSpoken && bytes > MAX_BYTES) over();
+    if (!hasSpoken && bytes > MAX_BYTES) onRejected();
   };
-  const timer = setTimeout(over, WITHIN_MS);
-  stream.on("data", weigh);
+  const timer = setTimeout(onRejected, FIRST_FRAME_TIMEOUT_MS);
+  stream.on("data", countBytes);
   socket.once("message", () => {
     hasSpoken = true;
-    stream.off("data", weigh);
+    stream.off("data", countBytes);
     socket.pause();
   });
   socket.once("close", () => clearTimeout(timer));

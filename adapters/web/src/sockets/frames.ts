@@ -51,7 +51,7 @@ const attachment = Joi.object({
   meta: Joi.object(),
 });
 
-const SCHEMAS: { readonly [Type in ClientFrameType]: ObjectSchema } = {
+const FRAME_SCHEMAS: { readonly [Type in ClientFrameType]: ObjectSchema } = {
   auth: Joi.object({ token: Joi.string().max(200).required() }),
   join_session: Joi.object({ session_id: id, after_seq: seq }),
   leave_session: Joi.object({ session_id: id }),
@@ -105,13 +105,13 @@ export function checkFrame<Type extends ClientFrameType>(
   type: Type,
   fields: Readonly<Record<string, unknown>>,
 ): ClientFrames[Type] {
-  const { value, error } = SCHEMAS[type].validate(fields, { stripUnknown: { objects: true }, convert: false });
+  const { value, error } = FRAME_SCHEMAS[type].validate(fields, { stripUnknown: { objects: true }, convert: false });
   if (error) throw new AppError("bad_request", error.message.replaceAll('"', "").replace(" ", ": "));
   return value as ClientFrames[Type];
 }
 
-export function isKnownType(type: string): type is ClientFrameType {
-  return Object.hasOwn(SCHEMAS, type);
+export function isClientFrameType(type: string): type is ClientFrameType {
+  return Object.hasOwn(FRAME_SCHEMAS, type);
 }
 
 function isShallow(json: object): boolean {

@@ -3,9 +3,9 @@ import { type Accounts, AppError, type Caller, createClientFacts, explained } fr
 
 export const PROTOCOL = "parley.v1";
 const BEARER_PROTOCOL = "bearer.";
-const COOKIE = "svc_auth_token";
+const AUTH_COOKIE = "svc_auth_token";
 
-export interface HandshakeParts {
+export interface HandshakeDeps {
   readonly accounts: Accounts;
   /** The `[web]` section. */
   readonly web: Readonly<Record<string, string>>;
@@ -14,40 +14,40 @@ export interface HandshakeParts {
 }
 
 /** Who opens a socket; without `caller` it must sign in with its first frame. */
-export interface Opening {
+export interface HandshakeResult {
   readonly caller: Caller | undefined;
   readonly secret: string;
   readonly address: string;
 }
 
 /** The checks before the upgrade, in a fixed order; throws the code of the first that fails. */
-export async function checkHandshake(request: IncomingMessage, parts: HandshakeParts): Promise<Opening> {
+export async function checkHandshake(request: IncomingMessage, deps: HandshakeDeps): Promise<HandshakeResult> {
   const { headers } = request;
-  const facts = createClientFacts(parts)(request);
+  const facts = createClientFacts(deps)(request);
   if (!headers.host || !facts.isOwnHost)
     throw new AppError("permission_denied", "host: is not an address of this service");
   const origin = headers.origin;
-  if (origin !== undefined && !isAllowedOrigin(origin, facts.origin, parts)) {
+  if (origin !== undefined && !isAllowedOrigin(origin, facts.origin, deps)) {
     throw new AppError("permission_denied", "origin: is not allowed");
   }
   const { address } = facts;
-  const bearer = bearerOf(headers.authorization) ?? bearerProtocol(headers["sec-websocket-protocol"]);
-  const secret = bearer ?? (origin === undefined ? undefined : cookieOf(headers.cookie));
+  const bearer = parseBearer(headers.authorization) ?? parseBearerProtocol(headers["sec-websocket-protocol"]);
+  const secret = bearer ?? (origin === undefined ? undefined : parseAuthCookie(headers.cookie));
   if (secret === undefined) {
     if (origin === undefined) throw new AppError("permission_denied", "origin: is missing");
     return { caller: undefined, secret: "", address };
   }
-  const caller = await parts.accounts.authenticate(secret, address);
-  if (!caller) throw (await parts.accounts.refusal?.(secret)) ?? explained("unauthorized", "sign_in_first", {});
+  const caller = await deps.accounts.authenticate(secret, address);
+  if (!caller) throw (await deps.accounts.refusal?.(secret)) ?? explained("unauthorized", "sign_in_first", {});
   return { caller, secret, address };
 }
 
 /** The protocol a server names; never the entry that holds a secret. */
-export function chosenProtocol(offered: ReadonlySet<string>): string | false {
+export function selectProtocol(offered: ReadonlySet<string>): string | false {
   return offered.has(PROTOCOL) ? PROTOCOL : false;
 }
 
-function isAllowedOrigin(origin: string, own: string, { web }: HandshakeParts): boolean {
+function isAllowedOrigin(origin: string, own: string, { web }: HandshakeDeps): boolean {
   const allowed = [
     URL.parse(own)?.origin,
     URL.parse(web.public_base_url ?? "")?.origin,
@@ -56,11 +56,11 @@ function isAllowedOrigin(origin: string, own: string, { web }: HandshakeParts): 
   return allowed.includes(origin);
 }
 
-function bearerOf(authorization: string | undefined): string | undefined {
+function parseBearer(authorization: string | undefined): string | undefined {
   return /^Bearer +(\S+)$/i.exec(authorization ?? "")?.[1];
 }
 
-function bearerProtocol(offered: string | undefined): string | undefined {
+function parseBearerProtocol(offered: string | undefined): string | undefined {
   const entry = (offered ?? "")
     .split(",")
     .map((part) => part.trim())
@@ -68,10 +68,10 @@ function bearerProtocol(offered: string | undefined): string | undefined {
   return entry?.slice(BEARER_PROTOCOL.length);
 }
 
-function cookieOf(header: string | undefined): string | undefined {
+function parseAuthCookie(header: string | undefined): string | undefined {
   for (const part of (header ?? "").split(";")) {
     const [name, value] = part.trim().split("=", 2);
-    if (name === COOKIE) return value;
+    if (name === AUTH_COOKIE) return value;
   }
   return undefined;
 }

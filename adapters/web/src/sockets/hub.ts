@@ -17,24 +17,24 @@ import {
 } from "@parley/core";
 import { type WebSocket, WebSocketServer } from "ws";
 import { webFailure } from "../said-failures.ts";
-import { answerFrame } from "./actions.ts";
-import { CLOSE, type Connection, createConnection } from "./connection.ts";
+import { handleFrame } from "./actions.ts";
+import { CLOSE_CODES, type Connection, createConnection } from "./connection.ts";
+import { checkConnectionLimits } from "./connection-limits.ts";
 import { parseFrame } from "./frames.ts";
-import { checkHandshake, chosenProtocol, type Opening, PROTOCOL } from "./handshake.ts";
-import { isOver, type OpenSockets } from "./open-sockets.ts";
-import { refuse } from "./refuse.ts";
-import { refuseTooMany } from "./room-for.ts";
+import { checkHandshake, type HandshakeResult, PROTOCOL, selectProtocol } from "./handshake.ts";
+import { isExpired, type OpenSockets } from "./open-sockets.ts";
+import { rejectUpgrade } from "./reject-upgrade.ts";
 import type { Streams } from "./streams.ts";
 
 const PATH = "/api/ws";
 const MAX_FRAME_BYTES = 1024 * 1024;
 const HEARTBEAT_MS = 25_000;
-const PONG_WITHIN_MS = 10_000;
-const RECHECK_MS = 60_000;
-const TICK_MS = 1_000;
+const PONG_TIMEOUT_MS = 10_000;
+const RECHECK_INTERVAL_MS = 60_000;
+const TICK_INTERVAL_MS = 1_000;
 const MINUTE_MS = 60_000;
 
-export interface SocketHubParts {
+export interface SocketHubDeps {
   readonly accounts: Accounts;
   readonly gateway: Gateway;
   readonly sessions: Sessions;
@@ -42,7 +42,7 @@ export interface SocketHubParts {
   readonly clock: Clock;
   readonly web: Readonly<Record<string, string>>;
   /** The address the service listens on; "" when it does not. */
-  readonly boundTo: () => string;
+  readonly getBoundAddress: () => string;
   /** Undefined: each process counts by itself. */
   readonly windows: () => SharedWindows | undefined;
   /** What tools ask people; undefined when nothing asks. */
@@ -52,9 +52,9 @@ export interface SocketHubParts {
 }
 
 /** What the actions of a client need. */
-export interface Room extends Pick<SocketHubParts, "gateway" | "sessions" | "clock" | "confirmations"> {
+export interface ActionContext extends Pick<SocketHubDeps, "gateway" | "sessions" | "clock" | "confirmations"> {
   readonly streams: Streams;
-  others(sessionId: string, except: Connection): readonly Connection[];
+  listOthers(sessionId: string, except: Connection): readonly Connection[];
   /** The caller's credential, looked up again; the connection ends when it does not hold any more. */
   renewCaller(connection: Connection): Promise<boolean>;
   /** Counts what is asked with a key that may ask so much a minute; throws `rate_limited`. */
@@ -62,55 +62,55 @@ export interface Room extends Pick<SocketHubParts, "gateway" | "sessions" | "clo
 }
 
 export interface SocketHub {
-  readonly door: SocketDoor;
+  readonly endpoint: SocketDoor;
   /** Begins to serve those who are there and those who come; what it returns ends that and leaves the sockets open. */
   start(sockets: OpenSockets): () => Promise<void>;
   /** Open connections, and sessions that somebody looks at. */
-  counts(): { readonly sockets: number; readonly visibleSessions: number };
+  getCounts(): { readonly sockets: number; readonly visibleSessions: number };
   /** Whether one of them shows the session to somebody. */
   isVisible(sessionId: string): boolean;
 }
 
 /** The console's socket at /api/ws: live events out, chat input in. */
-export function createSocketHub(parts: SocketHubParts): SocketHub {
-  const { accounts, log, clock, web, boundTo } = parts;
-  let lobby: OpenSockets | undefined;
-  const connections = () => [...(lobby?.open.keys() ?? [])];
+export function createSocketHub(deps: SocketHubDeps): SocketHub {
+  const { accounts, log, clock, web, getBoundAddress } = deps;
+  let openSockets: OpenSockets | undefined;
+  const connections = () => [...(openSockets?.open.keys() ?? [])];
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: MAX_FRAME_BYTES,
     perMessageDeflate: false,
-    handleProtocols: chosenProtocol,
+    handleProtocols: selectProtocol,
   });
   const own = createMemoryWindow(MINUTE_MS, () => clock.monotonic());
-  const used = () => parts.windows()?.open("socket-credentials", MINUTE_MS) ?? own;
-  const room: Room = {
-    ...parts,
+  const used = () => deps.windows()?.open("socket-credentials", MINUTE_MS) ?? own;
+  const context: ActionContext = {
+    ...deps,
     get streams() {
-      return openedBy(lobby).streams;
+      return requireOpen(openSockets).streams;
     },
-    others: (sessionId, except) => connections().filter((one) => one !== except && one.joined.has(sessionId)),
+    listOthers: (sessionId, except) => connections().filter((one) => one !== except && one.joined.has(sessionId)),
     async renewCaller(connection) {
       const caller = await accounts.authenticate(connection.secret, connection.address);
       connection.caller = caller;
-      if (!caller) connection.close(CLOSE.unauthorized, "sign in again");
+      if (!caller) connection.close(CLOSE_CODES.unauthorized, "sign in again");
       return caller !== undefined;
     },
     countUse({ caller }) {
       if (!caller || caller.rateLimitPerMinute === 0) return undefined;
-      return count(used(), caller);
+      return checkRateLimit(used(), caller);
     },
   };
 
   const endRevoked = (credentialId: string) => {
     for (const connection of connections()) {
-      if (connection.caller?.credentialId === credentialId) connection.close(CLOSE.unauthorized, "signed out");
+      if (connection.caller?.credentialId === credentialId) connection.close(CLOSE_CODES.unauthorized, "signed out");
     }
   };
 
   const endWhenOver = (connection: Connection): boolean => {
-    const isEnded = connection.caller !== undefined && isOver(connection.caller, clock);
-    if (isEnded) connection.close(CLOSE.unauthorized, "sign in again");
+    const isEnded = connection.caller !== undefined && isExpired(connection.caller, clock);
+    if (isEnded) connection.close(CLOSE_CODES.unauthorized, "sign in again");
     return isEnded;
   };
 
@@ -119,88 +119,88 @@ export function createSocketHub(parts: SocketHubParts): SocketHub {
       type: "ready",
       conn_id: connection.id,
       protocol: PROTOCOL,
-      epoch: room.streams.epoch,
+      epoch: context.streams.epoch,
       heartbeat_ms: HEARTBEAT_MS,
       max_frame: MAX_FRAME_BYTES,
       username: connection.caller?.username,
       scopes: connection.caller?.scopes,
     });
   };
-  const take = (socket: WebSocket, stream: Duplex, opening: Opening) => {
+  const take = (socket: WebSocket, stream: Duplex, opening: HandshakeResult) => {
     const connection = createConnection({ id: newId("c"), socket, clock, ...opening });
-    openedBy(lobby).add(connection, socket, stream);
+    requireOpen(openSockets).add(connection, socket, stream);
     watch(connection);
     if (opening.caller) greet(connection);
   };
   const watch = (connection: Connection) => {
-    const state = lobby?.open.get(connection);
+    const state = openSockets?.open.get(connection);
     if (!state) return;
     const now = clock.monotonic();
-    Object.assign(state, { pingAt: now + HEARTBEAT_MS, pongDue: Infinity, recheckAt: now + RECHECK_MS });
+    Object.assign(state, { pingAt: now + HEARTBEAT_MS, pongDue: Infinity, recheckAt: now + RECHECK_INTERVAL_MS });
   };
   const receive = async (connection: Connection, text: string | undefined) => {
     const frame = text === undefined ? undefined : parseFrame(text);
     if (!connection.countFrame()) {
       connection.send({ type: "error", error: "too many frames", code: "rate_limited" });
-      return connection.close(CLOSE.tooManyFrames, "too many frames");
+      return connection.close(CLOSE_CODES.tooManyFrames, "too many frames");
     }
-    if (!frame) return connection.close(CLOSE.malformed, "malformed frame");
+    if (!frame) return connection.close(CLOSE_CODES.malformed, "malformed frame");
     if (endWhenOver(connection)) return;
-    if (connection.caller) return answerFrame(connection, frame, room);
-    if (frame.type !== "auth") return connection.close(CLOSE.unauthorized, "sign in first");
+    if (connection.caller) return handleFrame(connection, frame, context);
+    if (frame.type !== "auth") return connection.close(CLOSE_CODES.unauthorized, "sign in first");
     connection.secret = String(frame.fields.token ?? "");
-    if (await room.renewCaller(connection)) enter(connection);
+    if (await context.renewCaller(connection)) enter(connection);
   };
   const enter = (connection: Connection) => {
     try {
-      refuseTooMany(
+      checkConnectionLimits(
         connections().filter((one) => one !== connection),
         connection,
       );
       greet(connection);
     } catch (error) {
       if (!AppError.is(error)) throw error;
-      connection.close(CLOSE.tooSlow, error.message);
+      connection.close(CLOSE_CODES.tooSlow, error.message);
     }
   };
 
   const upgrade = async (request: IncomingMessage, stream: Duplex, head: Buffer) => {
     try {
-      const opening = await checkHandshake(request, { accounts, web, boundTo: boundTo() });
-      const silent = refuseTooMany(connections(), opening);
-      if (silent) lobby?.open.get(silent)?.socket.terminate();
+      const opening = await checkHandshake(request, { accounts, web, boundTo: getBoundAddress() });
+      const silent = checkConnectionLimits(connections(), opening);
+      if (silent) openSockets?.open.get(silent)?.socket.terminate();
       sockets.handleUpgrade(request, stream, head, (socket) => take(socket, stream, opening));
     } catch (error) {
-      refuse(stream, AppError.is(error) ? error : new AppError("internal", "internal error"));
+      rejectUpgrade(stream, AppError.is(error) ? error : new AppError("internal", "internal error"));
       if (!AppError.is(error)) log.error("a socket could not be opened", { error });
     }
   };
   const tick = () => {
     const now = clock.monotonic();
-    for (const [connection, state] of lobby?.open ?? []) {
-      connection.checkPace();
+    for (const [connection, state] of openSockets?.open ?? []) {
+      connection.checkBackpressure();
       endWhenOver(connection);
       if (now >= state.pongDue) {
-        connection.close(CLOSE.noPong, "no pong");
+        connection.close(CLOSE_CODES.noPong, "no pong");
         state.socket.terminate();
       } else if (now >= state.pingAt) {
         state.pingAt = now + HEARTBEAT_MS;
-        state.pongDue = Math.min(state.pongDue, now + PONG_WITHIN_MS);
+        state.pongDue = Math.min(state.pongDue, now + PONG_TIMEOUT_MS);
         state.socket.ping();
       }
       if (now >= state.recheckAt && connection.caller) {
-        state.recheckAt = now + RECHECK_MS;
-        room.renewCaller(connection).catch((error) => log.error("a credential could not be checked", { error }));
+        state.recheckAt = now + RECHECK_INTERVAL_MS;
+        context.renewCaller(connection).catch((error) => log.error("a credential could not be checked", { error }));
       }
     }
   };
   return {
-    door: { path: PATH, take: (request, stream, head) => void upgrade(request, stream, head) },
+    endpoint: { path: PATH, take: (request, stream, head) => void upgrade(request, stream, head) },
     start(opened) {
-      lobby = opened;
+      openSockets = opened;
       for (const connection of connections()) watch(connection);
-      const timer = setInterval(tick, TICK_MS);
-      const stops = [accounts.onRevoked(endRevoked), parts.onLeaving(() => void opened.closeAll())];
+      const timer = setInterval(tick, TICK_INTERVAL_MS);
+      const stops = [accounts.onRevoked(endRevoked), deps.onLeaving(() => void opened.closeAll())];
       const endServing = opened.serve(receive);
       return async () => {
         clearInterval(timer);
@@ -209,19 +209,19 @@ export function createSocketHub(parts: SocketHubParts): SocketHub {
       };
     },
     isVisible: (sessionId) => connections().some(({ visible }) => visible.has(sessionId)),
-    counts: () => ({
+    getCounts: () => ({
       sockets: connections().length,
       visibleSessions: new Set(connections().flatMap(({ visible }) => [...visible])).size,
     }),
   };
 }
 
-async function count(used: SharedWindow, { credentialId, rateLimitPerMinute }: Caller): Promise<void> {
+async function checkRateLimit(used: SharedWindow, { credentialId, rateLimitPerMinute }: Caller): Promise<void> {
   const waitMs = await used.use(credentialId, rateLimitPerMinute);
   if (waitMs > 0) throw webFailure("rate_limited", "too_often", { seconds: Math.ceil(waitMs / 1000) });
 }
 
-function openedBy(sockets: OpenSockets | undefined): OpenSockets {
+function requireOpen(sockets: OpenSockets | undefined): OpenSockets {
   if (!sockets) throw new AppError("unavailable", "the console's socket is not open yet");
   return sockets;
 }

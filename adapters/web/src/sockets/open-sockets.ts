@@ -2,15 +2,19 @@ import type { Duplex } from "node:stream";
 import type { Caller, Clock, LiveEvent, LiveEvents, LogFeed, Logger } from "@parley/core";
 import { ANONYMOUS, hasScope, mayReceive } from "@parley/core";
 import type { WebSocket } from "ws";
-import { CLOSE, type Connection } from "./connection.ts";
+import { CLOSE_CODES, type Connection } from "./connection.ts";
 import { awaitFirstFrame } from "./first-frame.ts";
 import type { Topic } from "./frames.ts";
 import { CONSOLE_STREAM, createStreams, type StreamedEvent, type Streams } from "./streams.ts";
 
-const FLUSH_WITHIN_MS = 1_000;
-const TOPIC_OF: Readonly<Record<string, Topic>> = { gateway_event: "gateway", mcp_event: "mcp", task_event: "tasks" };
+const CLOSE_TIMEOUT_MS = 1_000;
+const TOPIC_BY_TYPE: Readonly<Record<string, Topic>> = {
+  gateway_event: "gateway",
+  mcp_event: "mcp",
+  task_event: "tasks",
+};
 
-export interface OpenSocketsParts {
+export interface OpenSocketsDeps {
   readonly events: Pick<LiveEvents, "watch">;
   readonly logFeed: Pick<LogFeed, "subscribe">;
   readonly clock: Clock;
@@ -43,10 +47,10 @@ export interface OpenSockets {
   end(): Promise<void>;
 }
 
-export function createOpenSockets({ events, logFeed, clock, log }: OpenSocketsParts): OpenSockets {
+export function createOpenSockets({ events, logFeed, clock, log }: OpenSocketsDeps): OpenSockets {
   const streams = createStreams(clock);
   const open = new Map<Connection, OpenSocket>();
-  const publishing = publishTo(open, streams, { events, logFeed, clock });
+  const publishing = startPublishing(open, streams, { events, logFeed, clock });
   const answering = new Set<Promise<void>>();
   let next = Promise.withResolvers<FrameServer>();
   const answer = async (connection: Connection, text: string | undefined) => {
@@ -58,12 +62,12 @@ export function createOpenSockets({ events, logFeed, clock, log }: OpenSocketsPa
   const closeAll = async () => {
     const closed = [...open].map(([connection, { socket }]) => {
       const ended = new Promise<void>((resolve) => socket.once("close", () => resolve()));
-      connection.close(CLOSE.goingAway, "the service restarts");
+      connection.close(CLOSE_CODES.goingAway, "the service restarts");
       return ended;
     });
     const late = setTimeout(() => {
       for (const { socket } of open.values()) socket.terminate();
-    }, FLUSH_WITHIN_MS);
+    }, CLOSE_TIMEOUT_MS);
     await Promise.all(closed);
     clearTimeout(late);
   };
@@ -78,16 +82,16 @@ export function createOpenSockets({ events, logFeed, clock, log }: OpenSocketsPa
       });
       socket.on("close", () => void open.delete(connection));
       socket.on("error", (error) => log.debug("socket failed", { error }));
-      listenTo(connection, socket, stream, (text) =>
+      readFrames(connection, socket, stream, (text) =>
         answer(connection, text).catch((error) => log.error("a frame could not be answered", { error })),
       );
     },
     serve(server) {
       next.resolve(server);
-      for (const socket of signedIn(open)) socket.resume();
+      for (const socket of listSignedIn(open)) socket.resume();
       return async () => {
         next = Promise.withResolvers();
-        for (const socket of signedIn(open)) socket.pause();
+        for (const socket of listSignedIn(open)) socket.pause();
         await Promise.allSettled(answering);
       };
     },
@@ -100,19 +104,19 @@ export function createOpenSockets({ events, logFeed, clock, log }: OpenSocketsPa
 }
 
 /** Those that are read without a limit: who has not signed in is read frame by frame. */
-function signedIn(open: OpenSockets["open"]): readonly WebSocket[] {
+function listSignedIn(open: OpenSockets["open"]): readonly WebSocket[] {
   return [...open].filter(([{ caller }]) => caller !== undefined).map(([, { socket }]) => socket);
 }
 
 /** Gives each frame to `answer`, one after another: what a client sends is done in the order sent. */
-function listenTo(
+function readFrames(
   connection: Connection,
   socket: WebSocket,
   stream: Duplex,
   answer: (text: string | undefined) => Promise<void>,
 ): void {
   const over = () => {
-    connection.close(CLOSE.unauthorized, "sign in first");
+    connection.close(CLOSE_CODES.unauthorized, "sign in first");
     // Without the close handshake: who is not signed in is not waited for.
     socket.terminate();
   };
@@ -125,18 +129,18 @@ function listenTo(
   });
 }
 
-function publishTo(
+function startPublishing(
   open: OpenSockets["open"],
   streams: Streams,
-  { events, logFeed, clock }: Omit<OpenSocketsParts, "log">,
+  { events, logFeed, clock }: Omit<OpenSocketsDeps, "log">,
 ): readonly (() => void)[] {
   const publish = (event: LiveEvent) => {
-    const topic = TOPIC_OF[event.type];
+    const topic = TOPIC_BY_TYPE[event.type];
     if (topic) {
       for (const connection of open.keys()) {
         if (
           connection.topics.has(topic) &&
-          mayRead(connection, clock) &&
+          canRead(connection, clock) &&
           mayReceive(connection.caller ?? ANONYMOUS, event)
         )
           connection.sendRow(event.type, event.payload);
@@ -144,7 +148,7 @@ function publishTo(
       return;
     }
     const streamed = streams.append(event);
-    for (const connection of open.keys()) if (isFor(connection, streamed, clock)) connection.sendEvent(streamed);
+    for (const connection of open.keys()) if (isSubscribed(connection, streamed, clock)) connection.sendEvent(streamed);
     if (event.type === "new_message" && event.session_id !== undefined) tellOthers(event.session_id);
   };
   // Who lists conversations has joined one of them, and would not hear of the rest.
@@ -152,25 +156,26 @@ function publishTo(
     if (open.size === 0) return;
     const activity = streams.append({ type: "session_activity", durable: false, payload: { session_id } });
     for (const connection of open.keys()) {
-      if (!connection.joined.has(session_id) && isFor(connection, activity, clock)) connection.sendEvent(activity);
+      if (!connection.joined.has(session_id) && isSubscribed(connection, activity, clock))
+        connection.sendEvent(activity);
     }
   };
   const publishRow = (row: object) => {
     for (const connection of open.keys()) {
-      if (connection.topics.has("logs") && mayRead(connection, clock)) connection.sendRow("log_row", row);
+      if (connection.topics.has("logs") && canRead(connection, clock)) connection.sendRow("log_row", row);
     }
   };
   return [events.watch(publish), logFeed.subscribe(publishRow)];
 }
 
-function isFor(connection: Connection, { stream }: StreamedEvent, clock: Clock): boolean {
-  return mayRead(connection, clock) && (stream === CONSOLE_STREAM || connection.joined.has(stream));
+function isSubscribed(connection: Connection, { stream }: StreamedEvent, clock: Clock): boolean {
+  return canRead(connection, clock) && (stream === CONSOLE_STREAM || connection.joined.has(stream));
 }
 
-function mayRead({ caller }: Connection, clock: Clock): boolean {
-  return caller !== undefined && !isOver(caller, clock) && hasScope(caller, "read");
+function canRead({ caller }: Connection, clock: Clock): boolean {
+  return caller !== undefined && !isExpired(caller, clock) && hasScope(caller, "read");
 }
 
-export function isOver({ expiresAt }: Caller, clock: Clock): boolean {
+export function isExpired({ expiresAt }: Caller, clock: Clock): boolean {
   return expiresAt !== undefined && Date.parse(expiresAt) <= clock.now();
 }

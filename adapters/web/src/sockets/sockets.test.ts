@@ -75,7 +75,7 @@ beforeEach(async () => {
     clock,
     web: {},
     windows: () => undefined,
-    boundTo: () => "127.0.0.1",
+    getBoundAddress: () => "127.0.0.1",
     confirmations: () => undefined,
     onLeaving: (heard) => {
       leave = heard;
@@ -84,7 +84,7 @@ beforeEach(async () => {
   });
   server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
-  server.on("upgrade", hub.door.take);
+  server.on("upgrade", hub.endpoint.take);
   const opened = createOpenSockets({
     events,
     logFeed: {
@@ -101,7 +101,7 @@ beforeEach(async () => {
     await endServing();
     await opened.end();
   };
-  sockets = () => hub.counts().sockets;
+  sockets = () => hub.getCounts().sockets;
 });
 
 afterEach(async () => {

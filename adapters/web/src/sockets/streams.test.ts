@@ -17,8 +17,8 @@ test("a session that goes on keeps the events of the last five minutes, not all 
     clock.at = minute * MINUTE_MS;
     say("s", `minute ${minute}`);
   }
-  expect(streams.after("s", 10)).toEqual({ kind: "gap" });
-  const found = streams.after("s", 15);
+  expect(streams.replayAfter("s", 10)).toEqual({ kind: "gap" });
+  const found = streams.replayAfter("s", 15);
   expect(found.kind === "events" && found.events.map(({ seq }) => seq)).toEqual([16, 17, 18, 19, 20]);
 });
 
@@ -26,7 +26,7 @@ test("very many sessions together keep no more than so much; the numbering goes 
   const { streams, say } = started();
   const text = "x".repeat(10_000);
   for (let session = 0; session < 3_000; session += 1) say(`s${session}`, text);
-  expect(streams.after("s0", 0)).toEqual({ kind: "gap" });
-  expect(streams.after("s2999", 0)).toMatchObject({ kind: "events", events: [{ seq: 1 }] });
+  expect(streams.replayAfter("s0", 0)).toEqual({ kind: "gap" });
+  expect(streams.replayAfter("s2999", 0)).toMatchObject({ kind: "events", events: [{ seq: 1 }] });
   expect(say("s0", "again").seq).toBe(2);
 });

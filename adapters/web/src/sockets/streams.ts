@@ -5,10 +5,10 @@ const MAX_EVENTS = 500;
 const MAX_AGE_MS = 5 * 60_000;
 const MAX_BYTES = 2 * 1024 * 1024;
 /** Of all streams together: what is older goes first, whoever it belongs to. */
-const MAX_BYTES_IN_ALL = 16 * 1024 * 1024;
+const MAX_TOTAL_BYTES = 16 * 1024 * 1024;
 /** Events whose payload is looked at again when they are sent; of the others the frame is enough. */
-const LOOKED_AT = new Set(["ai_stream_start", "ai_stream_chunk", "ai_stream_end"]);
-const NOTHING: LiveEvent["payload"] = {};
+const PARSED_EVENT_TYPES = new Set(["ai_stream_start", "ai_stream_chunk", "ai_stream_end"]);
+const NO_PAYLOAD: LiveEvent["payload"] = {};
 
 /** The stream of what belongs to no session. */
 export const CONSOLE_STREAM = "@console";
@@ -36,11 +36,11 @@ export interface Streams {
   /** Numbers a durable event and keeps it. */
   append(event: LiveEvent): StreamedEvent;
   /** The number of the newest durable event; 0 before the first. */
-  newest(stream: string): number;
-  after(stream: string, seq: number): Replay;
+  getNewestSeq(stream: string): number;
+  replayAfter(stream: string, seq: number): Replay;
 }
 
-interface Kept extends StreamedEvent {
+interface BufferedEvent extends StreamedEvent {
   readonly seq: number;
   /** Monotonic milliseconds. */
   readonly at: number;
@@ -49,7 +49,7 @@ interface Kept extends StreamedEvent {
 interface Stream {
   newest: number;
   bytes: number;
-  events: Kept[];
+  events: BufferedEvent[];
 }
 
 export function createStreams(clock: Clock): Streams {
@@ -67,7 +67,7 @@ export function createStreams(clock: Clock): Streams {
   };
   const prune = () => {
     for (const [name, stream] of streams) {
-      if (bytes <= MAX_BYTES_IN_ALL && (stream.events.at(-1)?.at ?? 0) > oldest()) break;
+      if (bytes <= MAX_TOTAL_BYTES && (stream.events.at(-1)?.at ?? 0) > oldest()) break;
       streams.delete(name);
       bytes -= stream.bytes;
       ended.set(name, stream.newest);
@@ -83,24 +83,24 @@ export function createStreams(clock: Clock): Streams {
 
   return {
     epoch: randomBytes(4).toString("hex"),
-    newest,
+    getNewestSeq: newest,
     append(event) {
       const name = event.session_id ?? CONSOLE_STREAM;
-      if (!event.durable) return unnumbered(event, name, clock.now());
+      if (!event.durable) return toUnnumberedEvent(event, name, clock.now());
       const { type, payload, readers } = event;
       prune();
       const stream = renew(name);
       const seq = ++stream.newest;
-      const frame = frameOf(event, clock, seq);
+      const frame = toFrame(event, clock, seq);
       const sent = { stream: name, type, seq, payload, frame, at: clock.monotonic(), ...(readers && { readers }) };
-      stream.events.push(LOOKED_AT.has(type) ? sent : { ...sent, payload: NOTHING });
+      stream.events.push(PARSED_EVENT_TYPES.has(type) ? sent : { ...sent, payload: NO_PAYLOAD });
       stream.bytes += frame.length;
       bytes += frame.length;
       while (stream.events.length > MAX_EVENTS || stream.bytes > MAX_BYTES) shift(stream);
       while ((stream.events[0]?.at ?? Number.POSITIVE_INFINITY) <= oldest()) shift(stream);
       return sent;
     },
-    after(name, seq) {
+    replayAfter(name, seq) {
       if (seq === newest(name)) return { kind: "events", events: [] };
       const events = (streams.get(name)?.events ?? []).filter(({ at }) => at > oldest());
       const first = events[0]?.seq;
@@ -111,7 +111,7 @@ export function createStreams(clock: Clock): Streams {
 }
 
 /** What nobody listens to is not written out: of most events of that kind nobody does. */
-function unnumbered(event: LiveEvent, stream: string, atMs: number): StreamedEvent {
+function toUnnumberedEvent(event: LiveEvent, stream: string, atMs: number): StreamedEvent {
   let frame: string | undefined;
   return {
     stream,
@@ -122,13 +122,13 @@ function unnumbered(event: LiveEvent, stream: string, atMs: number): StreamedEve
       return event.payload;
     },
     get frame() {
-      frame ??= frameOf(event, { now: () => atMs });
+      frame ??= toFrame(event, { now: () => atMs });
       return frame;
     },
   };
 }
 
-function frameOf({ type, session_id, payload }: LiveEvent, clock: Pick<Clock, "now">, seq?: number): string {
+function toFrame({ type, session_id, payload }: LiveEvent, clock: Pick<Clock, "now">, seq?: number): string {
   return JSON.stringify({
     type,
     ...(seq !== undefined && { seq }),

@@ -11,7 +11,7 @@ test("networks that register very many clients keep nobody else from registering
   await main.migrate("oauth", OAUTH_MIGRATIONS);
   const clock = createTestClock();
   const window = createMemoryWindow(WINDOW_MS, () => clock.monotonic());
-  const clients = createClients({ database: () => main, clock, registered: () => window });
+  const clients = createClients({ database: () => main, clock, registrationWindow: () => window });
   const register = async (address: string) =>
     ((await clients.register(CLIENT, address)) as { readonly client_id: string }).client_id;
   const honest = await register("192.0.2.1");

@@ -5,12 +5,12 @@ import { OAuthError } from "./oauth-error.ts";
 import { isAllowedRedirect } from "./redirect-uri.ts";
 import type { ClientRow, OAuthTables } from "./tables.ts";
 
-const MOST_WAITING = 500;
-const MOST_OF_NETWORK = 10;
+const MAX_PENDING = 500;
+const MAX_PER_NETWORK = 10;
 export const WINDOW_MS = 600_000;
 /** One that nobody let in is forgotten after a day, one that was after a season without being let in again. */
-const WAITING_MS = 86_400_000;
-const UNUSED_MS = 90 * 86_400_000;
+const PENDING_TTL_MS = 86_400_000;
+const UNUSED_TTL_MS = 90 * 86_400_000;
 
 export interface Client {
   readonly id: string;
@@ -27,11 +27,11 @@ export interface Clients {
   sweep(): Promise<void>;
 }
 
-export interface ClientsParts {
+export interface ClientsDeps {
   readonly database: () => Database;
   readonly clock: Clock;
   /** Who registered within `WINDOW_MS`. */
-  readonly registered: () => SharedWindow;
+  readonly registrationWindow: () => SharedWindow;
 }
 
 interface Metadata {
@@ -51,21 +51,21 @@ const metadataSchema = Joi.object<Metadata>({
   .unknown()
   .prefs({ errors: { wrap: { label: false } } });
 
-export function createClients({ database, clock, registered }: ClientsParts): Clients {
+export function createClients({ database, clock, registrationWindow: registered }: ClientsDeps): Clients {
   const tables = () => database().tables<OAuthTables>();
 
   const countNetwork = async (address: string) => {
-    const waitMs = await registered().use(networkOf(address), MOST_OF_NETWORK);
-    if (waitMs > 0) throw tooMany(waitMs);
+    const waitMs = await registered().use(networkOf(address), MAX_PER_NETWORK);
+    if (waitMs > 0) throw tooManyClientsError(waitMs);
   };
   const sweep = async () => {
     const waiting = tables().deleteFrom("oauth_clients").where("granted_at", "is", null);
     const granted = tables()
       .deleteFrom("oauth_clients")
-      .where("granted_at", "<", clock.now() - UNUSED_MS);
+      .where("granted_at", "<", clock.now() - UNUSED_TTL_MS);
     const held = tables().selectFrom("oauth_grants").select("client_id");
     await database().write([
-      { query: waiting.where("created_at", "<", clock.now() - WAITING_MS) },
+      { query: waiting.where("created_at", "<", clock.now() - PENDING_TTL_MS) },
       { query: granted.where("id", "not in", held) },
       {
         query: tables()
@@ -82,7 +82,7 @@ export function createClients({ database, clock, registered }: ClientsParts): Cl
   const makeRoom = async () => {
     const waiting = tables().selectFrom("oauth_clients").where("granted_at", "is", null);
     const { count } = await waiting.select(({ fn }) => fn.countAll().as("count")).executeTakeFirstOrThrow();
-    if (Number(count) < MOST_WAITING) return;
+    if (Number(count) < MAX_PENDING) return;
     const crowded = await waiting
       .select(["network", ({ fn }) => fn.countAll().as("count"), ({ fn }) => fn.min("created_at").as("since")])
       .groupBy("network")
@@ -99,7 +99,7 @@ export function createClients({ database, clock, registered }: ClientsParts): Cl
     sweep,
     async register(given, address) {
       const { value, error } = metadataSchema.validate(given);
-      if (error) throw invalid(error);
+      if (error) throw invalidMetadataError(error);
       const odd = value.redirect_uris.find((uri) => !isAllowedRedirect(uri));
       if (odd !== undefined) {
         throw new OAuthError(
@@ -137,12 +137,12 @@ export function createClients({ database, clock, registered }: ClientsParts): Cl
   };
 }
 
-function invalid({ message, details: [detail] }: Joi.ValidationError): OAuthError {
+function invalidMetadataError({ message, details: [detail] }: Joi.ValidationError): OAuthError {
   const isRedirect = detail?.path[0] === "redirect_uris";
   return new OAuthError(isRedirect ? "invalid_redirect_uri" : "invalid_client_metadata", message);
 }
 
-function tooMany(waitMs: number): OAuthError {
+function tooManyClientsError(waitMs: number): OAuthError {
   const more = { status: 429, retryAfterS: Math.ceil(waitMs / 1000) };
   return new OAuthError("temporarily_unavailable", "too many clients register: try again later", more);
 }

@@ -13,7 +13,7 @@ import {
   resource,
   timestamp,
 } from "@parley/core";
-import { scopesOf } from "./door.ts";
+import { parseScopes } from "./authorization-server.ts";
 import type { GrantStore } from "./grants.ts";
 import type { GrantRow } from "./tables.ts";
 
@@ -22,7 +22,7 @@ export interface GrantFields {
   readonly scopes: readonly GrantScope[];
 }
 
-const title = (en: string, zh: string) => ({ title: { en, zh } });
+const toTitle = (en: string, zh: string) => ({ title: { en, zh } });
 
 /** Clients that people let in: shown beside API keys, and taken back there. */
 export const oauthGrants = resource<GrantFields>({
@@ -40,13 +40,13 @@ export const oauthGrants = resource<GrantFields>({
     zh: "在登录页面上获得授权的 MCP 客户端。删除后立即失去访问权限。",
   },
   fields: {
-    name: labelled(displayName(100).required(), title("Client", "客户端")),
+    name: labelled(displayName(100).required(), toTitle("Client", "客户端")),
     scopes: labelled(
       Joi.array()
         .items(Joi.string().valid(...GRANT_SCOPES))
         .required(),
       {
-        ...title("Permissions", "权限"),
+        ...toTitle("Permissions", "权限"),
         options: {
           read: { en: "Read", zh: "查看" },
           write: { en: "Change", zh: "修改" },
@@ -56,10 +56,10 @@ export const oauthGrants = resource<GrantFields>({
     ),
   },
   derived: {
-    username: labelled(Joi.string().required(), title("Allowed by", "授权者")),
-    last_used_at: labelled(timestamp().allow(null).required(), title("Last used", "最近使用")),
-    last_used_ip: labelled(Joi.string().allow(null).required(), title("Last used from", "最近来源")),
-    expires_at: labelled(timestamp().required(), title("Expires if unused", "不使用则到期")),
+    username: labelled(Joi.string().required(), toTitle("Allowed by", "授权者")),
+    last_used_at: labelled(timestamp().allow(null).required(), toTitle("Last used", "最近使用")),
+    last_used_ip: labelled(Joi.string().allow(null).required(), toTitle("Last used from", "最近来源")),
+    expires_at: labelled(timestamp().required(), toTitle("Expires if unused", "不使用则到期")),
   },
   search: ["name"],
   sort: ["-created_at", "name"],
@@ -67,17 +67,17 @@ export const oauthGrants = resource<GrantFields>({
   columns: ["name", "scopes", "username", "created_at", "last_used_at", "expires_at"],
 });
 
-export function grantRecords(grants: GrantStore, clock: Clock): ResourceRecords<GrantFields> {
+export function createGrantRecords(grants: GrantStore, clock: Clock): ResourceRecords<GrantFields> {
   const found = async (id: string) => {
     const row = await grants.get(id);
     if (!row || Number(row.expires_at) <= clock.now()) throw notFound("grant", id);
     return row;
   };
   return {
-    page: async (query) => pageOfHeld(oauthGrants, (await grants.list()).map(shown), query),
-    get: async (id) => shown(await found(id)),
-    create: notMade,
-    change: notMade,
+    page: async (query) => pageOfHeld(oauthGrants, (await grants.list()).map(toGrantView), query),
+    get: async (id) => toGrantView(await found(id)),
+    create: rejectCreate,
+    change: rejectCreate,
     async remove(id, { ifMatch }) {
       checkRevision(await found(id), ifMatch);
       await grants.remove(id);
@@ -86,16 +86,16 @@ export function grantRecords(grants: GrantStore, clock: Clock): ResourceRecords<
 }
 
 /** Only by the client's own way: there are no rows for it. */
-async function notMade(): Promise<never> {
+async function rejectCreate(): Promise<never> {
   throw new AppError("bad_request", "a client gets access on its own way only");
 }
 
-function shown(row: GrantRow) {
+function toGrantView(row: GrantRow) {
   const iso = (ms: number | string) => new Date(Number(ms)).toISOString();
   return {
     id: row.id,
     name: row.client_name,
-    scopes: scopesOf(row.scopes),
+    scopes: parseScopes(row.scopes),
     username: row.username,
     last_used_at: row.last_used_at === null ? null : iso(row.last_used_at),
     last_used_ip: row.last_used_ip,

@@ -14,17 +14,17 @@ import {
   undoneAs,
   type Write,
 } from "@parley/core";
-import { hashOf } from "../hash-of.ts";
+import { hashSecret } from "../credentials/hash-secret.ts";
 import { oauthGrants } from "./grant-records.ts";
-import { issuedTokens, type TokenAnswer } from "./issued-tokens.ts";
+import { issueTokens, type TokenResponse } from "./issued-tokens.ts";
 import { OAuthError } from "./oauth-error.ts";
 import type { CodeRow, GrantRow, OAuthTables } from "./tables.ts";
-import { isProved, isSame, readToken } from "./tokens.ts";
+import { isEqualText, isVerifierValid, parseToken } from "./tokens.ts";
 
-const CODE_MS = 60_000;
-const NOTED_EVERY_MS = 60_000;
+const CODE_TTL_MS = 60_000;
+const TOUCH_INTERVAL_MS = 60_000;
 const MAX_GRANTS = 500;
-const ROOM = `select count(*) as count from (select id from oauth_grants where expires_at > ?
+const COUNT_GRANTS = `select count(*) as count from (select id from oauth_grants where expires_at > ?
   union all select id from oauth_codes where grant_id is null and expires_at > ?) as open having count(*) <= ?`;
 
 /** What a person allowed. */
@@ -37,7 +37,7 @@ export interface Consent {
   readonly challenge: string;
 }
 
-export interface Exchange {
+export interface CodeExchange {
   readonly code: string;
   readonly clientId: string;
   readonly redirectUri: string;
@@ -56,22 +56,22 @@ export interface Renewal {
 export interface GrantStore {
   /** The code that a client comes for its tokens with, once and within a minute. */
   allow(consent: Consent): Promise<string>;
-  exchange(asked: Exchange): Promise<TokenAnswer>;
+  exchange(asked: CodeExchange): Promise<TokenResponse>;
   /** New tokens for the ones in force; a token that was renewed already ends the whole grant. */
-  renew(asked: Renewal): Promise<TokenAnswer>;
+  renew(asked: Renewal): Promise<TokenResponse>;
   /** The grant of an access token in force. */
-  holder(token: string, address: string): Promise<GrantRow | undefined>;
+  findByAccessToken(token: string, address: string): Promise<GrantRow | undefined>;
   /** Ends the grant of a token in force, whichever of the two; anything else is nobody's. */
   revokeToken(token: string, clientId: string | undefined): Promise<void>;
   list(): Promise<readonly GrantRow[]>;
   get(id: string): Promise<GrantRow | undefined>;
   /** Whether it was there. */
   remove(id: string): Promise<boolean>;
-  removeOf(username: string): Promise<void>;
+  removeByUser(username: string): Promise<void>;
   onRevoked(listener: (id: string) => void): () => void;
 }
 
-export interface GrantStoreParts {
+export interface GrantStoreDeps {
   readonly database: () => Database;
   /** To other processes, where there may be some. */
   readonly signals: () => Signals | undefined;
@@ -82,7 +82,7 @@ export interface GrantStoreParts {
 
 const TOPIC = "oauth-grants";
 
-export function createGrantStore({ database, signals, events, clock, log }: GrantStoreParts): GrantStore {
+export function createGrantStore({ database, signals, events, clock, log }: GrantStoreDeps): GrantStore {
   const listeners = new Set<(id: string) => void>();
   const tables = () => database().tables<OAuthTables>();
   const grants = () => tables().selectFrom("oauth_grants").selectAll();
@@ -100,17 +100,19 @@ export function createGrantStore({ database, signals, events, clock, log }: Gran
     return true;
   };
   /** A token that is used twice is in two hands: nobody has the grant any more. */
-  const endReused = async (id: string, what: string) => {
+  const revokeReused = async (id: string, what: string) => {
     if (await remove(id)) log.warn(`a client is not let in any more: ${what} was used twice`, { grant: id });
   };
-  const wrongExchange = (code: CodeRow, { clientId, redirectUri, verifier, resource }: Exchange) => {
+  const findExchangeProblem = (code: CodeRow, { clientId, redirectUri, verifier, resource }: CodeExchange) => {
     if (code.client_id !== clientId) return "it was made for another client";
     if (Number(code.expires_at) <= clock.now()) return "it is over";
     if (code.redirect_uri !== redirectUri) return "redirect_uri is another one";
-    return isProved(verifier, code.challenge) ? wrongResource(code, resource) : "code_verifier does not fit";
+    return isVerifierValid(verifier, code.challenge)
+      ? findResourceProblem(code, resource)
+      : "code_verifier does not fit";
   };
   /** The grant that a code is exchanged for: what the client had from the same person goes on under the same id. */
-  const grantOf = async (code: CodeRow) => {
+  const exchangeForGrant = async (code: CodeRow) => {
     const { client_id, account_id, username, scopes, resource, ends_by } = code;
     const before = await grants()
       .where("client_id", "=", client_id)
@@ -120,7 +122,7 @@ export function createGrantStore({ database, signals, events, clock, log }: Gran
     const found = await client.executeTakeFirst();
     if (!found) throw new OAuthError("invalid_client", "client_id: is not registered", { status: 401 });
     const id = before?.id ?? newId("grant", clock.now());
-    const { row, answer } = issuedTokens({ grantId: id, scopes, endsBy: ends_by }, clock.now());
+    const { row, answer } = issueTokens({ grantId: id, scopes, endsBy: ends_by }, clock.now());
     const given = { username, scopes, resource, ends_by, ...row };
     const query = before
       ? tables()
@@ -143,7 +145,7 @@ export function createGrantStore({ database, signals, events, clock, log }: Gran
     async allow({ clientId, caller, scopes, resource, redirectUri, challenge }) {
       const code = `oac_${randomBytes(32).toString("base64url")}`;
       const row: CodeRow = {
-        id: hashOf(code),
+        id: hashSecret(code),
         client_id: clientId,
         account_id: caller.accountId,
         username: caller.username,
@@ -152,33 +154,33 @@ export function createGrantStore({ database, signals, events, clock, log }: Gran
         redirect_uri: redirectUri,
         challenge,
         ends_by: null,
-        expires_at: clock.now() + CODE_MS,
+        expires_at: clock.now() + CODE_TTL_MS,
         grant_id: null,
       };
       const query = tables().updateTable("oauth_clients").set({ granted_at: clock.now() }).where("id", "=", clientId);
       await database().write([
         { query, expect: 1 },
         { query: tables().insertInto("oauth_codes").values(row) },
-        refusingMore(clock.now()),
+        limitGrantsWrite(clock.now()),
       ]);
       return code;
     },
     async exchange(asked) {
-      const id = hashOf(asked.code);
+      const id = hashSecret(asked.code);
       const ofCode = tables().selectFrom("oauth_codes").selectAll().where("id", "=", id);
       const [code] = await database().lookup<CodeRow>(ofCode);
-      if (!code) throw invalidGrant("code: is not known, or over");
+      if (!code) throw invalidGrantError("code: is not known, or over");
       if (code.grant_id !== null) {
-        await endReused(code.grant_id, "its code");
-        throw invalidGrant("code: was used before");
+        await revokeReused(code.grant_id, "its code");
+        throw invalidGrantError("code: was used before");
       }
-      const wrong = wrongExchange(code, asked);
+      const wrong = findExchangeProblem(code, asked);
       if (wrong !== undefined) {
         // Whoever shows it without its proof has it from somebody else.
         await database().write([{ query: tables().deleteFrom("oauth_codes").where("id", "=", id) }]);
-        throw invalidGrant(`code: ${wrong}`);
+        throw invalidGrantError(`code: ${wrong}`);
       }
-      const grant = await grantOf(code);
+      const grant = await exchangeForGrant(code);
       const used = tables().updateTable("oauth_codes").set({ grant_id: grant.id }).where("id", "=", id);
       await database()
         .write([
@@ -189,43 +191,44 @@ export function createGrantStore({ database, signals, events, clock, log }: Gran
           if (!AppError.is(error) || error.code !== "conflict") throw error;
           // Another request was first: what it got ends, too.
           const [now] = await database().lookup<CodeRow>(ofCode);
-          if (now?.grant_id) await endReused(now.grant_id, "its code");
-          throw invalidGrant("code: was used before");
+          if (now?.grant_id) await revokeReused(now.grant_id, "its code");
+          throw invalidGrantError("code: was used before");
         });
       events.publish(resourceChanged(oauthGrants, grant.id, grant.change));
       log.info("a client was let in", { grant: grant.id, client: code.client_id, scopes: code.scopes });
       return grant.answer;
     },
     async renew({ token, clientId, scopes, resource }) {
-      const shown = readToken("ort", token);
+      const shown = parseToken("ort", token);
       const grant = shown && (await one(shown.grantId));
-      if (!shown || !grant || Number(grant.expires_at) <= clock.now()) throw invalidGrant("refresh_token: is over");
-      if (grant.client_id !== clientId) throw invalidGrant("refresh_token: was given to another client");
-      if (!isSame(shown.hash, grant.refresh_hash)) {
-        await endReused(grant.id, "a refresh token");
-        throw invalidGrant("refresh_token: was used before");
+      if (!shown || !grant || Number(grant.expires_at) <= clock.now())
+        throw invalidGrantError("refresh_token: is over");
+      if (grant.client_id !== clientId) throw invalidGrantError("refresh_token: was given to another client");
+      if (!isEqualText(shown.hash, grant.refresh_hash)) {
+        await revokeReused(grant.id, "a refresh token");
+        throw invalidGrantError("refresh_token: was used before");
       }
-      const wrong = wrongResource(grant, resource);
+      const wrong = findResourceProblem(grant, resource);
       if (wrong !== undefined) throw new OAuthError("invalid_target", wrong);
       if (!scopes.every((scope) => grant.scopes.split(" ").includes(scope)))
         throw new OAuthError("invalid_scope", "scope: more than was allowed");
-      const { row, answer } = issuedTokens(
+      const { row, answer } = issueTokens(
         { grantId: grant.id, scopes: grant.scopes, endsBy: grant.ends_by },
         clock.now(),
       );
       const query = tables().updateTable("oauth_grants").set(row).where("id", "=", grant.id);
       const [done] = await database().write([{ query: query.where("refresh_hash", "=", shown.hash) }]);
       if (done?.changes === 1) return answer;
-      await endReused(grant.id, "a refresh token");
-      throw invalidGrant("refresh_token: was used before");
+      await revokeReused(grant.id, "a refresh token");
+      throw invalidGrantError("refresh_token: was used before");
     },
-    async holder(token, address) {
-      const shown = readToken("oat", token);
+    async findByAccessToken(token, address) {
+      const shown = parseToken("oat", token);
       const grant = shown && (await one(shown.grantId));
-      if (!shown || !grant || !isSame(shown.hash, grant.access_hash)) return undefined;
+      if (!shown || !grant || !isEqualText(shown.hash, grant.access_hash)) return undefined;
       const nowMs = clock.now();
       if (Number(grant.access_expires_at) <= nowMs || Number(grant.expires_at) <= nowMs) return undefined;
-      if (nowMs - Number(grant.last_used_at ?? 0) >= NOTED_EVERY_MS) {
+      if (nowMs - Number(grant.last_used_at ?? 0) >= TOUCH_INTERVAL_MS) {
         const used = { last_used_at: nowMs, last_used_ip: address };
         const query = tables().updateTable("oauth_grants").set(used).where("id", "=", grant.id);
         // Nobody waits for it: a lost note costs nothing.
@@ -236,15 +239,15 @@ export function createGrantStore({ database, signals, events, clock, log }: Gran
       return grant;
     },
     async revokeToken(token, clientId) {
-      const shown = readToken("oat", token) ?? readToken("ort", token);
+      const shown = parseToken("oat", token) ?? parseToken("ort", token);
       const grant = shown && (await one(shown.grantId));
       if (!shown || !grant || (clientId !== undefined && grant.client_id !== clientId)) return;
-      if (isSame(shown.hash, grant.access_hash) || isSame(shown.hash, grant.refresh_hash)) {
+      if (isEqualText(shown.hash, grant.access_hash) || isEqualText(shown.hash, grant.refresh_hash)) {
         await remove(grant.id);
         log.info("a client gave its access back", { grant: grant.id, client: grant.client_id });
       }
     },
-    async removeOf(username) {
+    async removeByUser(username) {
       const own = await grants().where("username", "=", username).execute();
       for (const { id } of own) await remove(id);
       await database().write([{ query: tables().deleteFrom("oauth_codes").where("username", "=", username) }]);
@@ -262,16 +265,19 @@ export function createGrantStore({ database, signals, events, clock, log }: Gran
 }
 
 /** Behind a new code: clients that may still come for their tokens count like those that have them. */
-function refusingMore(nowMs: number): Write {
+function limitGrantsWrite(nowMs: number): Write {
   const said = { en: "there are {most} clients with access already", zh: "已有 {most} 个客户端获得访问权限" };
-  const query = fixedStatement(ROOM, [nowMs, nowMs, MAX_GRANTS]);
+  const query = fixedStatement(COUNT_GRANTS, [nowMs, nowMs, MAX_GRANTS]);
   return { query, expect: 1, ...undoneAs("accounts.clients_full", said, { most: MAX_GRANTS }) };
 }
 
-function wrongResource({ resource }: { readonly resource: string }, asked: string | undefined): string | undefined {
+function findResourceProblem(
+  { resource }: { readonly resource: string },
+  asked: string | undefined,
+): string | undefined {
   return asked === undefined || asked === resource ? undefined : "resource: is another one than was allowed";
 }
 
-function invalidGrant(message: string): OAuthError {
+function invalidGrantError(message: string): OAuthError {
   return new OAuthError("invalid_grant", message);
 }

@@ -1,11 +1,11 @@
 import type { GrantRow } from "./tables.ts";
-import { newToken } from "./tokens.ts";
+import { createToken } from "./tokens.ts";
 
-const ACCESS_MS = 3_600_000;
-const REFRESH_MS = 30 * 86_400_000;
+const ACCESS_TTL_MS = 3_600_000;
+const REFRESH_TTL_MS = 30 * 86_400_000;
 
 /** What the token endpoint answers (RFC 6749 §5.1). */
-export interface TokenAnswer {
+export interface TokenResponse {
   readonly access_token: string;
   readonly token_type: "Bearer";
   readonly expires_in: number;
@@ -13,18 +13,18 @@ export interface TokenAnswer {
   readonly scope: string;
 }
 
-interface Issue {
+interface IssueOptions {
   readonly grantId: string;
   readonly scopes: string;
   readonly endsBy: GrantRow["ends_by"];
 }
 
 /** New tokens of a grant: what is kept of them, and what the client is told. None outlives the login that allowed it. */
-export function issuedTokens({ grantId, scopes, endsBy }: Issue, nowMs: number) {
-  const [access, refresh] = [newToken("oat", grantId), newToken("ort", grantId)];
+export function issueTokens({ grantId, scopes, endsBy }: IssueOptions, nowMs: number) {
+  const [access, refresh] = [createToken("oat", grantId), createToken("ort", grantId)];
   const capped = (ms: number) => Math.min(nowMs + ms, endsBy === null ? Number.POSITIVE_INFINITY : Number(endsBy));
-  const expiresAt = capped(ACCESS_MS);
-  const answer: TokenAnswer = {
+  const expiresAt = capped(ACCESS_TTL_MS);
+  const answer: TokenResponse = {
     access_token: access.text,
     token_type: "Bearer",
     expires_in: Math.max(0, Math.floor((expiresAt - nowMs) / 1000)),
@@ -36,7 +36,7 @@ export function issuedTokens({ grantId, scopes, endsBy }: Issue, nowMs: number) 
       access_hash: access.hash,
       access_expires_at: expiresAt,
       refresh_hash: refresh.hash,
-      expires_at: capped(REFRESH_MS),
+      expires_at: capped(REFRESH_TTL_MS),
       updated_at: nowMs,
     },
     answer,

@@ -19,21 +19,21 @@ export type Fields = Readonly<Record<string, string | undefined>>;
 export interface PageOptions {
   readonly status?: number;
   /** Where the form's answer may lead besides this service. */
-  readonly leadsTo?: string;
+  readonly redirectOrigin?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export function signInPage(
+export function renderSignInPage(
   texts: PageTexts,
   fields: Fields,
   problem?: "wrong" | "tooMany",
   options?: PageOptions,
 ): RawReply {
-  return page(
+  return renderPage(
     texts,
     texts.signIn,
     `<p>${texts.signInFirst}</p>${problem ? `<p class="wrong" role="alert">${texts[problem]}</p>` : ""}
-<form method="post" action="/authorize/sign-in">${hidden(fields)}
+<form method="post" action="/authorize/sign-in">${renderHiddenFields(fields)}
 <label for="username">${texts.username}</label><input id="username" name="username" maxlength="64" required autofocus autocomplete="username">
 <label for="password">${texts.password}</label><input id="password" name="password" type="password" maxlength="256" required autocomplete="current-password">
 <button class="go">${texts.signIn}</button></form>`,
@@ -53,22 +53,22 @@ export interface ConsentView {
 }
 
 /** Asks the person. Nothing of what the client says is more than text. */
-export function consentPage(texts: PageTexts, view: ConsentView): RawReply {
+export function renderConsentPage(texts: PageTexts, view: ConsentView): RawReply {
   const { clientName, redirectUri, username, scopes, chosen, fields } = view;
   const url = new URL(redirectUri);
-  const place = isLoopback(url) ? `${texts.thisMachine} (${escaped(url.host)})` : `<b>${escaped(url.host)}</b>`;
+  const place = isLoopback(url) ? `${texts.thisMachine} (${escapeHtml(url.host)})` : `<b>${escapeHtml(url.host)}</b>`;
   const choice = (scope: GrantScope) =>
     `<label class="choice"><input type="radio" name="level" value="${scope}"${scope === chosen ? " checked" : ""}><span>${texts.scopes[scope]}</span></label>`;
-  return page(
+  return renderPage(
     texts,
     texts.title,
-    `<p>${texts.asks} <b><bdi>${escaped(clientName)}</bdi></b> ${texts.asksOf}</p><p class="dim">${texts.unchecked}</p>
-<form method="post" action="/authorize">${hidden(fields)}<fieldset><legend>${texts.may}</legend>${scopes.map(choice).join("")}</fieldset>
-<p class="dim">${texts.goesTo} ${place}. ${texts.as} ${escaped(username)}.</p>
+    `<p>${texts.asks} <b><bdi>${escapeHtml(clientName)}</bdi></b> ${texts.asksOf}</p><p class="dim">${texts.unchecked}</p>
+<form method="post" action="/authorize">${renderHiddenFields(fields)}<fieldset><legend>${texts.may}</legend>${scopes.map(choice).join("")}</fieldset>
+<p class="dim">${texts.goesTo} ${place}. ${texts.as} ${escapeHtml(username)}.</p>
 <button class="go" name="decision" value="allow">${texts.allow}</button><button name="decision" value="deny">${texts.deny}</button></form>
 <p class="dim">${texts.takeBack}</p>`,
     // A browser holds the rule for forms against where their answer leads, too; it knows no addresses of IPv6 there.
-    { leadsTo: url.hostname.startsWith("[") ? "http:" : url.origin },
+    { redirectOrigin: url.hostname.startsWith("[") ? "http:" : url.origin },
   );
 }
 
@@ -79,21 +79,21 @@ export interface ProblemView {
   readonly back?: string;
 }
 
-export function problemPage(texts: PageTexts, { text, detail, back }: ProblemView, status = 400): RawReply {
-  const link = back === undefined ? "" : `<p><a href="${escaped(back)}" rel="noreferrer">${texts.back}</a></p>`;
-  return page(
+export function renderProblemPage(texts: PageTexts, { text, detail, back }: ProblemView, status = 400): RawReply {
+  const link = back === undefined ? "" : `<p><a href="${escapeHtml(back)}" rel="noreferrer">${texts.back}</a></p>`;
+  return renderPage(
     texts,
     texts.cannot,
-    `<p class="wrong" role="alert">${escaped(text)}${detail === undefined ? "" : `: <code>${escaped(detail)}</code>`}</p>${link}`,
+    `<p class="wrong" role="alert">${escapeHtml(text)}${detail === undefined ? "" : `: <code>${escapeHtml(detail)}</code>`}</p>${link}`,
     { status },
   );
 }
 
-function page(texts: PageTexts, title: string, body: string, options: PageOptions = {}): RawReply {
+function renderPage(texts: PageTexts, title: string, body: string, options: PageOptions = {}): RawReply {
   const policy = [
     "default-src 'none'",
     `style-src 'sha256-${STYLE_HASH}'`,
-    `form-action 'self'${options.leadsTo === undefined ? "" : ` ${options.leadsTo}`}`,
+    `form-action 'self'${options.redirectOrigin === undefined ? "" : ` ${options.redirectOrigin}`}`,
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ];
@@ -114,15 +114,21 @@ function page(texts: PageTexts, title: string, body: string, options: PageOption
   });
 }
 
-function hidden(fields: Fields): string {
+function renderHiddenFields(fields: Fields): string {
   return Object.entries(fields)
     .filter((entry): entry is [string, string] => entry[1] !== undefined)
-    .map(([name, value]) => `<input type="hidden" name="${name}" value="${escaped(value)}">`)
+    .map(([name, value]) => `<input type="hidden" name="${name}" value="${escapeHtml(value)}">`)
     .join("");
 }
 
-const SIGNS: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
+const HTML_ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
 
-function escaped(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (sign) => SIGNS[sign] ?? "");
+function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (sign) => HTML_ENTITIES[sign] ?? "");
 }

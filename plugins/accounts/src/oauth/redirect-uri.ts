@@ -2,13 +2,14 @@ import { isIP } from "node:net";
 
 const MAX_LENGTH = 2_000;
 /** Nothing that has a meaning in a header. */
-const HOST = /^(?:[a-z0-9.-]+|\[[0-9a-f:]+\])$/;
+const HOST_PATTERN = /^(?:[a-z0-9.-]+|\[[0-9a-f:]+\])$/;
 
 /** Where a client may have its answers sent: over TLS, or to a program of the person's own machine (RFC 8252 §7.3). */
 export function isAllowedRedirect(text: string): boolean {
   const url = URL.parse(text);
   // Letters beyond ASCII, and marks that turn the direction of a line, would show another address than it is.
-  if (!url || text.length > MAX_LENGTH || /[^\x21-\x7e]|[#\\]/.test(text) || !HOST.test(url.hostname)) return false;
+  if (!url || text.length > MAX_LENGTH || /[^\x21-\x7e]|[#\\]/.test(text) || !HOST_PATTERN.test(url.hostname))
+    return false;
   if (url.username !== "" || url.password !== "") return false;
   return url.protocol === "https:" || isLoopback(url);
 }
@@ -31,7 +32,7 @@ function withoutPort(text: string): string {
 }
 
 /** The address with what is answered. */
-export function answeredAt(redirectUri: string, answer: Readonly<Record<string, string | undefined>>): string {
+export function appendQuery(redirectUri: string, answer: Readonly<Record<string, string | undefined>>): string {
   const url = new URL(redirectUri);
   for (const [name, value] of Object.entries(answer)) if (value !== undefined) url.searchParams.set(name, value);
   return url.href;

@@ -10,10 +10,10 @@ import {
   type SharedWindows,
   shape,
 } from "@parley/core";
-import { createCheckLimit } from "../login-limit.ts";
-import { ASKED, type Authorize } from "./authorize.ts";
+import { createCheckLimit } from "../sign-in/login-limit.ts";
+import type { AuthorizationServer } from "./authorization-server.ts";
+import { type Authorize, REQUEST_FIELDS } from "./authorize.ts";
 import type { Clients } from "./clients.ts";
-import type { OAuthDoor } from "./door.ts";
 import type { GrantStore } from "./grants.ts";
 import { OAuthError } from "./oauth-error.ts";
 import type { Fields } from "./page.ts";
@@ -21,8 +21,8 @@ import type { Fields } from "./page.ts";
 const MAX_FORM_BYTES = 16 * 1024;
 const { text, texts, count, flag, word } = answered;
 
-export interface OAuthRouteParts {
-  readonly door: OAuthDoor;
+export interface OAuthRouteDeps {
+  readonly server: AuthorizationServer;
   readonly clients: Clients;
   readonly grants: GrantStore;
   readonly authorize: Authorize;
@@ -30,11 +30,11 @@ export interface OAuthRouteParts {
 }
 
 const HTML = { "text/html": text };
-const askedQuery = Joi.object<Fields>(
-  Object.fromEntries(ASKED.map((name) => [name, Joi.string().allow("").max(4_000)])),
+const authorizationQuery = Joi.object<Fields>(
+  Object.fromEntries(REQUEST_FIELDS.map((name) => [name, Joi.string().allow("").max(4_000)])),
 );
-const failure = shape({ error: text, error_description: text }, "OAuthFailure");
-const json = (schema: Joi.Schema) => ({ "application/json": schema });
+const errorData = shape({ error: text, error_description: text }, "OAuthFailure");
+const jsonContent = (schema: Joi.Schema) => ({ "application/json": schema });
 const resourceData = shape(
   {
     resource: text,
@@ -81,7 +81,7 @@ const tokenData = shape(
 );
 
 /** Logging in by OAuth 2.1, as MCP clients do. Where nobody may, there is nothing here. */
-export function oauthRoutes({ door, clients, grants, authorize, windows }: OAuthRouteParts): RouteTable {
+export function oauthRoutes({ server: door, clients, grants, authorize, windows }: OAuthRouteDeps): RouteTable {
   const limit = createCheckLimit(windows, "oauth");
   const served = () => {
     const resource = door.resource();
@@ -91,7 +91,7 @@ export function oauthRoutes({ door, clients, grants, authorize, windows }: OAuth
   };
   const aboutResource = ({ origin }: RouteRequest) => {
     const { address = "" } = served();
-    return sent(door.metadata(address, origin) ?? {});
+    return jsonReply(door.metadata(address, origin) ?? {});
   };
   const tokens = async (form: Fields) => {
     const { grant_type, client_id: clientId, resource } = form;
@@ -115,7 +115,7 @@ export function oauthRoutes({ door, clients, grants, authorize, windows }: OAuth
         method: "GET",
         path: `/.well-known/oauth-protected-resource${path}`,
         summary: "how clients log in for MCP (RFC 9728)",
-        data: json(resourceData),
+        data: jsonContent(resourceData),
         ...open,
         run: aboutResource,
       }),
@@ -124,20 +124,20 @@ export function oauthRoutes({ door, clients, grants, authorize, windows }: OAuth
       method: "GET",
       path: "/.well-known/oauth-authorization-server",
       summary: "the endpoints that clients log in with (RFC 8414)",
-      data: json(serverData),
+      data: jsonContent(serverData),
       ...open,
-      run: ({ origin }) => sent(aboutServer(door.issuer(origin), served().scopes)),
+      run: ({ origin }) => jsonReply(toServerMetadata(door.issuer(origin), served().scopes)),
     }),
     route({
       ...posted,
       path: "/register",
       summary: "a client registers itself (RFC 7591); it may do nothing before a person lets it in",
-      data: json(clientData),
-      refused: failure,
+      data: jsonContent(clientData),
+      refused: errorData,
       run: (request) =>
-        orFailure(async () => {
+        catchOAuthErrors(async () => {
           served();
-          return sent(await clients.register(jsonOf(request), request.address), 201);
+          return jsonReply(await clients.register(parseJson(request), request.address), 201);
         }),
     }),
     route({
@@ -146,7 +146,7 @@ export function oauthRoutes({ door, clients, grants, authorize, windows }: OAuth
       path: "/authorize",
       summary: "the page on which a person lets a client in",
       data: HTML,
-      query: askedQuery,
+      query: authorizationQuery,
       run(request) {
         served();
         return authorize.show(request.query, request);
@@ -159,7 +159,7 @@ export function oauthRoutes({ door, clients, grants, authorize, windows }: OAuth
       data: { ...HTML, "text/plain": text },
       run(request) {
         served();
-        return authorize.decide(formOf(request), request);
+        return authorize.decide(parseForm(request), request);
       },
     }),
     route({
@@ -169,22 +169,22 @@ export function oauthRoutes({ door, clients, grants, authorize, windows }: OAuth
       data: { ...HTML, "text/plain": text },
       run(request) {
         served();
-        return authorize.signIn(formOf(request), request);
+        return authorize.signIn(parseForm(request), request);
       },
     }),
     route({
       ...posted,
       path: "/token",
       summary: "the tokens of a client that was let in",
-      data: json(tokenData),
-      refused: failure,
+      data: jsonContent(tokenData),
+      refused: errorData,
       run: (request) =>
-        orFailure(async () => {
+        catchOAuthErrors(async () => {
           served();
           try {
-            return sent(await tokens(formOf(request)));
+            return jsonReply(await tokens(parseForm(request)));
           } catch (error) {
-            if (error instanceof OAuthError) await limit.failed(request.address);
+            if (error instanceof OAuthError) await limit.recordFailure(request.address);
             throw error;
           }
         }),
@@ -193,21 +193,21 @@ export function oauthRoutes({ door, clients, grants, authorize, windows }: OAuth
       ...posted,
       path: "/revoke",
       summary: "a client gives its access back (RFC 7009)",
-      data: json(shape({})),
-      refused: failure,
+      data: jsonContent(shape({})),
+      refused: errorData,
       run: (request) =>
-        orFailure(async () => {
+        catchOAuthErrors(async () => {
           served();
-          const { token, client_id } = formOf(request);
+          const { token, client_id } = parseForm(request);
           if (!token) throw new OAuthError("invalid_request", "token: is missing");
           await grants.revokeToken(token, client_id);
-          return sent({});
+          return jsonReply({});
         }),
     }),
   ];
 }
 
-function aboutServer(issuer: string, scopes: readonly string[]): object {
+function toServerMetadata(issuer: string, scopes: readonly string[]): object {
   return {
     issuer,
     authorization_endpoint: `${issuer}/authorize`,
@@ -225,15 +225,15 @@ function aboutServer(issuer: string, scopes: readonly string[]): object {
   };
 }
 
-function sent(value: object, status = 200, headers: Readonly<Record<string, string>> = {}): RawReply {
+function jsonReply(value: object, status = 200, headers: Readonly<Record<string, string>> = {}): RawReply {
   const kept = { "cache-control": "no-store", ...headers };
   return rawReply({ type: "application/json", body: JSON.stringify(value), status, headers: kept });
 }
 
 /** What clients understand: the words of OAuth, not the envelope of the rows. */
-async function orFailure(run: () => Promise<RawReply>): Promise<RawReply> {
+async function catchOAuthErrors(run: () => Promise<RawReply>): Promise<RawReply> {
   const told = ({ code, message, status, retryAfterS }: OAuthError) =>
-    sent(
+    jsonReply(
       { error: code, error_description: message },
       status,
       retryAfterS === undefined ? {} : { "retry-after": String(retryAfterS) },
@@ -251,7 +251,7 @@ async function orFailure(run: () => Promise<RawReply>): Promise<RawReply> {
 }
 
 /** What a form carries; a field that comes twice is one that nobody meant (RFC 6749 §3.1). */
-function formOf({ headers, parts: [part] }: RouteRequest): Fields {
+function parseForm({ headers, parts: [part] }: RouteRequest): Fields {
   if (!/^application\/x-www-form-urlencoded\b/i.test(headers["content-type"] ?? ""))
     throw new AppError("bad_request", "content-type: must be application/x-www-form-urlencoded");
   const form = new URLSearchParams(Buffer.from(part?.bytes ?? []).toString("utf8"));
@@ -261,7 +261,7 @@ function formOf({ headers, parts: [part] }: RouteRequest): Fields {
   return Object.fromEntries([...form].filter(([, value]) => value !== "" && !value.includes("\0")));
 }
 
-function jsonOf({ headers, parts: [part] }: RouteRequest): unknown {
+function parseJson({ headers, parts: [part] }: RouteRequest): unknown {
   if (!/^application\/json\b/i.test(headers["content-type"] ?? ""))
     throw new OAuthError("invalid_client_metadata", "content-type: must be application/json");
   try {

@@ -1,7 +1,7 @@
 import type { Migration } from "@parley/core";
 
 /** PostgreSQL gives 64-bit numbers as text. */
-type Time = number | string;
+type DbTime = number | string;
 
 /** A program that registered itself. Anybody can: it may do nothing before a person lets it in. */
 export interface ClientRow {
@@ -9,9 +9,9 @@ export interface ClientRow {
   readonly name: string;
   /** JSON. */
   readonly redirect_uris: string;
-  readonly created_at: Time;
+  readonly created_at: DbTime;
   /** When it was let in last; null: never. */
-  readonly granted_at: Time | null;
+  readonly granted_at: DbTime | null;
   /** A digest of the network that it registered from; null before that was noted. */
   readonly network: string | null;
 }
@@ -29,8 +29,8 @@ export interface CodeRow {
   readonly redirect_uri: string;
   readonly challenge: string;
   /** When the login ends that allowed it. */
-  readonly ends_by: Time | null;
-  readonly expires_at: Time;
+  readonly ends_by: DbTime | null;
+  readonly expires_at: DbTime;
   /** What it was exchanged for; null: not yet. */
   readonly grant_id: string | null;
 }
@@ -46,14 +46,14 @@ export interface GrantRow {
   readonly resource: string;
   /** SHA-256, in hex: the tokens in force. One that was there before is known by its grant, and does not fit any more. */
   readonly access_hash: string;
-  readonly access_expires_at: Time;
+  readonly access_expires_at: DbTime;
   readonly refresh_hash: string;
-  readonly expires_at: Time;
-  readonly ends_by: Time | null;
-  readonly last_used_at: Time | null;
+  readonly expires_at: DbTime;
+  readonly ends_by: DbTime | null;
+  readonly last_used_at: DbTime | null;
   readonly last_used_ip: string | null;
-  readonly created_at: Time;
-  readonly updated_at: Time;
+  readonly created_at: DbTime;
+  readonly updated_at: DbTime;
   readonly revision: number;
 }
 

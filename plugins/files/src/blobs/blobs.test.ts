@@ -6,11 +6,11 @@ import { Readable } from "node:stream";
 import { AppError, type BlobStore } from "@parley/core";
 import { blobStoreContract } from "@parley/testing";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { type BlobMigration, type FileRecord, migrateBlobs } from "./blob-migration.ts";
 import { createDiskBlobs } from "./disk.ts";
-import { type KnownFile, type Move, moveBlobs } from "./move-blobs.ts";
-import { holdsAny } from "./move-job.ts";
-import { createMovingBlobs } from "./moving.ts";
-import { wayBack, wayOut } from "./ways.ts";
+import { createMigratingBlobs } from "./migrating-blobs.ts";
+import { hasAnyBlob } from "./migration-job.ts";
+import { routeIntoFolder, routeOutOfFolder } from "./migration-routes.ts";
 
 const root = mkdtempSync(join(tmpdir(), "parley-blobs-test-"));
 afterAll(() => rmSync(root, { recursive: true }));
@@ -22,7 +22,7 @@ const folderOf = (name: string) => {
 
 blobStoreContract("a folder", () => createDiskBlobs(folderOf("one")));
 blobStoreContract("a folder that files are moved out of", () =>
-  createMovingBlobs(createDiskBlobs(folderOf("from")), createDiskBlobs(folderOf("to"))),
+  createMigratingBlobs(createDiskBlobs(folderOf("from")), createDiskBlobs(folderOf("to"))),
 );
 
 describe("files that are moved", () => {
@@ -35,16 +35,17 @@ describe("files that are moved", () => {
     }
   });
   const alone = <T>(work: () => Promise<T>) => work();
-  const out = (to: BlobStore, known: Move["known"]) => moveBlobs({ ...wayOut(old, from, to), known, alone, signal });
-  const back = (elsewhere: BlobStore, known: Move["known"]) =>
-    moveBlobs({ ...wayBack(next, target, elsewhere), known, alone, signal });
-  const rows = (...contents: readonly string[]): readonly KnownFile[] =>
+  const out = (to: BlobStore, known: BlobMigration["findRecords"]) =>
+    migrateBlobs({ ...routeOutOfFolder(old, from, to), findRecords: known, runExclusively: alone, signal });
+  const back = (elsewhere: BlobStore, known: BlobMigration["findRecords"]) =>
+    migrateBlobs({ ...routeIntoFolder(next, target, elsewhere), findRecords: known, runExclusively: alone, signal });
+  const rows = (...contents: readonly string[]): readonly FileRecord[] =>
     contents.map((content) => {
       const sha256 = createHash("sha256").update(content).digest("hex");
       writeFileSync(join(old, content), content);
       return { name: content, size: content.length, sha256, mimeType: "text/plain" };
     });
-  const knownOf = (files: readonly KnownFile[]) => async (names: readonly string[]) =>
+  const knownOf = (files: readonly FileRecord[]) => async (names: readonly string[]) =>
     files.filter(({ name }) => names.includes(name));
   const all = async (store: BlobStore) => (await Array.fromAsync(store.names())).flat().toSorted();
 
@@ -74,7 +75,7 @@ describe("files that are moved", () => {
 
   test("are found wherever they are, also while they go, and who was interrupted goes on", async () => {
     const known = knownOf(rows("first", "second", "third"));
-    const blobs = createMovingBlobs(from, target);
+    const blobs = createMigratingBlobs(from, target);
     const read = async (name: string) => Buffer.concat(await blobs.read(name).toArray()).toString();
     let taken = 0;
     const failing: BlobStore = {
@@ -88,7 +89,7 @@ describe("files that are moved", () => {
     expect(await all(target)).toHaveLength(1);
     expect(await Promise.all(["first", "second", "third"].map(read))).toEqual(["first", "second", "third"]);
     expect(await out(target, known)).toEqual({ count: 2, damaged: [] });
-    expect(await holdsAny(from)).toBe(false);
+    expect(await hasAnyBlob(from)).toBe(false);
     expect(await Promise.all(["first", "second", "third"].map(read))).toEqual(["first", "second", "third"]);
   });
 
@@ -98,7 +99,7 @@ describe("files that are moved", () => {
     writeFileSync(join(old, "other"), "rehto");
     writeFileSync(join(old, "orphan"), "x");
     const read = async (name: string) =>
-      Buffer.concat(await createMovingBlobs(from, target).read(name).toArray()).toString();
+      Buffer.concat(await createMigratingBlobs(from, target).read(name).toArray()).toString();
     let removed = 0;
     // Between what was put here and what is removed there.
     const failing: BlobStore = {
@@ -148,7 +149,7 @@ describe("files that are moved", () => {
         return found;
       },
     };
-    const read = createMovingBlobs(looking, target).read("moved");
+    const read = createMigratingBlobs(looking, target).read("moved");
     expect(Buffer.concat(await read.toArray()).toString()).toBe("moved");
     expect(existsSync(join(old, "moved"))).toBe(false);
   });

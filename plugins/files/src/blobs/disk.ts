@@ -3,8 +3,8 @@ import { lstat, readdir, rename, rm } from "node:fs/promises";
 import { type BlobStore, safeJoin } from "@parley/core";
 
 /** Holds what is being written; no stored file can have this name. */
-export const UNFINISHED = "_meta";
-const PAGE = 500;
+export const TEMP_FOLDER = "_meta";
+const PAGE_SIZE = 500;
 // A link that somebody put in a file's place is not followed.
 const NO_LINKS = (constants.O_RDONLY | constants.O_NOFOLLOW) as never;
 
@@ -14,14 +14,14 @@ export function createDiskBlobs(folder: string): BlobStore {
     place: folder,
     put: (name, { path }) => rename(path, safeJoin(folder, name)),
     async find(name) {
-      const found = await lstat(safeJoin(folder, name)).catch(unlessMissing);
+      const found = await lstat(safeJoin(folder, name)).catch(ignoreMissing);
       return found?.isFile() ? { size: found.size, storedAt: found.mtimeMs } : undefined;
     },
     read: (name, range) => createReadStream(safeJoin(folder, name), { ...range, flags: NO_LINKS }),
     remove: (name) => rm(safeJoin(folder, name), { force: true }),
     async *names() {
-      const all = ((await readdir(folder).catch(unlessMissing)) ?? []).filter((name) => name !== UNFINISHED);
-      for (let at = 0; at < all.length; at += PAGE) yield all.slice(at, at + PAGE);
+      const all = ((await readdir(folder).catch(ignoreMissing)) ?? []).filter((name) => name !== TEMP_FOLDER);
+      for (let at = 0; at < all.length; at += PAGE_SIZE) yield all.slice(at, at + PAGE_SIZE);
     },
   };
 }
@@ -30,6 +30,6 @@ function isMissing(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === "ENOENT";
 }
 
-function unlessMissing(error: unknown): undefined {
+function ignoreMissing(error: unknown): undefined {
   if (!isMissing(error)) throw error;
 }

@@ -1,11 +1,11 @@
 import type { BlobRows, NamedBlob } from "@parley/core";
 
-const PAGE = 500;
-const NEXT = `select safe_name as name, size, sha256 from files where safe_name > ? order by safe_name limit ${PAGE}`;
+const PAGE_SIZE = 500;
+const READ_NEXT = `select safe_name as name, size, sha256 from files where safe_name > ? order by safe_name limit ${PAGE_SIZE}`;
 
 /** The files that have a row, for backups. */
 export const FILE_ROWS: BlobRows = {
   folder: "files",
   tables: ["files"],
-  next: (read, after) => read<NamedBlob>(NEXT, after),
+  next: (read, after) => read<NamedBlob>(READ_NEXT, after),
 };

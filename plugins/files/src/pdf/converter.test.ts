@@ -48,7 +48,7 @@ describe("LibreOffice", () => {
     return path;
   };
   const soffice = (command: string, limitMs: number) =>
-    createSoffice({ command, mayHaveNetwork: true, path: process.env.PATH ?? "", limitMs, sandbox, uid: 1_000 });
+    createSoffice({ command, canUseNetwork: true, path: process.env.PATH ?? "", limitMs, sandbox, uid: 1_000 });
 
   test("that takes too long is ended with all that it started", async () => {
     const run = soffice(program("sleep 600 & sleep 600"), 100);
@@ -56,7 +56,7 @@ describe("LibreOffice", () => {
   });
 
   test("that is not installed is said to be missing", async () => {
-    const run = createSoffice({ command: "", mayHaveNetwork: true, path: folder, sandbox });
+    const run = createSoffice({ command: "", canUseNetwork: true, path: folder, sandbox });
     await expect(run(folder, "in.pptx")).rejects.toMatchObject({ code: "unavailable" });
     await expect(soffice(join(folder, "elsewhere"), 100)(folder, "in.pptx")).rejects.toMatchObject({
       code: "unavailable",
@@ -65,7 +65,7 @@ describe("LibreOffice", () => {
 
   test("is run by root only where the operator has named it", async () => {
     const command = program("exit 0");
-    const options = { mayHaveNetwork: true, path: `${folder}:/usr/bin:/bin`, sandbox, uid: 0 };
+    const options = { canUseNetwork: true, path: `${folder}:/usr/bin:/bin`, sandbox, uid: 0 };
     await expect(createSoffice({ ...options, command: "" })(folder, "in.pptx")).rejects.toMatchObject({
       code: "unavailable",
       message: expect.stringContaining("root"),
@@ -82,7 +82,7 @@ describe("LibreOffice", () => {
       },
     };
     const command = program("exit 1");
-    const run = createSoffice({ command, mayHaveNetwork: false, path: "", sandbox: () => apart, uid: 1_000 });
+    const run = createSoffice({ command, canUseNetwork: false, path: "", sandbox: () => apart, uid: 1_000 });
     await run(folder, "in.pptx");
     expect(runs.map(({ command: [first] }) => first)).toEqual(["true", "env"]);
     expect(runs[1]).toMatchObject({ folder, at: "/work", isWritable: true });

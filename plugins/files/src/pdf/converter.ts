@@ -5,19 +5,19 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { type Clock, isArchive, openArchive } from "@parley/core";
 import { fileFailure } from "../said-failures.ts";
-import { createSlots } from "./slots.ts";
+import { createConcurrencyLimit } from "./concurrency-limit.ts";
 import type { RunSoffice } from "./soffice.ts";
 
-const KEPT_MS = 7 * 86_400_000;
-const AT_ONCE = 2;
-const WAIT_MS = 60_000;
+const RETENTION_MS = 7 * 86_400_000;
+const CONCURRENCY = 2;
+const QUEUE_TIMEOUT_MS = 60_000;
 
 export interface Pdf {
   readonly size: number;
   stream(): Readable;
 }
 
-export interface ConverterParts {
+export interface ConverterDeps {
   /** Holds results by the digest of what they were made from. */
   readonly folder: string;
   readonly clock: Clock;
@@ -31,14 +31,14 @@ export interface Converter {
   /** `bad_request` when it is no PPTX by content, `unavailable` without a converter or when too many wait. */
   pptxToPdf(bytes: Uint8Array, signal: AbortSignal): Promise<Pdf>;
   /** Removes results that are older than a week; gives how many. */
-  clear(): Promise<number>;
+  removeOld(): Promise<number>;
 }
 
-export function createConverter({ folder, clock, run, waitMs = WAIT_MS }: ConverterParts): Converter {
-  const slots = createSlots(AT_ONCE, waitMs);
+export function createConverter({ folder, clock, run, waitMs = QUEUE_TIMEOUT_MS }: ConverterDeps): Converter {
+  const slots = createConcurrencyLimit(CONCURRENCY, waitMs);
   const running = new Map<string, Promise<void>>();
   const convert = async (bytes: Uint8Array, to: string) => {
-    await using _slot = await slots.take();
+    await using _slot = await slots.acquire();
     const work = await mkdtemp(join(folder, "work-"));
     try {
       await writeFile(join(work, "in.pptx"), bytes, { mode: 0o600 });
@@ -60,7 +60,7 @@ export function createConverter({ folder, clock, run, waitMs = WAIT_MS }: Conver
       checkPptx(bytes);
       const digest = hash("sha256", bytes, "hex");
       const path = join(folder, `${digest}.pdf`);
-      const known = await pdfAt(path);
+      const known = await openPdf(path);
       if (known) return known;
       let conversion = running.get(digest);
       if (!conversion) {
@@ -71,15 +71,15 @@ export function createConverter({ folder, clock, run, waitMs = WAIT_MS }: Conver
       }
       await conversion;
       signal.throwIfAborted();
-      const made = await pdfAt(path);
+      const made = await openPdf(path);
       if (!made) throw fileFailure("upstream_failed", "no_pdf");
       return made;
     },
-    async clear() {
+    async removeOld() {
       let removed = 0;
       for (const name of await readdir(folder)) {
         if (!name.endsWith(".pdf")) continue;
-        if (clock.now() - (await stat(join(folder, name))).mtimeMs < KEPT_MS) continue;
+        if (clock.now() - (await stat(join(folder, name))).mtimeMs < RETENTION_MS) continue;
         await rm(join(folder, name), { force: true });
         removed += 1;
       }
@@ -93,7 +93,7 @@ function checkPptx(bytes: Uint8Array): void {
   if (!isPptx) throw fileFailure("bad_request", "not_pptx", {}, { field: "file" });
 }
 
-async function pdfAt(path: string): Promise<Pdf | undefined> {
+async function openPdf(path: string): Promise<Pdf | undefined> {
   try {
     const { size } = await stat(path);
     return { size, stream: () => createReadStream(path) };

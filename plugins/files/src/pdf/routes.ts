@@ -11,39 +11,39 @@ import {
   type WorkspaceArea,
   type Workspaces,
 } from "@parley/core";
-import { fileContent } from "../answers.ts";
+import { fileContent } from "../response-schemas.ts";
 import { fileFailure } from "../said-failures.ts";
-import type { AreaOf } from "../workspace/other-routes.ts";
-import { MEBIBYTE } from "../write-file.ts";
+import { MEBIBYTE } from "../store/write-file.ts";
+import type { ResolveArea } from "../workspace/trash-routes.ts";
 import type { Converter } from "./converter.ts";
 
 const MAX_BYTES = 50 * MEBIBYTE;
 
-interface Named {
+interface WorkspaceFileRef {
   readonly scope: "private" | "shared";
   readonly session_id?: string;
   readonly filename: string;
 }
 const session = Joi.string().max(500);
-const named = Joi.object<Named>({
+const workspaceFileRef = Joi.object<WorkspaceFileRef>({
   scope: Joi.valid("private", "shared").required(),
   session_id: session.when("scope", { not: "private", otherwise: Joi.required() }),
   filename: Joi.string().max(1_000).required(),
 });
 
-export interface PdfRoutesParts {
+export interface PdfRoutesDeps {
   readonly converter: Converter;
   readonly workspaces: Workspaces;
-  readonly areaOf: AreaOf;
+  readonly areaOf: ResolveArea;
 }
 
-export function pdfRoutes({ converter, workspaces, areaOf }: PdfRoutesParts): RouteTable {
-  const given = async ({ filename, type, bytes }: Part) => {
+export function pdfRoutes({ converter, workspaces, areaOf }: PdfRoutesDeps): RouteTable {
+  const readUpload = async ({ filename, type, bytes }: Part) => {
     if (filename !== undefined || !/^application\/json\b/i.test(type)) return { name: filename ?? "", bytes };
-    const { scope, session_id = "", filename: path } = read(bytes);
+    const { scope, session_id = "", filename: path } = parseWorkspaceFileRef(bytes);
     const area: WorkspaceArea = scope === "shared" ? { scope } : await areaOf(session_id);
     await using file = await workspaces.open(area, path);
-    if (file.item.size > MAX_BYTES) throw tooLarge();
+    if (file.item.size > MAX_BYTES) throw tooLargeError();
     return { name: file.item.name, bytes: await file.head(file.item.size) };
   };
   return [
@@ -56,13 +56,17 @@ export function pdfRoutes({ converter, workspaces, areaOf }: PdfRoutesParts): Ro
       scope: "chat",
       payload: "document",
       maxBytes: MAX_BYTES + MEBIBYTE,
-      body: Joi.object({ file: Joi.any().description("The presentation"), ...keysOf(named), session_id: session }),
+      body: Joi.object({
+        file: Joi.any().description("The presentation"),
+        ...toOptionalKeys(workspaceFileRef),
+        session_id: session,
+      }),
       timeoutMs: false,
       async run({ parts, signal }) {
         const [part, ...others] = parts.filter(({ name }) => name === "file");
         if (!part || others.length > 0) throw fileFailure("bad_request", "one_presentation", {}, { field: "file" });
-        const { name, bytes } = await given(part);
-        if (bytes.length > MAX_BYTES) throw tooLarge();
+        const { name, bytes } = await readUpload(part);
+        if (bytes.length > MAX_BYTES) throw tooLargeError();
         const pdf = await converter.pptxToPdf(bytes, signal);
         const shown = `${name.slice(0, name.length - extname(name).length) || "presentation"}.pdf`;
         return rawReply({
@@ -81,24 +85,24 @@ export function pdfRoutes({ converter, workspaces, areaOf }: PdfRoutesParts): Ro
   ];
 }
 
-function read(bytes: Uint8Array): Named {
+function parseWorkspaceFileRef(bytes: Uint8Array): WorkspaceFileRef {
   let json: unknown;
   try {
     json = JSON.parse(Buffer.from(bytes).toString("utf8"));
   } catch {
     throw jsonRefusal(bytes, "body");
   }
-  const { value, error } = named.validate(json, { convert: false });
+  const { value, error } = workspaceFileRef.validate(json, { convert: false });
   if (error) throw new AppError("bad_request", error.message);
   return value;
 }
 
-function keysOf(schema: Joi.ObjectSchema): Record<string, Joi.Schema> {
+function toOptionalKeys(schema: Joi.ObjectSchema): Record<string, Joi.Schema> {
   return Object.fromEntries(
     Object.keys(schema.describe().keys ?? {}).map((key) => [key, schema.extract(key).optional()]),
   );
 }
 
-function tooLarge(): AppError {
+function tooLargeError(): AppError {
   return fileFailure("too_large", "presentation_large", {}, { field: "file" });
 }

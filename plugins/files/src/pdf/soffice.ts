@@ -5,21 +5,21 @@ import { pathToFileURL } from "node:url";
 import { AppError, type Sandbox } from "@parley/core";
 import { fileFailure } from "../said-failures.ts";
 
-const LIMIT_MS = 120_000;
+const TIMEOUT_MS = 120_000;
 const MEBIBYTE = 1024 * 1024;
-const BYTES = { addressBytes: 3_072 * MEBIBYTE, memoryBytes: 2_048 * MEBIBYTE, fileBytes: 512 * MEBIBYTE };
-const LIMITS = [`--as=${BYTES.addressBytes}`, "--cpu=120", `--fsize=${BYTES.fileBytes}`, "--core=0"];
+const BYTE_LIMITS = { addressBytes: 3_072 * MEBIBYTE, memoryBytes: 2_048 * MEBIBYTE, fileBytes: 512 * MEBIBYTE };
+const PRLIMIT_FLAGS = [`--as=${BYTE_LIMITS.addressBytes}`, "--cpu=120", `--fsize=${BYTE_LIMITS.fileBytes}`, "--core=0"];
 /** Where the sandbox sees the folder of a conversion. */
-const AT = "/work";
+const SANDBOX_FOLDER = "/work";
 
 /** Converts `name` in the folder `work` to `out/*.pdf` in it. */
 export type RunSoffice = (work: string, name: string) => Promise<void>;
 
-export interface SofficeParts {
+export interface SofficeOptions {
   /** A path of the operator's; "": looked for where programs are. */
   readonly command: string;
   /** True: it may run where the system cannot take the network from it. */
-  readonly mayHaveNetwork: boolean;
+  readonly canUseNetwork: boolean;
   /** The folders where programs are, as in `PATH`. */
   readonly path: string;
   readonly limitMs?: number;
@@ -35,20 +35,20 @@ export interface SofficeParts {
  */
 export function createSoffice({
   command,
-  mayHaveNetwork,
+  canUseNetwork: mayHaveNetwork,
   path,
-  limitMs = LIMIT_MS,
+  limitMs = TIMEOUT_MS,
   sandbox,
   uid = process.getuid?.(),
-}: SofficeParts): RunSoffice {
+}: SofficeOptions): RunSoffice {
   const programs = path.split(delimiter);
-  const found = (...names: readonly string[]) =>
-    names.flatMap((name) => programs.map((folder) => join(folder, name))).find(isRunnable);
+  const findProgram = (...names: readonly string[]) =>
+    names.flatMap((name) => programs.map((folder) => join(folder, name))).find(isExecutable);
   let wrapper: Promise<readonly string[]> | undefined;
-  const wrapping = async (): Promise<readonly string[]> => {
-    const prlimit = found("prlimit");
-    const unshare = found("unshare");
-    const limits = prlimit ? [prlimit, ...LIMITS] : [];
+  const findWrapper = async (): Promise<readonly string[]> => {
+    const prlimit = findProgram("prlimit");
+    const unshare = findProgram("unshare");
+    const limits = prlimit ? [prlimit, ...PRLIMIT_FLAGS] : [];
     const forms = unshare
       ? [
           [unshare, "--net"],
@@ -56,40 +56,48 @@ export function createSoffice({
         ]
       : [];
     for (const form of forms) {
-      if ((await exitOf([...form, "true"], { path, limitMs: 5_000 })).code === 0) return [...limits, ...form];
+      if ((await runProcess([...form, "true"], { path, limitMs: 5_000 })).code === 0) return [...limits, ...form];
     }
     if (mayHaveNetwork) return limits;
     throw fileFailure("unavailable", "converter_online");
   };
   /** How it ended in the sandbox; undefined where this machine has none. */
-  const ranApart = async (soffice: string, work: string, name: string) => {
+  const runInSandbox = async (soffice: string, work: string, name: string) => {
     const apart = sandbox();
-    const options = { folder: work, at: AT, isWritable: true, limitMs, ...BYTES, visible: foldersOf(soffice) };
+    const options = {
+      folder: work,
+      at: SANDBOX_FOLDER,
+      isWritable: true,
+      limitMs,
+      ...BYTE_LIMITS,
+      visible: listProgramFolders(soffice),
+    };
     const run = (words: readonly string[]) =>
       apart?.run({ ...options, command: words, signal: new AbortController().signal });
-    const tried = await run(["true"])?.catch(unlessUnavailable);
+    const tried = await run(["true"])?.catch(ignoreUnavailable);
     if (tried?.exit_code !== 0) return undefined;
-    const ran = await run(["env", `TMPDIR=${AT}`, ...wordsOf(soffice, AT, name)]);
+    const ran = await run(["env", `TMPDIR=${SANDBOX_FOLDER}`, ...toCommand(soffice, SANDBOX_FOLDER, name)]);
     return { code: ran?.exit_code, isLate: false };
   };
-  const ranWithLimits = async (soffice: string, work: string, name: string) => {
-    wrapper ??= wrapping();
+  const runWithLimits = async (soffice: string, work: string, name: string) => {
+    wrapper ??= findWrapper();
     wrapper.catch(() => {
       wrapper = undefined;
     });
-    return exitOf([...(await wrapper), ...wordsOf(soffice, work, name)], { path, limitMs, home: work });
+    return runProcess([...(await wrapper), ...toCommand(soffice, work, name)], { path, limitMs, home: work });
   };
   return async (work, name) => {
-    const soffice = command === "" ? found("soffice", "libreoffice") : isRunnable(command) ? command : undefined;
+    const soffice =
+      command === "" ? findProgram("soffice", "libreoffice") : isExecutable(command) ? command : undefined;
     if (!soffice) throw fileFailure("unavailable", "no_converter");
     if (uid === 0 && command === "") throw fileFailure("unavailable", "converter_root");
-    const { code, isLate } = (await ranApart(soffice, work, name)) ?? (await ranWithLimits(soffice, work, name));
+    const { code, isLate } = (await runInSandbox(soffice, work, name)) ?? (await runWithLimits(soffice, work, name));
     if (isLate) throw fileFailure("timed_out", "converter_late", { seconds: limitMs / 1_000 });
     if (code !== 0) throw fileFailure("upstream_failed", "converter_failed");
   };
 }
 
-function wordsOf(soffice: string, work: string, name: string): readonly string[] {
+function toCommand(soffice: string, work: string, name: string): readonly string[] {
   const profile = pathToFileURL(join(work, "profile")).href;
   return [
     soffice,
@@ -100,14 +108,14 @@ function wordsOf(soffice: string, work: string, name: string): readonly string[]
 }
 
 /** The folders of an installation beside `/usr`: its own, never one that holds others. */
-function foldersOf(soffice: string): readonly string[] {
+function listProgramFolders(soffice: string): readonly string[] {
   const program = dirname(realpathSync(soffice));
   const installation = dirname(program);
   const isOwn = installation.split(sep).length > 2;
   return ["/etc/fonts", soffice, isOwn ? installation : program];
 }
 
-function unlessUnavailable(error: unknown): undefined {
+function ignoreUnavailable(error: unknown): undefined {
   if (AppError.is(error) && error.code === "unavailable") return undefined;
   throw error;
 }
@@ -118,7 +126,7 @@ interface RunOptions {
   readonly home?: string;
 }
 
-function exitOf([program = "", ...args]: readonly string[], { path, limitMs, home = "/" }: RunOptions) {
+function runProcess([program = "", ...args]: readonly string[], { path, limitMs, home = "/" }: RunOptions) {
   return new Promise<{ readonly code: number | null; readonly isLate: boolean }>((resolve) => {
     let isLate = false;
     // A group of its own: what it starts ends with it.
@@ -150,7 +158,7 @@ function exitOf([program = "", ...args]: readonly string[], { path, limitMs, hom
   });
 }
 
-function isRunnable(path: string): boolean {
+function isExecutable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
     return true;

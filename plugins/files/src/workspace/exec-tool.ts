@@ -1,20 +1,20 @@
 import Joi from "@hapi/joi";
 import { type Sandbox, type Tool, textOf, tool } from "@parley/core";
 import { fileFailure } from "../said-failures.ts";
-import { doerOf } from "./tools.ts";
+import { toDoer } from "./tools.ts";
 import type { WorkspaceStore } from "./workspaces.ts";
 
 const MAX_SECONDS = 120;
 
-export interface ExecToolParts {
+export interface ExecToolDeps {
   readonly workspaces: Pick<WorkspaceStore, "work">;
   readonly sandbox: () => Sandbox | undefined;
   /** Whether commands may be run at all. */
-  readonly isOn: () => boolean;
+  readonly isEnabled: () => boolean;
 }
 
 /** Runs a command in the workspace of the conversation that calls, apart from the rest of the machine. */
-export function execTool({ workspaces, sandbox, isOn }: ExecToolParts): Tool {
+export function createExecTool({ workspaces, sandbox, isEnabled: isOn }: ExecToolDeps): Tool {
   return tool<{ readonly command: string; readonly timeout: number }>({
     name: "exec_command",
     purpose: `Runs a shell command in the workspace of this conversation, without network; a person is asked before. At most ${MAX_SECONDS} s.`,
@@ -35,7 +35,7 @@ export function execTool({ workspaces, sandbox, isOn }: ExecToolParts): Tool {
       if (sessionId === undefined) throw fileFailure("bad_request", "nowhere_to_run");
       const apart = sandbox();
       if (!apart) throw fileFailure("unavailable", "no_sandbox");
-      const options = { signal, by: doerOf(context) };
+      const options = { signal, by: toDoer(context) };
       return workspaces.work({ scope: "private", sessionId }, options, (folder, ends) =>
         apart.run({
           folder,

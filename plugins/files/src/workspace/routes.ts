@@ -9,20 +9,20 @@ import {
   type WorkspaceArea,
   type WorkspaceQuery,
 } from "@parley/core";
-import { fileContent, fileItem, itemDeleted, itemList, itemsUploaded, previewShape } from "../answers.ts";
-import type { FileStore } from "../file-store.ts";
-import { previewedWorkspaceFile, previewOf } from "../preview.ts";
+import { createPreview, toPreviewedWorkspaceFile } from "../preview.ts";
+import { fileContent, fileItem, itemDeletion, itemList, itemsUploadResult, previewData } from "../response-schemas.ts";
 import { fileFailure } from "../said-failures.ts";
 import { serveWorkspaceFile } from "../serve-file.ts";
-import type { SignedLinks } from "../signed-links.ts";
-import { type AreaOf, otherRoutes, SHARED_AREA } from "./other-routes.ts";
-import { takeUploads } from "./take-uploads.ts";
+import type { FileStore } from "../store/file-store.ts";
+import type { SignedLinks } from "../store/signed-links.ts";
+import { receiveUploads } from "./receive-uploads.ts";
+import { type ResolveArea, SHARED_AREA, trashAndDownloadRoutes } from "./trash-routes.ts";
 import type { WorkspaceStore } from "./workspaces.ts";
 
-const UPLOAD_MS = 600_000;
+const UPLOAD_TIMEOUT_MS = 600_000;
 const PREVIEW_CHARS = 50_000;
-const PRIVATE = "/api/sessions/{session_id}/workspace";
-const SHARED = "/api/workspace/shared";
+const PRIVATE_PATH = "/api/sessions/{session_id}/workspace";
+const SHARED_PATH = "/api/workspace/shared";
 
 const path = Joi.string().allow("").max(1_000).default("");
 const maxChars = Joi.number().integer().min(1).max(200_000).default(PREVIEW_CHARS);
@@ -63,12 +63,12 @@ const moveBody = Joi.object<MoveBody>({
 });
 const share = { target: path, overwrite };
 const shareBody = Joi.object<Omit<MoveBody, "new_name">>(share);
-const ownBody = Joi.object<Omit<MoveBody, "new_name"> & { readonly session_id: string }>({
+const sessionShareBody = Joi.object<Omit<MoveBody, "new_name"> & { readonly session_id: string }>({
   ...share,
   session_id: Joi.string().max(500).required(),
 });
 
-export interface WorkspaceRoutesParts {
+export interface WorkspaceRoutesDeps {
   readonly workspaces: WorkspaceStore;
   readonly files: FileStore;
   readonly links: SignedLinks;
@@ -77,13 +77,13 @@ export interface WorkspaceRoutesParts {
 }
 
 /** Files that sessions work on, and those that all share. */
-export function workspaceRoutes(parts: WorkspaceRoutesParts): RouteTable {
-  const areaOf = ownArea(parts.sessions);
-  return [...privateRoutes(parts, areaOf), ...sharedRoutes(parts, areaOf), ...otherRoutes(parts, areaOf)];
+export function workspaceRoutes(deps: WorkspaceRoutesDeps): RouteTable {
+  const areaOf = createAreaResolver(deps.sessions);
+  return [...privateRoutes(deps, areaOf), ...sharedRoutes(deps, areaOf), ...trashAndDownloadRoutes(deps, areaOf)];
 }
 
 /** The workspace of a session that is there, by its id or key. */
-export function ownArea(sessions: WorkspaceRoutesParts["sessions"]): AreaOf {
+export function createAreaResolver(sessions: WorkspaceRoutesDeps["sessions"]): ResolveArea {
   return async (sessionId) => {
     const session = await sessions()?.get(sessionId);
     if (!session) throw fileFailure("unavailable", "no_sessions");
@@ -91,11 +91,11 @@ export function ownArea(sessions: WorkspaceRoutesParts["sessions"]): AreaOf {
   };
 }
 
-function privateRoutes({ workspaces, links, documents }: WorkspaceRoutesParts, areaOf: AreaOf): RouteTable {
+function privateRoutes({ workspaces, links, documents }: WorkspaceRoutesDeps, areaOf: ResolveArea): RouteTable {
   return [
     route({
       method: "GET",
-      path: `${PRIVATE}/files`,
+      path: `${PRIVATE_PATH}/files`,
       summary: "list private workspace files",
       data: itemList,
       query: itemsQuery,
@@ -106,30 +106,30 @@ function privateRoutes({ workspaces, links, documents }: WorkspaceRoutesParts, a
     }),
     route({
       method: "POST",
-      path: `${PRIVATE}/upload`,
+      path: `${PRIVATE_PATH}/upload`,
       summary: "upload to private workspace",
-      data: itemsUploaded,
+      data: itemsUploadResult,
       scope: "chat",
       payload: "upload",
       body: uploadBody,
-      timeoutMs: UPLOAD_MS,
+      timeoutMs: UPLOAD_TIMEOUT_MS,
       run: async ({ params, upload, ifMatch, signal }) => {
         const area = await areaOf(params.session_id);
-        return takeUploads(upload, { workspaces, area, ifMatch, signal });
+        return receiveUploads(upload, { workspaces, area, ifMatch, signal });
       },
     }),
     route({
       method: "GET",
-      path: `${PRIVATE}/files/{filename}`,
+      path: `${PRIVATE_PATH}/files/{filename}`,
       summary: "download a private workspace file",
       data: fileContent,
       reply: "raw",
       query: contentQuery,
       timeoutMs: false,
-      admits: links.holds,
+      admits: links.isValid,
       run: async ({ params, query, headers }) => {
         const area = await areaOf(params.session_id);
-        return serveWorkspaceFile(await workspaces.open(area, joined(query.path, params.filename)), {
+        return serveWorkspaceFile(await workspaces.open(area, joinPath(query.path, params.filename)), {
           ...query,
           headers,
         });
@@ -137,30 +137,30 @@ function privateRoutes({ workspaces, links, documents }: WorkspaceRoutesParts, a
     }),
     route({
       method: "DELETE",
-      path: `${PRIVATE}/files/{filename}`,
+      path: `${PRIVATE_PATH}/files/{filename}`,
       summary: "delete a private workspace file",
-      data: itemDeleted,
+      data: itemDeletion,
       scope: "chat",
       query: removeQuery,
       run: async ({ params, query, ifMatch }) =>
-        removed(workspaces, await areaOf(params.session_id), joined(query.path, params.filename), {
+        removeItem(workspaces, await areaOf(params.session_id), joinPath(query.path, params.filename), {
           recursive: query.recursive,
           ifMatch,
         }),
     }),
     route({
       method: "POST",
-      path: `${PRIVATE}/folders`,
+      path: `${PRIVATE_PATH}/folders`,
       summary: "create a private folder",
       data: fileItem,
       scope: "chat",
       body: folderBody,
       run: async ({ params, body }) =>
-        workspaces.makeFolder(await areaOf(params.session_id), joined(body.path, body.name)),
+        workspaces.makeFolder(await areaOf(params.session_id), joinPath(body.path, body.name)),
     }),
     route({
       method: "POST",
-      path: `${PRIVATE}/files/{filename}/move`,
+      path: `${PRIVATE_PATH}/files/{filename}/move`,
       summary: "move a private file",
       data: fileItem,
       scope: "chat",
@@ -172,7 +172,7 @@ function privateRoutes({ workspaces, links, documents }: WorkspaceRoutesParts, a
     }),
     route({
       method: "POST",
-      path: `${PRIVATE}/files/{filename}/move-to-shared`,
+      path: `${PRIVATE_PATH}/files/{filename}/move-to-shared`,
       summary: "move a file to the shared area",
       data: fileItem,
       scope: "chat",
@@ -182,25 +182,25 @@ function privateRoutes({ workspaces, links, documents }: WorkspaceRoutesParts, a
     }),
     route({
       method: "GET",
-      path: `${PRIVATE}/files/{filename}/preview`,
+      path: `${PRIVATE_PATH}/files/{filename}/preview`,
       summary: "preview a private workspace file",
-      data: previewShape,
+      data: previewData,
       query: previewQuery,
       run: async ({ params, query, signal }) => {
         const area = await areaOf(params.session_id);
-        await using file = await workspaces.open(area, joined(query.path, params.filename));
+        await using file = await workspaces.open(area, joinPath(query.path, params.filename));
         const options = { maxChars: query.max_chars, documents: documents(), signal };
-        return await previewOf(previewedWorkspaceFile(file), options);
+        return await createPreview(toPreviewedWorkspaceFile(file), options);
       },
     }),
   ];
 }
 
-function sharedRoutes({ workspaces, links, documents }: WorkspaceRoutesParts, areaOf: AreaOf): RouteTable {
+function sharedRoutes({ workspaces, links, documents }: WorkspaceRoutesDeps, areaOf: ResolveArea): RouteTable {
   return [
     route({
       method: "GET",
-      path: `${SHARED}/files`,
+      path: `${SHARED_PATH}/files`,
       summary: "list shared files",
       data: itemList,
       query: itemsQuery,
@@ -208,56 +208,59 @@ function sharedRoutes({ workspaces, links, documents }: WorkspaceRoutesParts, ar
     }),
     route({
       method: "POST",
-      path: `${SHARED}/upload`,
+      path: `${SHARED_PATH}/upload`,
       summary: "upload to the shared workspace",
-      data: itemsUploaded,
+      data: itemsUploadResult,
       scope: "chat",
       payload: "upload",
       body: uploadBody,
-      timeoutMs: UPLOAD_MS,
-      run: ({ upload, ifMatch, signal }) => takeUploads(upload, { workspaces, area: SHARED_AREA, ifMatch, signal }),
+      timeoutMs: UPLOAD_TIMEOUT_MS,
+      run: ({ upload, ifMatch, signal }) => receiveUploads(upload, { workspaces, area: SHARED_AREA, ifMatch, signal }),
     }),
     route({
       method: "GET",
-      path: `${SHARED}/files/{filename}`,
+      path: `${SHARED_PATH}/files/{filename}`,
       summary: "get a shared file",
       data: fileContent,
       reply: "raw",
       query: sharedQuery,
       timeoutMs: false,
-      admits: links.holds,
+      admits: links.isValid,
       run: async ({ params, query, headers, signal }) => {
-        const file = await workspaces.open(SHARED_AREA, joined(query.path, params.filename));
+        const file = await workspaces.open(SHARED_AREA, joinPath(query.path, params.filename));
         if (!query.preview) return serveWorkspaceFile(file, { ...query, headers });
         await using previewed = file;
         const options = { maxChars: PREVIEW_CHARS, documents: documents(), signal };
-        const data = await previewOf(previewedWorkspaceFile(previewed), options);
+        const data = await createPreview(toPreviewedWorkspaceFile(previewed), options);
         const body = JSON.stringify({ success: true, data, message: "" });
         return rawReply({ body, type: "application/json; charset=utf-8", headers: { "cache-control": "no-store" } });
       },
     }),
     route({
       method: "DELETE",
-      path: `${SHARED}/files/{filename}`,
+      path: `${SHARED_PATH}/files/{filename}`,
       summary: "delete a shared file",
-      data: itemDeleted,
+      data: itemDeletion,
       scope: "chat",
       query: removeQuery,
       run: ({ params, query, ifMatch }) =>
-        removed(workspaces, SHARED_AREA, joined(query.path, params.filename), { recursive: query.recursive, ifMatch }),
+        removeItem(workspaces, SHARED_AREA, joinPath(query.path, params.filename), {
+          recursive: query.recursive,
+          ifMatch,
+        }),
     }),
     route({
       method: "POST",
-      path: `${SHARED}/folders`,
+      path: `${SHARED_PATH}/folders`,
       summary: "create shared folder",
       data: fileItem,
       scope: "chat",
       body: folderBody,
-      run: ({ body }) => workspaces.makeFolder(SHARED_AREA, joined(body.path, body.name)),
+      run: ({ body }) => workspaces.makeFolder(SHARED_AREA, joinPath(body.path, body.name)),
     }),
     route({
       method: "POST",
-      path: `${SHARED}/files/{filename}/move`,
+      path: `${SHARED_PATH}/files/{filename}/move`,
       summary: "move shared file",
       data: fileItem,
       scope: "chat",
@@ -273,18 +276,18 @@ function sharedRoutes({ workspaces, links, documents }: WorkspaceRoutesParts, ar
     }),
     route({
       method: "POST",
-      path: `${SHARED}/files/{filename}/move-to-private`,
+      path: `${SHARED_PATH}/files/{filename}/move-to-private`,
       summary: "move a shared file to the private area",
       data: fileItem,
       scope: "chat",
-      body: ownBody,
+      body: sessionShareBody,
       run: async ({ params, body: { session_id, target, overwrite }, ifMatch }) =>
         workspaces.move(SHARED_AREA, params.filename, { to: await areaOf(session_id), target, overwrite, ifMatch }),
     }),
   ];
 }
 
-async function removed(
+async function removeItem(
   workspaces: WorkspaceStore,
   area: WorkspaceArea,
   path: string,
@@ -294,6 +297,6 @@ async function removed(
 }
 
 /** The folder of the query in front of the name. */
-function joined(folder: string, name: string): string {
+function joinPath(folder: string, name: string): string {
   return folder === "" ? name : `${folder}/${name}`;
 }

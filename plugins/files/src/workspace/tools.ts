@@ -17,19 +17,19 @@ import {
   type WorkspaceArea,
   workspaceFileUrl,
 } from "@parley/core";
-import { previewedWorkspaceFile, previewOf } from "../preview.ts";
+import { createPreview, toPreviewedWorkspaceFile } from "../preview.ts";
 import { fileFailure } from "../said-failures.ts";
 import type { WorkspaceStore } from "./workspaces.ts";
 
 const MAX_CHARS = 50_000;
-const MAX_EDITED = 1024 * 1024;
+const MAX_EDIT_BYTES = 1024 * 1024;
 
-interface Named {
+interface FileRef {
   readonly filename: string;
   readonly scope: "private" | "shared";
 }
 
-const named = {
+const fileRef = {
   filename: Joi.string().max(1_000).required().description("A path in the workspace, such as notes/plan.md"),
   scope: Joi.valid("private", "shared")
     .default("private")
@@ -37,7 +37,7 @@ const named = {
 };
 const content = textOf(1_000_000).allow("").required();
 
-export interface WorkspaceToolsParts {
+export interface WorkspaceToolsDeps {
   readonly workspaces: WorkspaceStore;
   readonly sessions: () => Sessions | undefined;
   readonly gateway: () => Pick<Gateway, "deliver">;
@@ -46,93 +46,93 @@ export interface WorkspaceToolsParts {
 }
 
 /** The files of the conversation that calls, and the shared ones, for models. */
-export function workspaceTools({
+export function createWorkspaceTools({
   workspaces,
   sessions,
   gateway,
   documents,
   files,
-}: WorkspaceToolsParts): readonly Tool[] {
+}: WorkspaceToolsDeps): readonly Tool[] {
   const row = { scope: "gateway.read", audience: ["ai"], group: "files" } as const;
   const reads = { ...row, risk: "read" } as const;
   const acts = { ...row, risk: "action" } as const;
-  const textIn = async (asked: Named, context: ToolContext, types: readonly string[]) => {
-    await using file = await workspaces.open(areaOf(asked, context), asked.filename);
+  const textIn = async (asked: FileRef, context: ToolContext, types: readonly string[]) => {
+    await using file = await workspaces.open(toArea(asked, context), asked.filename);
     const options = { maxChars: MAX_CHARS, documents: documents(), signal: context.signal };
-    const preview = (await previewOf(previewedWorkspaceFile(file), options)) as Readonly<Record<string, unknown>>;
+    const preview = (await createPreview(toPreviewedWorkspaceFile(file), options)) as Readonly<Record<string, unknown>>;
     if (!types.includes(String(preview.type))) {
       throw fileFailure("bad_request", "not_readable", { filename: asked.filename, mime_type: file.item.mime_type });
     }
     return { path: file.item.path, content: preview.content, truncated: preview.truncated };
   };
   return [
-    tool<Named & { readonly content: string; readonly overwrite: boolean }>({
+    tool<FileRef & { readonly content: string; readonly overwrite: boolean }>({
       ...acts,
       name: "workspace_create_file",
       purpose:
         "Writes a text into a new file of the workspace; folders of its path are made. Replaces one only with overwrite.",
-      args: Joi.object({ ...named, content, overwrite: Joi.boolean().default(false) }),
+      args: Joi.object({ ...fileRef, content, overwrite: Joi.boolean().default(false) }),
       run: ({ content: text, overwrite, ...asked }, context) =>
-        workspaces.write(areaOf(asked, context), asked.filename, Buffer.from(text), {
+        workspaces.write(toArea(asked, context), asked.filename, Buffer.from(text), {
           clash: overwrite ? "replace" : "refuse",
           signal: context.signal,
-          by: doerOf(context),
+          by: toDoer(context),
         }),
     }),
-    tool<Named>({
+    tool<FileRef>({
       ...reads,
       name: "workspace_read_file",
       purpose: `Reads a text file of the workspace, at most ${MAX_CHARS} characters.`,
-      args: Joi.object(named),
+      args: Joi.object(fileRef),
       run: (asked, context) => textIn(asked, context, ["text"]),
     }),
-    tool<Named & { readonly old_text: string; readonly new_text: string }>({
+    tool<FileRef & { readonly old_text: string; readonly new_text: string }>({
       ...acts,
       name: "workspace_edit_file",
       purpose: "Replaces one passage of a text file of the workspace. The passage must occur exactly once.",
       args: Joi.object({
-        ...named,
+        ...fileRef,
         old_text: textOf(100_000).disallow("").required().description("The passage as it stands in the file"),
         new_text: textOf(100_000).allow("").required().description("What takes its place"),
       }),
       run: ({ old_text, new_text, ...asked }, context) => edit(asked, context, old_text, new_text),
     }),
-    tool<Named & { readonly recursive: boolean }>({
+    tool<FileRef & { readonly recursive: boolean }>({
       ...acts,
       name: "workspace_delete_file",
       purpose: "Deletes a file or folder of the workspace. People can put it back for seven days.",
-      args: Joi.object({ ...named, recursive: Joi.boolean().default(false).description("A folder with all in it") }),
+      args: Joi.object({ ...fileRef, recursive: Joi.boolean().default(false).description("A folder with all in it") }),
       deletes: true,
       run: async ({ recursive, ...asked }, context) => ({
-        removed: await workspaces.remove(areaOf(asked, context), asked.filename, { recursive, by: doerOf(context) }),
+        removed: await workspaces.remove(toArea(asked, context), asked.filename, { recursive, by: toDoer(context) }),
       }),
     }),
-    tool<{ readonly scope: Named["scope"]; readonly path: string; readonly recursive: boolean; readonly q: string }>({
+    tool<{ readonly scope: FileRef["scope"]; readonly path: string; readonly recursive: boolean; readonly q: string }>({
       ...reads,
       name: "workspace_list_files",
       purpose: "Lists the files and folders of the workspace, at most 500.",
       args: Joi.object({
-        scope: named.scope,
+        scope: fileRef.scope,
         path: Joi.string().allow("").max(1_000).default("").description("A folder; empty: all of it"),
         recursive: Joi.boolean().default(true),
         q: Joi.string().allow("").max(200).default("").description("Somewhere in the name"),
       }),
       async run({ path, recursive, q, ...asked }, context) {
         const query = { path, recursive, q, limit: 500, offset: 0 };
-        const { items, total } = await workspaces.list(areaOf(asked, context), query);
+        const { items, total } = await workspaces.list(toArea(asked, context), query);
         return {
           total,
           items: items.map(({ path: at, type, size, mime_type }) => ({ path: at, type, size, mime_type })),
         };
       },
     }),
-    tool<Named>({
+    tool<FileRef>({
       ...acts,
       name: "workspace_send_file",
       purpose: "Sends a file of the workspace to the people of this conversation, who can open it.",
-      args: Joi.object(named),
+      args: Joi.object(fileRef),
       async run(asked, context) {
-        const area = areaOf(asked, context);
+        const area = toArea(asked, context);
         const item = await workspaces.find(area, asked.filename);
         if (item?.type !== "file") throw notFound("file", asked.filename);
         const conversation = sessions();
@@ -158,20 +158,20 @@ export function workspaceTools({
         return { sent: name };
       },
     }),
-    tool<Named>({
+    tool<FileRef>({
       ...reads,
       name: "workspace_parse_file",
       purpose: "Reads the text of an office document or text file of the workspace (docx, xlsx, pptx, odt, ods, odp).",
-      args: Joi.object(named),
+      args: Joi.object(fileRef),
       run: (asked, context) => textIn(asked, context, ["text", "document"]),
     }),
-    tool<Named>({
+    tool<FileRef>({
       ...reads,
       name: "workspace_file_info",
       purpose: "Says what a file or folder of the workspace is: size, type, when it was changed.",
-      args: Joi.object(named),
+      args: Joi.object(fileRef),
       async run(asked, context) {
-        const item = await workspaces.find(areaOf(asked, context), asked.filename);
+        const item = await workspaces.find(toArea(asked, context), asked.filename);
         if (!item) throw notFound("file", asked.filename);
         return item;
       },
@@ -184,13 +184,13 @@ export function workspaceTools({
     if (place) await gateway().deliver({ ...place, text: "", attachments: [attachment], order: BY_SERVICE });
   }
 
-  async function edit(asked: Named, context: ToolContext, oldText: string, newText: string) {
-    const area = areaOf(asked, context);
+  async function edit(asked: FileRef, context: ToolContext, oldText: string, newText: string) {
+    const area = toArea(asked, context);
     await using file = await workspaces.open(area, asked.filename);
-    if (file.item.size > MAX_EDITED) throw fileFailure("too_large", "edit_large");
+    if (file.item.size > MAX_EDIT_BYTES) throw fileFailure("too_large", "edit_large");
     let text: string;
     try {
-      text = new TextDecoder("utf-8", { fatal: true }).decode(await file.head(MAX_EDITED));
+      text = new TextDecoder("utf-8", { fatal: true }).decode(await file.head(MAX_EDIT_BYTES));
     } catch (cause) {
       throw fileFailure("bad_request", "not_text", { filename: asked.filename }, { cause });
     }
@@ -202,18 +202,18 @@ export function workspaceTools({
     const ifMatch = Number(file.item.etag.slice(1, -1));
     return await workspaces.write(area, file.item.path, Buffer.from(before + newText + after), {
       ifMatch,
-      by: doerOf(context),
+      by: toDoer(context),
     });
   }
 }
 
 /** The workspace is that of the conversation that calls, whatever the model says. */
-function areaOf({ scope }: Pick<Named, "scope">, { sessionId }: ToolContext): WorkspaceArea {
+function toArea({ scope }: Pick<FileRef, "scope">, { sessionId }: ToolContext): WorkspaceArea {
   if (scope === "shared") return { scope };
   if (sessionId === undefined) throw fileFailure("bad_request", "only_shared", {}, { field: "scope" });
   return { scope, sessionId };
 }
 
-export function doerOf({ traceId, sessionId }: ToolContext) {
+export function toDoer({ traceId, sessionId }: ToolContext) {
   return sessionId === undefined ? undefined : { traceId, sessionId };
 }

@@ -2,19 +2,19 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promise
 import { join } from "node:path";
 import Joi from "@hapi/joi";
 import { type Clock, clampPage, type List, newId, notFound, type Page } from "@parley/core";
-import { MEBIBYTE } from "../write-file.ts";
-import type { Folder } from "./folders.ts";
+import { MEBIBYTE } from "../store/write-file.ts";
+import type { Folder } from "./disk/folders.ts";
 
-const KEPT_MS = 7 * 86_400_000;
+const RETENTION_MS = 7 * 86_400_000;
 /** Of all that was deleted; then the oldest goes first. */
 const MAX_BYTES = 2_048 * MEBIBYTE;
-const ABOUT = "about.json";
-const CONTENT = "content";
+const METADATA_FILE = "about.json";
+const CONTENT_NAME = "content";
 /** With its size, so that nothing has to be read to add them up. */
-const ID = /^trash_[0-9a-z]{20}-(\d{1,16})$/;
+const TRASH_ID = /^trash_[0-9a-z]{20}-(\d{1,16})$/;
 
 /** Something that was deleted from a workspace. Field names as on the wire. */
-export interface Trashed {
+export interface TrashItem {
   readonly id: string;
   readonly name: string;
   readonly path: string;
@@ -27,23 +27,23 @@ export interface Trashed {
   readonly expires_at: string;
 }
 
-export type Discarded = Pick<Trashed, "name" | "path" | "type" | "size" | "scope" | "session_id">;
+export type DiscardedItem = Pick<TrashItem, "name" | "path" | "type" | "size" | "scope" | "session_id">;
 
 /** What was deleted in the last seven days. */
 export interface Trash {
   start(): Promise<void>;
-  put(folder: Folder, name: string, what: Discarded): Promise<void>;
+  put(folder: Folder, name: string, what: DiscardedItem): Promise<void>;
   /** The newest first. */
-  list(page: Page): Promise<List<Trashed>>;
+  list(page: Page): Promise<List<TrashItem>>;
   /** Moves it out of the trash by what `place` does with its path on disk. */
-  take<Result>(id: string, place: (from: string, what: Trashed) => Promise<Result>): Promise<Result>;
+  restore<Result>(id: string, place: (from: string, what: TrashItem) => Promise<Result>): Promise<Result>;
   /** For good. */
   purge(id: string): Promise<void>;
   /** What is older than a week; gives how many. */
-  clear(): Promise<number>;
+  removeExpired(): Promise<number>;
 }
 
-const aboutShape = Joi.object<Omit<Trashed, "id">>({
+const metadataSchema = Joi.object<Omit<TrashItem, "id">>({
   name: Joi.string().required(),
   path: Joi.string().required(),
   type: Joi.valid("file", "directory").required(),
@@ -55,10 +55,12 @@ const aboutShape = Joi.object<Omit<Trashed, "id">>({
 });
 
 export function createTrash(root: string, clock: Clock): Trash {
-  const ids = async () => (await readdir(root)).filter((name) => ID.test(name)).sort();
-  const about = async (id: string): Promise<Trashed | undefined> => {
+  const ids = async () => (await readdir(root)).filter((name) => TRASH_ID.test(name)).sort();
+  const readMetadata = async (id: string): Promise<TrashItem | undefined> => {
     try {
-      const { value, error } = aboutShape.validate(JSON.parse(await readFile(join(root, id, ABOUT), "utf8")));
+      const { value, error } = metadataSchema.validate(
+        JSON.parse(await readFile(join(root, id, METADATA_FILE), "utf8")),
+      );
       return error ? undefined : { id, ...value };
     } catch (error) {
       // Cut short by the end of the process: there is nothing under it.
@@ -66,8 +68,8 @@ export function createTrash(root: string, clock: Clock): Trash {
       throw error;
     }
   };
-  const known = async (id: string): Promise<Trashed> => {
-    const found = ID.test(id) ? await about(id) : undefined;
+  const getMetadata = async (id: string): Promise<TrashItem> => {
+    const found = TRASH_ID.test(id) ? await readMetadata(id) : undefined;
     if (!found) throw notFound("deleted file", id);
     return found;
   };
@@ -75,7 +77,7 @@ export function createTrash(root: string, clock: Clock): Trash {
   const makeRoom = async () => {
     let left = MAX_BYTES;
     for (const id of (await ids()).reverse()) {
-      left -= Number(ID.exec(id)?.[1]);
+      left -= Number(TRASH_ID.exec(id)?.[1]);
       if (left < 0) await purge(id);
     }
   };
@@ -86,11 +88,11 @@ export function createTrash(root: string, clock: Clock): Trash {
     async put(folder, name, what) {
       const now = clock.now();
       const id = `${newId("trash", now)}-${what.size}`;
-      const times = { deleted_at: isoTime(now), expires_at: isoTime(now + KEPT_MS) };
+      const times = { deleted_at: toIsoTime(now), expires_at: toIsoTime(now + RETENTION_MS) };
       await mkdir(join(root, id), { mode: 0o700 });
       try {
-        await writeFile(join(root, id, ABOUT), JSON.stringify({ ...what, ...times }), { mode: 0o600 });
-        await rename(join(folder.path, name), join(root, id, CONTENT));
+        await writeFile(join(root, id, METADATA_FILE), JSON.stringify({ ...what, ...times }), { mode: 0o600 });
+        await rename(join(folder.path, name), join(root, id, CONTENT_NAME));
       } catch (error) {
         await purge(id);
         throw error;
@@ -100,20 +102,20 @@ export function createTrash(root: string, clock: Clock): Trash {
     async list(asked) {
       const page = clampPage(asked);
       const all = (await ids()).reverse();
-      const found = await Promise.all(all.slice(page.offset, page.offset + page.limit).map(about));
+      const found = await Promise.all(all.slice(page.offset, page.offset + page.limit).map(readMetadata));
       return { items: found.filter((one) => one !== undefined), total: all.length, ...page };
     },
-    async take(id, place) {
-      const what = await known(id);
-      const result = await place(join(root, id, CONTENT), what);
+    async restore(id, place) {
+      const what = await getMetadata(id);
+      const result = await place(join(root, id, CONTENT_NAME), what);
       await purge(id);
       return result;
     },
-    purge: async (id) => purge((await known(id)).id),
-    async clear() {
+    purge: async (id) => purge((await getMetadata(id)).id),
+    async removeExpired() {
       let removed = 0;
       for (const id of await ids()) {
-        const what = await about(id);
+        const what = await readMetadata(id);
         if (what && Date.parse(what.expires_at) > clock.now()) continue;
         await purge(id);
         removed += 1;
@@ -123,6 +125,6 @@ export function createTrash(root: string, clock: Clock): Trash {
   };
 }
 
-function isoTime(ms: number): string {
+function toIsoTime(ms: number): string {
   return new Date(ms).toISOString();
 }

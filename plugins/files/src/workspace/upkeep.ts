@@ -1,17 +1,17 @@
 import { isAbsolute, join } from "node:path";
 import type { Environment, LiveEvents, Logger, Paths, Sessions, WorkspaceDoer, WorkspaceItem } from "@parley/core";
-import type { ChangeCards } from "./change-card.ts";
+import type { ChangeCards } from "./change-cards.ts";
 import type { WorkspaceAction, WorkspaceStore } from "./workspaces.ts";
 
 /** `SVC_WORKSPACE_DIR`, else a folder of the data. */
-export function workspaceRoot({ root, data }: Paths, environment: Pick<Environment, "get">): string {
+export function resolveWorkspaceRoot({ root, data }: Paths, environment: Pick<Environment, "get">): string {
   const given = environment.get("SVC_WORKSPACE_DIR") ?? "";
   if (given === "") return join(data, "workspaces");
   return isAbsolute(given) ? given : join(root, given);
 }
 
 /** Tells those who watch; of the shared workspace everybody. */
-export function tellChange(events: Pick<LiveEvents, "publish">, cards: Pick<ChangeCards, "note">) {
+export function createChangePublisher(events: Pick<LiveEvents, "publish">, cards: Pick<ChangeCards, "recordChange">) {
   return (item: WorkspaceItem, action: WorkspaceAction, by?: WorkspaceDoer): void => {
     const { name, path, scope, size, session_id } = item;
     const whose = { durable: true, ...(session_id !== null && { session_id }) };
@@ -19,14 +19,14 @@ export function tellChange(events: Pick<LiveEvents, "publish">, cards: Pick<Chan
       events.publish({ type: "workspace_file_uploaded", ...whose, payload: { filename: name, path, scope, size } });
     }
     events.publish({ type: "workspace_file_changed", ...whose, payload: { scope, path, action, size } });
-    if (by) cards.note(by, item, action);
+    if (by) cards.recordChange(by, item, action);
   };
 }
 
 /** A workspace goes with its session; returns the unsubscribe. */
-export function forgetDeleted(
+export function followDeletedSessions(
   events: Pick<LiveEvents, "subscribe">,
-  workspaces: Pick<WorkspaceStore, "forget">,
+  workspaces: Pick<WorkspaceStore, "removeSession">,
   log: Logger,
 ): () => void {
   return events.subscribe((event) => {
@@ -34,14 +34,14 @@ export function forgetDeleted(
     const { session_id } = event;
     if (session_id === undefined) return;
     workspaces
-      .forget(session_id)
+      .removeSession(session_id)
       .catch((error) => log.error("the workspace of a deleted session could not be removed", { session_id, error }));
   });
 }
 
 /** Removes workspaces whose session went while nobody listened; gives how many. */
-export async function removeOrphans(
-  workspaces: Pick<WorkspaceStore, "sessionFolders" | "forget">,
+export async function removeOrphanWorkspaces(
+  workspaces: Pick<WorkspaceStore, "sessionFolders" | "removeSession">,
   sessions: Pick<Sessions, "find"> | undefined,
 ): Promise<number> {
   if (!sessions) return 0;
@@ -49,7 +49,7 @@ export async function removeOrphans(
   for (const name of await workspaces.sessionFolders()) {
     // A digest does not say whose it is.
     if (name.startsWith("_") || (await sessions.find(name))) continue;
-    await workspaces.forget(name);
+    await workspaces.removeSession(name);
     removed += 1;
   }
   return removed;

@@ -15,7 +15,7 @@ import { text } from "node:stream/consumers";
 import type { WorkspaceArea } from "@parley/core";
 import { createTestClock } from "@parley/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { folderName } from "./names.ts";
+import { toFolderName } from "./disk/names.ts";
 import { createWorkspaceStore, type WorkspaceAction, type WorkspaceStore } from "./workspaces.ts";
 
 const DAY_MS = 86_400_000;
@@ -38,7 +38,7 @@ beforeEach(async () => {
     clock,
     maxFileBytes: () => 1_000_000,
     files: () => ({ put: () => Promise.reject(new Error("nothing is sent here")) }),
-    changed: ({ path }, action) => told.push([action, path]),
+    onChange: ({ path }, action) => told.push([action, path]),
     limits: { bytes: 2_000, files: 20_000, folders: 5, depth: 10 },
   });
   await workspaces.start();
@@ -249,7 +249,7 @@ describe("a link that somebody made in a workspace", () => {
     symlinkSync(join(top, "outside"), join(root, "shared", "mine", "link"));
     await workspaces.remove(SHARED, "mine", { recursive: true });
     clock.advance(8 * DAY_MS);
-    await workspaces.trash.clear();
+    await workspaces.trash.removeExpired();
     expect(readdirSync(join(top, "outside"))).toEqual(["secret.txt"]);
   });
 
@@ -324,9 +324,9 @@ describe("what is deleted", () => {
     const [item] = (await workspaces.trash.list(PAGE)).items;
     expect(item).toMatchObject({ path: "a", type: "directory", size: 5, scope: "private", session_id: "sess_1" });
     clock.advance(6 * DAY_MS);
-    expect(await workspaces.trash.clear()).toBe(0);
+    expect(await workspaces.trash.removeExpired()).toBe(0);
     clock.advance(2 * DAY_MS);
-    expect(await workspaces.trash.clear()).toBe(1);
+    expect(await workspaces.trash.removeExpired()).toBe(1);
     expect(onDisk()).toEqual([]);
     expect(told.at(-1)).toEqual(["delete", "a"]);
   });
@@ -351,7 +351,7 @@ describe("what is deleted", () => {
 
 test("no two sessions have one folder, and no session's name is a path", () => {
   const ids = ["sess_1", "SESS_1", "imB:1", "imB:2", "../shared", "_meta", ".", "a".repeat(300), "a".repeat(301)];
-  const names = ids.map(folderName);
+  const names = ids.map(toFolderName);
   expect(new Set(names.map((name) => name.toLowerCase())).size).toBe(ids.length);
   for (const name of names) expect(name).toMatch(/^[a-z0-9_-]{1,100}$/);
 });
@@ -359,7 +359,7 @@ test("no two sessions have one folder, and no session's name is a path", () => {
 test("a session's workspace goes without the others'", async () => {
   await write(OWN, "a.txt");
   await write({ scope: "private", sessionId: "sess_2" }, "b.txt");
-  await workspaces.forget("sess_1");
+  await workspaces.removeSession("sess_1");
   expect(await paths(OWN)).toEqual([]);
   expect(await workspaces.sessionFolders()).toEqual(["sess_2"]);
 });

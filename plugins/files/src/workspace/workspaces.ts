@@ -14,48 +14,48 @@ import {
   type WorkspaceWrite,
 } from "@parley/core";
 import { fileFailure } from "../said-failures.ts";
-import { diskProblem, writeTo } from "../write-file.ts";
-import { type Folder, openEntry, openFolder, realName } from "./folders.ts";
-import { checkRevision, itemIn, itemOf, type Measure, measureIn } from "./items.ts";
-import { destinationOf, folderName, freeName, isBelow, sameArea } from "./names.ts";
-import { createPlaces } from "./places.ts";
-import { createReading } from "./reading.ts";
-import { createRoom, WORKSPACE_LIMITS, type WorkspaceLimits } from "./room.ts";
+import { toDiskError, writeContent } from "../store/write-file.ts";
+import { type Folder, findNameOnDisk, openEntry, openFolder } from "./disk/folders.ts";
+import { checkRevision, type FolderSize, measureEntry, readItem, toItem } from "./disk/items.ts";
+import { runMonitored } from "./disk/monitored-work.ts";
+import { findFreeName, isSameArea, isSameOrBelow, resolveDestination, toFolderName } from "./disk/names.ts";
+import { createWorkspacePaths } from "./disk/paths.ts";
+import { createQuota, WORKSPACE_LIMITS, type WorkspaceLimits } from "./disk/quota.ts";
+import { createReader } from "./reader.ts";
 import { createTrash, type Trash } from "./trash.ts";
-import { workIn } from "./work-in.ts";
 
 /** Of what a program wrote at once. */
-const MOST_TOLD = 200;
-const UNFINISHED = "_meta";
+const MAX_REPORTED_CHANGES = 200;
+const TEMP_FOLDER = "_meta";
 
 export type WorkspaceAction = "upload" | "move" | "delete" | "edit";
 
-export interface WorkspaceParts {
+export interface WorkspaceDeps {
   /** Where they lie; may be a link of the operator's. */
   readonly root: string;
   readonly maxFileBytes: () => number;
   readonly clock: Clock;
   readonly files: () => Pick<Files, "put">;
   /** Told of every change, when it is done. */
-  readonly changed: (item: WorkspaceItem, action: WorkspaceAction, by?: WorkspaceDoer) => void;
+  readonly onChange: (item: WorkspaceItem, action: WorkspaceAction, by?: WorkspaceDoer) => void;
   readonly limits?: WorkspaceLimits;
   /** Runs what only one process may do at once; absent: there is one. */
-  readonly alone?: <T>(work: () => Promise<T>) => Promise<T>;
+  readonly runExclusively?: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
 /** Bytes that came in and have no name yet. */
-export interface Received extends AsyncDisposable {
+export interface ReceivedFile extends AsyncDisposable {
   readonly path: string;
   readonly size: number;
 }
 
 export interface WorkspaceStore extends Workspaces {
-  readonly trash: Pick<Trash, "list" | "purge" | "clear">;
+  readonly trash: Pick<Trash, "list" | "purge" | "removeExpired">;
   /** Makes the folders, and removes what a broken write left. */
   start(): Promise<void>;
   /** Takes bytes in; they get a name by `place`, or go with disposal. */
-  receive(content: Uint8Array | AsyncIterable<Uint8Array>, signal?: AbortSignal): Promise<Received>;
-  place(area: WorkspaceArea, path: string, received: Received, options?: WorkspaceWrite): Promise<WorkspaceItem>;
+  receive(content: Uint8Array | AsyncIterable<Uint8Array>, signal?: AbortSignal): Promise<ReceivedFile>;
+  place(area: WorkspaceArea, path: string, received: ReceivedFile, options?: WorkspaceWrite): Promise<WorkspaceItem>;
   /** Puts something back where it was deleted, under another name where its own is taken; `check` throws where no session is any more. */
   restore(trashId: string, check: (sessionId: string) => Promise<void>): Promise<WorkspaceItem>;
   /**
@@ -68,24 +68,33 @@ export interface WorkspaceStore extends Workspaces {
     run: (path: string, signal: AbortSignal) => Promise<Result>,
   ): Promise<Result>;
   /** Removes the workspace of a session that is gone. */
-  forget(sessionId: string): Promise<void>;
+  removeSession(sessionId: string): Promise<void>;
   /** The names of the folders of sessions: their ids, as far as those can be names. */
   sessionFolders(): Promise<readonly string[]>;
 }
 
-export function createWorkspaceStore(parts: WorkspaceParts): WorkspaceStore {
-  const { clock, changed, maxFileBytes, limits = WORKSPACE_LIMITS } = parts;
+export function createWorkspaceStore(deps: WorkspaceDeps): WorkspaceStore {
+  const { clock, onChange: changed, maxFileBytes, limits = WORKSPACE_LIMITS } = deps;
   // As it is once links of the operator's are followed: below it none is.
-  let root = parts.root;
-  const trash = createTrash(join(parts.root, UNFINISHED, "trash"), clock);
-  const exclusively = oneAtATime(parts.alone);
+  let root = deps.root;
+  const trash = createTrash(join(deps.root, TEMP_FOLDER, "trash"), clock);
+  const exclusively = createSerialQueue(deps.runExclusively);
 
-  const places = createPlaces(() => root);
-  const { folderAt, folderMade, located } = places;
-  const { refuseMore, counted, forgotten } = createRoom(limits, clock, (area) => folderAt(area, []));
+  const places = createWorkspacePaths(() => root);
+  const { openFolder: folderAt, openOrCreateFolder: folderMade, locate: located } = places;
+  const {
+    checkRoom: refuseMore,
+    add: counted,
+    invalidate: forgotten,
+  } = createQuota(limits, clock, (area) => folderAt(area, []));
 
-  const discard = async (area: WorkspaceArea, folder: Folder, item: WorkspaceItem, name: string): Promise<Measure> => {
-    const measure = await measureIn(folder, name, item);
+  const discard = async (
+    area: WorkspaceArea,
+    folder: Folder,
+    item: WorkspaceItem,
+    name: string,
+  ): Promise<FolderSize> => {
+    const measure = await measureEntry(folder, name, item);
     const { path, type, scope, session_id } = item;
     await trash.put(folder, name, { name: item.name, path, type, size: measure.bytes, scope, session_id });
     counted(area, { files: -measure.files, folders: -measure.folders, bytes: -measure.bytes });
@@ -93,15 +102,15 @@ export function createWorkspaceStore(parts: WorkspaceParts): WorkspaceStore {
   };
 
   const receive: WorkspaceStore["receive"] = async (content, signal) => {
-    const path = join(root, UNFINISHED, "parts", newId("part"));
+    const path = join(root, TEMP_FOLDER, "parts", newId("part"));
     const remove = () => rm(path, { force: true });
     try {
       const handle = await open(path, "wx", 0o600);
-      const { size } = await writeTo(handle, content, maxFileBytes(), signal).finally(() => handle.close());
+      const { size } = await writeContent(handle, content, maxFileBytes(), signal).finally(() => handle.close());
       return { path, size, [Symbol.asyncDispose]: remove };
     } catch (error) {
       await remove();
-      throw diskProblem(error);
+      throw toDiskError(error);
     }
   };
 
@@ -111,17 +120,17 @@ export function createWorkspaceStore(parts: WorkspaceParts): WorkspaceStore {
       const [above, wanted] = [asked.slice(0, -1), asked.at(-1) ?? ""];
       await refuseMore(area, { bytes: received.size });
       await using folder = await folderMade(area, above);
-      const there = await realName(folder, wanted);
+      const there = await findNameOnDisk(folder, wanted);
       await using old = there === undefined ? undefined : await openEntry(folder, there);
       checkRevision(ifMatch, old);
       const isReplaced = there !== undefined && (clash === "replace" || ifMatch !== undefined);
-      if (isReplaced && !old?.stats.isFile()) throw exists(path);
-      if (there !== undefined && clash === "refuse") throw exists(path);
+      if (isReplaced && !old?.stats.isFile()) throw alreadyExistsError(path);
+      if (there !== undefined && clash === "refuse") throw alreadyExistsError(path);
       if (!isReplaced) await refuseMore(area, { files: 1, bytes: received.size });
-      const name = isReplaced ? there : there === undefined ? wanted : await freeName(folder, wanted);
+      const name = isReplaced ? there : there === undefined ? wanted : await findFreeName(folder, wanted);
       await rename(received.path, join(folder.path, name));
       counted(area, { files: isReplaced ? 0 : 1, bytes: received.size - Number(isReplaced ? old?.stats.size : 0) });
-      return told(await itemIn(area, folder, [...above, name]), path, isReplaced ? "edit" : "upload", by);
+      return told(await readItem(area, folder, [...above, name]), path, isReplaced ? "edit" : "upload", by);
     });
 
   const told = (item: WorkspaceItem | undefined, path: string, action: WorkspaceAction, by?: WorkspaceDoer) => {
@@ -131,17 +140,17 @@ export function createWorkspaceStore(parts: WorkspaceParts): WorkspaceStore {
   };
 
   return {
-    ...createReading({ places, files: parts.files }),
+    ...createReader({ paths: places, files: deps.files }),
     trash,
     receive,
     place,
     async start() {
-      for (const name of ["shared", "sessions", join(UNFINISHED, "parts")]) {
-        await mkdir(join(parts.root, name), { recursive: true, mode: 0o700 });
+      for (const name of ["shared", "sessions", join(TEMP_FOLDER, "parts")]) {
+        await mkdir(join(deps.root, name), { recursive: true, mode: 0o700 });
       }
-      root = await realpath(parts.root);
+      root = await realpath(deps.root);
       await trash.start();
-      const unfinished = join(root, UNFINISHED, "parts");
+      const unfinished = join(root, TEMP_FOLDER, "parts");
       for (const name of await readdir(unfinished)) await rm(join(unfinished, name), { force: true });
     },
 
@@ -158,10 +167,10 @@ export function createWorkspaceStore(parts: WorkspaceParts): WorkspaceStore {
         const [above, name] = [asked.slice(0, -1), asked.at(-1) ?? ""];
         await refuseMore(area, { folders: asked.length });
         await using folder = await folderMade(area, above);
-        if ((await realName(folder, name)) !== undefined) throw exists(path);
+        if ((await findNameOnDisk(folder, name)) !== undefined) throw alreadyExistsError(path);
         await mkdir(join(folder.path, name), { mode: 0o700 });
         forgotten(area);
-        return told(await itemIn(area, folder, asked), path, "upload");
+        return told(await readItem(area, folder, asked), path, "upload");
       }),
 
     move: (area, path, how) =>
@@ -170,35 +179,35 @@ export function createWorkspaceStore(parts: WorkspaceParts): WorkspaceStore {
         await using _from = from;
         await using _entry = entry;
         checkRevision(how.ifMatch, entry);
-        const { to, above, wanted } = destinationOf(how, source);
-        const isSame = sameArea(area, to);
-        if (isSame && entry.stats.isDirectory() && isBelow(above, source)) {
+        const { to, above, wanted } = resolveDestination(how, source);
+        const isSame = isSameArea(area, to);
+        if (isSame && entry.stats.isDirectory() && isSameOrBelow(above, source)) {
           throw fileFailure("conflict", "into_itself", {}, { field: "target" });
         }
         await using target = above.length === 0 ? await folderMade(to, []) : await folderAt(to, above);
         if (!target) throw notFound("folder", above.join("/"));
-        const there = await realName(target, wanted);
+        const there = await findNameOnDisk(target, wanted);
         await using old = there === undefined ? undefined : await openEntry(target, there);
-        const item = await itemOf(area, source, entry);
+        const item = await toItem(area, source, entry);
         const isItself = old !== undefined && old.stats.ino === entry.stats.ino && old.stats.dev === entry.stats.dev;
         if (isItself && there === wanted) return item;
-        const measure = await measureIn(from, name, item);
+        const measure = await measureEntry(from, name, item);
         if (above.length + Math.max(1, measure.depth) > limits.depth) {
           throw fileFailure("bad_request", "too_deep", {}, { field: "target" });
         }
         if (!isSame) await refuseMore(to, measure);
         if (there !== undefined && !isItself) {
           if (!how.overwrite || !old || old.stats.isDirectory() !== entry.stats.isDirectory()) {
-            throw exists([...above, wanted].join("/"));
+            throw alreadyExistsError([...above, wanted].join("/"));
           }
-          await discard(to, target, await itemOf(to, [...above, there], old), there);
+          await discard(to, target, await toItem(to, [...above, there], old), there);
         }
         await rename(join(from.path, name), join(target.path, wanted));
         if (!isSame) {
           counted(area, { files: -measure.files, folders: -measure.folders, bytes: -measure.bytes });
           counted(to, measure);
         }
-        return told(await itemIn(to, target, [...above, wanted]), path, "move");
+        return told(await readItem(to, target, [...above, wanted]), path, "move");
       }),
 
     remove: (area, path, { recursive = false, ifMatch, by } = {}) =>
@@ -207,7 +216,7 @@ export function createWorkspaceStore(parts: WorkspaceParts): WorkspaceStore {
         await using _folder = folder;
         await using _entry = entry;
         checkRevision(ifMatch, entry);
-        const item = await itemOf(area, found, entry);
+        const item = await toItem(area, found, entry);
         if (entry.stats.isDirectory() && !recursive) {
           await using inner = await openFolder(join(folder.path, name));
           if (inner && (await readdir(inner.path)).length > 0) {
@@ -221,7 +230,7 @@ export function createWorkspaceStore(parts: WorkspaceParts): WorkspaceStore {
 
     restore: (trashId, check) =>
       exclusively(() =>
-        trash.take(trashId, async (from, { path, scope, session_id, size }) => {
+        trash.restore(trashId, async (from, { path, scope, session_id, size }) => {
           const area: WorkspaceArea =
             session_id === null ? { scope: "shared" } : { scope: "private", sessionId: session_id };
           if (area.scope !== scope) throw notFound("deleted file", trashId);
@@ -231,11 +240,11 @@ export function createWorkspaceStore(parts: WorkspaceParts): WorkspaceStore {
           const above = asked.slice(0, -1);
           await using folder = await folderMade(area, above);
           const wanted = asked.at(-1) ?? "";
-          const isTaken = (await realName(folder, wanted)) !== undefined;
-          const name = isTaken ? await freeName(folder, wanted) : wanted;
+          const isTaken = (await findNameOnDisk(folder, wanted)) !== undefined;
+          const name = isTaken ? await findFreeName(folder, wanted) : wanted;
           await rename(from, join(folder.path, name));
           forgotten(area);
-          return told(await itemIn(area, folder, [...above, name]), path, "upload");
+          return told(await readItem(area, folder, [...above, name]), path, "upload");
         }),
       ),
 
@@ -244,8 +253,8 @@ export function createWorkspaceStore(parts: WorkspaceParts): WorkspaceStore {
       await refuseMore(area, {});
       try {
         const path = await realpath(folder.path);
-        const { result, written, isNew } = await workIn(folder, limits, signal, (ends) => run(path, ends));
-        for (const one of written.slice(0, MOST_TOLD)) {
+        const { result, written, isNew } = await runMonitored(folder, limits, signal, (ends) => run(path, ends));
+        for (const one of written.slice(0, MAX_REPORTED_CHANGES)) {
           const item = await this.find(area, one);
           if (item) changed(item, isNew(one) ? "upload" : "edit", by);
         }
@@ -255,22 +264,22 @@ export function createWorkspaceStore(parts: WorkspaceParts): WorkspaceStore {
       }
     },
 
-    forget: (sessionId) =>
+    removeSession: (sessionId) =>
       exclusively(async () => {
         forgotten({ scope: "private", sessionId });
-        await rm(join(root, "sessions", folderName(sessionId)), { recursive: true, force: true });
+        await rm(join(root, "sessions", toFolderName(sessionId)), { recursive: true, force: true });
       }),
 
     sessionFolders: () => readdir(join(root, "sessions")),
   };
 }
 
-function exists(path: string): AppError {
+function alreadyExistsError(path: string): AppError {
   return fileFailure("conflict", "exists", { path });
 }
 
 /** What changes names is done one after the other: between the look and the change nothing else happens. */
-function oneAtATime(alone: NonNullable<WorkspaceParts["alone"]> = (work) => work()) {
+function createSerialQueue(alone: NonNullable<WorkspaceDeps["runExclusively"]> = (work) => work()) {
   let last: Promise<unknown> = Promise.resolve();
   return <Result>(run: () => Promise<Result>): Promise<Result> => {
     const here = () => alone(run);

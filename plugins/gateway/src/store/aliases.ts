@@ -1,9 +1,9 @@
 import { type ConversationMove, fixedStatement, type OutboundMessage, type Write } from "@parley/core";
-import { type StoreParts, statement, tablesOf } from "./statement.ts";
+import { createStatement, getTables, type StoreDeps } from "./statement.ts";
 
 /** Conversations that a platform gave another id. */
 export interface AliasStore {
-  all(): Promise<readonly ConversationMove[]>;
+  list(): Promise<readonly ConversationMove[]>;
   /** Records the new id and turns what is not sent yet to it, in one transaction with `also`. */
   add(move: ConversationMove, also?: readonly Write[]): Promise<void>;
 }
@@ -12,12 +12,12 @@ const INSERT = `insert into alias (channel_id, old_id, new_id, session_id, creat
   on conflict (channel_id, old_id) do nothing`;
 const OPEN = `select id, message from outbox
   where channel_id = ? and conversation_id = ? and state in ('pending', 'failed')`;
-const TURN_TO = `update outbox set conversation_id = ?, message = ? where id = ? and state in ('pending', 'failed')`;
+const REDIRECT = `update outbox set conversation_id = ?, message = ? where id = ? and state in ('pending', 'failed')`;
 
-export function createAliasStore({ truth, clock }: StoreParts): AliasStore {
+export function createAliasStore({ main, clock }: StoreDeps): AliasStore {
   return {
-    async all() {
-      const rows = await tablesOf(truth).selectFrom("alias").selectAll().execute();
+    async list() {
+      const rows = await getTables(main).selectFrom("alias").selectAll().execute();
       return rows.map((row) => ({
         channelId: row.channel_id,
         from: row.old_id,
@@ -26,17 +26,17 @@ export function createAliasStore({ truth, clock }: StoreParts): AliasStore {
       }));
     },
     async add({ channelId, from, to, sessionId }, also = []) {
-      const open = await truth().lookup<{ id: string; message: string }>(fixedStatement(OPEN, [channelId, from]));
-      await truth().write([
-        statement(INSERT, [channelId, from, to, sessionId, clock.now()]),
-        ...open.map(({ id, message }) => statement(TURN_TO, [to, inConversation(message, to), id])),
+      const open = await main().lookup<{ id: string; message: string }>(fixedStatement(OPEN, [channelId, from]));
+      await main().write([
+        createStatement(INSERT, [channelId, from, to, sessionId, clock.now()]),
+        ...open.map(({ id, message }) => createStatement(REDIRECT, [to, setConversationId(message, to), id])),
         ...also,
       ]);
     },
   };
 }
 
-function inConversation(stored: string, id: string): string {
+function setConversationId(stored: string, id: string): string {
   const message = JSON.parse(stored) as OutboundMessage;
   return JSON.stringify({ ...message, conversation: { ...message.conversation, id } });
 }

@@ -1,12 +1,12 @@
 import type { Page } from "@parley/core";
 import { sql } from "kysely";
-import type { InboxTable, OutboxTable } from "../tables.ts";
-import { type Delivery, deliveryOf } from "./outbox.ts";
-import { type StoreParts, statement, tablesOf } from "./statement.ts";
+import { type Delivery, toDelivery } from "./outbox.ts";
+import { createStatement, getTables, type StoreDeps } from "./statement.ts";
+import type { InboxTable, OutboxTable } from "./tables.ts";
 
 /** An operator's own send may be late. */
 const RETRY_TTL_MS = 6 * 3_600_000;
-const MOST_AT_ONCE = 500;
+const MAX_BATCH = 500;
 const RESEND = `update outbox set state = 'pending', attempts = 0, throttles = 0, next_ms = ?, expires_ms = ?, updated_ms = ?, holder = null
   where id = ? and state = 'dead' and reviewed_ms is null returning *`;
 const RERUN = `update inbox set state = 'waiting', runs = 0, received_ms = ?, updated_ms = ?, holder = null
@@ -43,9 +43,9 @@ export interface DeadLetterStore {
   ): Promise<{ readonly items: readonly DeadLetterRow[]; readonly total: number }>;
   find(itemId: string): Promise<DeadLetterRow | undefined>;
   /** Of these ids those that are on the list, as they were accepted. */
-  oldestFirst(itemIds: readonly string[]): Promise<readonly string[]>;
+  sortOldestFirst(itemIds: readonly string[]): Promise<readonly string[]>;
   /** Whether there is a message or an answer of that id, whatever has become of it. */
-  wasTaken(itemId: string): Promise<boolean>;
+  exists(itemId: string): Promise<boolean>;
   /** Makes a delivery pending again, a message waiting; `conflict` when it is not dead any more. */
   resend(itemId: string): Promise<Delivery>;
   rerun(itemId: string): Promise<InboxTable>;
@@ -53,27 +53,27 @@ export interface DeadLetterStore {
   discard(what: DeadLetterFilter & { readonly item_ids?: readonly string[] }): Promise<readonly DeadLetterRow[]>;
 }
 
-export function createDeadLetterStore({ truth, clock }: StoreParts): DeadLetterStore {
-  const changed = async <Row>(text: string, parameters: readonly unknown[]) => {
-    const [result] = await truth().write([statement(text, parameters, { expect: 1 })]);
+export function createDeadLetterStore({ main, clock }: StoreDeps): DeadLetterStore {
+  const updateOne = async <Row>(text: string, parameters: readonly unknown[]) => {
+    const [result] = await main().write([createStatement(text, parameters, { expect: 1 })]);
     return result?.rows[0] as Row;
   };
   return {
-    find: (itemId) => lettersIn(truth, {}).selectAll().where("id", "=", itemId).executeTakeFirst(),
-    async oldestFirst(itemIds) {
-      const rows = lettersIn(truth, {})
+    find: (itemId) => selectDeadLetters(main, {}).selectAll().where("id", "=", itemId).executeTakeFirst(),
+    async sortOldestFirst(itemIds) {
+      const rows = selectDeadLetters(main, {})
         .select("id")
         .where("id", "in", [...itemIds]);
       return (await rows.orderBy("first_ms").orderBy("id").execute()).map(({ id }) => id);
     },
-    async wasTaken(itemId) {
-      const tables = tablesOf(truth);
+    async exists(itemId) {
+      const tables = getTables(main);
       const inbound = tables.selectFrom("inbox").select("id").where("id", "=", itemId);
       const outbound = tables.selectFrom("outbox").select("id").where("id", "=", itemId);
       return (await inbound.unionAll(outbound).execute()).length > 0;
     },
     async page(query, { limit, offset }) {
-      const rows = lettersIn(truth, query);
+      const rows = selectDeadLetters(main, query);
       const [items, count] = await Promise.all([
         rows.selectAll().orderBy("updated_ms", "desc").orderBy("id").limit(limit).offset(offset).execute(),
         rows.select(({ fn }) => fn.countAll<number>().as("count")).executeTakeFirst(),
@@ -82,29 +82,29 @@ export function createDeadLetterStore({ truth, clock }: StoreParts): DeadLetterS
     },
     async resend(itemId) {
       const now = clock.now();
-      return deliveryOf(await changed<OutboxTable>(RESEND, [now, now + RETRY_TTL_MS, now, itemId]));
+      return toDelivery(await updateOne<OutboxTable>(RESEND, [now, now + RETRY_TTL_MS, now, itemId]));
     },
     async rerun(itemId) {
       const now = clock.now();
-      return changed<InboxTable>(RERUN, [now, now, itemId]);
+      return updateOne<InboxTable>(RERUN, [now, now, itemId]);
     },
     async discard({ item_ids, ...query }) {
-      const rows = lettersIn(truth, query).selectAll().limit(MOST_AT_ONCE);
-      const some = await (item_ids === undefined ? rows : rows.where("id", "in", [...item_ids])).execute();
-      const marks = some.map(({ kind, id }) => {
+      const rows = selectDeadLetters(main, query).selectAll().limit(MAX_BATCH);
+      const letters = await (item_ids === undefined ? rows : rows.where("id", "in", [...item_ids])).execute();
+      const marks = letters.map(({ kind, id }) => {
         const table = kind === "delivery" ? "outbox" : "inbox";
         const text = `update ${table} set reviewed_ms = ? where id = ? and state = 'dead' and reviewed_ms is null`;
-        return statement(text, [clock.now(), id]);
+        return createStatement(text, [clock.now(), id]);
       });
-      await truth().write(marks);
-      return some;
+      await main().write(marks);
+      return letters;
     },
   };
 }
 
 /** The messages and the deliveries that match, as one table. */
-function lettersIn(truth: StoreParts["truth"], { channel_id, session_id, cause }: DeadLetterFilter) {
-  const tables = tablesOf(truth);
+function selectDeadLetters(truth: StoreDeps["main"], { channel_id, session_id, cause }: DeadLetterFilter) {
+  const tables = getTables(truth);
   const inbound = tables
     .selectFrom("inbox")
     .select(["id", "trace_id", "channel_id", "session_id", "cause", "updated_ms", "message"])

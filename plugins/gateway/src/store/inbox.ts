@@ -6,18 +6,18 @@ import {
   type Write,
   type WriteResult,
 } from "@parley/core";
-import { type StoredOutcome, storedOutcome } from "../stored-outcome.ts";
-import type { InboxState } from "../tables.ts";
-import { type ArrivalParts, type ArrivalStore, createArrivals, FIRST_FENCE, LEASE_MS } from "./arrivals.ts";
+import { createIntakeStore, FIRST_FENCE, type IntakeStore, type IntakeStoreDeps, LEASE_MS } from "./intake.ts";
 import type { Delivery, OutboxStore } from "./outbox.ts";
-import { countsOf, STATE_COUNT, statement, tablesOf } from "./statement.ts";
-import { DROP_DRAFT, type Draft, type TurnStore } from "./turns.ts";
+import { createStatement, getTables, STATE_COUNT_COLUMNS, toCounts } from "./statement.ts";
+import { type StoredOutcome, toStoredOutcome } from "./stored-outcome.ts";
+import type { InboxState } from "./tables.ts";
+import { DELETE_DRAFT, type Draft, type TurnStore } from "./turns.ts";
 
 /** What waited longer for its turn is not answered any more. */
 export const STALE_MS = 30 * 60_000;
 
 /** A message that waits for its turn. */
-export interface WaitingItem {
+export interface QueueItem {
   readonly id: string;
   readonly traceId: string;
   readonly channelId: string;
@@ -32,14 +32,14 @@ export interface WaitingItem {
   readonly message?: InboundMessage;
 }
 
-export interface Claimed {
+export interface ClaimedMessage {
   readonly message: InboundMessage;
   /** Every write of the run carries it; another run makes it void. */
   readonly fence: number;
   readonly draft: Draft | undefined;
 }
 
-export interface Ending {
+export interface MessageEnd {
   readonly itemId: string;
   /** 0: no turn of it was begun. */
   readonly fence: number;
@@ -54,60 +54,60 @@ export interface Ending {
 }
 
 /** A message that is answered as part of another one. */
-export interface MergedItem {
+export interface MergedMessage {
   readonly id: string;
   readonly outcome: TurnOutcome;
 }
 
-export interface StoredMessage {
+export interface WaitingMessage {
   readonly id: string;
   readonly traceId: string;
   readonly message: InboundMessage;
 }
 
 /** Messages that came in, and the keys that tell copies apart. */
-export interface InboxStore extends ArrivalStore {
+export interface InboxStore extends IntakeStore {
   /** Rows that still have to run, in order; those of a process that is gone are free again. How many are too old by now. */
-  recover(owner: string): Promise<{ readonly waiting: readonly WaitingItem[]; readonly expired: number }>;
+  recover(owner: string): Promise<{ readonly waiting: readonly QueueItem[]; readonly expired: number }>;
   /**
    * Takes a message for a run. One that is at hand and was never begun does not wait for that to be written: what the run
    * writes comes after it, and is refused with `conflict` where the claim failed.
    */
-  claim(item: WaitingItem, owner: string): Promise<Claimed>;
-  renew(itemIds: readonly string[], owner: string): Promise<void>;
+  claim(item: QueueItem, owner: string): Promise<ClaimedMessage>;
+  renewLeases(itemIds: readonly string[], owner: string): Promise<void>;
   /**
    * Lets go of a row whose claim or end could not be written. True: it waits again; false: it is over after all.
    * Not knowing is an error.
    */
-  free(itemId: string, owner: string): Promise<boolean>;
+  releaseLease(itemId: string, owner: string): Promise<boolean>;
   /** Back to its place in the queue, to be tried again; with what the run that is given up leaves. */
   release(itemId: string, fence: number, left: readonly Write[]): Promise<void>;
   /**
    * The end of a message in one transaction: its state and outcome, what belongs to the answer, and the deliveries.
    * Gives what each of `writes` gave. `conflict` when somebody else has the message; then nothing is written.
    */
-  end(ending: Ending): Promise<readonly WriteResult[]>;
+  finish(ending: MessageEnd): Promise<readonly WriteResult[]>;
   /** Ends messages that wait behind another one as part of it, in the transaction that stores what they became. */
-  merge(itemId: string, fence: number, message: InboundMessage, merged: readonly MergedItem[]): Promise<void>;
+  merge(itemId: string, fence: number, message: InboundMessage, merged: readonly MergedMessage[]): Promise<void>;
   /** Changes a message that waits; nothing where it does not wait any more. */
-  changeWaiting(itemId: string, message: InboundMessage): Promise<void>;
+  updateWaiting(itemId: string, message: InboundMessage): Promise<void>;
   /** The messages of a session that wait, in order. */
-  waitingOf(sessionId: string): Promise<readonly StoredMessage[]>;
-  outcome(traceId: string): Promise<{ readonly isKnown: boolean; readonly outcome: StoredOutcome | undefined }>;
+  listWaiting(sessionId: string): Promise<readonly WaitingMessage[]>;
+  findOutcome(traceId: string): Promise<{ readonly isKnown: boolean; readonly outcome: StoredOutcome | undefined }>;
   /** How many rows are in which state; for the start, later they are counted as they change. */
-  itemCounts(): Promise<Readonly<Partial<Record<InboxState, number>>>>;
+  countMessagesByState(): Promise<Readonly<Partial<Record<InboxState, number>>>>;
   /** How many messages of each channel wait for their turn, at whichever node. */
-  waitingByChannel(): Promise<ReadonlyMap<string, number>>;
+  countWaitingByChannel(): Promise<ReadonlyMap<string, number>>;
 }
 
 const CLAIM = `update inbox set state = 'running', runs = runs + 1, lease_owner = ?, lease_until_ms = ?, updated_ms = ?
   where id = ? and state = 'waiting' and (cast(? as text) is null or holder = ?) returning message, runs`;
 // What failed for an outer reason is no sign that the message ends the process.
-const FREE = `update inbox set state = 'waiting', lease_owner = null, runs = 0, updated_ms = ?
+const RELEASE_LEASE = `update inbox set state = 'waiting', lease_owner = null, runs = 0, updated_ms = ?
   where id = ? and state = 'running' and lease_owner = ?`;
 const RELEASE = `update inbox set state = 'waiting', lease_owner = null, runs = 0, updated_ms = ?
   where id = ? and runs = ? and state = 'running'`;
-const ITEM_STATE = "select state from inbox where id = ?";
+const SELECT_STATE = "select state from inbox where id = ?";
 // An answer that is there already is still delivered.
 const EXPIRE = `update inbox set state = 'expired', cause = 'stale', updated_ms = ? where state = 'waiting' and received_ms < ?
   and not exists (select 1 from turn_draft where turn_draft.trace_id = inbox.trace_id)`;
@@ -118,27 +118,29 @@ const END_UNRUN =
   "update inbox set state = ?, cause = ?, outcome = ?, updated_ms = ? where id = ? and state = 'waiting'";
 const MERGE = "update inbox set message = ?, updated_ms = ? where id = ? and runs = ? and state = 'running'";
 const CHANGE_WAITING = "update inbox set message = ?, updated_ms = ? where id = ? and state = 'waiting'";
-const OUTCOME = "select outcome from inbox where trace_id = ?";
+const SELECT_OUTCOME = "select outcome from inbox where trace_id = ?";
 
-export interface InboxParts extends ArrivalParts {
-  readonly deliveries: Pick<OutboxStore, "inserts">;
-  readonly turns: Pick<TurnStore, "keptDraft">;
+export interface InboxStoreDeps extends IntakeStoreDeps {
+  readonly deliveries: Pick<OutboxStore, "createInserts">;
+  readonly turns: Pick<TurnStore, "loadDraft">;
 }
 
-export function createInboxStore(parts: InboxParts): InboxStore {
-  return { ...createArrivals(parts), ...createClaims(parts), ...createEnds(parts), ...createLookups(parts) };
+export function createInboxStore(deps: InboxStoreDeps): InboxStore {
+  return { ...createIntakeStore(deps), ...createClaims(deps), ...createEnds(deps), ...createLookups(deps) };
 }
 
 /** Who works on which message. */
-function createClaims(parts: InboxParts): Pick<InboxStore, "recover" | "claim" | "renew" | "release" | "free"> {
-  const { truth, clock, turns, node } = parts;
+function createClaims(
+  deps: InboxStoreDeps,
+): Pick<InboxStore, "recover" | "claim" | "renewLeases" | "release" | "releaseLease"> {
+  const { main, clock, turns, node } = deps;
   return {
-    recover: (owner) => recover(parts, owner),
+    recover: (owner) => recover(deps, owner),
     async claim({ id, traceId, isFirst, message }, owner) {
       const now = clock.now();
       const holder = node?.() ?? null;
-      const claiming = truth().write([
-        statement(CLAIM, [owner, now + LEASE_MS, now, id, holder, holder], { expect: 1 }),
+      const claiming = main().write([
+        createStatement(CLAIM, [owner, now + LEASE_MS, now, id, holder, holder], { expect: 1 }),
       ]);
       if (isFirst && message) {
         // Its end finds out.
@@ -148,45 +150,45 @@ function createClaims(parts: InboxParts): Pick<InboxStore, "recover" | "claim" |
       const [claimed] = await claiming;
       const [row] = (claimed?.rows ?? []) as readonly { message: string; runs: number }[];
       if (!row) throw new AppError("internal", "a claimed message is not there");
-      const draft = isFirst ? undefined : await turns.keptDraft(traceId);
+      const draft = isFirst ? undefined : await turns.loadDraft(traceId);
       return { message: JSON.parse(row.message), fence: row.runs, draft };
     },
-    async renew(itemIds, owner) {
+    async renewLeases(itemIds, owner) {
       if (itemIds.length === 0) return;
-      const query = tablesOf(truth)
+      const query = getTables(main)
         .updateTable("inbox")
         .set({ lease_until_ms: clock.now() + LEASE_MS })
         .where("id", "in", [...itemIds])
         .where("lease_owner", "=", owner);
-      await truth().write([{ query }]);
+      await main().write([{ query }]);
     },
     async release(itemId, fence, left) {
-      await truth().write([statement(RELEASE, [clock.now(), itemId, fence], { expect: 1 }), ...left]);
+      await main().write([createStatement(RELEASE, [clock.now(), itemId, fence], { expect: 1 }), ...left]);
     },
-    async free(itemId, owner) {
-      await truth().write([statement(FREE, [clock.now(), itemId, owner])]);
-      const [row] = await truth().lookup<{ state: InboxState }>(fixedStatement(ITEM_STATE, [itemId]));
+    async releaseLease(itemId, owner) {
+      await main().write([createStatement(RELEASE_LEASE, [clock.now(), itemId, owner])]);
+      const [row] = await main().lookup<{ state: InboxState }>(fixedStatement(SELECT_STATE, [itemId]));
       return row?.state === "waiting";
     },
   };
 }
 
-async function recover({ truth, clock, position }: InboxParts, owner: string) {
+async function recover({ main, clock, position }: InboxStoreDeps, owner: string) {
   // The data folder has one process: whatever was running belongs to one that is gone.
-  const free = tablesOf(truth)
+  const free = getTables(main)
     .updateTable("inbox")
     .set({ state: "waiting", lease_owner: null, lease_until_ms: null })
     .where("state", "=", "running")
     .where((row) => row.or([row("lease_owner", "is", null), row("lease_owner", "!=", owner)]));
   const now = clock.now();
-  const [, expired] = await truth().write([{ query: free }, statement(EXPIRE, [now, now - STALE_MS])]);
-  const rows = await tablesOf(truth)
+  const [, expired] = await main().write([{ query: free }, createStatement(EXPIRE, [now, now - STALE_MS])]);
+  const rows = await getTables(main)
     .selectFrom("inbox")
     .select(["id", "position", "trace_id", "channel_id", "session_id", "received_ms"])
     .where("state", "=", "waiting")
     .orderBy("position")
     .execute();
-  position.after(rows.at(-1)?.position);
+  position.advancePast(rows.at(-1)?.position);
   const waiting = rows.map((row) => ({
     id: row.id,
     traceId: row.trace_id,
@@ -202,41 +204,44 @@ async function recover({ truth, clock, position }: InboxParts, owner: string) {
 
 /** What messages come to. */
 function createEnds({
-  truth,
+  main,
   clock,
   deliveries: outbox,
-}: InboxParts): Pick<InboxStore, "end" | "merge" | "changeWaiting"> {
+}: InboxStoreDeps): Pick<InboxStore, "finish" | "merge" | "updateWaiting"> {
   return {
-    async changeWaiting(itemId, message) {
-      await truth().write([statement(CHANGE_WAITING, [JSON.stringify(message), clock.now(), itemId])]);
+    async updateWaiting(itemId, message) {
+      await main().write([createStatement(CHANGE_WAITING, [JSON.stringify(message), clock.now(), itemId])]);
     },
-    async end({ itemId, fence, state, cause, outcome, writes = [], deliveries = [], hasDraft }) {
+    async finish({ itemId, fence, state, cause, outcome, writes = [], deliveries = [], hasDraft }) {
       const now = clock.now();
-      const stored = JSON.stringify(storedOutcome(outcome));
+      const stored = JSON.stringify(toStoredOutcome(outcome));
       const done =
         fence === 0
-          ? statement(END_UNRUN, [state, cause ?? null, stored, now, itemId])
-          : statement(END, [state, cause ?? null, stored, now, itemId, fence], { expect: 1 });
-      const dropDraft = hasDraft ? [statement(DROP_DRAFT, [outcome.traceId])] : [];
-      const results = await truth().write([done, ...writes, ...dropDraft, ...outbox.inserts(deliveries)]);
+          ? createStatement(END_UNRUN, [state, cause ?? null, stored, now, itemId])
+          : createStatement(END, [state, cause ?? null, stored, now, itemId, fence], { expect: 1 });
+      const dropDraft = hasDraft ? [createStatement(DELETE_DRAFT, [outcome.traceId])] : [];
+      const results = await main().write([done, ...writes, ...dropDraft, ...outbox.createInserts(deliveries)]);
       return results.slice(1, writes.length + 1);
     },
     async merge(itemId, fence, message, merged) {
       const now = clock.now();
       const ends = merged.map(({ id, outcome }) =>
-        statement(END_UNRUN, ["done", "album", JSON.stringify(storedOutcome(outcome)), now, id]),
+        createStatement(END_UNRUN, ["done", "album", JSON.stringify(toStoredOutcome(outcome)), now, id]),
       );
-      await truth().write([statement(MERGE, [JSON.stringify(message), now, itemId, fence], { expect: 1 }), ...ends]);
+      await main().write([
+        createStatement(MERGE, [JSON.stringify(message), now, itemId, fence], { expect: 1 }),
+        ...ends,
+      ]);
     },
   };
 }
 
 function createLookups({
-  truth,
-}: InboxParts): Pick<InboxStore, "waitingOf" | "outcome" | "itemCounts" | "waitingByChannel"> {
+  main,
+}: InboxStoreDeps): Pick<InboxStore, "listWaiting" | "findOutcome" | "countMessagesByState" | "countWaitingByChannel"> {
   return {
-    async waitingOf(sessionId) {
-      const rows = await tablesOf(truth)
+    async listWaiting(sessionId) {
+      const rows = await getTables(main)
         .selectFrom("inbox")
         .select(["id", "trace_id", "message"])
         .where("session_id", "=", sessionId)
@@ -245,14 +250,14 @@ function createLookups({
         .execute();
       return rows.map((row) => ({ id: row.id, traceId: row.trace_id, message: JSON.parse(row.message) }));
     },
-    async outcome(traceId) {
-      const [row] = await truth().lookup<{ outcome: string | null }>(fixedStatement(OUTCOME, [traceId]));
+    async findOutcome(traceId) {
+      const [row] = await main().lookup<{ outcome: string | null }>(fixedStatement(SELECT_OUTCOME, [traceId]));
       return { isKnown: row !== undefined, outcome: row?.outcome ? JSON.parse(row.outcome) : undefined };
     },
-    itemCounts: async () =>
-      countsOf(await tablesOf(truth).selectFrom("inbox").select(STATE_COUNT).groupBy("state").execute()),
-    async waitingByChannel() {
-      const rows = await tablesOf(truth)
+    countMessagesByState: async () =>
+      toCounts(await getTables(main).selectFrom("inbox").select(STATE_COUNT_COLUMNS).groupBy("state").execute()),
+    async countWaitingByChannel() {
+      const rows = await getTables(main)
         .selectFrom("inbox")
         .where("state", "=", "waiting")
         .select(["channel_id", (select) => select.fn.countAll<number>().as("count")])

@@ -1,6 +1,6 @@
 import { contains } from "@parley/core";
-import type { InboxTable } from "../tables.ts";
-import { type StoreParts, tablesOf } from "./statement.ts";
+import { getTables, type StoreDeps } from "./statement.ts";
+import type { InboxTable } from "./tables.ts";
 
 export interface MessageFilter {
   readonly channel_id?: string;
@@ -17,10 +17,10 @@ export interface MessageStore {
   newest(filter: MessageFilter, limit: number): Promise<readonly InboxTable[]>;
 }
 
-export function createMessageStore({ truth }: Pick<StoreParts, "truth">): MessageStore {
+export function createMessageStore({ main }: Pick<StoreDeps, "main">): MessageStore {
   return {
     async newest({ channel_id, words, from, before }, limit) {
-      let rows = tablesOf(truth).selectFrom("inbox").selectAll();
+      let rows = getTables(main).selectFrom("inbox").selectAll();
       if (channel_id !== undefined) rows = rows.where("channel_id", "=", channel_id);
       if (from !== undefined) rows = rows.where("trace_id", ">=", from);
       if (before !== undefined) rows = rows.where("trace_id", "<", before);

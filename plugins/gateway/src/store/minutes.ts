@@ -1,28 +1,31 @@
 import type { Write } from "@parley/core";
-import type { CountedMinute } from "../minute-metrics.ts";
-import { type StoreParts, statement, tablesOf } from "./statement.ts";
+import type { MinuteCounts } from "../observe/metrics/minute-metrics.ts";
+import { createStatement, getTables, type StoreDeps } from "./statement.ts";
 
 /** Per-minute counts of processes that run side by side or one after another. */
 export interface MinuteStore {
   /** Stores what this process counted, and deletes all that is older than `first`. */
-  put(minutes: readonly CountedMinute[], first: number): Promise<void>;
+  put(minutes: readonly MinuteCounts[], first: number): Promise<void>;
   /** What the other processes counted from then on, also those that have ended. */
-  ofOthers(first: number): Promise<readonly CountedMinute[]>;
+  listRemote(first: number): Promise<readonly MinuteCounts[]>;
 }
 
 const PUT = `insert into gateway_minutes (minute, node_id, messages_in, answers_out, given_up, acks, turns)
   values (?, ?, ?, ?, ?, ?, ?) on conflict (minute, node_id) do update set messages_in = excluded.messages_in,
   answers_out = excluded.answers_out, given_up = excluded.given_up, acks = excluded.acks, turns = excluded.turns`;
 
-export function createMinuteStore({ truth, node }: Pick<StoreParts, "truth"> & { node: () => string }): MinuteStore {
+export function createMinuteStore({ main, node }: Pick<StoreDeps, "main"> & { node: () => string }): MinuteStore {
   return {
     async put(minutes, first) {
-      const put = ({ minute, messages_in, answers_out, given_up, acks, turns }: CountedMinute): Write =>
-        statement(PUT, [minute, node(), messages_in, answers_out, given_up, acks, turns]);
-      await truth().write([...minutes.map(put), statement("delete from gateway_minutes where minute < ?", [first])]);
+      const put = ({ minute, messages_in, answers_out, given_up, acks, turns }: MinuteCounts): Write =>
+        createStatement(PUT, [minute, node(), messages_in, answers_out, given_up, acks, turns]);
+      await main().write([
+        ...minutes.map(put),
+        createStatement("delete from gateway_minutes where minute < ?", [first]),
+      ]);
     },
-    ofOthers: (first) =>
-      tablesOf(truth)
+    listRemote: (first) =>
+      getTables(main)
         .selectFrom("gateway_minutes")
         .selectAll()
         .where("minute", ">=", first)

@@ -1,5 +1,5 @@
-import type { NodeTable } from "../tables.ts";
-import { type StoreParts, tablesOf } from "./statement.ts";
+import { getTables, type StoreDeps } from "./statement.ts";
+import type { NodeTable } from "./tables.ts";
 
 /** Processes of the service, and those that a tool registered. */
 export interface NodeStore {
@@ -8,11 +8,11 @@ export interface NodeStore {
   /** Makes it, or changes all but who registered it and when. */
   put(node: NodeTable): Promise<void>;
   /** `conflict` when there is none. */
-  beat(nodeId: string, status: string, load: number, atMs: number): Promise<void>;
+  heartbeat(nodeId: string, status: string, load: number, atMs: number): Promise<void>;
 }
 
-export function createNodeStore({ truth }: Pick<StoreParts, "truth">): NodeStore {
-  const nodes = () => tablesOf(truth).selectFrom("gateway_nodes").selectAll();
+export function createNodeStore({ main }: Pick<StoreDeps, "main">): NodeStore {
+  const nodes = () => getTables(main).selectFrom("gateway_nodes").selectAll();
   return {
     find: (nodeId) => nodes().where("node_id", "=", nodeId).executeTakeFirst(),
     list(nodeType) {
@@ -21,18 +21,18 @@ export function createNodeStore({ truth }: Pick<StoreParts, "truth">): NodeStore
     },
     async put(node) {
       const { node_id: _id, registered_by: _by, registered_ms: _ms, ...changed } = node;
-      const query = tablesOf(truth)
+      const query = getTables(main)
         .insertInto("gateway_nodes")
         .values(node)
         .onConflict((conflict) => conflict.column("node_id").doUpdateSet(changed));
-      await truth().write([{ query }]);
+      await main().write([{ query }]);
     },
-    async beat(nodeId, status, load, atMs) {
-      const query = tablesOf(truth)
+    async heartbeat(nodeId, status, load, atMs) {
+      const query = getTables(main)
         .updateTable("gateway_nodes")
         .set({ status, current_load: load, heartbeat_ms: atMs })
         .where("node_id", "=", nodeId);
-      await truth().write([{ query, expect: 1 }]);
+      await main().write([{ query, expect: 1 }]);
     },
   };
 }

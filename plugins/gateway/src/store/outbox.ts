@@ -6,9 +6,16 @@ import {
   type Receipt,
   type Write,
 } from "@parley/core";
-import type { DeliveryState, OutboxTable } from "../tables.ts";
-import { CLAIM_HOME, homeOfDelivery } from "./homes.ts";
-import { countsOf, type Positions, STATE_COUNT, type StoreParts, statement, tablesOf } from "./statement.ts";
+import { CLAIM_PARTITION, toDeliveryPartition } from "./partitions.ts";
+import {
+  createStatement,
+  getTables,
+  type PositionCounter,
+  STATE_COUNT_COLUMNS,
+  type StoreDeps,
+  toCounts,
+} from "./statement.ts";
+import type { DeliveryState, OutboxTable } from "./tables.ts";
 
 export interface Delivery {
   readonly id: string;
@@ -22,14 +29,14 @@ export interface Delivery {
   readonly expiresMs: number | null;
   readonly createdMs: number;
   /** True: another node sends it, or nobody knows yet which. */
-  readonly isElsewhere?: boolean;
+  readonly isRemote?: boolean;
 }
 
 export interface DeliveryChange {
   readonly state: DeliveryState;
   readonly cause?: string;
   /** What went wrong, in the platform's words; masked. */
-  readonly said?: ItemFailure;
+  readonly reason?: ItemFailure;
   readonly attempts?: number;
   readonly throttles?: number;
   readonly nextMs?: number;
@@ -41,93 +48,101 @@ export type SentRow = Pick<OutboxTable, "id" | "state" | "cause" | "error" | "er
 /** Calls to platforms. */
 export interface OutboxStore {
   /** Statements that store deliveries, for the transaction of what made them. */
-  inserts(deliveries: readonly Delivery[]): readonly Write[];
+  createInserts(deliveries: readonly Delivery[]): readonly Write[];
   /** Deliveries that no turn made, and what is stored with them or not at all. */
   addDeliveries(deliveries: readonly Delivery[], together?: readonly Write[]): Promise<void>;
   /** Undefined for an unknown id. */
-  deliveryState(id: string): Promise<DeliveryState | undefined>;
+  findDeliveryState(id: string): Promise<DeliveryState | undefined>;
   /** How the deliveries of a trace stand. */
-  deliveryStates(traceId: string): Promise<readonly DeliveryState[]>;
+  listDeliveryStates(traceId: string): Promise<readonly DeliveryState[]>;
   /** What was sent under a trace, in order, and what went wrong with it. */
-  sentUnder(traceId: string): Promise<readonly SentRow[]>;
+  listSent(traceId: string): Promise<readonly SentRow[]>;
   /** Deliveries that are not final, in order. */
-  openDeliveries(): Promise<readonly Delivery[]>;
+  listOpenDeliveries(): Promise<readonly Delivery[]>;
   /** `next`: the delivery behind it, which is sent as soon as this is stored. */
-  changeDelivery(id: string, change: DeliveryChange, next?: string): Promise<void>;
-  deliveryCounts(): Promise<Readonly<Partial<Record<DeliveryState, number>>>>;
+  updateDelivery(id: string, change: DeliveryChange, next?: string): Promise<void>;
+  countDeliveriesByState(): Promise<Readonly<Partial<Record<DeliveryState, number>>>>;
 }
 
-const SEND = `insert into outbox (id, position, trace_id, channel_id, session_id, conversation_id, state, message, attempts,
+const INSERT = `insert into outbox (id, position, trace_id, channel_id, session_id, conversation_id, state, message, attempts,
   throttles, next_ms, expires_ms, created_ms, updated_ms) values (?, ?, ?, ?, ?, ?, ?, ?, 0, 0, ?, ?, ?, ?)`;
-const SEND_OF_NODES = `insert into outbox (position, id, trace_id, channel_id, session_id, conversation_id, state, message, attempts,
+const INSERT_CLUSTERED = `insert into outbox (position, id, trace_id, channel_id, session_id, conversation_id, state, message, attempts,
   throttles, next_ms, expires_ms, created_ms, updated_ms, home, holder)
   values (nextval('gateway_positions'), ?, ?, ?, ?, ?, ?, ?, 0, 0, ?, ?, ?, ?, ?, ?)`;
-const CHANGE = `update outbox set state = ?, updated_ms = ?, cause = coalesce(?, cause), attempts = coalesce(?, attempts),
+const UPDATE = `update outbox set state = ?, updated_ms = ?, cause = coalesce(?, cause), attempts = coalesce(?, attempts),
   throttles = coalesce(?, throttles), next_ms = coalesce(?, next_ms),
   platform_message_id = coalesce(?, platform_message_id), quality = coalesce(?, quality), error = coalesce(?, error),
   error_detail = coalesce(?, error_detail) where id = ?`;
-const DELIVERY_STATE = "select state from outbox where id = ?";
-const DELIVERY_STATES = "select state from outbox where trace_id = ?";
-const SENT_UNDER = "select id, state, cause, error, error_detail from outbox where trace_id = ? order by position";
+const SELECT_STATE = "select state from outbox where id = ?";
+const SELECT_STATES = "select state from outbox where trace_id = ?";
+const SELECT_SENT = "select id, state, cause, error, error_detail from outbox where trace_id = ? order by position";
 
-export interface OutboxStoreParts extends StoreParts {
-  readonly position: Positions;
+export interface OutboxStoreDeps extends StoreDeps {
+  readonly position: PositionCounter;
   /** Of this process, where several work on the database. */
   readonly node: (() => string) | undefined;
 }
 
-export function createOutboxStore({ truth, clock, position, node }: OutboxStoreParts): OutboxStore {
+export function createOutboxStore({ main, clock, position, node }: OutboxStoreDeps): OutboxStore {
   const inserts = (deliveries: readonly Delivery[]): readonly Write[] =>
     deliveries.flatMap((delivery) => {
-      const [id, ...row] = outboxRow(delivery, clock.now());
-      if (!node) return [statement(SEND, [id, position.next(), ...row])];
-      const home = homeOfDelivery(delivery);
-      const holder = delivery.isElsewhere ? null : node();
-      const claim = delivery.isElsewhere ? [statement(CLAIM_HOME, [home, node()])] : [];
-      return [...claim, statement(SEND_OF_NODES, [id, ...row, home, holder])];
+      const [id, ...row] = toRowValues(delivery, clock.now());
+      if (!node) return [createStatement(INSERT, [id, position.next(), ...row])];
+      const partition = toDeliveryPartition(delivery);
+      const holder = delivery.isRemote ? null : node();
+      const claim = delivery.isRemote ? [createStatement(CLAIM_PARTITION, [partition, node()])] : [];
+      return [...claim, createStatement(INSERT_CLUSTERED, [id, ...row, partition, holder])];
     });
   return {
-    inserts,
+    createInserts: inserts,
     async addDeliveries(deliveries, together = []) {
-      await truth().write([...together, ...inserts(deliveries)]);
+      await main().write([...together, ...inserts(deliveries)]);
     },
-    async deliveryState(id) {
-      const [row] = await truth().lookup<{ state: DeliveryState }>(fixedStatement(DELIVERY_STATE, [id]));
+    async findDeliveryState(id) {
+      const [row] = await main().lookup<{ state: DeliveryState }>(fixedStatement(SELECT_STATE, [id]));
       return row?.state;
     },
-    async deliveryStates(traceId) {
-      const rows = await truth().lookup<{ state: DeliveryState }>(fixedStatement(DELIVERY_STATES, [traceId]));
+    async listDeliveryStates(traceId) {
+      const rows = await main().lookup<{ state: DeliveryState }>(fixedStatement(SELECT_STATES, [traceId]));
       return rows.map(({ state }) => state);
     },
-    sentUnder: (traceId) => truth().lookup<SentRow>(fixedStatement(SENT_UNDER, [traceId])),
-    async openDeliveries() {
-      const rows = await tablesOf(truth)
+    listSent: (traceId) => main().lookup<SentRow>(fixedStatement(SELECT_SENT, [traceId])),
+    async listOpenDeliveries() {
+      const rows = await getTables(main)
         .selectFrom("outbox")
         .selectAll()
         .where("state", "in", ["pending", "sending", "failed", "unknown_after_send"])
         .orderBy("position")
         .execute();
-      position.after(rows.at(-1)?.position);
-      return rows.map(deliveryOf);
+      position.advancePast(rows.at(-1)?.position);
+      return rows.map(toDelivery);
     },
-    async changeDelivery(id, change, next) {
+    async updateDelivery(id, change, next) {
       const now = clock.now();
-      const sending = next === undefined ? [] : [changeOf(next, { state: "sending" }, now)];
-      await truth().write([changeOf(id, change, now), ...sending]);
+      const sending = next === undefined ? [] : [createUpdate(next, { state: "sending" }, now)];
+      await main().write([createUpdate(id, change, now), ...sending]);
     },
-    deliveryCounts: async () =>
-      countsOf(await tablesOf(truth).selectFrom("outbox").select(STATE_COUNT).groupBy("state").execute()),
+    countDeliveriesByState: async () =>
+      toCounts(await getTables(main).selectFrom("outbox").select(STATE_COUNT_COLUMNS).groupBy("state").execute()),
   };
 }
 
-function changeOf(id: string, change: DeliveryChange, now: number): Write {
-  const { state, cause, said, attempts, throttles, nextMs, receipt } = change;
+function createUpdate(id: string, change: DeliveryChange, now: number): Write {
+  const { state, cause, reason, attempts, throttles, nextMs, receipt } = change;
   const receipts = [receipt?.platformMessageId, receipt?.quality];
-  const given = [cause, attempts, throttles, nextMs, ...receipts, said?.error, said?.detail && JSON.stringify(said)];
-  return { query: fixedStatement(CHANGE, [state, now, ...given.map((value) => value ?? null), id]), expect: 1 };
+  const values = [
+    cause,
+    attempts,
+    throttles,
+    nextMs,
+    ...receipts,
+    reason?.error,
+    reason?.detail && JSON.stringify(reason),
+  ];
+  return { query: fixedStatement(UPDATE, [state, now, ...values.map((value) => value ?? null), id]), expect: 1 };
 }
 
-function outboxRow(delivery: Delivery, now: number): readonly unknown[] {
+function toRowValues(delivery: Delivery, now: number): readonly unknown[] {
   const { id, channelId, conversationId, state, message, nextMs, expiresMs } = delivery;
   const { traceId, sessionId } = message;
   const text = JSON.stringify(message);
@@ -138,12 +153,12 @@ function outboxRow(delivery: Delivery, now: number): readonly unknown[] {
  * What it takes to say in another language what went wrong. It is stored with the sentence it says: a node of the version
  * before stores another sentence without it.
  */
-export function errorDetailOf({ error, error_detail: stored }: Pick<OutboxTable, "error" | "error_detail">) {
-  const said = stored === null ? undefined : (JSON.parse(stored) as ItemFailure);
-  return said?.error === error ? said?.detail : deliveryDetail(error ?? "");
+export function getErrorDetail({ error, error_detail: stored }: Pick<OutboxTable, "error" | "error_detail">) {
+  const failure = stored === null ? undefined : (JSON.parse(stored) as ItemFailure);
+  return failure?.error === error ? failure?.detail : deliveryDetail(error ?? "");
 }
 
-export function deliveryOf(row: OutboxTable): Delivery {
+export function toDelivery(row: OutboxTable): Delivery {
   return {
     id: row.id,
     channelId: row.channel_id,

@@ -1,25 +1,25 @@
 import { type Clock, type Database, fixedStatement, type Write } from "@parley/core";
 import { type Kysely, sql } from "kysely";
-import type { TruthTables } from "../tables.ts";
+import type { MainTables } from "./tables.ts";
 
-export interface StoreParts {
+export interface StoreDeps {
   /** The main database. */
-  readonly truth: () => Database;
+  readonly main: () => Database;
   readonly clock: Clock;
 }
 
-export function statement(text: string, parameters: readonly unknown[], more: Partial<Write> = {}): Write {
+export function createStatement(text: string, parameters: readonly unknown[], more: Partial<Write> = {}): Write {
   return { query: fixedStatement(text, parameters), ...more };
 }
 
-export function tablesOf(truth: () => Database): Kysely<TruthTables> {
-  return truth().tables<TruthTables>();
+export function getTables(main: () => Database): Kysely<MainTables> {
+  return main().tables<MainTables>();
 }
 
 /** Gives numbers that grow, also when the clock is set back: the order of what is stored. */
-export type Positions = ReturnType<typeof createPositions>;
+export type PositionCounter = ReturnType<typeof createPositionCounter>;
 
-export function createPositions(clock: Clock) {
+export function createPositionCounter(clock: Clock) {
   let last = 0;
   return {
     next(): number {
@@ -27,15 +27,15 @@ export function createPositions(clock: Clock) {
       return last;
     },
     /** What is stored already is before all that comes. */
-    after(stored: number | undefined) {
+    advancePast(stored: number | undefined) {
       last = Math.max(last, Number(stored ?? 0));
     },
   };
 }
 
-export const STATE_COUNT = ["state", sql<number>`count(*)`.as("count")] as const;
+export const STATE_COUNT_COLUMNS = ["state", sql<number>`count(*)`.as("count")] as const;
 
-export function countsOf<State extends string>(
+export function toCounts<State extends string>(
   rows: readonly { readonly state: State; readonly count: number }[],
 ): Readonly<Partial<Record<State, number>>> {
   return Object.fromEntries(rows.map(({ state, count }) => [state, Number(count)])) as Partial<Record<State, number>>;

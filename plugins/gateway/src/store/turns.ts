@@ -1,5 +1,5 @@
 import { type Effect, fixedStatement, type Turn, type TurnPhase, type Write, type WriteResult } from "@parley/core";
-import { type StoreParts, statement } from "./statement.ts";
+import { createStatement, type StoreDeps } from "./statement.ts";
 
 /** What a turn had come to; what it started from is not in it. */
 export interface Draft {
@@ -11,15 +11,18 @@ export interface Draft {
 export interface TurnStore {
   /** Keeps an answer that was dear to make, together with what stands by itself. */
   saveDraft(itemId: string, traceId: string, fence: number, draft: Draft, early: readonly Write[]): Promise<void>;
-  keptDraft(traceId: string): Promise<Draft | undefined>;
+  loadDraft(traceId: string): Promise<Draft | undefined>;
   /** What stands by itself, while its turn goes on. */
   writeEarly(writes: readonly Write[]): Promise<readonly WriteResult[]>;
-  ledger(traceId: string, key: string): Promise<{ readonly state: string; readonly result: string | null } | undefined>;
+  findToolCall(
+    traceId: string,
+    key: string,
+  ): Promise<{ readonly state: string; readonly result: string | null } | undefined>;
   /** The platform message that shows a turn's answer while it is made. */
-  draftMessage(traceId: string): Promise<string | null>;
-  keepDraftMessage(traceId: string, messageId: string): Promise<void>;
-  startLedger(traceId: string, key: string): Promise<void>;
-  finishLedger(traceId: string, key: string, result: string): Promise<void>;
+  findDraftMessage(traceId: string): Promise<string | null>;
+  saveDraftMessage(traceId: string, messageId: string): Promise<void>;
+  startToolCall(traceId: string, key: string): Promise<void>;
+  finishToolCall(traceId: string, key: string, result: string): Promise<void>;
 }
 
 interface LedgerRow {
@@ -28,48 +31,48 @@ interface LedgerRow {
 }
 
 const DRAFT_KEY = "gateway.draft";
-const KEPT_DRAFT = "select phase, draft from turn_draft where trace_id = ?";
+const LOAD_DRAFT = "select phase, draft from turn_draft where trace_id = ?";
 const GUARD = "update inbox set updated_ms = ? where id = ? and runs = ? and state = 'running'";
 const SAVE_DRAFT = `insert into turn_draft (trace_id, phase, draft, updated_ms) values (?, ?, ?, ?)
   on conflict (trace_id) do update set phase = excluded.phase, draft = excluded.draft, updated_ms = excluded.updated_ms`;
-export const DROP_DRAFT = "delete from turn_draft where trace_id = ?";
+export const DELETE_DRAFT = "delete from turn_draft where trace_id = ?";
 const LEDGER = "select state, result from tool_ledger where trace_id = ? and key = ?";
-const NOTE_CALL = `insert into tool_ledger (trace_id, key, state, result, started_ms) values (?, ?, ?, ?, ?)
+const START_CALL = `insert into tool_ledger (trace_id, key, state, result, started_ms) values (?, ?, ?, ?, ?)
   on conflict (trace_id, key) do nothing`;
 const END_CALL = "update tool_ledger set state = 'done', result = ? where trace_id = ? and key = ?";
 
-export function createTurnStore({ truth, clock }: StoreParts): TurnStore {
+export function createTurnStore({ main, clock }: StoreDeps): TurnStore {
   return {
     async saveDraft(itemId, traceId, fence, { phase, turn }, early) {
       const now = clock.now();
-      await truth().write([
-        statement(GUARD, [now, itemId, fence], { expect: 1 }),
+      await main().write([
+        createStatement(GUARD, [now, itemId, fence], { expect: 1 }),
         ...early,
-        statement(SAVE_DRAFT, [traceId, phase, JSON.stringify(storedDraft(turn)), now]),
+        createStatement(SAVE_DRAFT, [traceId, phase, JSON.stringify(toStoredDraft(turn)), now]),
       ]);
     },
-    async keptDraft(traceId) {
-      const query = fixedStatement<{ phase: TurnPhase; draft: string }>(KEPT_DRAFT, [traceId]);
-      const [kept] = await truth().lookup(query);
-      return kept && draftOf(kept.phase, JSON.parse(kept.draft));
+    async loadDraft(traceId) {
+      const query = fixedStatement<{ phase: TurnPhase; draft: string }>(LOAD_DRAFT, [traceId]);
+      const [row] = await main().lookup(query);
+      return row && toDraft(row.phase, JSON.parse(row.draft));
     },
-    writeEarly: (writes) => truth().write(writes),
-    async ledger(traceId, key) {
-      const [row] = await truth().lookup<LedgerRow>(fixedStatement(LEDGER, [traceId, key]));
+    writeEarly: (writes) => main().write(writes),
+    async findToolCall(traceId, key) {
+      const [row] = await main().lookup<LedgerRow>(fixedStatement(LEDGER, [traceId, key]));
       return row;
     },
-    async draftMessage(traceId) {
-      const [row] = await truth().lookup<LedgerRow>(fixedStatement(LEDGER, [traceId, DRAFT_KEY]));
+    async findDraftMessage(traceId) {
+      const [row] = await main().lookup<LedgerRow>(fixedStatement(LEDGER, [traceId, DRAFT_KEY]));
       return row?.result ?? null;
     },
-    async keepDraftMessage(traceId, messageId) {
-      await truth().write([statement(NOTE_CALL, [traceId, DRAFT_KEY, "done", messageId, clock.now()])]);
+    async saveDraftMessage(traceId, messageId) {
+      await main().write([createStatement(START_CALL, [traceId, DRAFT_KEY, "done", messageId, clock.now()])]);
     },
-    async startLedger(traceId, key) {
-      await truth().write([statement(NOTE_CALL, [traceId, key, "started", null, clock.now()])]);
+    async startToolCall(traceId, key) {
+      await main().write([createStatement(START_CALL, [traceId, key, "started", null, clock.now()])]);
     },
-    async finishLedger(traceId, key, result) {
-      await truth().write([statement(END_CALL, [result, traceId, key])]);
+    async finishToolCall(traceId, key, result) {
+      await main().write([createStatement(END_CALL, [result, traceId, key])]);
     },
   };
 }
@@ -80,7 +83,7 @@ interface StoredStatement extends Omit<Write, "query"> {
   readonly parameters: readonly unknown[];
 }
 
-function storedDraft({ effects, ...turn }: Draft["turn"]) {
+function toStoredDraft({ effects, ...turn }: Draft["turn"]) {
   const later = effects.filter(({ isEarly }) => !isEarly);
   const statements = later.map(({ writes }) =>
     writes.map(({ query, ...how }): StoredStatement => {
@@ -91,7 +94,7 @@ function storedDraft({ effects, ...turn }: Draft["turn"]) {
   return { turn, effects: statements };
 }
 
-function draftOf(phase: TurnPhase, stored: ReturnType<typeof storedDraft>): Draft {
+function toDraft(phase: TurnPhase, stored: ReturnType<typeof toStoredDraft>): Draft {
   const effects = stored.effects.map(
     (statements): Effect => ({
       writes: statements.map(({ sql: text, parameters, ...how }) => ({

@@ -1,6 +1,6 @@
 import { Parser } from "htmlparser2";
 
-const LEFT_OUT = new Set([
+const SKIPPED_TAGS = new Set([
   "script",
   "style",
   "noscript",
@@ -12,14 +12,14 @@ const LEFT_OUT = new Set([
   "footer",
   "form",
 ]);
-const BLOCKS = new Set(
+const BLOCK_TAGS = new Set(
   "p div section article main header table tr ul ol dl dt dd blockquote figure figcaption br hr pre address aside".split(
     " ",
   ),
 );
 
 /** The text of a page as Markdown of headings, lists and paragraphs. Nothing of it runs and nothing of it is fetched. */
-export function htmlText(html: string): { readonly title: string; readonly text: string } {
+export function htmlToText(html: string): { readonly title: string; readonly text: string } {
   let title = "";
   let text = "";
   let left = 0;
@@ -28,7 +28,7 @@ export function htmlText(html: string): { readonly title: string; readonly text:
   const parser = new Parser(
     {
       onopentagname(name) {
-        if (LEFT_OUT.has(name)) left += 1;
+        if (SKIPPED_TAGS.has(name)) left += 1;
         if (name === "title") isTitle = true;
         if (name === "pre") isPlain += 1;
         if (left > 0) return;
@@ -36,27 +36,27 @@ export function htmlText(html: string): { readonly title: string; readonly text:
         if (level) text += `\n\n${"#".repeat(Number(level))} `;
         else if (name === "li") text += "\n- ";
         else if (name === "td" || name === "th") text += " ";
-        else if (BLOCKS.has(name)) text += name === "br" || name === "tr" ? "\n" : "\n\n";
+        else if (BLOCK_TAGS.has(name)) text += name === "br" || name === "tr" ? "\n" : "\n\n";
       },
       ontext(data) {
         if (isTitle) title += data;
         else if (left === 0) text += isPlain > 0 ? data : data.replaceAll(/\s+/g, " ");
       },
       onclosetag(name) {
-        if (LEFT_OUT.has(name)) left = Math.max(0, left - 1);
+        if (SKIPPED_TAGS.has(name)) left = Math.max(0, left - 1);
         if (name === "title") isTitle = false;
         if (name === "pre") isPlain = Math.max(0, isPlain - 1);
-        if (left === 0 && (/^h[1-6]$/.test(name) || BLOCKS.has(name))) text += "\n";
+        if (left === 0 && (/^h[1-6]$/.test(name) || BLOCK_TAGS.has(name))) text += "\n";
       },
     },
     { decodeEntities: true },
   );
   parser.end(html);
-  return { title: title.replaceAll(/\s+/g, " ").trim(), text: tidy(text) };
+  return { title: title.replaceAll(/\s+/g, " ").trim(), text: normalizeWhitespace(text) };
 }
 
 /** Without blanks at the ends of lines and more than one empty line. */
-export function tidy(text: string): string {
+export function normalizeWhitespace(text: string): string {
   return text
     .replaceAll(/[ \t\u00a0]+$/gm, "")
     .replaceAll(/^ +/gm, "")

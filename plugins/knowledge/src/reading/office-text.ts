@@ -1,30 +1,30 @@
 import type { ArchiveEntry } from "@parley/core";
 import { Parser } from "htmlparser2";
-import { tidy } from "./html-text.ts";
-import { textOf } from "./plain-text.ts";
+import { normalizeWhitespace } from "./html-text.ts";
+import { decodePlainText } from "./plain-text.ts";
 
 const MAX_ENTRY = 50 * 1024 * 1024;
 
 type Entries = ReadonlyMap<string, ArchiveEntry>;
 
 /** The texts of a presentation (pptx), slide by slide. */
-export async function slidesText(entries: Entries): Promise<string> {
+export async function slidesToText(entries: Entries): Promise<string> {
   const slides = [...entries.keys()]
     .map((name) => /^ppt\/slides\/slide(\d+)\.xml$/.exec(name))
     .filter((found) => found !== null)
     .sort((a, b) => Number(a[1]) - Number(b[1]));
   const texts: string[] = [];
   for (const [at, [name]] of slides.entries()) {
-    texts.push(`## ${at + 1}\n\n${await xmlText(entries, name, { inside: /^a:t$/, breaks: /^a:(p|br)$/ })}`);
+    texts.push(`## ${at + 1}\n\n${await xmlToText(entries, name, { inside: /^a:t$/, breaks: /^a:(p|br)$/ })}`);
   }
-  return tidy(texts.join("\n\n"));
+  return normalizeWhitespace(texts.join("\n\n"));
 }
 
 /** The text of an OpenDocument file (odt, ods, odp). */
-export async function openDocumentText(entries: Entries): Promise<string> {
+export async function openDocumentToText(entries: Entries): Promise<string> {
   const breaks = /^(text:(p|h|line-break)|table:table-row|draw:page)$/;
-  return tidy(
-    await xmlText(entries, "content.xml", {
+  return normalizeWhitespace(
+    await xmlToText(entries, "content.xml", {
       inside: /^text:(p|h)$/,
       breaks,
       spaces: /^(text:(s|tab)|table:table-cell)$/,
@@ -32,7 +32,7 @@ export async function openDocumentText(entries: Entries): Promise<string> {
   );
 }
 
-interface XmlForm {
+interface XmlTextOptions {
   /** Elements whose text counts. */
   readonly inside: RegExp;
   /** Elements that end a line. */
@@ -40,7 +40,7 @@ interface XmlForm {
   readonly spaces?: RegExp;
 }
 
-async function xmlText(entries: Entries, name: string, { inside, breaks, spaces }: XmlForm): Promise<string> {
+async function xmlToText(entries: Entries, name: string, { inside, breaks, spaces }: XmlTextOptions): Promise<string> {
   const bytes = (await entries.get(name)?.bytes(MAX_ENTRY)) ?? new Uint8Array();
   const texts: string[] = [];
   let depth = 0;
@@ -60,7 +60,7 @@ async function xmlText(entries: Entries, name: string, { inside, breaks, spaces 
     },
     { xmlMode: true },
   );
-  parser.write(textOf(bytes));
+  parser.write(decodePlainText(bytes));
   parser.end();
   return texts.join("");
 }

@@ -2,14 +2,14 @@ import { decodeText, isTextual } from "@parley/core";
 import { knowledgeFailure } from "../said-failures.ts";
 
 /** Decodes a text; `bad_request` says whether it is none, or in which encoding nobody can tell. */
-export function textOf(bytes: Uint8Array, charset?: string): string {
+export function decodePlainText(bytes: Uint8Array, charset?: string): string {
   const text = decodeText(bytes, { charset });
   if (text === undefined) throw knowledgeFailure("bad_request", isTextual(bytes) ? "unknown_encoding" : "not_text");
   return text;
 }
 
 /** Rows of separated values, quoted ones whole. */
-export function rowsOf(text: string, separator: string): readonly (readonly string[])[] {
+export function parseRows(text: string, separator: string): readonly (readonly string[])[] {
   const rows: string[][] = [[]];
   let value = "";
   let isQuoted = false;
@@ -30,8 +30,8 @@ export function rowsOf(text: string, separator: string): readonly (readonly stri
 }
 
 /** A table as lines that stand for themselves: each value with the name of its column. */
-export function tableText(rows: readonly (readonly unknown[])[]): string {
-  const [head = [], ...others] = rows.map((row) => row.map((value) => shown(value)));
+export function tableToText(rows: readonly (readonly unknown[])[]): string {
+  const [head = [], ...others] = rows.map((row) => row.map((value) => formatCell(value)));
   if (others.length === 0) return head.join("; ");
   return others
     .map((row) =>
@@ -44,7 +44,7 @@ export function tableText(rows: readonly (readonly unknown[])[]): string {
     .join("\n\n");
 }
 
-function shown(value: unknown): string {
+function formatCell(value: unknown): string {
   if (value instanceof Date) return value.toISOString().slice(0, 10);
   return value === null || value === undefined ? "" : String(value).trim();
 }

@@ -1,10 +1,10 @@
 import { AppError, type ArchiveEntry, isArchive, openArchive, type ToldFailure, toldFailure } from "@parley/core";
 import { knowledgeFailure } from "../said-failures.ts";
-import { htmlText, tidy } from "./html-text.ts";
-import { openDocumentText, slidesText } from "./office-text.ts";
-import { rowsOf, tableText, textOf } from "./plain-text.ts";
+import { htmlToText, normalizeWhitespace } from "./html-text.ts";
+import { openDocumentToText, slidesToText } from "./office-text.ts";
+import { decodePlainText, parseRows, tableToText } from "./plain-text.ts";
 
-export interface GivenFile {
+export interface SourceFile {
   /** With its folders, where it comes from some. */
   readonly name: string;
   readonly bytes: Uint8Array;
@@ -18,7 +18,7 @@ export interface ReadText {
   readonly text: string;
 }
 
-export interface Unread {
+export interface UnreadableFile {
   readonly name: string;
   readonly failure: ToldFailure;
 }
@@ -26,30 +26,30 @@ export interface Unread {
 export interface ReadOutcome {
   readonly texts: readonly ReadText[];
   /** What in an archive could not be read, and why. */
-  readonly failed: readonly Unread[];
+  readonly failed: readonly UnreadableFile[];
 }
 
-const TEXTS = /\.(txt|text|md|markdown|mdx|rst|log|json|jsonl|ya?ml|toml|ini|xml|tex|srt|vtt)$/i;
-const READABLE =
+const TEXT_FILES = /\.(txt|text|md|markdown|mdx|rst|log|json|jsonl|ya?ml|toml|ini|xml|tex|srt|vtt)$/i;
+const READABLE_FILES =
   /\.(txt|text|md|markdown|mdx|rst|log|json|jsonl|ya?ml|toml|ini|xml|tex|srt|vtt|html?|xhtml|pdf|docx|xlsx|pptx|od[tsp]|epub|csv|tsv)$/i;
 const MAX_ENTRY = 50 * 1024 * 1024;
 
 /** Texts of a file as people have it; of an archive or folder those of all files in it. Runs in a thread that may be ended. */
-export async function readDocument(file: GivenFile): Promise<ReadOutcome> {
-  const entries = isArchive(file.bytes) ? entriesOf(file) : undefined;
-  if (entries && !kindIn(entries)) return readAll(file.name, entries);
-  const text = await readOne(file, entries);
+export async function readDocument(file: SourceFile): Promise<ReadOutcome> {
+  const entries = isArchive(file.bytes) ? openEntries(file) : undefined;
+  if (entries && !detectOfficeKind(entries)) return readArchive(file.name, entries);
+  const text = await readFileText(file, entries);
   if (text.text.trim() === "") throw knowledgeFailure("bad_request", "no_text");
   return { texts: [text], failed: [] };
 }
 
-function entriesOf({ bytes }: GivenFile): ReadonlyMap<string, ArchiveEntry> {
+function openEntries({ bytes }: SourceFile): ReadonlyMap<string, ArchiveEntry> {
   return new Map(openArchive(bytes).map((entry) => [entry.name, entry]));
 }
 
-type Office = "docx" | "xlsx" | "pptx" | "opendocument" | "epub";
+type OfficeKind = "docx" | "xlsx" | "pptx" | "opendocument" | "epub";
 
-function kindIn(entries: ReadonlyMap<string, ArchiveEntry>): Office | undefined {
+function detectOfficeKind(entries: ReadonlyMap<string, ArchiveEntry>): OfficeKind | undefined {
   if (entries.has("word/document.xml")) return "docx";
   if (entries.has("xl/workbook.xml")) return "xlsx";
   if (entries.has("ppt/presentation.xml")) return "pptx";
@@ -57,105 +57,106 @@ function kindIn(entries: ReadonlyMap<string, ArchiveEntry>): Office | undefined 
   return entries.has("META-INF/container.xml") ? "epub" : undefined;
 }
 
-async function readAll(name: string, entries: ReadonlyMap<string, ArchiveEntry>): Promise<ReadOutcome> {
+async function readArchive(name: string, entries: ReadonlyMap<string, ArchiveEntry>): Promise<ReadOutcome> {
   const texts: ReadText[] = [];
-  const failed: Unread[] = [];
+  const failed: UnreadableFile[] = [];
   for (const entry of entries.values()) {
     const inside = `${name}/${entry.name}`;
     // What a system hides in folders, and pictures among texts.
-    if (/(^|\/)(\.|__MACOSX\/)/.test(entry.name) || !READABLE.test(entry.name)) continue;
+    if (/(^|\/)(\.|__MACOSX\/)/.test(entry.name) || !READABLE_FILES.test(entry.name)) continue;
     try {
       texts.push(...(await readDocument({ name: inside, bytes: await entry.bytes(MAX_ENTRY) })).texts);
     } catch (error) {
-      failed.push({ name: entry.name, failure: toldOf(error) });
+      failed.push({ name: entry.name, failure: toFailure(error) });
     }
   }
   if (texts.length === 0 && failed.length === 0) throw knowledgeFailure("bad_request", "no_text_in_archive");
   return { texts, failed };
 }
 
-function toldOf(error: unknown): ToldFailure {
+function toFailure(error: unknown): ToldFailure {
   return AppError.is(error) ? toldFailure(error) : { code: "bad_request", error: (error as Error).message };
 }
 
-async function readOne(
-  { name, bytes, charset }: GivenFile,
+async function readFileText(
+  { name, bytes, charset }: SourceFile,
   entries?: ReadonlyMap<string, ArchiveEntry>,
 ): Promise<ReadText> {
-  const title = titleOf(name);
-  const kind = entries && kindIn(entries);
-  if (kind === "docx") return { name, title, text: await docxText(bytes) };
-  if (kind === "xlsx") return { name, title, text: await xlsxText(bytes) };
-  if (entries && kind === "pptx") return { name, title, text: await slidesText(entries) };
-  if (entries && kind === "opendocument") return { name, title, text: await openDocumentText(entries) };
-  if (entries && kind === "epub") return { name, ...(await epubText(entries, title)) };
-  if (String.fromCharCode(...bytes.subarray(0, 5)) === "%PDF-") return { name, title, text: await pdfText(bytes) };
-  const text = textOf(bytes, charset);
-  if (/\.(csv|tsv)$/i.test(name)) return { name, title, text: tableText(rowsOf(text, separatorOf(name, text))) };
-  if (/\.x?html?$/i.test(name) || (!TEXTS.test(name) && /^\s*<(!doctype html|html)\b/i.test(text))) {
-    const page = htmlText(text);
+  const title = toTitle(name);
+  const kind = entries && detectOfficeKind(entries);
+  if (kind === "docx") return { name, title, text: await docxToText(bytes) };
+  if (kind === "xlsx") return { name, title, text: await xlsxToText(bytes) };
+  if (entries && kind === "pptx") return { name, title, text: await slidesToText(entries) };
+  if (entries && kind === "opendocument") return { name, title, text: await openDocumentToText(entries) };
+  if (entries && kind === "epub") return { name, ...(await epubToText(entries, title)) };
+  if (String.fromCharCode(...bytes.subarray(0, 5)) === "%PDF-") return { name, title, text: await pdfToText(bytes) };
+  const text = decodePlainText(bytes, charset);
+  if (/\.(csv|tsv)$/i.test(name))
+    return { name, title, text: tableToText(parseRows(text, detectSeparator(name, text))) };
+  if (/\.x?html?$/i.test(name) || (!TEXT_FILES.test(name) && /^\s*<(!doctype html|html)\b/i.test(text))) {
+    const page = htmlToText(text);
     return { name, title: page.title || title, text: page.text };
   }
   return { name, title, text };
 }
 
-function titleOf(name: string): string {
+function toTitle(name: string): string {
   const last = name.split("/").at(-1) ?? name;
   return last.replace(/\.[^.]{1,5}$/, "") || last;
 }
 
-function separatorOf(name: string, text: string): string {
+function detectSeparator(name: string, text: string): string {
   if (/\.tsv$/i.test(name)) return "\t";
   const line = text.slice(0, text.indexOf("\n") >>> 0);
   return line.split(";").length > line.split(",").length ? ";" : ",";
 }
 
-async function docxText(bytes: Uint8Array): Promise<string> {
+async function docxToText(bytes: Uint8Array): Promise<string> {
   const { default: mammoth } = await import("mammoth");
   // Pictures are left out: their bytes would be texts.
   const convertImage = mammoth.images.imgElement(async () => ({ src: "" }));
   const { value } = await mammoth.convertToHtml({ buffer: Buffer.from(bytes) }, { convertImage });
-  return htmlText(value).text;
+  return htmlToText(value).text;
 }
 
-async function xlsxText(bytes: Uint8Array): Promise<string> {
+async function xlsxToText(bytes: Uint8Array): Promise<string> {
   const { default: readXlsx } = await import("read-excel-file/node");
   const sheets = await readXlsx(Buffer.from(bytes));
-  return sheets.map(({ sheet, data }) => `## ${sheet}\n\n${tableText(data)}`).join("\n\n");
+  return sheets.map(({ sheet, data }) => `## ${sheet}\n\n${tableToText(data)}`).join("\n\n");
 }
 
-async function epubText(
+async function epubToText(
   entries: ReadonlyMap<string, ArchiveEntry>,
   fallback: string,
 ): Promise<{ readonly title: string; readonly text: string }> {
-  const read = async (name: string) => textOf((await entries.get(name)?.bytes(MAX_ENTRY)) ?? new Uint8Array());
+  const read = async (name: string) => decodePlainText((await entries.get(name)?.bytes(MAX_ENTRY)) ?? new Uint8Array());
   const [, opf = ""] = /full-path="([^"]+)"/.exec(await read("META-INF/container.xml")) ?? [];
   const book = await read(opf);
   const items = new Map(
-    [...book.matchAll(/<item\b[^>]*>/g)].map(([item]) => [attribute(item, "id"), attribute(item, "href")]),
+    [...book.matchAll(/<item\b[^>]*>/g)].map(([item]) => [readAttribute(item, "id"), readAttribute(item, "href")]),
   );
   const folder = opf.includes("/") ? opf.slice(0, opf.lastIndexOf("/") + 1) : "";
   const parts: string[] = [];
   for (const [reference] of book.matchAll(/<itemref\b[^>]*>/g)) {
-    const href = items.get(attribute(reference, "idref"));
-    if (href) parts.push(htmlText(await read(`${folder}${decodeURIComponent(href)}`)).text);
+    const href = items.get(readAttribute(reference, "idref"));
+    if (href) parts.push(htmlToText(await read(`${folder}${decodeURIComponent(href)}`)).text);
   }
   const [, title = ""] = /<dc:title[^>]*>([^<]+)</.exec(book) ?? [];
-  return { title: htmlText(title).text || fallback, text: tidy(parts.join("\n\n")) };
+  return { title: htmlToText(title).text || fallback, text: normalizeWhitespace(parts.join("\n\n")) };
 }
 
-function attribute(tag: string, name: string): string {
+function readAttribute(tag: string, name: string): string {
   return new RegExp(`\\b${name}="([^"]*)"`).exec(tag)?.[1] ?? "";
 }
 
-async function pdfText(bytes: Uint8Array): Promise<string> {
+async function pdfToText(bytes: Uint8Array): Promise<string> {
   const { extractText, getDocumentProxy } = await import("unpdf");
   try {
     const pdf = await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0 });
     const { text } = await extractText(pdf, { mergePages: false });
     const pages = text.map((page, at) => (page.trim() === "" ? "" : `## ${at + 1}\n\n${page.trim()}`)).filter(Boolean);
     if (pages.length === 0) throw knowledgeFailure("bad_request", "no_text_in_pdf");
-    return tidy(pages.join("\n\n"));
+    return normalizeWhitespace(pages.join("\n\n"));
   } catch (error) {
     if (AppError.is(error)) throw error;
     const isLocked = (error as Error).name === "PasswordException";

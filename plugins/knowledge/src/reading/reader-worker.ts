@@ -2,16 +2,16 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { AppError, type ToldFailure, toldFailure } from "@parley/core";
 import { knowledgeFailure } from "../said-failures.ts";
-import { type GivenFile, type ReadOutcome, readDocument } from "./read-document.ts";
+import { type ReadOutcome, readDocument, type SourceFile } from "./read-document.ts";
 
-export type ReaderAnswer = { readonly outcome: ReadOutcome } | { readonly failure: ToldFailure };
+export type ReaderReply = { readonly outcome: ReadOutcome } | { readonly failure: ToldFailure };
 
-const file = workerData as GivenFile;
+const file = workerData as SourceFile;
 try {
-  parentPort?.postMessage({ outcome: await readDocument(file) } satisfies ReaderAnswer);
+  parentPort?.postMessage({ outcome: await readDocument(file) } satisfies ReaderReply);
 } catch (error) {
   const isKnown = AppError.is(error) && ["bad_request", "too_large"].includes(error.code);
   const reason = (error as Error).message.slice(0, 200);
   const told = isKnown ? error : knowledgeFailure("bad_request", "unreadable_as", { reason });
-  parentPort?.postMessage({ failure: toldFailure(told) } satisfies ReaderAnswer);
+  parentPort?.postMessage({ failure: toldFailure(told) } satisfies ReaderReply);
 }

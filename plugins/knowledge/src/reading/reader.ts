@@ -1,18 +1,18 @@
 import { Worker } from "node:worker_threads";
 import { AppError, type ErrorCode, type ToldFailure } from "@parley/core";
 import { knowledgeFailure } from "../said-failures.ts";
-import { createLane } from "./lanes.ts";
-import type { GivenFile, ReadOutcome } from "./read-document.ts";
-import type { ReaderAnswer } from "./reader-worker.ts";
+import { createConcurrencyLane } from "./concurrency-lane.ts";
+import type { ReadOutcome, SourceFile } from "./read-document.ts";
+import type { ReaderReply } from "./reader-worker.ts";
 
 /** Most documents take less; what takes more goes on alone, so that it keeps none of them waiting. */
-const SHORT_MS = 10_000;
-const LONG_MS = 60_000;
+const SHORT_LIMIT_MS = 10_000;
+const LONG_LIMIT_MS = 60_000;
 const MEMORY_MB = 512;
-const LOOK_EVERY_MS = 100;
+const MEMORY_CHECK_INTERVAL_MS = 100;
 
-const short = createLane(2, 1_000);
-const long = createLane(1, 8);
+const shortLane = createConcurrencyLane(2, 1_000);
+const longLane = createConcurrencyLane(1, 8);
 
 /** Time limits for reading a document, at first and in the slow lane. */
 export interface ReadLimits {
@@ -25,23 +25,23 @@ export interface ReadLimits {
  * is read again in a place for those alone.
  */
 export async function readFile(
-  file: GivenFile,
+  file: SourceFile,
   signal: AbortSignal,
-  { shortMs, longMs }: ReadLimits = { shortMs: SHORT_MS, longMs: LONG_MS },
+  { shortMs, longMs }: ReadLimits = { shortMs: SHORT_LIMIT_MS, longMs: LONG_LIMIT_MS },
 ): Promise<ReadOutcome> {
   const late = () => knowledgeFailure("bad_request", "late");
-  const first = await short.run(signal, late, () => readWithin(file, signal, shortMs)).catch(unlessLate);
-  return first ?? long.run(signal, late, () => readWithin(file, signal, longMs));
+  const first = await shortLane.run(signal, late, () => readInWorker(file, signal, shortMs)).catch(ignoreLate);
+  return first ?? longLane.run(signal, late, () => readInWorker(file, signal, longMs));
 }
 
-function unlessLate(error: unknown): undefined {
-  if (AppError.is(error) && error.detail?.key === LATE) return undefined;
+function ignoreLate(error: unknown): undefined {
+  if (AppError.is(error) && error.detail?.key === LATE_KEY) return undefined;
   throw error;
 }
 
-const LATE = "knowledge.late";
+const LATE_KEY = "knowledge.late";
 
-async function readWithin(file: GivenFile, signal: AbortSignal, limitMs: number): Promise<ReadOutcome> {
+async function readInWorker(file: SourceFile, signal: AbortSignal, limitMs: number): Promise<ReadOutcome> {
   signal.throwIfAborted();
   const name = import.meta.url.endsWith(".ts") ? "./reader-worker.ts" : "./reader-worker.js";
   const worker = new Worker(new URL(name, import.meta.url), {
@@ -56,9 +56,9 @@ async function readWithin(file: GivenFile, signal: AbortSignal, limitMs: number)
   const watch = watchMemory(worker, () => reject(knowledgeFailure("bad_request", "memory")));
   const left = () => reject(signal.reason as Error);
   signal.addEventListener("abort", left, { once: true });
-  worker.on("message", (answer: ReaderAnswer) => {
+  worker.on("message", (answer: ReaderReply) => {
     if ("outcome" in answer) resolve(answer.outcome);
-    else reject(failureOf(answer.failure));
+    else reject(toAppError(answer.failure));
   });
   worker.on("error", (cause) => reject(knowledgeFailure("bad_request", "memory", {}, { cause })));
   worker.on("exit", () => reject(knowledgeFailure("bad_request", "unreadable")));
@@ -77,9 +77,9 @@ function watchMemory(worker: Worker, exceeded: () => void): NodeJS.Timeout {
   return setInterval(async () => {
     const used = await worker.getHeapStatistics().catch(() => undefined);
     if (used && used.total_heap_size + used.external_memory > MEMORY_MB * 1024 * 1024) exceeded();
-  }, LOOK_EVERY_MS);
+  }, MEMORY_CHECK_INTERVAL_MS);
 }
 
-function failureOf({ code, error, detail }: ToldFailure): AppError {
+function toAppError({ code, error, detail }: ToldFailure): AppError {
   return new AppError(code as ErrorCode, error, detail && { detail });
 }

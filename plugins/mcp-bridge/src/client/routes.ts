@@ -1,24 +1,24 @@
 import Joi from "@hapi/joi";
 import { listQuery, type RouteTable, route } from "@parley/core";
-import { calledTool, toolList, trialData } from "../answers.ts";
-import { acceptBody, mcpServers } from "./entry.ts";
-import type { CallByHand, HandCall } from "./hand-calls.ts";
-import type { Servers } from "./servers.ts";
+import { connectionTestData, manualCallData, serverToolList } from "../response-schemas.ts";
+import { acceptBody, mcpServers } from "./servers/entry.ts";
+import type { Servers } from "./servers/servers.ts";
+import type { CallToolManually, ManualCall } from "./tools/manual-calls.ts";
 
-const one = "/api/mcp-servers/{server_id}";
+const serverPath = "/api/mcp-servers/{server_id}";
 const admin = { scope: "admin" } as const;
 
-const handCall = Joi.object<HandCall>({
+const manualCall = Joi.object<ManualCall>({
   tool: Joi.string().max(200).required(),
   arguments: Joi.object().unknown().default({}),
   confirm: Joi.boolean().strict().default(false),
 });
 
-export function serverRoutes(servers: Servers, callByHand: CallByHand): RouteTable {
+export function serverRoutes(servers: Servers, callManually: CallToolManually): RouteTable {
   return [
     route({
       method: "POST",
-      path: `${one}/connect`,
+      path: `${serverPath}/connect`,
       summary: "connect an MCP server",
       data: mcpServers.item,
       ...admin,
@@ -27,7 +27,7 @@ export function serverRoutes(servers: Servers, callByHand: CallByHand): RouteTab
     }),
     route({
       method: "POST",
-      path: `${one}/disconnect`,
+      path: `${serverPath}/disconnect`,
       summary: "disconnect an MCP server",
       data: mcpServers.item,
       ...admin,
@@ -35,24 +35,24 @@ export function serverRoutes(servers: Servers, callByHand: CallByHand): RouteTab
     }),
     route({
       method: "POST",
-      path: `${one}/test`,
+      path: `${serverPath}/test`,
       summary: "try an MCP server with a connection of its own",
-      data: trialData,
+      data: connectionTestData,
       ...admin,
       timeoutMs: false,
       run: ({ params }) => servers.test(params.server_id),
     }),
     route({
       method: "GET",
-      path: `${one}/tools`,
+      path: `${serverPath}/tools`,
       summary: "the tools of a connected MCP server",
-      data: toolList,
+      data: serverToolList,
       query: listQuery(),
       run: ({ params, query }) => servers.tools(params.server_id, query),
     }),
     route({
       method: "POST",
-      path: `${one}/accept-tools`,
+      path: `${serverPath}/accept-tools`,
       summary: "take the tools of an MCP server as they are now",
       data: mcpServers.item,
       ...admin,
@@ -61,13 +61,13 @@ export function serverRoutes(servers: Servers, callByHand: CallByHand): RouteTab
     }),
     route({
       method: "POST",
-      path: `${one}/call`,
+      path: `${serverPath}/call`,
       summary: "call a tool of an MCP server by hand",
-      data: calledTool,
+      data: manualCallData,
       ...admin,
-      body: handCall,
+      body: manualCall,
       timeoutMs: false,
-      run: ({ params, body, caller, signal }) => callByHand(params.server_id, body, caller, signal),
+      run: ({ params, body, caller, signal }) => callManually(params.server_id, body, caller, signal),
     }),
   ];
 }

@@ -3,9 +3,9 @@ import type { SharedWindow, Tool } from "@parley/core";
 import { mcpFailure } from "../said-failures.ts";
 
 export const CALLS_WINDOW_MS = 60_000;
-const CALLS = 600;
-const ACTION_CALLS = 60;
-const SAME_ACTION_CALLS = 3;
+const MAX_CALLS = 600;
+const MAX_ACTION_CALLS = 60;
+const MAX_SAME_ACTION_CALLS = 3;
 
 /** Counts calls in a sliding minute, at all processes together: per caller, per caller's actions, and the same action again. */
 export interface CallLimits {
@@ -19,18 +19,18 @@ export function createCallLimits(calls: () => SharedWindow): CallLimits {
       const own = `calls ${callerId}`;
       const actionLimits = () =>
         new Map([
-          [own, CALLS],
-          [`actions ${callerId}`, ACTION_CALLS],
+          [own, MAX_CALLS],
+          [`actions ${callerId}`, MAX_ACTION_CALLS],
           // Arguments may be long, and secret.
-          [`same ${callerId} ${digestOf(`${name} ${args}`)}`, SAME_ACTION_CALLS],
+          [`same ${callerId} ${hashText(`${name} ${args}`)}`, MAX_SAME_ACTION_CALLS],
         ]);
-      const waitMs = risk === "read" ? await calls().use(own, CALLS) : (await calls().count(actionLimits())).waitMs;
+      const waitMs = risk === "read" ? await calls().use(own, MAX_CALLS) : (await calls().count(actionLimits())).waitMs;
       if (waitMs === 0) return;
       throw mcpFailure("rate_limited", "called_often", { name }, { retryAfterS: Math.ceil(waitMs / 1000) });
     },
   };
 }
 
-function digestOf(text: string): string {
+function hashText(text: string): string {
   return createHash("sha256").update(text).digest("base64url");
 }

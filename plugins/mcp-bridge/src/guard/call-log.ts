@@ -2,7 +2,7 @@ import type { GatewayLogEntry, LiveEvent } from "@parley/core";
 import type { AuditRow } from "./audit-tables.ts";
 
 /** A tool's call as a row of the unified log. */
-export function logEntryOf(row: AuditRow): GatewayLogEntry {
+export function toLogEntry(row: AuditRow): GatewayLogEntry {
   const { params, summary, high_risk, result, audience, transport, mcp_session, client, duration_ms, confirm_by } = row;
   const isFine = result === "ok";
   return {
@@ -34,7 +34,7 @@ export function logEntryOf(row: AuditRow): GatewayLogEntry {
 }
 
 /** The same for those who watch calls as they are made. */
-export function liveEventOf(row: AuditRow): LiveEvent {
+export function toLiveEvent(row: AuditRow): LiveEvent {
   const { id, time, tool, status, result, trace_id, session_id, caller, duration_ms } = row;
   const payload = { event: "tool_call", id, time, tool, status, result, trace_id, session_id, caller, duration_ms };
   return { type: "mcp_event", durable: false, payload };

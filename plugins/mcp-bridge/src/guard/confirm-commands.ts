@@ -17,8 +17,8 @@ export interface ConfirmCommandsDeps {
 }
 
 /** Lets the tool run that waits for a person's word; overtakes the turn that waits. */
-export function confirmCommand(deps: ConfirmCommandsDeps): ChatCommand {
-  return answering(
+export function createConfirmCommand(deps: ConfirmCommandsDeps): ChatCommand {
+  return createAnswerCommand(
     "/confirm",
     { en: "Allows the tool that is waiting for approval", zh: "允许正在等待确认的工具运行" },
     true,
@@ -27,8 +27,8 @@ export function confirmCommand(deps: ConfirmCommandsDeps): ChatCommand {
 }
 
 /** Keeps it from running. */
-export function denyCommand(deps: ConfirmCommandsDeps): ChatCommand {
-  return answering(
+export function createDenyCommand(deps: ConfirmCommandsDeps): ChatCommand {
+  return createAnswerCommand(
     "/deny",
     { en: "Denies the tool that is waiting for approval", zh: "拒绝正在等待确认的工具" },
     false,
@@ -36,7 +36,7 @@ export function denyCommand(deps: ConfirmCommandsDeps): ChatCommand {
   );
 }
 
-function answering(name: string, help: Localized, approved: boolean, deps: ConfirmCommandsDeps): ChatCommand {
+function createAnswerCommand(name: string, help: Localized, approved: boolean, deps: ConfirmCommandsDeps): ChatCommand {
   return {
     name,
     usage: name,

@@ -1,6 +1,6 @@
 import Joi from "@hapi/joi";
 import { listOf, listQuery, type RouteTable, route, toSender } from "@parley/core";
-import { answeredQuestion, questionList } from "../answers.ts";
+import { answeredQuestionData, openQuestionList } from "../response-schemas.ts";
 import type { Confirmations } from "./confirmations.ts";
 
 const base = "/api/confirmations";
@@ -12,7 +12,7 @@ export function confirmationRoutes(confirmations: Confirmations): RouteTable {
       method: "GET",
       path: base,
       summary: "list the tool calls that wait for a person",
-      data: questionList,
+      data: openQuestionList,
       query: listQuery(),
       run: ({ query }) => listOf(confirmations.open(), query),
     }),
@@ -20,10 +20,10 @@ export function confirmationRoutes(confirmations: Confirmations): RouteTable {
       method: "POST",
       path: `${base}/{request_id}`,
       summary: "allow or refuse a tool call that waits; with a login, an API key is 403",
-      data: answeredQuestion,
+      data: answeredQuestionData,
       scope: "chat",
       body: Joi.object<{ approved: boolean }, true>({ approved: Joi.boolean().strict().required() }),
-      run: ({ params, body, caller }) => confirmations.answerOne(params.request_id, body.approved, toSender(caller)),
+      run: ({ params, body, caller }) => confirmations.answerById(params.request_id, body.approved, toSender(caller)),
     }),
   ];
 }

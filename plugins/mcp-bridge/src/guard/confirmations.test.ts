@@ -2,7 +2,7 @@ import { silentLogger, systemClock } from "@parley/core";
 import { recordedEvents } from "@parley/testing";
 import { expect, test } from "vitest";
 import { type Confirmations, createConfirmations } from "./confirmations.ts";
-import type { QuestionNews } from "./questions-elsewhere.ts";
+import type { QuestionEvent } from "./remote-questions.ts";
 
 const person = (accountId: string) => ({ channelId: "web", id: accountId, accountId, isAdmin: false });
 const ANN = person("ann");
@@ -11,7 +11,7 @@ const onChannel = (id: string, more: object = {}) => ({ channelId: "talk", id, i
 
 /** Processes that hear each other. */
 function processes(count: number): readonly Confirmations[] {
-  const heard: ((news: QuestionNews) => void)[] = [];
+  const heard: ((news: QuestionEvent) => void)[] = [];
   return Array.from({ length: count }, (_, index) => {
     const made = createConfirmations({
       events: recordedEvents(),
@@ -20,8 +20,8 @@ function processes(count: number): readonly Confirmations[] {
       log: silentLogger,
       gateway: () => undefined,
       session: async () => undefined,
-      elsewhere: {
-        tell(news) {
+      remoteQuestions: {
+        broadcast(news) {
           for (const [other, hear] of heard.entries()) if (other !== index) hear(JSON.parse(JSON.stringify(news)));
         },
         listen(hear) {
@@ -48,11 +48,11 @@ test("a question of one process is answered at any, by who may, and is over at a
   const [question] = answering.open();
   expect(question).toMatchObject({ tool: "remove", session_id: "web:a" });
   const id = String(question?.id);
-  expect(() => answering.answerOne(id, true, BOB)).toThrow("only the person who asked for it");
-  expect(answering.answerOne(id, true, ANN)).toMatchObject({ approved: true });
+  expect(() => answering.answerById(id, true, BOB)).toThrow("only the person who asked for it");
+  expect(answering.answerById(id, true, ANN)).toMatchObject({ approved: true });
   expect(await asked).toBe("ann");
   expect([asking, answering, third].map((one) => one.open())).toEqual([[], [], []]);
-  expect(() => third.answerOne(id, true, ANN)).toThrow("open question");
+  expect(() => third.answerById(id, true, ANN)).toThrow("open question");
 });
 
 test("a question that is refused at another process is refused", async () => {

@@ -21,14 +21,14 @@ import {
   type Session,
   type ToolConfirmations,
 } from "@parley/core";
-import type { QuestionNews, QuestionsElsewhere } from "./questions-elsewhere.ts";
+import type { QuestionEvent, RemoteQuestions } from "./remote-questions.ts";
 import type { AuditedCall } from "./tool-audit.ts";
 import type { AskPerson } from "./tool-guard.ts";
 
-const OPEN_MS = 120_000;
+const CONFIRMATION_TTL_MS = 120_000;
 const MAX_SUMMARY = 500;
 
-export interface ConfirmationsParts {
+export interface ConfirmationsDeps {
   readonly events: LiveEvents;
   readonly clock: Clock;
   readonly redaction: Redaction;
@@ -37,7 +37,7 @@ export interface ConfirmationsParts {
   readonly gateway: () => Pick<Gateway, "deliver"> | undefined;
   readonly session: (id: string) => Promise<Session | undefined>;
   /** What other processes ask, and are asked. */
-  readonly elsewhere: QuestionsElsewhere;
+  readonly remoteQuestions: RemoteQuestions;
 }
 
 /** Asks the people of a conversation before a model of ours does what cannot be undone. */
@@ -46,7 +46,7 @@ export interface Confirmations extends ToolConfirmations {
   /** Oldest first. */
   open(): readonly OpenQuestion[];
   /** Answers one by its id; refusals as those of `answer`. */
-  answerOne(requestId: string, approved: boolean, by: ConfirmationAnswer["by"]): { readonly approved: boolean };
+  answerById(requestId: string, approved: boolean, by: ConfirmationAnswer["by"]): { readonly approved: boolean };
   /** Heeds what is asked and answered at other processes; returns the end of it. */
   follow(): () => void;
 }
@@ -61,14 +61,14 @@ export interface OpenQuestion {
   readonly expires_at: string;
 }
 
-const questionOf = (summary: string): Localized => ({
-  en: `May I do this? ${summary}\nAnswer /confirm or /deny within ${OPEN_MS / 1000} seconds.`,
-  zh: `是否允许执行？${summary}\n请在 ${OPEN_MS / 1000} 秒内回复 /confirm（允许）或 /deny（拒绝）。`,
+const toQuestionText = (summary: string): Localized => ({
+  en: `May I do this? ${summary}\nAnswer /confirm or /deny within ${CONFIRMATION_TTL_MS / 1000} seconds.`,
+  zh: `是否允许执行？${summary}\n请在 ${CONFIRMATION_TTL_MS / 1000} 秒内回复 /confirm（允许）或 /deny（拒绝）。`,
 });
 
-const adminQuestionOf = (summary: string): Localized => ({
-  en: `An administrator has to allow this: ${summary}\nAn administrator answers in the console, or here with /confirm or /deny, within ${OPEN_MS / 1000} seconds.`,
-  zh: `此操作须由管理员允许：${summary}\n请管理员在 ${OPEN_MS / 1000} 秒内于控制台作答，或在此回复 /confirm（允许）或 /deny（拒绝）。`,
+const toAdminQuestionText = (summary: string): Localized => ({
+  en: `An administrator has to allow this: ${summary}\nAn administrator answers in the console, or here with /confirm or /deny, within ${CONFIRMATION_TTL_MS / 1000} seconds.`,
+  zh: `此操作须由管理员允许：${summary}\n请管理员在 ${CONFIRMATION_TTL_MS / 1000} 秒内于控制台作答，或在此回复 /confirm（允许）或 /deny（拒绝）。`,
 });
 
 const nothingAsked = () =>
@@ -92,7 +92,7 @@ const notTheirs = () =>
     zh: "仅限提出请求的人或管理员作答",
   });
 
-function spokenIn({ context: { inbound } }: AuditedCall): Language {
+function getCallLanguage({ context: { inbound } }: AuditedCall): Language {
   return inbound ? languageOf(inbound) : "en";
 }
 
@@ -106,7 +106,7 @@ export interface Asker {
 
 interface Question {
   readonly id: string;
-  readonly shown: OpenQuestion;
+  readonly view: OpenQuestion;
   readonly sessionId: string;
   readonly asker: Asker;
   readonly settle: (by: string | undefined) => void;
@@ -121,12 +121,12 @@ export function createConfirmations({
   log,
   gateway,
   session,
-  elsewhere,
-}: ConfirmationsParts): Confirmations {
+  remoteQuestions: elsewhere,
+}: ConfirmationsDeps): Confirmations {
   const questions = new Map<string, Question>();
   /** Of a process that is gone nobody hears that a question is over. */
-  const open = () => [...questions.values()].filter(({ shown }) => Date.parse(shown.expires_at) > clock.now());
-  const heard = (news: QuestionNews) => {
+  const open = () => [...questions.values()].filter(({ view: shown }) => Date.parse(shown.expires_at) > clock.now());
+  const onRemoteEvent = (news: QuestionEvent) => {
     if (news.what === "over") return void questions.delete(news.id);
     if (news.what === "answered") {
       const question = questions.get(news.id);
@@ -136,13 +136,13 @@ export function createConfirmations({
     }
     const { shown, asker } = news;
     const { id, session_id: sessionId } = shown;
-    const settle = (by: string | undefined) => elsewhere.tell({ what: "answered", id, by: by ?? null });
-    questions.set(id, { id, shown, sessionId, asker, settle, isHere: false });
+    const settle = (by: string | undefined) => elsewhere.broadcast({ what: "answered", id, by: by ?? null });
+    questions.set(id, { id, view: shown, sessionId, asker, settle, isHere: false });
   };
 
-  const summaryOf = ({ tool, args }: AuditedCall) =>
+  const summarizeCall = ({ tool, args }: AuditedCall) =>
     `${tool.name} ${JSON.stringify(maskSecrets(args, redaction))}`.slice(0, MAX_SUMMARY);
-  const tellPlatform = async (sessionId: string, question: Localized, language: Language) => {
+  const askOnPlatform = async (sessionId: string, question: Localized, language: Language) => {
     const found = await session(sessionId);
     const place = found && platformConversationOf(found);
     if (!place) return;
@@ -155,10 +155,11 @@ export function createConfirmations({
   };
 
   const answer: ToolConfirmations["answer"] = ({ sessionId, requestId, approved, by }) => {
-    const ofSession = open().filter((one) => one.sessionId === sessionId);
-    const question = requestId === undefined ? ofSession.at(-1) : ofSession.find(({ id }) => id === requestId);
+    const sessionQuestions = open().filter((one) => one.sessionId === sessionId);
+    const question =
+      requestId === undefined ? sessionQuestions.at(-1) : sessionQuestions.find(({ id }) => id === requestId);
     if (!question) throw requestId === undefined ? nothingAsked() : notFound("open question", requestId);
-    refuseOthers(question.asker, by, approved);
+    rejectOtherPeople(question.asker, by, approved);
     questions.delete(question.id);
     question.settle(approved ? actorIdOf(by) : undefined);
     return { request_id: question.id, approved };
@@ -169,23 +170,23 @@ export function createConfirmations({
       const { sessionId, signal, isOperatorOnly = false } = call.context;
       if (sessionId === undefined) return undefined;
       const id = newId("req", clock.now());
-      const summary = summaryOf(call);
+      const summary = summarizeCall(call);
       const { promise, resolve } = Promise.withResolvers<string | undefined>();
-      const timer = setTimeout(() => resolve(undefined), OPEN_MS);
+      const timer = setTimeout(() => resolve(undefined), CONFIRMATION_TTL_MS);
       const abort = () => resolve(undefined);
       signal.addEventListener("abort", abort, { once: true });
-      const expires_at = new Date(clock.now() + OPEN_MS).toISOString();
+      const expires_at = new Date(clock.now() + CONFIRMATION_TTL_MS).toISOString();
       const shown = { id, session_id: sessionId, tool: call.tool.name, summary, expires_at };
-      const asker = askerOf(call);
-      questions.set(id, { id, shown, sessionId, asker, settle: resolve, isHere: true });
-      elsewhere.tell({ what: "asked", shown, asker });
+      const asker = toAsker(call);
+      questions.set(id, { id, view: shown, sessionId, asker, settle: resolve, isHere: true });
+      elsewhere.broadcast({ what: "asked", shown, asker });
       events.publish(resourceChanged("confirmation", id, "created"));
       const payload = { request_id: id, tool: call.tool.name, summary, expires_at };
       events.publish({ type: "exec_confirm_request", session_id: sessionId, durable: true, payload });
       try {
         if (!isOperatorOnly) {
-          const question = (asker.isStranger ? adminQuestionOf : questionOf)(summary);
-          await tellPlatform(sessionId, question, spokenIn(call)).catch((error: unknown) =>
+          const question = (asker.isStranger ? toAdminQuestionText : toQuestionText)(summary);
+          await askOnPlatform(sessionId, question, getCallLanguage(call)).catch((error: unknown) =>
             log.warn("a person could not be asked on the platform", { error, traceId: call.context.traceId }),
           );
         }
@@ -198,12 +199,12 @@ export function createConfirmations({
         clearTimeout(timer);
         signal.removeEventListener("abort", abort);
         questions.delete(id);
-        elsewhere.tell({ what: "over", id });
+        elsewhere.broadcast({ what: "over", id });
         events.publish(resourceChanged("confirmation", id, "deleted"));
       }
     },
-    open: () => open().map(({ shown }) => shown),
-    follow: () => elsewhere.listen(heard),
+    open: () => open().map(({ view: shown }) => shown),
+    follow: () => elsewhere.listen(onRemoteEvent),
     answer,
     isAsking: (sessionId) => open().some((one) => one.sessionId === sessionId),
     refuseOpen(sessionId) {
@@ -212,7 +213,7 @@ export function createConfirmations({
         question.settle(undefined);
       }
     },
-    answerOne(requestId, approved, by) {
+    answerById(requestId, approved, by) {
       const question = questions.get(requestId);
       if (!question) throw notFound("open question", requestId);
       return answer({ sessionId: question.sessionId, requestId, approved, by });
@@ -220,14 +221,14 @@ export function createConfirmations({
   };
 }
 
-function askerOf({ tool, context: { inbound } }: AuditedCall): Asker {
+function toAsker({ tool, context: { inbound } }: AuditedCall): Asker {
   if (!inbound) return { key: null, isStranger: false };
   const { accountId, isAdmin } = inbound.sender;
   const isStranger = accountId === undefined && !isAdmin && tool.concernsAsker !== true;
   return { key: actorKeyOf(inbound.sender, inbound.channelId), isStranger };
 }
 
-function refuseOthers(asker: Asker, by: ConfirmationAnswer["by"], approved: boolean): void {
+function rejectOtherPeople(asker: Asker, by: ConfirmationAnswer["by"], approved: boolean): void {
   if (by.isProgram) throw noPerson();
   if (by.isAdmin) return;
   if (asker.isStranger && approved) throw onlyAdministrators();

@@ -2,21 +2,21 @@ import { hasNul, nulRefusal, problemsIn, refusalOf, type Tool } from "@parley/co
 import { mcpFailure } from "../said-failures.ts";
 
 /** The arguments by the tool's schema: texts are trimmed and defaults filled in, but a text is no number and no switch. */
-export function checkedArgs({ args }: Tool, given: Readonly<Record<string, unknown>>): unknown {
+export function validateArgs({ args }: Tool, given: Readonly<Record<string, unknown>>): unknown {
   if (hasNul(given)) throw nulRefusal("arguments");
   const { value, error } = args.validate(given, { errors: { label: false } });
   if (error) throw refusalOf(problemsIn(error), "arguments");
-  refuseConverted(given, value, "");
+  rejectCoercedValues(given, value, "");
   return value;
 }
 
-function refuseConverted(before: unknown, after: unknown, path: string): void {
+function rejectCoercedValues(before: unknown, after: unknown, path: string): void {
   if (typeof before === "string" && (typeof after === "number" || typeof after === "boolean")) {
     throw mcpFailure("bad_request", "wrong_type", { type: typeof after }, { field: path });
   }
   if (typeof before !== "object" || before === null || typeof after !== "object" || after === null) return;
   for (const [key, value] of Object.entries(after)) {
     const part = (before as Readonly<Record<string, unknown>>)[key];
-    if (part !== undefined) refuseConverted(part, value, path ? `${path}.${key}` : key);
+    if (part !== undefined) rejectCoercedValues(part, value, path ? `${path}.${key}` : key);
   }
 }

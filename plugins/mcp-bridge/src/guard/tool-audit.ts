@@ -11,7 +11,7 @@ import {
 import { mcpFailure } from "../said-failures.ts";
 import type { AuditRow, AuditTables, CallStatus } from "./audit-tables.ts";
 
-const KEPT_DAYS = 90;
+const RETENTION_DAYS = 90;
 const DAY_MS = 86_400_000;
 const MAX_PARAMS = 8192;
 const MAX_SUMMARY = 500;
@@ -36,23 +36,23 @@ export interface ToolAudit {
   /** Writes the row; `unavailable` when it cannot be written, and then the call must not run. */
   begin(call: AuditedCall): Promise<{ complete(outcome: AuditOutcome): Promise<void> }>;
   /** A call that was not run. */
-  refused(call: AuditedCall, outcome: AuditOutcome): Promise<void>;
+  recordRejected(call: AuditedCall, outcome: AuditOutcome): Promise<void>;
   removeOld(): Promise<void>;
 }
 
-export interface ToolAuditParts {
+export interface ToolAuditDeps {
   /** Open, and with its tables. */
   readonly database: () => Promise<Database>;
   readonly redaction: Redaction;
   readonly clock: Clock;
   /** Told of each call that is over, or that was not run. */
-  readonly noted: (row: AuditRow) => void;
+  readonly onCallRecorded: (row: AuditRow) => void;
 }
 
-export function createToolAudit({ database, redaction, clock, noted }: ToolAuditParts): ToolAudit {
+export function createToolAudit({ database, redaction, clock, onCallRecorded: noted }: ToolAuditDeps): ToolAudit {
   const tables = async () => (await database()).tables<AuditTables>();
-  const shown = (text: string, most: number) => maskSecrets(text, redaction).slice(0, most);
-  const rowOf = (call: AuditedCall, outcome: AuditOutcome): AuditRow => {
+  const maskAndTruncate = (text: string, most: number) => maskSecrets(text, redaction).slice(0, most);
+  const toAuditRow = (call: AuditedCall, outcome: AuditOutcome): AuditRow => {
     const { tool, args, caller, context } = call;
     return {
       id: newId("audit", clock.now()),
@@ -62,7 +62,7 @@ export function createToolAudit({ database, redaction, clock, noted }: ToolAudit
       params: (JSON.stringify(maskSecrets(args, redaction)) ?? "null").slice(0, MAX_PARAMS),
       status: outcome.status,
       result: outcome.result,
-      summary: shown(outcome.summary, MAX_SUMMARY),
+      summary: maskAndTruncate(outcome.summary, MAX_SUMMARY),
       audience: caller.audience,
       caller: context.callerId,
       transport: caller.via?.transport ?? null,
@@ -80,26 +80,31 @@ export function createToolAudit({ database, redaction, clock, noted }: ToolAudit
   };
   return {
     async begin(call) {
-      const row = rowOf(call, { status: "called", result: "started", summary: "" });
+      const row = toAuditRow(call, { status: "called", result: "started", summary: "" });
       await insert(row).catch((cause: unknown) => {
         throw mcpFailure("unavailable", "no_audit", {}, { cause });
       });
       return {
         async complete({ status, result, summary, durationMs = 0 }) {
-          const change = { status, result, summary: shown(summary, MAX_SUMMARY), duration_ms: Math.round(durationMs) };
+          const change = {
+            status,
+            result,
+            summary: maskAndTruncate(summary, MAX_SUMMARY),
+            duration_ms: Math.round(durationMs),
+          };
           const query = (await tables()).updateTable("mcp_audit").set(change).where("id", "=", row.id);
           await (await database()).write([{ query: query.where("result", "=", "started"), expect: 1 }]);
           noted({ ...row, ...change });
         },
       };
     },
-    async refused(call, outcome) {
-      const row = rowOf(call, outcome);
+    async recordRejected(call, outcome) {
+      const row = toAuditRow(call, outcome);
       await insert(row);
       noted(row);
     },
     async removeOld() {
-      const before = new Date(clock.now() - KEPT_DAYS * DAY_MS).toISOString();
+      const before = new Date(clock.now() - RETENTION_DAYS * DAY_MS).toISOString();
       const query = (await tables()).deleteFrom("mcp_audit").where("time", "<", before);
       await (await database()).write([{ query }]);
     },

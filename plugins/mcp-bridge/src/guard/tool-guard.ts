@@ -13,7 +13,7 @@ import {
 } from "@parley/core";
 import { mcpFailure } from "../said-failures.ts";
 import type { CallLimits } from "./call-limits.ts";
-import { checkedArgs } from "./tool-args.ts";
+import { validateArgs } from "./tool-args.ts";
 import type { AuditedCall, ToolAudit } from "./tool-audit.ts";
 import { checkCaller, checkScope, checkSwitch, type ToolPolicy } from "./tool-policy.ts";
 
@@ -22,10 +22,10 @@ const DEFAULT_TIMEOUT_MS = 30_000;
 /** Asks a person whether a call may run; gives who allowed it, undefined when nobody did. */
 export type AskPerson = (call: AuditedCall) => Promise<string | undefined>;
 
-export interface ToolGuardParts {
+export interface ToolGuardDeps {
   readonly tools: () => readonly Tool[];
   /** What people switch for models of ours. */
-  readonly isOn: (tool: Tool) => boolean;
+  readonly isEnabled: (tool: Tool) => boolean;
   readonly policy: ToolPolicy;
   readonly limits: CallLimits;
   readonly audit: ToolAudit;
@@ -35,10 +35,10 @@ export interface ToolGuardParts {
 }
 
 /** Stands in front of every tool; the order of its checks is the contract's. */
-export function createToolGuard(parts: ToolGuardParts): ToolGuard {
-  const { tools, isOn, policy, limits, audit, clock, askPerson, log } = parts;
+export function createToolGuard(deps: ToolGuardDeps): ToolGuard {
+  const { tools, isEnabled: isOn, policy, limits, audit, clock, askPerson, log } = deps;
   const isAudited = ({ risk }: Tool) => risk !== "read" && policy.isAudited;
-  const isShown = (tool: Tool, audience: ToolCaller["audience"]) =>
+  const isVisible = (tool: Tool, audience: ToolCaller["audience"]) =>
     tool.audience.includes(audience) && tool.isOffered?.() !== false && (audience !== "ai" || isOn(tool));
   const all = () => {
     const byName = new Map<string, Tool>();
@@ -46,27 +46,31 @@ export function createToolGuard(parts: ToolGuardParts): ToolGuard {
     for (const tool of tools()) if (!byName.has(tool.name)) byName.set(tool.name, tool);
     return [...byName.values()];
   };
-  const shownTo = (audience: ToolCaller["audience"]) =>
+  const listVisible = (audience: ToolCaller["audience"]) =>
     all()
-      .filter((tool) => isShown(tool, audience))
+      .filter((tool) => isVisible(tool, audience))
       .sort((a, b) => (a.name < b.name ? -1 : 1));
 
-  const checked = async (asked: AuditedCall): Promise<AuditedCall> => {
+  const checkCall = async (asked: AuditedCall): Promise<AuditedCall> => {
     const { tool, args: given, caller, context } = asked;
     checkCaller(tool, caller);
     checkSwitch(tool, policy);
     checkScope(tool, policy, caller);
-    const { confirm, rest } = withoutConfirm(tool, given);
-    const confirmBy = await confirmedBy(asked, confirm, rest);
-    const args = checkedArgs(tool, rest as Readonly<Record<string, unknown>>);
+    const { confirm, rest } = splitConfirm(tool, given);
+    const confirmBy = await requestConfirmation(asked, confirm, rest);
+    const args = validateArgs(tool, rest as Readonly<Record<string, unknown>>);
     await limits.check(tool, JSON.stringify(args), caller.id);
     const isConfirmed = confirmBy !== undefined;
     return { tool, args, caller, context: { ...context, isConfirmed }, ...(isConfirmed && { confirmBy }) };
   };
-  const confirmedBy = async (asked: AuditedCall, confirm: unknown, rest: object): Promise<string | undefined> => {
+  const requestConfirmation = async (
+    asked: AuditedCall,
+    confirm: unknown,
+    rest: object,
+  ): Promise<string | undefined> => {
     const { tool, caller, context } = asked;
     if (caller.confirms && (confirm === true || caller.hasConfirmed)) return "client";
-    if (!policy.needsConfirm(tool) && !isStrangersAction(tool, context)) return undefined;
+    if (!policy.needsConfirm(tool) && !isUntrustedExternalAction(tool, context)) return undefined;
     // A client asks its own user; for our own models the guard asks.
     const person = caller.confirms ? undefined : await askPerson({ ...asked, args: rest });
     if (person !== undefined) return person;
@@ -75,7 +79,7 @@ export function createToolGuard(parts: ToolGuardParts): ToolGuard {
 
   /** Callers are told that it failed; why is for the operator. */
   const runNamed = (call: AuditedCall): Promise<unknown> =>
-    runInTime(call).catch((error: unknown) => {
+    runWithTimeout(call).catch((error: unknown) => {
       const { tool, context } = call;
       const isKnown = AppError.is(error) || context.signal.aborted;
       if (!isKnown) log.error(`tool '${tool.name}' failed`, { tool: tool.name, traceId: context.traceId, error });
@@ -89,11 +93,11 @@ export function createToolGuard(parts: ToolGuardParts): ToolGuard {
     const durationMs = () => clock.monotonic() - begun;
     try {
       const result = await runNamed(call);
-      const summary = await summaryOf(result, call);
+      const summary = await summarizeResult(result, call);
       await row.complete({ status: "completed", result: "ok", summary, durationMs: durationMs() });
       return result;
     } catch (error) {
-      const { code, message } = asAppError(error);
+      const { code, message } = toAppError(error);
       await row.complete({ status: "failed", result: code, summary: message, durationMs: durationMs() });
       throw error;
     }
@@ -101,19 +105,19 @@ export function createToolGuard(parts: ToolGuardParts): ToolGuard {
 
   return {
     known: () => all().map(({ run: _run, ...shown }) => shown),
-    list: shownTo,
-    callable: (audience) => shownTo(audience).filter((tool) => policy.isSwitchedOn(tool) && policy.isCovered(tool)),
+    list: listVisible,
+    callable: (audience) => listVisible(audience).filter((tool) => policy.isSwitchedOn(tool) && policy.isCovered(tool)),
     async call(name, given, caller, context) {
-      const tool = shownTo(caller.audience).find((one) => one.name === name);
+      const tool = listVisible(caller.audience).find((one) => one.name === name);
       if (!tool) throw notFound("tool", name);
       const asked = { tool, args: given, caller, context };
       let call: AuditedCall;
       try {
-        call = await checked(asked);
+        call = await checkCall(asked);
       } catch (error) {
-        const { code, message } = asAppError(error);
-        const refused = { status: statusOf(code), result: code, summary: message };
-        if (isAudited(tool)) await audit.refused(asked, refused);
+        const { code, message } = toAppError(error);
+        const refused = { status: toCallStatus(code), result: code, summary: message };
+        if (isAudited(tool)) await audit.recordRejected(asked, refused);
         throw error;
       }
       return run(call);
@@ -122,11 +126,11 @@ export function createToolGuard(parts: ToolGuardParts): ToolGuard {
 }
 
 /** What people of a channel make a model do on other servers, an administrator allows. */
-function isStrangersAction({ isExternal, risk }: Tool, { isAdmin }: ToolContext): boolean {
+function isUntrustedExternalAction({ isExternal, risk }: Tool, { isAdmin }: ToolContext): boolean {
   return isExternal === true && risk !== "read" && isAdmin === false;
 }
 
-async function runInTime({ tool, args, context }: AuditedCall): Promise<unknown> {
+async function runWithTimeout({ tool, args, context }: AuditedCall): Promise<unknown> {
   const ms = tool.timeoutMs ?? DEFAULT_TIMEOUT_MS;
   using limit = deadline(ms, context.signal);
   const { signal } = limit;
@@ -145,32 +149,32 @@ async function runInTime({ tool, args, context }: AuditedCall): Promise<unknown>
 }
 
 /** Another server's tool may have an argument of that name; ours have not. */
-function withoutConfirm({ isExternal }: Tool, given: unknown): { readonly confirm: unknown; readonly rest: object } {
-  const args = asObject(given);
+function splitConfirm({ isExternal }: Tool, given: unknown): { readonly confirm: unknown; readonly rest: object } {
+  const args = toArgsObject(given);
   if (isExternal) return { confirm: undefined, rest: args };
   const { confirm, ...rest } = args;
   return { confirm, rest };
 }
 
-function asObject(value: unknown): Readonly<Record<string, unknown>> {
+function toArgsObject(value: unknown): Readonly<Record<string, unknown>> {
   if (value === undefined || value === null) return {};
   if (typeof value !== "object" || Array.isArray(value))
     throw mcpFailure("bad_request", "no_object", {}, { field: "arguments" });
   return value as Readonly<Record<string, unknown>>;
 }
 
-function asAppError(error: unknown): AppError {
+function toAppError(error: unknown): AppError {
   return AppError.is(error) ? error : new AppError("internal", "internal error", { cause: error });
 }
 
-function statusOf(code: AppError["code"]) {
+function toCallStatus(code: AppError["code"]) {
   if (code === "confirmation_required") return "confirmation_required" as const;
   if (code === "bad_request") return "validation_failed" as const;
   return code === "permission_denied" ? ("denied" as const) : ("failed" as const);
 }
 
 /** Pictures and sounds are named, not copied into the log. */
-async function summaryOf(result: unknown, { tool, context: { signal } }: AuditedCall): Promise<string> {
+async function summarizeResult(result: unknown, { tool, context: { signal } }: AuditedCall): Promise<string> {
   if (!isToolParts(result)) return JSON.stringify(result) ?? "";
   return (await readToolResult(result, tool.name, undefined, signal)).text;
 }

@@ -2,8 +2,8 @@ import { hasScope, type Tool, type ToolCaller, type ToolScope } from "@parley/co
 import { mcpFailure } from "../said-failures.ts";
 import type { McpSettings } from "../settings.ts";
 
-const READ_ONLY: readonly ToolScope[] = ["gateway.read", "events.query", "queue.read", "node.read"];
-const EVERYTHING: readonly ToolScope[] = ["admin", ...READ_ONLY];
+const READ_ONLY_SCOPES: readonly ToolScope[] = ["gateway.read", "events.query", "queue.read", "node.read"];
+const ADMIN_SCOPES: readonly ToolScope[] = ["admin", ...READ_ONLY_SCOPES];
 
 /** What the `[mcp]` section of config.ini allows, to whoever calls. */
 export interface ToolPolicy {
@@ -16,7 +16,7 @@ export interface ToolPolicy {
 }
 
 export function createToolPolicy(settings: McpSettings): ToolPolicy {
-  const scopes = settings.admin ? EVERYTHING : READ_ONLY;
+  const scopes = settings.admin ? ADMIN_SCOPES : READ_ONLY_SCOPES;
   return {
     scopes,
     isAudited: settings.audit_enabled,

@@ -2,18 +2,18 @@ import type { Tool as ListedTool } from "@modelcontextprotocol/sdk/types.js";
 import type { Tool } from "@parley/core";
 import type { ToolPolicy } from "../guard/tool-policy.ts";
 
-const CONFIRM = { const: true, description: "A person has agreed to this call." };
+const CONFIRM_SCHEMA = { const: true, description: "A person has agreed to this call." };
 
 /** A tool as clients are told of it. */
 export function describeTool(tool: Tool, policy: ToolPolicy): ListedTool {
   const { name, purpose, risk, scope, enabledBy, deletes } = tool;
   return {
     name,
-    title: titleOf(name),
+    title: toTitle(name),
     description: purpose,
-    inputSchema: inputSchemaOf(tool, policy.needsConfirm(tool)) as ListedTool["inputSchema"],
+    inputSchema: toInputSchema(tool, policy.needsConfirm(tool)) as ListedTool["inputSchema"],
     annotations: {
-      title: titleOf(name),
+      title: toTitle(name),
       readOnlyHint: risk === "read",
       ...(risk !== "read" && { destructiveHint: deletes === true }),
       openWorldHint: enabledBy === "send_message_enabled",
@@ -27,19 +27,19 @@ export function describeTool(tool: Tool, policy: ToolPolicy): ListedTool {
 }
 
 /** JSON Schema of what a call takes, `confirm` included where it is needed. */
-export function inputSchemaOf({ args, inputSchema }: Tool, needsConfirm: boolean): Readonly<Record<string, unknown>> {
+export function toInputSchema({ args, inputSchema }: Tool, needsConfirm: boolean): Readonly<Record<string, unknown>> {
   const schema = inputSchema ?? args["~standard"].jsonSchema.input({ target: "draft-2020-12" });
   const { properties = {}, required = [] } = schema as { properties?: object; required?: readonly string[] };
   if (!needsConfirm) return { type: "object", ...schema };
   return {
     type: "object",
     ...schema,
-    properties: { ...properties, confirm: CONFIRM },
+    properties: { ...properties, confirm: CONFIRM_SCHEMA },
     required: [...required, "confirm"],
   };
 }
 
-function titleOf(name: string): string {
+function toTitle(name: string): string {
   const words = name.replaceAll("_", " ");
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -2,19 +2,19 @@ import type { McpPrompt } from "@parley/core";
 
 /** The gateway's own prompts. */
 export const GATEWAY_PROMPTS: readonly McpPrompt[] = [
-  asking(
+  createDataPrompt(
     "diagnose_gateway_failure",
     "Find out why a message failed",
     { trace_id: "The trace of the message" },
     "Query the trace named in the data with gateway_query_trace, then read its deliveries (gateway_query_deliveries) and logs (gateway_query_logs). Name the cause of the failure and the next step.",
   ),
-  asking(
+  createDataPrompt(
     "test_channel_message",
     "Submit a test message and follow it",
     { channel_id: "The channel", message: "The text to submit" },
     "Submit the message of the data to the channel of the data with gateway_receive_message, after a person has agreed. Follow its trace with gateway_query_trace and report how it was answered.",
   ),
-  asking(
+  createDataPrompt(
     "inspect_node_health",
     "Look at a node and its recent failures",
     { node_id: "The node" },
@@ -23,7 +23,12 @@ export const GATEWAY_PROMPTS: readonly McpPrompt[] = [
 ];
 
 /** A prompt whose arguments stand in a block of their own, as data. */
-function asking(name: string, description: string, args: Readonly<Record<string, string>>, text: string): McpPrompt {
+function createDataPrompt(
+  name: string,
+  description: string,
+  args: Readonly<Record<string, string>>,
+  text: string,
+): McpPrompt {
   return {
     name,
     description,

@@ -29,7 +29,7 @@ async function connect(tools: readonly Tool[], mcp: Record<string, string> = {},
   const guard = bridge.get(ToolGuard);
   const resources = createResources({ guard, policy, settings, contributed: () => [] });
   const { server } = createMcpServer(
-    { guard, policy, resources, prompts: () => GATEWAY_PROMPTS, mark: async () => "ours", version: "1" },
+    { guard, policy, resources, prompts: () => GATEWAY_PROMPTS, getInstallationId: async () => "ours", version: "1" },
     { id: "key_1", transport: "streamable-http", session: "s1", confirms },
   );
   const [here, there] = InMemoryTransport.createLinkedPair();

@@ -22,22 +22,22 @@ import {
   type ToolScope,
 } from "@parley/core";
 import type { ToolPolicy } from "../guard/tool-policy.ts";
-import { MARK, TURN } from "../keys.ts";
+import { INSTALLATION_META_KEY, TURN_META_KEY } from "../keys.ts";
 import { mcpFailure } from "../said-failures.ts";
 import { describeTool } from "./describe-tool.ts";
-import { listPrompts } from "./offers.ts";
+import { toPromptList } from "./factories.ts";
 import { getPrompt } from "./prompts.ts";
 import type { Resources } from "./resources.ts";
-import { failureOf, resultOf } from "./tool-result.ts";
+import { toErrorResult, toToolResult } from "./tool-result.ts";
 
-const MAX_CALLS_AT_ONCE = 8;
+const MAX_CONCURRENT_CALLS = 8;
 const INSTRUCTIONS =
   "Tools of a chat-bot service. Tools named gateway_… look at and steer the delivery of messages, tools named web_… the conversations. " +
   "Tools that change something need confirm: true, given by a person.";
 
-type TurnOfCall = Pick<ToolContext, "sessionId" | "callerId" | "isAdmin" | "traceId" | "inbound" | "isOperatorOnly">;
+type CallTurn = Pick<ToolContext, "sessionId" | "callerId" | "isAdmin" | "traceId" | "inbound" | "isOperatorOnly">;
 
-export interface McpServerParts {
+export interface McpServerDeps {
   readonly guard: ToolGuard;
   readonly policy: ToolPolicy;
   readonly resources: Resources;
@@ -45,7 +45,7 @@ export interface McpServerParts {
   /** Of the service. */
   readonly version: string;
   /** Tells the service from every other one. */
-  readonly mark: () => Promise<string>;
+  readonly getInstallationId: () => Promise<string>;
 }
 
 /** Who is at the other end of one session. */
@@ -68,7 +68,7 @@ export interface McpSession {
 }
 
 export function createMcpServer(
-  { guard, policy, resources, prompts, mark, version }: McpServerParts,
+  { guard, policy, resources, prompts, getInstallationId: mark, version }: McpServerDeps,
   peer: McpPeer,
 ): McpSession {
   const server = new Server(
@@ -83,7 +83,7 @@ export function createMcpServer(
   let isWanted = true;
   const waiting: (() => void)[] = [];
 
-  const callerNow = (): ToolCaller => {
+  const getCaller = (): ToolCaller => {
     const client = server.getClientVersion();
     const via = {
       transport: peer.transport,
@@ -96,9 +96,9 @@ export function createMcpServer(
       ...(granted && { granted }),
     };
   };
-  const limited = async <Result>(run: () => Promise<Result>): Promise<Result> => {
-    if (running >= MAX_CALLS_AT_ONCE) {
-      throw mcpFailure("rate_limited", "many_calls", { most: MAX_CALLS_AT_ONCE }, { retryAfterS: 1 });
+  const withConcurrencyLimit = async <Result>(run: () => Promise<Result>): Promise<Result> => {
+    if (running >= MAX_CONCURRENT_CALLS) {
+      throw mcpFailure("rate_limited", "many_calls", { most: MAX_CONCURRENT_CALLS }, { retryAfterS: 1 });
     }
     running += 1;
     try {
@@ -115,14 +115,14 @@ export function createMcpServer(
   });
   server.setRequestHandler(ListToolsRequestSchema, async () => ({
     tools: guard.list("mcp").map((tool) => describeTool(tool, policy)),
-    _meta: { [MARK]: await mark() },
+    _meta: { [INSTALLATION_META_KEY]: await mark() },
   }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
     const { name, arguments: args = {}, _meta: meta } = params;
     if (!guard.list("mcp").some((tool) => tool.name === name)) {
       throw new McpError(ErrorCode.InvalidParams, `tool '${name}' does not exist`);
     }
-    const turn = peer.transport === "in-process" ? turnOf(meta?.[TURN]) : undefined;
+    const turn = peer.transport === "in-process" ? toCallTurn(meta?.[TURN_META_KEY]) : undefined;
     const traceId = turn?.traceId ?? newTraceId();
     let step = 0;
     const context: ToolContext = {
@@ -133,7 +133,7 @@ export function createMcpServer(
       progress(message) {
         step += 1;
         if (meta?.progressToken === undefined && !isWanted) return;
-        const told =
+        const progressReporter =
           meta?.progressToken === undefined
             ? ({ method: "notifications/message", params: { level: "info", logger: name, data: message } } as const)
             : ({
@@ -141,15 +141,15 @@ export function createMcpServer(
                 params: { progressToken: meta.progressToken, progress: step, message },
               } as const);
         // A client that has gone is found out by the answer.
-        extra.sendNotification(told).catch((error: unknown) => server.onerror?.(asError(error)));
+        extra.sendNotification(progressReporter).catch((error: unknown) => server.onerror?.(toError(error)));
       },
     };
     try {
       // What a model does for people who are no administrators is not more than they could do themselves.
-      const caller = { ...callerNow(), ...(turn && { id: traceId }), ...(turn?.isAdmin === false && { scopes: [] }) };
-      return resultOf(await limited(() => guard.call(name, args, caller, context)), traceId);
+      const caller = { ...getCaller(), ...(turn && { id: traceId }), ...(turn?.isAdmin === false && { scopes: [] }) };
+      return toToolResult(await withConcurrencyLimit(() => guard.call(name, args, caller, context)), traceId);
     } catch (error) {
-      return failureOf(error, traceId);
+      return toErrorResult(error, traceId);
     }
   });
 
@@ -159,10 +159,12 @@ export function createMcpServer(
   server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({ resourceTemplates: [] }));
   server.setRequestHandler(ReadResourceRequestSchema, async ({ params }, { signal }) => {
     const context = { signal, traceId: newTraceId(), callerId: peer.id, progress: () => {} };
-    const read = await limited(() => resources.read(params.uri, callerNow(), context)).catch(asProtocolError);
+    const read = await withConcurrencyLimit(() => resources.read(params.uri, getCaller(), context)).catch(
+      throwProtocolError,
+    );
     return { contents: [{ uri: params.uri, ...read }] };
   });
-  server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts: listPrompts(prompts()) }));
+  server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts: toPromptList(prompts()) }));
   server.setRequestHandler(GetPromptRequestSchema, ({ params }) =>
     getPrompt(prompts(), params.name, params.arguments ?? {}),
   );
@@ -173,16 +175,16 @@ export function createMcpServer(
 }
 
 /** Only from this process, so its form is known. */
-function turnOf(value: unknown): TurnOfCall | undefined {
-  return value === undefined ? undefined : (value as TurnOfCall);
+function toCallTurn(value: unknown): CallTurn | undefined {
+  return value === undefined ? undefined : (value as CallTurn);
 }
 
-function asProtocolError(error: unknown): never {
+function throwProtocolError(error: unknown): never {
   if (!AppError.is(error)) throw new McpError(ErrorCode.InternalError, "internal error");
   // The protocol's own code for a resource that does not exist.
   throw new McpError(error.code === "not_found" ? -32002 : ErrorCode.InvalidParams, `${error.code}: ${error.message}`);
 }
 
-function asError(error: unknown): Error {
+function toError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));
 }

@@ -1,6 +1,6 @@
 import { ErrorCode, type GetPromptResult, McpError } from "@modelcontextprotocol/sdk/types.js";
 import type { McpPrompt } from "@parley/core";
-import { contentOf } from "./content.ts";
+import { toContentBlock } from "./content-block.ts";
 
 const MAX_ARGUMENT = 2000;
 
@@ -8,15 +8,17 @@ const MAX_ARGUMENT = 2000;
 export function getPrompt(
   prompts: readonly McpPrompt[],
   name: string,
-  given: Readonly<Record<string, string>>,
+  providedArgs: Readonly<Record<string, string>>,
 ): GetPromptResult {
   const prompt = prompts.find((one) => one.name === name);
   if (!prompt) throw new McpError(ErrorCode.InvalidParams, `prompt '${name}' does not exist`);
-  const missing = prompt.arguments.find((argument) => argument.required && !given[argument.name]?.trim());
+  const missing = prompt.arguments.find((argument) => argument.required && !providedArgs[argument.name]?.trim());
   if (missing) throw new McpError(ErrorCode.InvalidParams, `${missing.name}: is required`);
-  const values = Object.fromEntries(prompt.arguments.map((argument) => [argument.name, given[argument.name] ?? ""]));
-  const long = Object.entries(values).find(([, value]) => value.length > MAX_ARGUMENT);
-  if (long) throw new McpError(ErrorCode.InvalidParams, `${long[0]}: at most ${MAX_ARGUMENT} characters`);
-  const messages = prompt.messages(values).map(({ role, content }) => ({ role, content: contentOf(content) }));
+  const values = Object.fromEntries(
+    prompt.arguments.map((argument) => [argument.name, providedArgs[argument.name] ?? ""]),
+  );
+  const tooLong = Object.entries(values).find(([, value]) => value.length > MAX_ARGUMENT);
+  if (tooLong) throw new McpError(ErrorCode.InvalidParams, `${tooLong[0]}: at most ${MAX_ARGUMENT} characters`);
+  const messages = prompt.messages(values).map(({ role, content }) => ({ role, content: toContentBlock(content) }));
   return { description: prompt.description, messages };
 }

@@ -3,14 +3,14 @@ import { checkScope, isGranted, type ToolPolicy } from "../guard/tool-policy.ts"
 import type { McpSettings } from "../settings.ts";
 
 /** Resource → the tool whose answer it is: reading one passes the same guard. */
-const BY_TOOL: Readonly<Record<string, readonly [tool: string, name: string]>> = {
+const TOOL_BY_RESOURCE: Readonly<Record<string, readonly [tool: string, name: string]>> = {
   "svc://gateway/status": ["gateway_get_status", "How the gateway is"],
   "svc://gateway/stats": ["gateway_get_stats", "What the gateway has done"],
   "svc://gateway/queue/stats": ["gateway_get_queue_stats", "What waits"],
   "svc://gateway/nodes": ["gateway_list_nodes", "The nodes"],
 };
 const JSON_TYPE = "application/json";
-const CAPABILITIES = "svc://gateway/capabilities";
+const CAPABILITIES_URI = "svc://gateway/capabilities";
 
 /** What clients may read. */
 export interface Resources {
@@ -23,7 +23,7 @@ export type OfferedResource = Pick<McpResource, "uri" | "name" | "mimeType" | "s
 
 export type ReadResource = { readonly mimeType: string } & ({ readonly text: string } | { readonly blob: string });
 
-export interface ResourcesParts {
+export interface ResourcesDeps {
   readonly guard: ToolGuard;
   readonly policy: ToolPolicy;
   readonly settings: McpSettings;
@@ -31,18 +31,18 @@ export interface ResourcesParts {
   readonly contributed: () => readonly McpResource[];
 }
 
-export function createResources({ guard, policy, settings, contributed }: ResourcesParts): Resources {
+export function createResources({ guard, policy, settings, contributed }: ResourcesDeps): Resources {
   /** Those whose tool is there. */
-  const offered = () => {
+  const listOffered = () => {
     const tools = new Map(guard.list("mcp").map((tool) => [tool.name, tool]));
-    return Object.entries(BY_TOOL).flatMap(([uri, [toolName, name]]) => {
+    return Object.entries(TOOL_BY_RESOURCE).flatMap(([uri, [toolName, name]]) => {
       const tool = tools.get(toolName);
       return tool ? [{ uri, name, tool }] : [];
     });
   };
   const list = (): readonly OfferedResource[] => [
-    ...offered().map(({ uri, name, tool: { scope } }) => ({ uri, name, mimeType: JSON_TYPE, scope })),
-    { uri: CAPABILITIES, name: "What may be called", mimeType: JSON_TYPE, scope: "gateway.read" },
+    ...listOffered().map(({ uri, name, tool: { scope } }) => ({ uri, name, mimeType: JSON_TYPE, scope })),
+    { uri: CAPABILITIES_URI, name: "What may be called", mimeType: JSON_TYPE, scope: "gateway.read" },
     ...contributed().map(({ uri, name, mimeType, scope }) => ({ uri, name, mimeType, scope })),
   ];
   const capabilities = ({ granted }: ToolCaller) => ({
@@ -63,8 +63,8 @@ export function createResources({ guard, policy, settings, contributed }: Resour
   return {
     list,
     async read(uri, caller, context) {
-      if (uri === CAPABILITIES) return { mimeType: JSON_TYPE, text: JSON.stringify(capabilities(caller)) };
-      const found = offered().find((one) => one.uri === uri);
+      if (uri === CAPABILITIES_URI) return { mimeType: JSON_TYPE, text: JSON.stringify(capabilities(caller)) };
+      const found = listOffered().find((one) => one.uri === uri);
       if (found) {
         return { mimeType: JSON_TYPE, text: JSON.stringify(await guard.call(found.tool.name, {}, caller, context)) };
       }

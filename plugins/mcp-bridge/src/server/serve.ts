@@ -10,13 +10,13 @@ import {
 } from "@parley/core";
 import { OwnSettings, Policy } from "../keys.ts";
 import { STDIO_ENABLED } from "../stdio-setting.ts";
-import { promptsOf, resourcesOf } from "./offers.ts";
+import { makePrompts, makeResources } from "./factories.ts";
 import { serviceRoutes } from "./service-routes.ts";
 
 /** Serves MCP clients when the service was started with `--mcp` or `--mcp-only`; only then its library is loaded. */
 export async function serve(from: Resolver, log: Logger, defer: StartContext<unknown>["defer"]): Promise<void> {
   if (!from.get(OwnSettings).enabled) return;
-  const { openEntrance } = await import("./entrance.ts");
+  const { startMcpServer: openEntrance } = await import("./start-server.ts");
   await openEntrance(from, log, defer);
 }
 
@@ -25,7 +25,7 @@ export async function serveLocalClients(from: Resolver, log: Logger, defer: Star
   const connections = from.find(LocalConnections);
   if (!connections || from.get(OwnSettings).only) return;
   const serveOne = async (streams: ProtocolStreams) => {
-    const { serveLocal } = await import("./entrance.ts");
+    const { serveStdioClient: serveLocal } = await import("./start-server.ts");
     await serveLocal(from, log, streams);
   };
   const end = await connections.serve((streams) => {
@@ -42,8 +42,8 @@ export function makeServiceRoutes(from: Resolver): RouteTable {
     settings: from.get(OwnSettings),
     policy: from.get(Policy),
     guard: from.get(ToolGuard),
-    resources: resourcesOf(from),
-    prompts: promptsOf(from),
+    resources: makeResources(from),
+    prompts: makePrompts(from),
     isStdioEnabled: () => from.find(Settings)?.get(STDIO_ENABLED) ?? false,
   });
 }

@@ -1,12 +1,12 @@
 import { hasScope, type McpPrompt, type RouteTable, route, type Tool, type ToolGuard } from "@parley/core";
-import { serviceData } from "../answers.ts";
 import type { ToolPolicy } from "../guard/tool-policy.ts";
+import { serviceData } from "../response-schemas.ts";
 import type { McpSettings } from "../settings.ts";
-import { inputSchemaOf } from "./describe-tool.ts";
-import { listPrompts } from "./offers.ts";
+import { toInputSchema } from "./describe-tool.ts";
+import { toPromptList } from "./factories.ts";
 import type { OfferedResource, Resources } from "./resources.ts";
 
-export interface ServiceParts {
+export interface ServiceRoutesDeps {
   readonly settings: McpSettings;
   readonly policy: ToolPolicy;
   readonly guard: ToolGuard;
@@ -17,20 +17,20 @@ export interface ServiceParts {
 }
 
 /** What of the configuration is in force until the next start: how clients reach us, and what they may call. */
-export function serviceRoutes(parts: ServiceParts): RouteTable {
+export function serviceRoutes(deps: ServiceRoutesDeps): RouteTable {
   return [
     route({
       method: "GET",
       path: "/api/mcp-service",
       summary: "how MCP clients reach this service, and what they may call",
       data: serviceData,
-      run: ({ caller }) => serviceOf(parts, hasScope(caller, "admin")),
+      run: ({ caller }) => toServiceView(deps, hasScope(caller, "admin")),
     }),
   ];
 }
 
-function serviceOf(
-  { settings, policy, guard, resources, prompts, isStdioEnabled }: ServiceParts,
+function toServiceView(
+  { settings, policy, guard, resources, prompts, isStdioEnabled }: ServiceRoutesDeps,
   isAdmin: boolean,
 ): object {
   const {
@@ -61,9 +61,9 @@ function serviceOf(
       submit_task_enabled: settings.submit_task_enabled,
       retry_require_confirmation: settings.retry_require_confirmation,
     },
-    tools: guard.list("mcp").map((tool) => toolOf(tool, policy)),
-    resources: resources.list().map((resource) => resourceOf(resource, policy)),
-    prompts: listPrompts(prompts()),
+    tools: guard.list("mcp").map((tool) => toToolView(tool, policy)),
+    resources: resources.list().map((resource) => toResourceView(resource, policy)),
+    prompts: toPromptList(prompts()),
     client: {
       stdio_enabled: isStdioEnabled(),
       allowed_commands,
@@ -73,14 +73,14 @@ function serviceOf(
   };
 }
 
-function toolOf(tool: Tool, policy: ToolPolicy): object {
+function toToolView(tool: Tool, policy: ToolPolicy): object {
   const { name, purpose, scope, enabledBy, risk, deletes } = tool;
   // In the order of the guard's checks.
   const refused = policy.isSwitchedOn(tool) ? (policy.isCovered(tool) ? null : "scope") : "switch";
   return {
     name,
     description: purpose,
-    parameters: inputSchemaOf(tool, policy.needsConfirm(tool)),
+    parameters: toInputSchema(tool, policy.needsConfirm(tool)),
     scope,
     switch: enabledBy ?? null,
     risk,
@@ -90,6 +90,6 @@ function toolOf(tool: Tool, policy: ToolPolicy): object {
   };
 }
 
-function resourceOf({ mimeType, ...resource }: OfferedResource, policy: ToolPolicy): object {
+function toResourceView({ mimeType, ...resource }: OfferedResource, policy: ToolPolicy): object {
   return { ...resource, mime_type: mimeType, refused: policy.isCovered(resource) ? null : "scope" };
 }

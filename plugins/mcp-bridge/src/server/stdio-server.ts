@@ -6,7 +6,7 @@ import type { McpSession } from "./mcp-server.ts";
 const FINISH_WITHIN_MS = 5_000;
 const PARSE_ERROR = { jsonrpc: "2.0", error: { code: -32_700, message: "Parse error" }, id: null };
 
-export interface StdioServerParts extends ProtocolStreams {
+export interface StdioServerDeps extends ProtocolStreams {
   readonly session: McpSession;
   readonly log: Logger;
   /** The client has gone and what ran is finished, or its time is over. */
@@ -14,7 +14,7 @@ export interface StdioServerParts extends ProtocolStreams {
 }
 
 /** Serves the one client that started this process. */
-export async function serveStdio({ input, output, session, log, onEnd }: StdioServerParts): Promise<void> {
+export async function serveStdio({ input, output, session, log, onEnd }: StdioServerDeps): Promise<void> {
   const { server, whenIdle } = session;
   const finish = async () => {
     await Promise.race([whenIdle(), setTimeout(FINISH_WITHIN_MS, undefined, { ref: false })]);
@@ -26,7 +26,7 @@ export async function serveStdio({ input, output, session, log, onEnd }: StdioSe
   const transport = createLineTransport({
     input,
     output,
-    onNoise: () => transport.write(PARSE_ERROR),
+    onInvalidLine: () => transport.write(PARSE_ERROR),
     onEnd: (error) => {
       if (error) log.warn("the MCP client is not read any more", { error });
       finish().catch((thrown: unknown) => log.error("the MCP session could not be ended", { error: thrown }));

@@ -1,20 +1,20 @@
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { AppError, isToolParts } from "@parley/core";
 import { mcpFailure } from "../said-failures.ts";
-import { contentOf } from "./content.ts";
+import { toContentBlock } from "./content-block.ts";
 
 const MAX_RESULT_BYTES = 256 * 1024;
 
 /** What a tool gave, as text and as an object, within 256 KiB: longer lists are cut. */
-export function resultOf(value: unknown, traceId: string): CallToolResult {
-  if (isToolParts(value)) return { content: value.parts.map(contentOf) };
-  const content = cutToSize({ ok: true, ...(isObject(value) ? value : { result: value ?? null }) });
-  if (!content) return failureOf(mcpFailure("too_large", "result_large"), traceId);
+export function toToolResult(value: unknown, traceId: string): CallToolResult {
+  if (isToolParts(value)) return { content: value.parts.map(toContentBlock) };
+  const content = truncateToSize({ ok: true, ...(isObject(value) ? value : { result: value ?? null }) });
+  if (!content) return toErrorResult(mcpFailure("too_large", "result_large"), traceId);
   return { content: [{ type: "text", text: JSON.stringify(content) }], structuredContent: content };
 }
 
 /** A refusal or failure, without anything of the inside. */
-export function failureOf(error: unknown, traceId: string): CallToolResult {
+export function toErrorResult(error: unknown, traceId: string): CallToolResult {
   const known = AppError.is(error) && error.code !== "internal";
   const content = {
     ok: false,
@@ -28,12 +28,12 @@ export function failureOf(error: unknown, traceId: string): CallToolResult {
 
 type Content = Readonly<Record<string, unknown>>;
 
-function cutToSize(whole: Content): Content | undefined {
+function truncateToSize(whole: Content): Content | undefined {
   let content = whole;
-  while (bytesOf(content) > MAX_RESULT_BYTES) {
+  while (getByteLength(content) > MAX_RESULT_BYTES) {
     const longest = Object.entries(content)
       .filter((entry): entry is [string, unknown[]] => Array.isArray(entry[1]) && entry[1].length > 0)
-      .sort(([, a], [, b]) => bytesOf(b) - bytesOf(a))[0];
+      .sort(([, a], [, b]) => getByteLength(b) - getByteLength(a))[0];
     if (!longest) return undefined;
     const [name, items] = longest;
     content = { ...content, [name]: items.slice(0, Math.floor(items.length / 2)), truncated: true };
@@ -41,7 +41,7 @@ function cutToSize(whole: Content): Content | undefined {
   return content;
 }
 
-function bytesOf(value: unknown): number {
+function getByteLength(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value) ?? "");
 }
 

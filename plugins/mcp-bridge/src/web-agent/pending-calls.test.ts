@@ -17,7 +17,7 @@ const box: SecretBox = {
 function twoProcesses() {
   const clock = createTestClock(Date.parse("2026-01-01T00:00:00.000Z"));
   const window = createMemoryWindow(300_000, () => clock.monotonic());
-  const start = () => createPendingCalls({ box: () => box, used: () => window, clock });
+  const start = () => createPendingCalls({ box: () => box, usedIds: () => window, clock });
   return { clock, one: start(), other: start() };
 }
 

@@ -1,6 +1,6 @@
 import Joi from "@hapi/joi";
 import { listQuery, messageText, type RouteTable, route } from "@parley/core";
-import { agentChat, agentToolList, calledTool } from "../answers.ts";
+import { agentChatData, agentToolList, manualCallData } from "../response-schemas.ts";
 import type { ChatBody, ExecuteBody, ToolsQuery, WebAgent } from "./web-agent.ts";
 
 const base = "/api/web-agent";
@@ -41,7 +41,7 @@ export function webAgentRoutes(agent: WebAgent): RouteTable {
       method: "POST",
       path: `${base}/execute`,
       summary: "run a tool of the web agent",
-      data: calledTool,
+      data: manualCallData,
       scope: "admin",
       body: executeBody,
       timeoutMs: false,
@@ -51,7 +51,7 @@ export function webAgentRoutes(agent: WebAgent): RouteTable {
       method: "POST",
       path: `${base}/chat`,
       summary: "ask the web agent",
-      data: agentChat,
+      data: agentChatData,
       scope: "admin",
       body: chatBody,
       timeoutMs: false,

@@ -15,60 +15,60 @@ import {
   type ModelQuestion,
   type PromptRoom,
 } from "@parley/core";
-import type { Catalog } from "../catalog.ts";
-import { withStreamHint } from "../failure.ts";
+import { findRejectedFeatures, type RequestFeature, toolFeature } from "../failover/unsupported-features.ts";
+import { addStreamHint } from "../providers/provider-error.ts";
+import type { Catalog } from "../records/catalog.ts";
+import { addFormatInstruction, parseValue } from "../request/structured-output.ts";
+import { type PortableTool, toPortableTool } from "../request/tool-schemas.ts";
+import { toWellFormed } from "../request/well-formed.ts";
 import { modelFailure } from "../said-failures.ts";
-import type { Attempt, Attempts, Outcome } from "./attempts.ts";
-import { type Heard, listen } from "./listen.ts";
-import { type Extra, namedIn, toolExtra } from "./refusals.ts";
-import { createSecretMask } from "./secret-mask.ts";
-import { readValue, withFormat } from "./structured.ts";
-import { type PortableTool, toPortableTool } from "./tool-schemas.ts";
-import { toWellFormed } from "./well-formed.ts";
+import { readAnswer, type StreamedAnswer } from "../stream/read-answer.ts";
+import { createSecretMask } from "../stream/secret-mask.ts";
+import type { Attempt, AttemptOutcome, Attempts } from "./attempts.ts";
 
 // The caller's signal ends a call; this one only what nobody stops.
-const MAX_MS = 3_600_000;
+const MAX_ASK_MS = 3_600_000;
 
-export interface AskParts {
-  readonly catalog: Pick<Catalog, "queue" | "only" | "failure">;
+export interface AskDeps {
+  readonly catalog: Pick<Catalog, "queue" | "requireEnabled" | "toFailure">;
   readonly attempts: Attempts;
 }
 
-interface Said extends Pick<Heard, "text" | "thinking" | "toolCalls" | "content" | "finish"> {
+interface AskResult extends Pick<StreamedAnswer, "text" | "thinking" | "toolCalls" | "content" | "finish"> {
   readonly value?: unknown;
 }
 
 /** Asks language models: text, tools, and values that fit a schema. */
-export function createAsk({ catalog, attempts }: AskParts) {
+export function createAsk({ catalog, attempts }: AskDeps) {
   /** Identities of models that begin with thinking and only close it. */
-  const bareThinkers = new Set<string>();
+  const modelsWithoutOpenTag = new Set<string>();
   /** Identities of the models that gave the parts of answers which are sent back. */
-  const givenBy = new WeakMap<object, string>();
+  const modelByPart = new WeakMap<object, string>();
   return <Value>(question: ModelQuestion<Value>): ModelCall<Value> => {
     const stop = new AbortController();
     const queue = createPartQueue<ModelPart>(() => stop.abort());
-    const tell = (part: ModelPart) => {
-      if (part.type === "text") isTold = true;
-      if (part.type === "attempt") isTold = false;
+    const emit = (part: ModelPart) => {
+      if (part.type === "text") hasEmittedText = true;
+      if (part.type === "attempt") hasEmittedText = false;
       queue.push(part);
     };
-    let isTold = false;
+    let hasEmittedText = false;
     const answer = (async () => {
       try {
         const { turn, purpose } = question;
         let content: AnswerContent | undefined;
         // The provider's own data is for the turn alone: what is kept for a replay goes to nobody.
         const live = async () => {
-          const { content: given, ...answer } = await askLive(question, stop.signal, tell);
+          const { content: given, ...answer } = await askModels(question, stop.signal, emit);
           content = given;
           return answer;
         };
-        const kept = turn
-          ? await turn.external({ kind: "model", name: purpose, ask: live, figures: figuresOf })
+        const recorded = turn
+          ? await turn.external({ kind: "model", name: purpose, ask: live, figures: toUsageFigures })
           : await live();
         // One that was kept comes whole.
-        if (!isTold && kept.text !== "") tell({ type: "text", text: kept.text });
-        return { ...kept, ...(content && { content }) } as ModelAnswer<Value>;
+        if (!hasEmittedText && recorded.text !== "") emit({ type: "text", text: recorded.text });
+        return { ...recorded, ...(content && { content }) } as ModelAnswer<Value>;
       } finally {
         queue.end();
       }
@@ -78,27 +78,27 @@ export function createAsk({ catalog, attempts }: AskParts) {
     return { parts: queue.parts, answer };
   };
 
-  async function askLive(
+  async function askModels(
     question: ModelQuestion,
     stopped: AbortSignal,
-    tell: (part: ModelPart) => void,
+    emit: (part: ModelPart) => void,
   ): Promise<ModelAnswer> {
-    using limit = deadline(MAX_MS, question.signal, stopped);
+    using limit = deadline(MAX_ASK_MS, question.signal, stopped);
     const { signal } = limit;
     const { purpose, sessionModelId, onlyModelId } = question;
-    const done = await attempts<Said>({
+    const done = await attempts<AskResult>({
       purpose,
       options: { ...question, signal },
       queue:
         onlyModelId === undefined
           ? await catalog.queue(purpose, sessionModelId)
-          : [await catalog.only(purpose, onlyModelId)],
+          : [await catalog.requireEnabled(purpose, onlyModelId)],
       isOnce: question.isOnce ?? false,
-      nothing: { text: "", thinking: "", toolCalls: [], content: [], finish: undefined },
+      emptyResult: { text: "", thinking: "", toolCalls: [], content: [], finish: undefined },
       onAttempt(model, after) {
-        tell({ type: "attempt", model, after });
+        emit({ type: "attempt", model, after });
       },
-      run: (attempt) => once(question, attempt, tell),
+      run: (attempt) => askOnce(question, attempt, emit),
     });
     const { model, usage, failure, result } = done;
     const { text, thinking, toolCalls, content, finish, value } = result;
@@ -117,121 +117,142 @@ export function createAsk({ catalog, attempts }: AskParts) {
     };
   }
 
-  async function once(
+  async function askOnce(
     question: ModelQuestion,
     attempt: Attempt,
-    tell: (part: ModelPart) => void,
-  ): Promise<Outcome<Said>> {
-    const { model, signal, without, heard: began } = attempt;
+    emit: (part: ModelPart) => void,
+  ): Promise<AttemptOutcome<AskResult>> {
+    const { model, signal, disabled: without, onFirstToken } = attempt;
     const { language, parameters } = model;
     if (!language) throw modelFailure("unavailable", "no_talk", { label: model.label });
     const { schema } = question;
-    const { options, extras, offered } = optionsOf(question, attempt);
-    const heard: Heard = { ...NOTHING_HEARD, toolCalls: [] };
+    const { options, extras, offered } = buildOptions(question, attempt);
+    const heard: StreamedAnswer = { ...EMPTY_ANSWER, toolCalls: [] };
     // What has to fit a schema is shown when it does.
     const isStreamed = question.isStreamed === true && parameters.supportsStream && !schema;
     let isShown = false;
-    const thrown = await listen(language, options, {
+    const thrown = await readAnswer(language, options, {
       idleMs: parameters.timeoutMs,
       isStreamed,
       signal,
       heard,
       mask: createSecretMask(model.secrets ?? []),
-      beginsThinking: bareThinkers.has(model.identity),
+      beginsThinking: modelsWithoutOpenTag.has(model.identity),
       to: {
         retract() {
-          bareThinkers.add(model.identity);
-          if (isStreamed) tell({ type: "attempt", model: answeringOf(model), after: null });
+          modelsWithoutOpenTag.add(model.identity);
+          if (isStreamed) emit({ type: "attempt", model: toAnsweringModel(model), after: null });
         },
         text(text) {
-          began();
+          onFirstToken();
           if (!isStreamed) return;
           isShown = question.isShown ?? true;
-          tell({ type: "text", text });
+          emit({ type: "text", text });
         },
         thinking(text) {
-          began();
-          if (isStreamed) tell({ type: "thinking", text });
+          onFirstToken();
+          if (isStreamed) emit({ type: "thinking", text });
         },
       },
     }).then(
       () => undefined,
       (error: unknown) => ({ error }),
     );
-    const read = thrown ? catalog.failure(signal.aborted ? signal.reason : thrown.error) : emptyFailure(heard);
+    const read = thrown ? catalog.toFailure(signal.aborted ? signal.reason : thrown.error) : findAnswerFailure(heard);
     const isMute = isStreamed && heard.text === "" && heard.thinking === "" && heard.toolCalls.length === 0;
-    const failure = read && thrown && isMute ? withStreamHint(read) : read;
-    for (const part of heard.content) givenBy.set(part, model.identity);
-    heard.toolCalls = heard.toolCalls.map((call) => restoredCall(call, offered));
-    const tokens = tokensOf(heard, options.prompt, failure !== undefined);
+    const failure = read && thrown && isMute ? addStreamHint(read) : read;
+    for (const part of heard.content) modelByPart.set(part, model.identity);
+    heard.toolCalls = heard.toolCalls.map((call) => restoreArguments(call, offered));
+    const tokens = countTokens(heard, options.prompt, failure !== undefined);
     const sent = { protocol: model.protocol, tools: offered.map(({ tool }) => tool) };
-    const refused = thrown ? namedIn(thrown.error, sent) : [];
-    if (failure || !schema) return { result: heard, tokens, isShown, extras, refused, ...(failure && { failure }) };
-    const made = readValue(heard.text, schema);
-    if ("value" in made) return { result: { ...heard, value: made.value }, tokens, extras };
-    const unfit = { text: heard.text, problem: made.problem };
+    const refused = thrown ? findRejectedFeatures(thrown.error, sent) : [];
+    if (failure || !schema)
+      return {
+        result: heard,
+        tokens,
+        isShown,
+        optionalFeatures: extras,
+        rejectedFeatures: refused,
+        ...(failure && { failure }),
+      };
+    const parsed = parseValue(heard.text, schema);
+    if ("value" in parsed) return { result: { ...heard, value: parsed.value }, tokens, optionalFeatures: extras };
+    const unfit = { text: heard.text, problem: parsed.problem };
     return {
       result: heard,
       tokens,
-      extras,
-      failure: failed(
+      optionalFeatures: extras,
+      failure: toFailure(
         "invalid_response",
-        `the answer does not fit: ${made.problem}`,
-        `应答不符合要求：${made.problem}`,
+        `the answer does not fit: ${parsed.problem}`,
+        `应答不符合要求：${parsed.problem}`,
       ),
-      unfit,
+      invalidAnswer: unfit,
     };
 
-    function optionsOf(asked: ModelQuestion, { share, unfit }: Attempt) {
+    function buildOptions(modelQuestion: ModelQuestion, { share, invalidAnswer: unfit }: Attempt) {
       const isCalling = parameters.supportsTools && !without.has("tools");
-      const offered = (isCalling ? (asked.tools ?? []) : [])
+      const offered = (isCalling ? (modelQuestion.tools ?? []) : [])
         .map(toPortableTool)
-        .filter(({ tool }) => !without.has(toolExtra(tool)));
+        .filter(({ tool }) => !without.has(toolFeature(tool)));
       const tools = offered.map(({ tool }) => tool);
       const room: PromptRoom = { model, tools, share, isSeeing: parameters.supportsVision && !without.has("pictures") };
-      const made = typeof asked.messages === "function" ? asked.messages(room) : asked.messages;
-      const own = made.map((message) => withOwnParts(message, model.identity, givenBy));
-      const prompt = toWellFormed(schema ? withFormat(own, schema, unfit) : own, model.protocol);
+      const messages =
+        typeof modelQuestion.messages === "function" ? modelQuestion.messages(room) : modelQuestion.messages;
+      const ownMessages = messages.map((message) => removeForeignMetadata(message, model.identity, modelByPart));
+      const prompt = toWellFormed(
+        schema ? addFormatInstruction(ownMessages, schema, unfit) : ownMessages,
+        model.protocol,
+      );
       // A prompt that is what it is cannot be made without them.
-      const hasPictures = typeof asked.messages === "function" && prompt.some(hasFile);
-      const found: Extra[] = [
+      const hasPictures = typeof modelQuestion.messages === "function" && prompt.some(hasFile);
+      const found: RequestFeature[] = [
         ...(schema ? (["format"] as const) : []),
         ...(hasPictures ? (["pictures"] as const) : []),
       ];
-      return { options: callOptions(asked, attempt, prompt, tools), extras: found, offered };
+      return { options: toCallOptions(modelQuestion, attempt, prompt, tools), extras: found, offered };
     }
   }
 }
 
-function callOptions(
-  { toolChoice = "auto", parameters: own = {}, schema }: ModelQuestion,
-  { model, without }: Attempt,
+function toCallOptions(
+  { toolChoice = "auto", parameters: overrides = {}, schema }: ModelQuestion,
+  { model, disabled: without }: Attempt,
   prompt: LanguageModelV4Prompt,
   tools: PromptRoom["tools"],
 ): LanguageModelV4CallOptions {
-  const { temperature, topP, frequencyPenalty, presencePenalty, maxTokens: most, unset = [] } = model.parameters;
-  const limits = [own.maxTokens, unset.includes("maxTokens") ? undefined : most].filter((one) => one !== undefined);
-  const warmth = own.temperature ?? (unset.includes("temperature") ? undefined : temperature);
+  const {
+    temperature,
+    topP,
+    frequencyPenalty,
+    presencePenalty,
+    maxTokens: modelMaxTokens,
+    unset = [],
+  } = model.parameters;
+  const limits = [overrides.maxTokens, unset.includes("maxTokens") ? undefined : modelMaxTokens].filter(
+    (one) => one !== undefined,
+  );
+  const effectiveTemperature = overrides.temperature ?? (unset.includes("temperature") ? undefined : temperature);
   return {
     prompt,
     ...(limits.length > 0 && { maxOutputTokens: Math.min(...limits) }),
-    ...(warmth !== undefined && { temperature: warmth }),
+    ...(effectiveTemperature !== undefined && { temperature: effectiveTemperature }),
     ...(!unset.includes("topP") && { topP }),
     // Some servers refuse the fields; 0 is what their absence means.
     ...(frequencyPenalty !== 0 && { frequencyPenalty }),
     ...(presencePenalty !== 0 && { presencePenalty }),
     ...(tools.length > 0 && { tools: [...tools], toolChoice: { type: toolChoice } }),
-    ...(schema && !without.has("format") && { responseFormat: formatOf(schema) }),
+    ...(schema && !without.has("format") && { responseFormat: toResponseFormat(schema) }),
     // Nothing is left with the provider, so thoughts and calls go back whole, not by the id of a stored one.
     ...(model.protocol === "openai_responses" && { providerOptions: { openai: { store: false } } }),
   };
 }
 
-function answeringOf({ modelId, label, model, protocol, source }: AnsweringModel): AnsweringModel {
+function toAnsweringModel({ modelId, label, model, protocol, source }: AnsweringModel): AnsweringModel {
   return { modelId, label, model, protocol, source };
 }
 
-const NOTHING_HEARD: Heard = {
+const EMPTY_ANSWER: StreamedAnswer = {
   text: "",
   thinking: "",
   toolCalls: [],
@@ -241,15 +262,15 @@ const NOTHING_HEARD: Heard = {
 };
 
 /** A provider's own data goes back to the model that gave it alone: another one may refuse it. */
-function withOwnParts(
+function removeForeignMetadata(
   message: LanguageModelV4Prompt[number],
   identity: string,
-  givenBy: WeakMap<object, string>,
+  modelByPart: WeakMap<object, string>,
 ): LanguageModelV4Prompt[number] {
   if (message.role !== "assistant") return message;
   const content = message.content.flatMap((part): (typeof part)[] => {
-    const giver = givenBy.get(part);
-    if (giver === undefined || giver === identity) return [part];
+    const sourceModel = modelByPart.get(part);
+    if (sourceModel === undefined || sourceModel === identity) return [part];
     if (part.type !== "text" && part.type !== "tool-call") return [];
     const { providerOptions: _, ...plain } = part;
     return [plain];
@@ -258,7 +279,7 @@ function withOwnParts(
 }
 
 /** The call with the argument names that the tool knows. */
-function restoredCall(call: AskedTool, offered: readonly PortableTool[]): AskedTool {
+function restoreArguments(call: AskedTool, offered: readonly PortableTool[]): AskedTool {
   const found = offered.find(({ tool }) => tool.name === call.name);
   try {
     return found?.restore ? { ...call, input: JSON.stringify(found.restore(JSON.parse(call.input))) } : call;
@@ -268,7 +289,7 @@ function restoredCall(call: AskedTool, offered: readonly PortableTool[]): AskedT
   }
 }
 
-function formatOf(schema: ObjectSchema): NonNullable<LanguageModelV4CallOptions["responseFormat"]> {
+function toResponseFormat(schema: ObjectSchema): NonNullable<LanguageModelV4CallOptions["responseFormat"]> {
   const json = schema["~standard"].jsonSchema.input({ target: "draft-2020-12" });
   return { type: "json", schema: json as never };
 }
@@ -281,34 +302,34 @@ function hasFile({ content }: LanguageModelV4Prompt[number]): boolean {
   });
 }
 
-function failed(category: ModelErrorCategory, detail: string, chinese: string): ModelFailure {
+function toFailure(category: ModelErrorCategory, detail: string, chinese: string): ModelFailure {
   return { category, detail, chinese, statusCode: null, retryAfterMs: null };
 }
 
-function emptyFailure({ text, toolCalls, finish }: Heard): ModelFailure | undefined {
+function findAnswerFailure({ text, toolCalls, finish }: StreamedAnswer): ModelFailure | undefined {
   if (finish === undefined || finish === "error" || finish === "interrupted") {
-    return { ...failed("invalid_response", "the answer broke off", ""), reason: "broken_off" };
+    return { ...toFailure("invalid_response", "the answer broke off", ""), reason: "broken_off" };
   }
   if (text.trim() !== "" || toolCalls.length > 0) return undefined;
-  if (finish === "content-filter") return failed("content_refused", "the provider refused to answer", "");
-  return { ...failed("invalid_response", "the answer was empty", ""), reason: "empty" };
+  if (finish === "content-filter") return toFailure("content_refused", "the provider refused to answer", "");
+  return { ...toFailure("invalid_response", "the answer was empty", ""), reason: "empty" };
 }
 
-function tokensOf({ usage, text, thinking }: Heard, prompt: LanguageModelV4Prompt, isFailed: boolean) {
+function countTokens({ usage, text, thinking }: StreamedAnswer, prompt: LanguageModelV4Prompt, isFailed: boolean) {
   // A request that was refused costs nothing; for one that broke off the provider's figures are missing.
   if (isFailed && !usage && text === "" && thinking === "") return { input_tokens: 0, output_tokens: 0 };
   return {
-    input_tokens: usage?.inputTokens.total ?? estimateTokens(textOf(prompt)),
+    input_tokens: usage?.inputTokens.total ?? estimateTokens(toPromptText(prompt)),
     output_tokens: usage?.outputTokens.total ?? estimateTokens(text + thinking),
   };
 }
 
 /** Everything but the bytes of files. */
-function textOf(prompt: LanguageModelV4Prompt): string {
+function toPromptText(prompt: LanguageModelV4Prompt): string {
   return JSON.stringify(prompt, (_key, value) => (value?.type === "file" ? { type: "file" } : value));
 }
 
-function figuresOf({ model, usage, ending, toolCalls }: ModelAnswer) {
+function toUsageFigures({ model, usage, ending, toolCalls }: ModelAnswer) {
   const { input_tokens, output_tokens, cost } = usage;
   const price = cost === null ? {} : { cost };
   const { modelId: model_id, model: name } = model;

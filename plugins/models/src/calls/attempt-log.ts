@@ -1,25 +1,25 @@
 import { type CallOptions, type GatewayLog, type Logger, type ModelFailure, modelFailureSaid } from "@parley/core";
-import type { ConfiguredModel } from "../catalog.ts";
-import type { Work } from "./attempts.ts";
+import type { ConfiguredModel } from "../records/catalog.ts";
+import type { AttemptRequest } from "./attempts.ts";
 
-export interface AttemptLogParts {
+export interface AttemptLogDeps {
   readonly gatewayLog: () => GatewayLog | undefined;
   readonly log: Pick<Logger, "warn">;
 }
 
-type Asked = Pick<Work<unknown>, "purpose" | "options">;
+type AttemptContext = Pick<AttemptRequest<unknown>, "purpose" | "options">;
 
 /** Tells operators which models were asked, in the trace of the message and, where one gave no answer, in the log. */
 export interface AttemptLog {
   /** Said once a turn for each model after another. */
-  selected(asked: Asked, model: ConfiguredModel): void;
-  askedAgain(asked: Asked, model: ConfiguredModel, failure: ModelFailure): void;
-  gaveUp(asked: Asked, model: ConfiguredModel, failure: ModelFailure): void;
+  logSelected(asked: AttemptContext, model: ConfiguredModel): void;
+  logRetry(asked: AttemptContext, model: ConfiguredModel, failure: ModelFailure): void;
+  logFailure(asked: AttemptContext, model: ConfiguredModel, failure: ModelFailure): void;
 }
 
-export function createAttemptLog({ gatewayLog, log }: AttemptLogParts): AttemptLog {
+export function createAttemptLog({ gatewayLog, log }: AttemptLogDeps): AttemptLog {
   /** Which model a turn has been told of. */
-  const told = new WeakMap<object, string>();
+  const lastModelByTurn = new WeakMap<object, string>();
 
   const trace = (
     { turn, traceId, session }: CallOptions,
@@ -29,7 +29,12 @@ export function createAttemptLog({ gatewayLog, log }: AttemptLogParts): AttemptL
     else if (traceId)
       gatewayLog()?.add({ traceId, source: "gateway", ...(session && { sessionId: session }), ...entry });
   };
-  const failed = ({ options }: Asked, { modelId, fields }: ConfiguredModel, failure: ModelFailure, message: string) => {
+  const traceFailure = (
+    { options }: AttemptContext,
+    { modelId, fields }: ConfiguredModel,
+    failure: ModelFailure,
+    message: string,
+  ) => {
     const { category, statusCode: status_code, detail } = failure;
     const why = { en: detail, zh: modelFailureSaid(failure).zh };
     const metadata = { model_id: modelId, model_name: fields.name, status_code, category, why };
@@ -37,18 +42,18 @@ export function createAttemptLog({ gatewayLog, log }: AttemptLogParts): AttemptL
   };
 
   return {
-    selected({ purpose, options }, configured) {
+    logSelected({ purpose, options }, configured) {
       const { modelId, fields, source } = configured;
-      const key = keyOf(configured);
-      if (options.turn && told.get(options.turn) === key) return;
-      if (options.turn) told.set(options.turn, key);
+      const key = toModelKey(configured);
+      if (options.turn && lastModelByTurn.get(options.turn) === key) return;
+      if (options.turn) lastModelByTurn.set(options.turn, key);
       const { name: model_name, model, protocol } = fields;
       const metadata = { model_id: modelId, model_name, model, protocol, source, purpose };
       trace(options, { status: "model_selected", message: `${model_name} answers`, metadata });
     },
-    askedAgain: (asked, model, failure) =>
-      failed(asked, model, failure, `${model.fields.name} is asked again: ${failure.detail}`),
-    gaveUp(asked, model, failure) {
+    logRetry: (asked, model, failure) =>
+      traceFailure(asked, model, failure, `${model.fields.name} is asked again: ${failure.detail}`),
+    logFailure(asked, model, failure) {
       const { category, statusCode: status, detail } = failure;
       const { traceId, session } = asked.options;
       log.warn("a model gave no answer", {
@@ -60,12 +65,12 @@ export function createAttemptLog({ gatewayLog, log }: AttemptLogParts): AttemptL
         ...(traceId && { traceId }),
         ...(session && { session }),
       });
-      failed(asked, model, failure, `${model.fields.name} gives no answer: ${detail}`);
+      traceFailure(asked, model, failure, `${model.fields.name} gives no answer: ${detail}`);
     },
   };
 }
 
 /** The name of a model in memory; those without a record have none. */
-export function keyOf({ modelId, source }: Pick<ConfiguredModel, "modelId" | "source">): string {
+export function toModelKey({ modelId, source }: Pick<ConfiguredModel, "modelId" | "source">): string {
   return modelId || source;
 }

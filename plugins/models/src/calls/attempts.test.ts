@@ -1,11 +1,11 @@
 import type { LiveEvent, ModelErrorCategory, ModelFailure, TraceEntry, UsageEntry } from "@parley/core";
 import { createTestClock, testContext } from "@parley/testing";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import type { ConfiguredModel } from "../catalog.ts";
-import { type Attempt, createAttempts, type Outcome, type Work } from "./attempts.ts";
-import { createHealth } from "./health.ts";
-import { createLine } from "./line.ts";
-import { createRefusals } from "./refusals.ts";
+import { createHealth } from "../failover/health.ts";
+import { createModelQueue } from "../failover/model-queue.ts";
+import { createUnsupportedFeatures } from "../failover/unsupported-features.ts";
+import type { ConfiguredModel } from "../records/catalog.ts";
+import { type Attempt, type AttemptOutcome, type AttemptRequest, createAttempts } from "./attempts.ts";
 
 interface Fields {
   readonly retry_count?: number;
@@ -46,7 +46,7 @@ const failing = (category: ModelErrorCategory, retryAfterMs: number | null = nul
   new Failed({ category, statusCode: null, detail: `is ${category}`, retryAfterMs });
 
 /** Attempts over models that do what `act` says, with everything around them in memory. */
-function setUp(act: (attempt: Attempt, count: number) => Outcome<string> | Promise<Outcome<string>>) {
+function setUp(act: (attempt: Attempt, count: number) => AttemptOutcome<string> | Promise<AttemptOutcome<string>>) {
   const clock = createTestClock();
   const pauses: number[] = [];
   const events: LiveEvent[] = [];
@@ -60,19 +60,19 @@ function setUp(act: (attempt: Attempt, count: number) => Outcome<string> | Promi
     used: async (id: string) => used.get(id) ?? { daily: 0, weekly: 0 },
     ends: () => ({ day: clock.now() + 1000, week: clock.now() + 2000 }),
   };
-  const refusals = createRefusals();
-  const line = createLine({ health: createHealth(clock), budget, refusals, clock });
+  const refusals = createUnsupportedFeatures();
+  const line = createModelQueue({ health: createHealth(clock), budget, features: refusals, clock });
   const attempts = createAttempts({
-    refusals,
+    features: refusals,
     catalog: {
       open: async ({ modelId }) => ({ modelId }) as never,
-      failure: (error) => {
+      toFailure: (error) => {
         if (error instanceof Failed) return error.failure;
         const category = (error as Error).name === "TimeoutError" ? "timeout" : "server_error";
         return { category, statusCode: null, detail: String(error), retryAfterMs: null };
       },
     },
-    line,
+    modelQueue: line,
     usage: {
       async record(entry) {
         usage.push(entry);
@@ -87,12 +87,12 @@ function setUp(act: (attempt: Attempt, count: number) => Outcome<string> | Promi
     random: () => 1,
   });
   const stop = new AbortController();
-  const ask = (queue: readonly ConfiguredModel[], more: Partial<Work<string>> = {}) =>
+  const ask = (queue: readonly ConfiguredModel[], more: Partial<AttemptRequest<string>> = {}) =>
     attempts({
       purpose: "chat",
       options: { signal: stop.signal, traceId: "t", turn: testContext({ trace: (entry) => void traces.push(entry) }) },
       queue,
-      nothing: "",
+      emptyResult: "",
       run: async (attempt) => {
         asked.push(attempt.model.modelId);
         return act(attempt, asked.length);
@@ -102,7 +102,7 @@ function setUp(act: (attempt: Attempt, count: number) => Outcome<string> | Promi
   return { ask, asked, pauses, events, traces, usage, used, clock, line, stop, warned };
 }
 
-const good: Outcome<string> = { result: "well", tokens: { input_tokens: 2, output_tokens: 1 } };
+const good: AttemptOutcome<string> = { result: "well", tokens: { input_tokens: 2, output_tokens: 1 } };
 /** Every model but `id` is well. */
 const broken = (ids: readonly string[], error: Failed) => (attempt: Attempt) => {
   if (ids.includes(attempt.model.modelId)) throw error;
@@ -218,7 +218,7 @@ describe("the next model", () => {
   });
 
   it("waits for one that has begun to answer", async () => {
-    const slow = async ({ heard, signal }: Attempt) => {
+    const slow = async ({ onFirstToken: heard, signal }: Attempt) => {
       heard();
       vi.advanceTimersByTime(60_000);
       signal.throwIfAborted();
@@ -248,7 +248,7 @@ describe("a model that rests", () => {
   });
 
   it("is tried by one call alone when its rest is over", async () => {
-    const gate = Promise.withResolvers<Outcome<string>>();
+    const gate = Promise.withResolvers<AttemptOutcome<string>>();
     let isWell = false;
     const app = setUp(({ model: { modelId } }) => {
       if (modelId === "b") return good;
@@ -316,9 +316,9 @@ describe("a model whose tokens are used up", () => {
 });
 
 it("a model that refuses what it was sent is asked without it, and not sent it again", async () => {
-  const app = setUp(({ without }) => {
+  const app = setUp(({ disabled: without }) => {
     if (without.has("format")) return good;
-    return { result: "", tokens: good.tokens, failure: failing("bad_request").failure, extras: ["format"] };
+    return { result: "", tokens: good.tokens, failure: failing("bad_request").failure, optionalFeatures: ["format"] };
   });
   await app.ask([model("a")]);
   await app.ask([model("a")]);
@@ -329,8 +329,8 @@ it("an answer that does not fit is asked for once more with what is wrong, and s
   const unfit = { text: "{}", problem: "name is required" };
   const seen: unknown[] = [];
   const app = setUp((attempt) => {
-    seen.push(attempt.unfit);
-    return { result: "", tokens: good.tokens, failure: failing("invalid_response").failure, unfit };
+    seen.push(attempt.invalidAnswer);
+    return { result: "", tokens: good.tokens, failure: failing("invalid_response").failure, invalidAnswer: unfit };
   });
   expect((await app.ask([model("a")])).failure?.category).toBe("invalid_response");
   expect(seen).toEqual([undefined, unfit]);

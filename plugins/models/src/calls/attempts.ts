@@ -14,50 +14,50 @@ import {
   type TokenUsage,
   type Usage,
 } from "@parley/core";
-import type { CallableModel, Catalog, ConfiguredModel } from "../catalog.ts";
-import { withAddressHint } from "../failure.ts";
+import type { ModelQueue } from "../failover/model-queue.ts";
+import type { RequestFeature, UnsupportedFeatures } from "../failover/unsupported-features.ts";
+import { addAddressHint } from "../providers/provider-error.ts";
+import type { CallableModel, Catalog, ConfiguredModel } from "../records/catalog.ts";
 import { createAttemptLog } from "./attempt-log.ts";
-import type { Line } from "./line.ts";
-import type { Extra, Refusals } from "./refusals.ts";
-import { isEnd, patienceOf, pauseBefore } from "./retries.ts";
+import { firstTokenTimeoutMs, isFinalFailure, retryDelayMs } from "./retries.ts";
 
-const SMALLER_SHARE = 0.5;
-const NOTHING: Usage = { input_tokens: 0, output_tokens: 0, total_tokens: 0, cost: null };
+const REDUCED_SHARE = 0.5;
+const ZERO_USAGE: Usage = { input_tokens: 0, output_tokens: 0, total_tokens: 0, cost: null };
 
 /** How one attempt is made. */
 export interface Attempt {
   readonly model: CallableModel;
   readonly share: number;
   /** What is left out, because the model did not take it. */
-  readonly without: ReadonlySet<Extra>;
+  readonly disabled: ReadonlySet<RequestFeature>;
   /** The answer before this one, which did not fit what was asked for. */
-  readonly unfit?: Unfit;
+  readonly invalidAnswer?: InvalidAnswer;
   readonly signal: AbortSignal;
   /** The model has begun to answer: nobody loses patience with it any more. */
-  heard(): void;
+  onFirstToken(): void;
 }
 
-export interface Unfit {
+export interface InvalidAnswer {
   readonly text: string;
   readonly problem: string;
 }
 
 /** What came of one attempt. */
-export interface Outcome<Result> {
+export interface AttemptOutcome<Result> {
   readonly result: Result;
   readonly tokens: { readonly input_tokens: number; readonly output_tokens: number };
   readonly failure?: ModelFailure;
   /** True: people saw a part of it, so it is not made again in silence. */
   readonly isShown?: boolean;
   /** Set with a failure of category `invalid_response` that says nothing of the model's health. */
-  readonly unfit?: Unfit;
+  readonly invalidAnswer?: InvalidAnswer;
   /** What it was asked with and may be asked without. */
-  readonly extras?: readonly Extra[];
+  readonly optionalFeatures?: readonly RequestFeature[];
   /** What the provider's refusal names: the model is asked again without it. */
-  readonly refused?: readonly Extra[];
+  readonly rejectedFeatures?: readonly RequestFeature[];
 }
 
-export interface Work<Result> {
+export interface AttemptRequest<Result> {
   readonly purpose: ModelPurpose;
   readonly options: CallOptions;
   /** In trying order; may hold models that cannot be tried now. */
@@ -66,15 +66,15 @@ export interface Work<Result> {
   /** True: where all of them rest, none is asked. */
   readonly isOptional?: boolean;
   /** Asks once. What it throws is a failure of the model. */
-  run(attempt: Attempt): Promise<Outcome<Result>>;
+  run(attempt: Attempt): Promise<AttemptOutcome<Result>>;
   /** What stands for a result where an attempt threw. */
-  readonly nothing: Result;
+  readonly emptyResult: Result;
   /** What it may be asked without, where an attempt threw. */
-  readonly extras?: readonly Extra[];
+  readonly optionalFeatures?: readonly RequestFeature[];
   onAttempt?(model: AnsweringModel, after: ModelFailure | null): void;
 }
 
-export interface Done<Result> {
+export interface AttemptResult<Result> {
   readonly model: AnsweringModel;
   readonly result: Result;
   readonly failure?: ModelFailure;
@@ -82,13 +82,13 @@ export interface Done<Result> {
 }
 
 /** Goes through a queue of models until one of them answers. A failure is in what it gives, not thrown. */
-export type Attempts = <Result>(work: Work<Result>) => Promise<Done<Result>>;
+export type Attempts = <Result>(work: AttemptRequest<Result>) => Promise<AttemptResult<Result>>;
 
-export interface AttemptsParts {
-  readonly catalog: Pick<Catalog, "open" | "failure">;
-  readonly line: Line;
+export interface AttemptsDeps {
+  readonly catalog: Pick<Catalog, "open" | "toFailure">;
+  readonly modelQueue: ModelQueue;
   /** What models refused before; a protocol that knows it does not mean that every model does. */
-  readonly refusals: Refusals;
+  readonly features: UnsupportedFeatures;
   readonly usage: Pick<TokenUsage, "record">;
   readonly clock: Clock;
   readonly events: Pick<LiveEvents, "publish">;
@@ -101,30 +101,41 @@ export interface AttemptsParts {
   readonly random?: (() => number) | undefined;
 }
 
-export function createAttempts(parts: AttemptsParts): Attempts {
-  const { line, refusals, sleep = (ms, signal) => pause(ms, undefined, { signal }), random = Math.random } = parts;
-  const attemptLog = createAttemptLog(parts);
+export function createAttempts(deps: AttemptsDeps): Attempts {
+  const { modelQueue, features, sleep = (ms, signal) => pause(ms, undefined, { signal }), random = Math.random } = deps;
+  const attemptLog = createAttemptLog(deps);
 
-  return async <Result>(work: Work<Result>): Promise<Done<Result>> => {
-    const { options, purpose } = work;
-    const { usable, isLastResort, exhausted } = await line.usable(work.queue);
-    const [first] = usable;
-    if (!first) return { model: answering(exhausted), result: work.nothing, failure: EXHAUSTED, usage: NOTHING };
-    if (isLastResort && work.isOptional) {
-      return { model: answering(first), result: work.nothing, failure: RESTING, usage: NOTHING };
+  return async <Result>(request: AttemptRequest<Result>): Promise<AttemptResult<Result>> => {
+    const { options, purpose } = request;
+    const { candidates, isLastResort, exhausted } = await modelQueue.selectCandidates(request.queue);
+    const [first] = candidates;
+    if (!first)
+      return {
+        model: toAnsweringModel(exhausted),
+        result: request.emptyResult,
+        failure: EXHAUSTED_FAILURE,
+        usage: ZERO_USAGE,
+      };
+    if (isLastResort && request.isOptional) {
+      return {
+        model: toAnsweringModel(first),
+        result: request.emptyResult,
+        failure: COOLING_FAILURE,
+        usage: ZERO_USAGE,
+      };
     }
     let usage: Usage | undefined;
-    let last: Done<Result> | undefined;
+    let last: AttemptResult<Result> | undefined;
     let context = 0;
     let isPassing = false;
-    for (const [index, configured] of usable.entries()) {
+    for (const [index, configured] of candidates.entries()) {
       if (configured.fields.max_context_length <= context) continue;
-      const isLast = index === usable.length - 1;
+      const isLast = index === candidates.length - 1;
       // Since they were looked at, another call may have begun to try one, or seen it fail.
-      if (!isLastResort && !(isLast && !last) && !line.mayTry(configured)) continue;
+      if (!isLastResort && !(isLast && !last) && !modelQueue.mayTry(configured)) continue;
       if (last?.failure) publishFailover(last.model, configured, last.failure);
-      const isOnce = work.isOnce || isLastResort;
-      const done = await askOne(work, configured, {
+      const isOnce = request.isOnce || isLastResort;
+      const done = await askOne(request, configured, {
         isOnce,
         isLast,
         after: last?.failure,
@@ -133,10 +144,10 @@ export function createAttempts(parts: AttemptsParts): Attempts {
       const { failure } = done;
       isPassing ||= failure !== undefined && mayPass(failure);
       last = { ...done, usage, ...(failure && isPassing && { failure: { ...failure, mayPass: true } }) };
-      if (!failure || done.isFinal || work.isOnce || options.signal.aborted) return last;
+      if (!failure || done.isFinal || request.isOnce || options.signal.aborted) return last;
       if (failure.category === "context_length") context = configured.fields.max_context_length;
     }
-    return last as Done<Result>;
+    return last as AttemptResult<Result>;
 
     function publishFailover(from: AnsweringModel, to: ConfiguredModel, { category }: ModelFailure): void {
       const payload = {
@@ -146,107 +157,113 @@ export function createAttempts(parts: AttemptsParts): Attempts {
         category,
         trace_id: options.traceId ?? null,
       };
-      parts.events.publish({ type: "model_failover", durable: true, payload });
+      deps.events.publish({ type: "model_failover", durable: true, payload });
     }
   };
 
   /** All attempts at one model. */
   async function askOne<Result>(
-    work: Work<Result>,
+    request: AttemptRequest<Result>,
     configured: ConfiguredModel,
     {
       isOnce,
       isLast,
       after,
     }: { readonly isOnce: boolean; readonly isLast: boolean; readonly after: ModelFailure | undefined },
-  ): Promise<Done<Result> & { readonly isFinal: boolean }> {
-    const { options } = work;
-    const ended = line.begin(configured);
-    const without = new Set(refusals.of(configured));
-    const newlyRefused = new Map<Extra, string>();
-    const model = answering(configured);
+  ): Promise<AttemptResult<Result> & { readonly isFinal: boolean }> {
+    const { options } = request;
+    const endCall = modelQueue.begin(configured);
+    const disabled = new Set(features.get(configured));
+    const newlyRejected = new Map<RequestFeature, string>();
+    const model = toAnsweringModel(configured);
     // Where another model waits, all attempts at this one together have so long until it begins to answer.
-    using patience = deadline(patienceOf(configured), options.signal);
-    if (isLast) patience.lift();
-    let [share, usage, unfit, why] = [1, undefined as Usage | undefined, undefined as Unfit | undefined, after];
-    attemptLog.selected(work, configured);
-    for (let tries = 0; ; tries += 1) {
-      work.onAttempt?.(model, why ?? null);
-      const begun = parts.clock.monotonic();
-      const outcome = await attempt(work, configured, {
+    using firstTokenDeadline = deadline(firstTokenTimeoutMs(configured), options.signal);
+    if (isLast) firstTokenDeadline.lift();
+    let [share, usage, unfit, previousFailure] = [
+      1,
+      undefined as Usage | undefined,
+      undefined as InvalidAnswer | undefined,
+      after,
+    ];
+    attemptLog.logSelected(request, configured);
+    for (let retryCount = 0; ; retryCount += 1) {
+      request.onAttempt?.(model, previousFailure ?? null);
+      const startedMs = deps.clock.monotonic();
+      const outcome = await attempt(request, configured, {
         share,
-        without,
-        ...(unfit && { unfit }),
-        signal: patience.signal,
-        heard: () => patience.lift(),
+        disabled,
+        ...(unfit && { invalidAnswer: unfit }),
+        signal: firstTokenDeadline.signal,
+        onFirstToken: () => firstTokenDeadline.lift(),
       });
-      usage = addUsage(usage, await counted(work, configured, outcome, parts.clock.monotonic() - begun));
-      const { failure, isShown, extras = [], refused = [], result } = outcome;
-      const over = (how: Parameters<typeof ended>[0], isFinal: boolean) => {
-        ended(how);
-        return { model, result, usage: usage ?? NOTHING, isFinal, ...(failure && { failure }) };
+      usage = addUsage(usage, await recordUsage(request, configured, outcome, deps.clock.monotonic() - startedMs));
+      const { failure, isShown, optionalFeatures: extras = [], rejectedFeatures: refused = [], result } = outcome;
+      const finish = (how: Parameters<typeof endCall>[0], isFinal: boolean) => {
+        endCall(how);
+        return { model, result, usage: usage ?? ZERO_USAGE, isFinal, ...(failure && { failure }) };
       };
-      if (options.signal.aborted) return over(undefined, true);
+      if (options.signal.aborted) return finish(undefined, true);
       if (!failure) {
         // Only now it is certain that these were what it refused.
-        for (const [extra, detail] of newlyRefused) refusals.add(configured, extra, detail);
-        return over("ok", true);
+        for (const [extra, detail] of newlyRejected) features.add(configured, extra, detail);
+        return finish("ok", true);
       }
-      const isSpent = patience.signal.aborted;
+      const isTimedOut = firstTokenDeadline.signal.aborted;
       const candidates = failure.category === "bad_request" ? [...refused, ...extras] : refused;
-      const refusal = candidates.find((extra) => !without.has(extra));
-      if (refusal && !isShown && !isSpent) {
-        without.add(refusal);
-        newlyRefused.set(refusal, failure.detail);
+      const rejectedFeature = candidates.find((extra) => !disabled.has(extra));
+      if (rejectedFeature && !isShown && !isTimedOut) {
+        disabled.add(rejectedFeature);
+        newlyRejected.set(rejectedFeature, failure.detail);
       } else {
-        const isBlameless = outcome.unfit !== undefined;
-        const wait = isOnce || isShown || isSpent ? undefined : pauseBefore(tries, failure, configured, random);
+        const isInvalidAnswer = outcome.invalidAnswer !== undefined;
+        const wait =
+          isOnce || isShown || isTimedOut ? undefined : retryDelayMs(retryCount, failure, configured, random);
         if (wait === undefined) {
-          attemptLog.gaveUp(work, configured, failure);
-          return over(isBlameless ? undefined : failure, isShown === true || isEnd(failure));
+          attemptLog.logFailure(request, configured, failure);
+          return finish(isInvalidAnswer ? undefined : failure, isShown === true || isFinalFailure(failure));
         }
-        if (failure.category === "context_length") share = SMALLER_SHARE;
-        unfit = outcome.unfit;
-        await sleep(wait, patience.signal).catch(() => {});
-        if (options.signal.aborted) return over(undefined, true);
-        if (patience.signal.aborted) {
-          attemptLog.gaveUp(work, configured, failure);
-          return over(failure, false);
+        if (failure.category === "context_length") share = REDUCED_SHARE;
+        unfit = outcome.invalidAnswer;
+        await sleep(wait, firstTokenDeadline.signal).catch(() => {});
+        if (options.signal.aborted) return finish(undefined, true);
+        if (firstTokenDeadline.signal.aborted) {
+          attemptLog.logFailure(request, configured, failure);
+          return finish(failure, false);
         }
       }
-      attemptLog.askedAgain(work, configured, failure);
-      why = failure;
+      attemptLog.logRetry(request, configured, failure);
+      previousFailure = failure;
     }
   }
 
   async function attempt<Result>(
-    work: Work<Result>,
+    request: AttemptRequest<Result>,
     configured: ConfiguredModel,
-    how: Omit<Attempt, "model">,
-  ): Promise<Outcome<Result>> {
+    options: Omit<Attempt, "model">,
+  ): Promise<AttemptOutcome<Result>> {
     try {
-      const outcome = await work.run({ ...how, model: await parts.catalog.open(configured, how.without) });
+      const outcome = await request.run({ ...options, model: await deps.catalog.open(configured, options.disabled) });
       // Another one was waiting: it is this one's time that was over, not the caller's.
       const { failure } = outcome;
       if (!failure) return outcome;
-      const read = how.signal.aborted ? parts.catalog.failure(how.signal.reason) : failure;
-      return { ...outcome, failure: withAddressHint(read, configured.fields) };
+      const read = options.signal.aborted ? deps.catalog.toFailure(options.signal.reason) : failure;
+      return { ...outcome, failure: addAddressHint(read, configured.fields) };
     } catch (error) {
-      const failure = parts.catalog.failure(how.signal.aborted ? how.signal.reason : error);
-      const extras = work.extras ?? [];
+      const failure = deps.catalog.toFailure(options.signal.aborted ? options.signal.reason : error);
+      const extras = request.optionalFeatures ?? [];
       return {
-        result: work.nothing,
-        failure: withAddressHint(failure, configured.fields),
-        extras,
+        result: request.emptyResult,
+        failure: addAddressHint(failure, configured.fields),
+        optionalFeatures: extras,
         tokens: { input_tokens: 0, output_tokens: 0 },
       };
     }
   }
 
-  async function counted<Result>(
-    { purpose, options }: Work<Result>,
+  async function recordUsage<Result>(
+    { purpose, options }: AttemptRequest<Result>,
     { modelId, fields }: ConfiguredModel,
-    { tokens, failure }: Outcome<Result>,
+    { tokens, failure }: AttemptOutcome<Result>,
     durationMs: number,
   ): Promise<Usage> {
     const entry = {
@@ -261,12 +278,12 @@ export function createAttempts(parts: AttemptsParts): Attempts {
       // Whoever stops a model has nothing against it.
       ok: !failure || options.signal.aborted,
     };
-    const cost = await parts.usage.record(entry, options.turn?.record);
+    const cost = await deps.usage.record(entry, options.turn?.record);
     return { ...tokens, total_tokens: tokens.input_tokens + tokens.output_tokens, cost };
   }
 }
 
-const EXHAUSTED: ModelFailure = {
+const EXHAUSTED_FAILURE: ModelFailure = {
   category: "exhausted",
   statusCode: null,
   detail: "the token limit of every model that could answer is reached",
@@ -274,7 +291,7 @@ const EXHAUSTED: ModelFailure = {
   retryAfterMs: null,
 };
 
-const RESTING: ModelFailure = {
+const COOLING_FAILURE: ModelFailure = {
   category: "server_error",
   statusCode: null,
   detail: "every model that could answer rests after a failure",
@@ -282,7 +299,7 @@ const RESTING: ModelFailure = {
   retryAfterMs: null,
 };
 
-function answering(configured: ConfiguredModel | undefined): AnsweringModel {
+function toAnsweringModel(configured: ConfiguredModel | undefined): AnsweringModel {
   const { modelId = "", source = "offline", fields } = configured ?? {};
   return { modelId, source, label: fields?.name ?? "", model: fields?.model ?? "", protocol: fields?.protocol ?? "" };
 }

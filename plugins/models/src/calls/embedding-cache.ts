@@ -3,8 +3,8 @@ import { type Clock, type Database, fixedStatement, type Logger, type Migration 
 
 const MAX_ROWS = 20_000;
 /** How many rows may come before it is looked whether there are too many. */
-const TRIM_EVERY = 500;
-const READ_AT_ONCE = 200;
+const TRIM_INTERVAL_ROWS = 500;
+const READ_BATCH_SIZE = 200;
 
 interface CacheTables {
   readonly embedding_cache: { readonly key: string; readonly vector: string; readonly stored_at: number };
@@ -25,7 +25,7 @@ export const embeddingMigrations: readonly Migration[] = [
   },
 ];
 
-const INSERT = `insert into embedding_cache ("key", vector, stored_at) values (?, ?, ?) on conflict ("key")
+const INSERT_SQL = `insert into embedding_cache ("key", vector, stored_at) values (?, ?, ?) on conflict ("key")
   do update set vector = excluded.vector, stored_at = excluded.stored_at`;
 
 /** Vectors that were paid for, by text and model; the ones stored first go first. */
@@ -35,10 +35,10 @@ export interface EmbeddingCache {
   /** In place of what was kept of these texts; stored a moment later, and one that is lost is only asked for again. */
   add(space: string, vectors: ReadonlyMap<string, Float32Array>): void;
   /** Resolves when everything added is on disk. */
-  settled(): Promise<void>;
+  flush(): Promise<void>;
 }
 
-export interface EmbeddingCacheParts {
+export interface EmbeddingCacheDeps {
   readonly database: Database;
   readonly clock: Clock;
   readonly log: Logger;
@@ -46,8 +46,8 @@ export interface EmbeddingCacheParts {
   readonly trimEvery?: number;
 }
 
-export function createEmbeddingCache(parts: EmbeddingCacheParts): EmbeddingCache {
-  const { database, clock, log, maxRows = MAX_ROWS, trimEvery = TRIM_EVERY } = parts;
+export function createEmbeddingCache(deps: EmbeddingCacheDeps): EmbeddingCache {
+  const { database, clock, log, maxRows = MAX_ROWS, trimEvery = TRIM_INTERVAL_ROWS } = deps;
   const tables = () => database.tables<CacheTables>();
   let writing: Promise<void> = Promise.resolve();
   // The first write looks: an earlier process may have left too many.
@@ -72,7 +72,7 @@ export function createEmbeddingCache(parts: EmbeddingCacheParts): EmbeddingCache
     const now = clock.now();
     await database.write(
       [...vectors].map(([text, vector]) => ({
-        query: fixedStatement(INSERT, [keyOf(space, text), encoded(vector), now]),
+        query: fixedStatement(INSERT_SQL, [toCacheKey(space, text), encodeVector(vector), now]),
       })),
     );
     untrimmed += vectors.size;
@@ -85,16 +85,16 @@ export function createEmbeddingCache(parts: EmbeddingCacheParts): EmbeddingCache
     async read(space, texts) {
       // What is on its way is not paid for again.
       await writing;
-      const wanted = new Map(texts.map((text) => [keyOf(space, text), text]));
+      const wanted = new Map(texts.map((text) => [toCacheKey(space, text), text]));
       const keys = [...wanted.keys()];
       const found = new Map<string, Float32Array>();
-      for (let at = 0; at < keys.length; at += READ_AT_ONCE) {
+      for (let at = 0; at < keys.length; at += READ_BATCH_SIZE) {
         const rows = await tables()
           .selectFrom("embedding_cache")
           .select(["key", "vector"])
-          .where("key", "in", keys.slice(at, at + READ_AT_ONCE))
+          .where("key", "in", keys.slice(at, at + READ_BATCH_SIZE))
           .execute();
-        for (const { key, vector } of rows) found.set(wanted.get(key) ?? "", decoded(vector));
+        for (const { key, vector } of rows) found.set(wanted.get(key) ?? "", decodeVector(vector));
       }
       return found;
     },
@@ -103,20 +103,20 @@ export function createEmbeddingCache(parts: EmbeddingCacheParts): EmbeddingCache
         .then(() => store(space, vectors))
         .catch((error: unknown) => log.warn("vectors could not be kept", { error }));
     },
-    settled: () => writing,
+    flush: () => writing,
   };
 }
 
-function keyOf(space: string, text: string): string {
+function toCacheKey(space: string, text: string): string {
   return createHash("sha256").update(`${space}\n${text}`).digest("base64url");
 }
 
 /** 32-bit floats, little-endian on every machine this runs on. */
-export function encoded(vector: Float32Array): string {
+export function encodeVector(vector: Float32Array): string {
   return Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength).toString("base64");
 }
 
-export function decoded(text: string): Float32Array {
+export function decodeVector(text: string): Float32Array {
   const bytes = new Uint8Array(Buffer.from(text, "base64"));
   return new Float32Array(bytes.buffer);
 }

@@ -13,18 +13,18 @@ import {
   type Transcript,
   type Usage,
 } from "@parley/core";
-import type { Catalog, ConfiguredModel } from "../catalog.ts";
+import type { Catalog, ConfiguredModel } from "../records/catalog.ts";
 import { modelFailure } from "../said-failures.ts";
-import type { Attempt, Attempts, Outcome } from "./attempts.ts";
-import { createSecretMask } from "./secret-mask.ts";
-import { withinTime } from "./within-time.ts";
+import { createSecretMask } from "../stream/secret-mask.ts";
+import type { Attempt, AttemptOutcome, Attempts } from "./attempts.ts";
+import { withTimeout } from "./with-timeout.ts";
 
-const SIZE = /^[1-9]\d{1,4}x[1-9]\d{1,4}$/;
+const SIZE_PATTERN = /^[1-9]\d{1,4}x[1-9]\d{1,4}$/;
 const MAX_IMAGES = 10;
-const MAX_SPOKEN = 20_000;
+const MAX_SPEECH_CHARS = 20_000;
 const NO_TOKENS = { input_tokens: 0, output_tokens: 0 };
 /** What speech comes as where its provider does not say. */
-const AUDIO: Readonly<Record<string, string>> = {
+const AUDIO_TYPES: Readonly<Record<string, string>> = {
   mp3: "audio/mpeg",
   wav: "audio/wav",
   opus: "audio/ogg",
@@ -34,20 +34,20 @@ const AUDIO: Readonly<Record<string, string>> = {
   pcm: "audio/L16",
 };
 
-export interface MediaParts {
+export interface MediaDeps {
   readonly catalog: Pick<Catalog, "queue" | "configured">;
   readonly attempts: Attempts;
 }
 
 /** What one attempt gives, before it is known which model made it. */
-interface Made<Result> {
+interface AttemptValue<Result> {
   readonly result: Result;
-  readonly tokens?: Outcome<unknown>["tokens"];
+  readonly tokens?: AttemptOutcome<unknown>["tokens"];
 }
 
 /** Pictures, speech and transcripts. */
-export function createMedia({ catalog, attempts }: MediaParts): Pick<ModelCalls, "image" | "speech" | "transcribe"> {
-  const queueOf = async (purpose: ModelPurpose, modelId: string | undefined) => {
+export function createMedia({ catalog, attempts }: MediaDeps): Pick<ModelCalls, "image" | "speech" | "transcribe"> {
+  const findQueue = async (purpose: ModelPurpose, modelId: string | undefined) => {
     if (modelId === undefined) return catalog.queue(purpose);
     const only = await catalog.configured(purpose, modelId);
     if (only?.modelId !== modelId) throw notFound("model", modelId);
@@ -56,17 +56,17 @@ export function createMedia({ catalog, attempts }: MediaParts): Pick<ModelCalls,
   const ask = async <Result>(
     purpose: ModelPurpose,
     options: SoundOptions,
-    once: (attempt: Attempt, configured: ConfiguredModel, signal: AbortSignal) => Promise<Made<Result>>,
+    once: (attempt: Attempt, configured: ConfiguredModel, signal: AbortSignal) => Promise<AttemptValue<Result>>,
   ): Promise<{ readonly result: Result; readonly model: AnsweringModel; readonly usage: Usage }> => {
-    const queue = await queueOf(purpose, options.modelId);
+    const queue = await findQueue(purpose, options.modelId);
     const done = await attempts<Result | undefined>({
       purpose,
       options,
       queue,
-      nothing: undefined,
+      emptyResult: undefined,
       async run(attempt) {
         const configured = queue.find(({ modelId }) => modelId === attempt.model.modelId) as ConfiguredModel;
-        const { result, tokens = NO_TOKENS } = await withinTime(
+        const { result, tokens = NO_TOKENS } = await withTimeout(
           attempt.model.parameters.timeoutMs,
           attempt.signal,
           (signal) => once(attempt, configured, signal),
@@ -81,11 +81,11 @@ export function createMedia({ catalog, attempts }: MediaParts): Pick<ModelCalls,
 
   return {
     async image(prompt, { size = "1024x1024", count = 1, ...options }): Promise<MadeImages> {
-      if (!SIZE.test(size)) throw modelFailure("bad_request", "size", {}, { field: "size" });
+      if (!SIZE_PATTERN.test(size)) throw modelFailure("bad_request", "size", {}, { field: "size" });
       if (!Number.isInteger(count) || count < 1 || count > MAX_IMAGES)
         throw modelFailure("bad_request", "times", { most: MAX_IMAGES }, { field: "count" });
-      const { result, ...who } = await ask("image_generation", options, async ({ model }, _, abortSignal) => {
-        const { images, usage } = await able(model, "image").doGenerate({
+      const { result, ...attribution } = await ask("image_generation", options, async ({ model }, _, abortSignal) => {
+        const { images, usage } = await requireModelKind(model, "image").doGenerate({
           prompt,
           n: count,
           size: size as `${number}x${number}`,
@@ -96,60 +96,61 @@ export function createMedia({ catalog, attempts }: MediaParts): Pick<ModelCalls,
           providerOptions: {},
           abortSignal,
         });
-        const made = images.map(bytesOf).map((bytes) => ({ bytes, mimeType: pictureType(bytes) }));
+        const made = images.map(toBytes).map((bytes) => ({ bytes, mimeType: detectImageType(bytes) }));
         if (made.length === 0)
           throw new InvalidResponseDataError({ data: images, message: "the model made no picture" });
         const tokens = { input_tokens: usage?.inputTokens ?? 0, output_tokens: usage?.outputTokens ?? 0 };
         return { result: made, tokens };
       });
-      return { images: result, ...who };
+      return { images: result, ...attribution };
     },
     async speech(text, { voice, format, speed, language, ...options }): Promise<MadeSpeech> {
-      if (text.trim() === "" || text.length > MAX_SPOKEN)
-        throw modelFailure("bad_request", "characters", { most: MAX_SPOKEN }, { field: "text" });
+      if (text.trim() === "" || text.length > MAX_SPEECH_CHARS)
+        throw modelFailure("bad_request", "characters", { most: MAX_SPEECH_CHARS }, { field: "text" });
       const { result, model } = await ask("tts", options, async ({ model: one }, { fields }, abortSignal) => {
-        const named = voice ?? fields.voice;
+        const voiceName = voice ?? fields.voice;
         const outputFormat = format ?? (fields.audio_format || "mp3");
-        const { audio, response } = await able(one, "speech").doGenerate({
+        const { audio, response } = await requireModelKind(one, "speech").doGenerate({
           text,
           outputFormat,
           speed: speed ?? fields.speed,
           // "default" is no voice that any provider has.
-          ...(named !== "" && named !== "default" && { voice: named }),
+          ...(voiceName !== "" && voiceName !== "default" && { voice: voiceName }),
           ...(language !== undefined && { language }),
           abortSignal,
         });
-        const bytes = bytesOf(audio);
+        const bytes = toBytes(audio);
         if (bytes.length === 0) throw new InvalidResponseDataError({ data: null, message: "the model said nothing" });
         // Providers give another format where they do not know this one.
-        const told = /^audio\/[\w.+-]+/.exec(response.headers?.["content-type"] ?? "")?.[0];
-        return { result: { bytes, mimeType: told ?? AUDIO[outputFormat] ?? "audio/mpeg" } };
+        const contentType = /^audio\/[\w.+-]+/.exec(response.headers?.["content-type"] ?? "")?.[0];
+        return { result: { bytes, mimeType: contentType ?? AUDIO_TYPES[outputFormat] ?? "audio/mpeg" } };
       });
       return { ...result, model };
     },
     async transcribe({ bytes, mimeType }, { language, ...options }): Promise<Transcript> {
-      const heard = async (): Promise<Transcript> => {
+      const transcribeLive = async (): Promise<Transcript> => {
         const { result, model } = await ask("stt", options, async ({ model: one }, { fields }, abortSignal) => {
-          const wanted = language ?? fields.language;
-          const said = await able(one, "transcription").doGenerate({
+          const requestedLanguage = language ?? fields.language;
+          const transcript = await requireModelKind(one, "transcription").doGenerate({
             audio: bytes,
             mediaType: mimeType,
-            ...(wanted !== "" && wanted !== "auto" && { providerOptions: { openai: { language: wanted } } }),
+            ...(requestedLanguage !== "" &&
+              requestedLanguage !== "auto" && { providerOptions: { openai: { language: requestedLanguage } } }),
             abortSignal,
           });
-          const { language: spoken = null, durationInSeconds: durationS = null } = said;
-          const text = createSecretMask(one.secrets ?? []).text(said.text);
+          const { language: spoken = null, durationInSeconds: durationS = null } = transcript;
+          const text = createSecretMask(one.secrets ?? []).maskText(transcript.text);
           return { result: { text, language: spoken, durationS } };
         });
         return { ...result, model };
       };
       const { turn } = options;
-      return turn ? turn.external({ kind: "model", name: "stt", ask: heard }) : heard();
+      return turn ? turn.external({ kind: "model", name: "stt", ask: transcribeLive }) : transcribeLive();
     },
   };
 }
 
-function able<Kind extends "image" | "speech" | "transcription">(
+function requireModelKind<Kind extends "image" | "speech" | "transcription">(
   model: Attempt["model"],
   kind: Kind,
 ): NonNullable<OpenedModel[Kind]> {
@@ -158,18 +159,18 @@ function able<Kind extends "image" | "speech" | "transcription">(
   return found as NonNullable<OpenedModel[Kind]>;
 }
 
-function bytesOf(given: string | Uint8Array): Uint8Array {
-  return typeof given === "string" ? new Uint8Array(Buffer.from(given, "base64")) : given;
+function toBytes(data: string | Uint8Array): Uint8Array {
+  return typeof data === "string" ? new Uint8Array(Buffer.from(data, "base64")) : data;
 }
 
-const PICTURES: readonly (readonly [start: readonly number[], type: string])[] = [
+const IMAGE_SIGNATURES: readonly (readonly [start: readonly number[], type: string])[] = [
   [[0x89, 0x50, 0x4e, 0x47], "image/png"],
   [[0xff, 0xd8, 0xff], "image/jpeg"],
   [[0x52, 0x49, 0x46, 0x46], "image/webp"],
 ];
 
 /** By what it is, whatever the provider calls it. */
-function pictureType(bytes: MadeFile["bytes"]): string {
-  const found = PICTURES.find(([start]) => start.every((byte, at) => bytes[at] === byte));
+function detectImageType(bytes: MadeFile["bytes"]): string {
+  const found = IMAGE_SIGNATURES.find(([start]) => start.every((byte, at) => bytes[at] === byte));
   return found?.[1] ?? "application/octet-stream";
 }

@@ -2,7 +2,7 @@ import Joi from "@hapi/joi";
 import { type ModelAnswer, ModelCalls, type ModelPart, type ModelQuestion, TokenUsage } from "@parley/core";
 import { type RecordedAnswer, type ReplayServer, startModelServer, startReplayServer } from "@parley/simulators";
 import { describe, expect, it } from "vitest";
-import type { ModelView } from "../schema.ts";
+import type { ModelView } from "../records/schema.ts";
 import { type StartedModels, startModels } from "../test-setup.ts";
 
 const never = new AbortController().signal;

@@ -1,10 +1,10 @@
 import type { ModelCalls } from "@parley/core";
-import { type AskParts, createAsk } from "./ask.ts";
-import { createEmbed, type EmbedParts } from "./embed.ts";
+import { type AskDeps, createAsk } from "./ask.ts";
+import { createEmbed, type EmbedDeps } from "./embed.ts";
 import { createMedia } from "./media.ts";
 import { createRerank } from "./rerank.ts";
 
 /** Everything that models are called for, over one way through the queue of a purpose. */
-export function createModelCalls(parts: AskParts & EmbedParts): ModelCalls {
-  return { ask: createAsk(parts), embed: createEmbed(parts), rerank: createRerank(parts), ...createMedia(parts) };
+export function createModelCalls(deps: AskDeps & EmbedDeps): ModelCalls {
+  return { ask: createAsk(deps), embed: createEmbed(deps), rerank: createRerank(deps), ...createMedia(deps) };
 }

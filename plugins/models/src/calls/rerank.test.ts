@@ -1,7 +1,7 @@
 import { ModelCalls, TokenUsage } from "@parley/core";
 import { type RecordedAnswer, startReplayServer } from "@parley/simulators";
 import { describe, expect, it } from "vitest";
-import type { ModelView } from "../schema.ts";
+import type { ModelView } from "../records/schema.ts";
 import { type StartedModels, startModels } from "../test-setup.ts";
 
 const never = new AbortController().signal;

@@ -1,19 +1,19 @@
 import { InvalidResponseDataError } from "@ai-sdk/provider";
 import { estimateTokens, type ModelCalls, modelError, type Reranked } from "@parley/core";
-import type { Catalog } from "../catalog.ts";
+import type { Catalog } from "../records/catalog.ts";
 import { modelFailure } from "../said-failures.ts";
-import type { Attempt, Attempts, Outcome } from "./attempts.ts";
-import { withinTime } from "./within-time.ts";
+import type { Attempt, AttemptOutcome, Attempts } from "./attempts.ts";
+import { withTimeout } from "./with-timeout.ts";
 
 const MAX_TEXTS = 500;
 
-export interface RerankParts {
+export interface RerankDeps {
   readonly catalog: Pick<Catalog, "queue" | "configured">;
   readonly attempts: Attempts;
 }
 
 /** The worth of texts for a question. */
-export function createRerank({ catalog, attempts }: RerankParts): ModelCalls["rerank"] {
+export function createRerank({ catalog, attempts }: RerankDeps): ModelCalls["rerank"] {
   return async (question, texts, { patienceMs, ...options }) => {
     if (texts.length > MAX_TEXTS) throw modelFailure("bad_request", "at_once", { most: MAX_TEXTS }, { field: "texts" });
     if (!(await catalog.configured("rerank"))) return undefined;
@@ -24,8 +24,8 @@ export function createRerank({ catalog, attempts }: RerankParts): ModelCalls["re
         queue: await catalog.queue("rerank"),
         isOnce: patienceMs !== undefined,
         isOptional: patienceMs !== undefined,
-        nothing: [],
-        run: (attempt) => once(question, texts, attempt, patienceMs),
+        emptyResult: [],
+        run: (attempt) => rerankOnce(question, texts, attempt, patienceMs),
       });
       options.signal.throwIfAborted();
       if (done.failure) throw modelError(done.failure);
@@ -35,27 +35,27 @@ export function createRerank({ catalog, attempts }: RerankParts): ModelCalls["re
   };
 }
 
-async function once(
+async function rerankOnce(
   query: string,
   texts: readonly string[],
   { model, signal }: Attempt,
   patienceMs = Number.POSITIVE_INFINITY,
-): Promise<Outcome<readonly number[]>> {
+): Promise<AttemptOutcome<readonly number[]>> {
   const { reranking, parameters } = model;
   if (!reranking) throw modelFailure("unavailable", "no_order", { label: model.label });
   const documents = { type: "text" as const, values: [...texts] };
-  const { ranking, providerMetadata } = await withinTime(
+  const { ranking, providerMetadata } = await withTimeout(
     Math.min(patienceMs, parameters.timeoutMs),
     signal,
     (abortSignal) => reranking.doRerank({ query, documents, topN: texts.length, abortSignal }),
   );
-  const told = providerMetadata?.usage?.tokens;
-  const tokens = typeof told === "number" ? told : estimateTokens([query, ...texts].join("\n"));
-  return { result: scoresOf(ranking, texts.length), tokens: { input_tokens: tokens, output_tokens: 0 } };
+  const reportedTokens = providerMetadata?.usage?.tokens;
+  const tokens = typeof reportedTokens === "number" ? reportedTokens : estimateTokens([query, ...texts].join("\n"));
+  return { result: toScores(ranking, texts.length), tokens: { input_tokens: tokens, output_tokens: 0 } };
 }
 
 /** One for each text: an order of some of them is none. */
-function scoresOf(
+function toScores(
   ranking: readonly { readonly index: number; readonly relevanceScore: number }[],
   count: number,
 ): readonly number[] {

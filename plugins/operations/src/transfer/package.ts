@@ -24,20 +24,20 @@ const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 /** As for passwords of accounts. */
-const COST = { n: 32_768, r: 8, p: 1 };
+const SCRYPT_COST = { n: 32_768, r: 8, p: 1 };
 /** What a package may ask of this machine, in memory and time. */
-const MOST = { n: 131_072, r: 16, p: 4, memory: 128 * 1024 * 1024 };
-const LARGEST_MANIFEST = 64 * 1024;
-const LARGEST_CONFIG = 50 * 1024 * 1024;
-const DEEPEST = 64;
-const PICTURES = "portraits/";
+const MAX_SCRYPT_COST = { n: 131_072, r: 16, p: 4, memory: 128 * 1024 * 1024 };
+const MAX_MANIFEST_BYTES = 64 * 1024;
+const MAX_CONFIG_BYTES = 50 * 1024 * 1024;
+const MAX_DEPTH = 64;
+const PORTRAITS_FOLDER = "portraits/";
 
 /** What is inside the encrypted part. */
 export interface PackageContent {
   readonly sections: Readonly<Record<string, unknown>>;
   readonly secrets: Readonly<Record<string, TransferSecrets>>;
   /** By the last part of their address. */
-  readonly pictures: ReadonlyMap<string, Uint8Array>;
+  readonly portraits: ReadonlyMap<string, Uint8Array>;
 }
 
 export interface PackageFacts {
@@ -64,13 +64,13 @@ interface Manifest extends PackageFacts {
   readonly nonce: string;
 }
 
-const base64 = (least: number, most: number) =>
+const base64Schema = (least: number, most: number) =>
   Joi.string().custom((text: string) => {
     const { length } = Buffer.from(text, "base64");
     if (length < least || length > most) throw new Error("of another length");
     return text;
   });
-const upTo = (most: number) => Joi.number().strict().integer().min(1).max(most).required();
+const integerUpTo = (most: number) => Joi.number().strict().integer().min(1).max(most).required();
 
 const manifestSchema = Joi.object<Manifest>({
   format: Joi.valid(FORMAT).required(),
@@ -80,13 +80,13 @@ const manifestSchema = Joi.object<Manifest>({
   sections: Joi.object().pattern(Joi.string().max(40), Joi.number().integer().min(0)).max(100).required(),
   kdf: Joi.object({
     name: Joi.valid("scrypt").required(),
-    n: upTo(MOST.n).min(2),
-    r: upTo(MOST.r),
-    p: upTo(MOST.p),
-    salt: base64(8, 64).required(),
+    n: integerUpTo(MAX_SCRYPT_COST.n).min(2),
+    r: integerUpTo(MAX_SCRYPT_COST.r),
+    p: integerUpTo(MAX_SCRYPT_COST.p),
+    salt: base64Schema(8, 64).required(),
   }).required(),
   cipher: Joi.valid(CIPHER).required(),
-  nonce: base64(NONCE_BYTES, NONCE_BYTES).required(),
+  nonce: base64Schema(NONCE_BYTES, NONCE_BYTES).required(),
   includes_secrets: Joi.boolean().strict().required(),
 });
 
@@ -97,18 +97,18 @@ const contentSchema = Joi.object({
 
 const derive = promisify<string, Buffer, number, object, Buffer>(scrypt);
 
-function keyOf(password: string, { n, r, p, salt }: Kdf): Promise<Buffer> {
-  const cost = { N: n, r, p, maxmem: MOST.memory + 1024 * 1024 };
+function deriveKey(password: string, { n, r, p, salt }: Kdf): Promise<Buffer> {
+  const cost = { N: n, r, p, maxmem: MAX_SCRYPT_COST.memory + 1024 * 1024 };
   return derive(password.normalize("NFKC"), Buffer.from(salt, "base64"), KEY_BYTES, cost);
 }
 
 /** The package: a manifest that everybody can read, and all else encrypted and bound to it. */
 export async function sealPackage(
-  { sections, secrets, pictures }: PackageContent,
+  { sections, secrets, portraits: pictures }: PackageContent,
   facts: PackageFacts,
   password: string,
 ): Promise<Uint8Array> {
-  const kdf: Kdf = { name: "scrypt", ...COST, salt: randomBytes(16).toString("base64") };
+  const kdf: Kdf = { name: "scrypt", ...SCRYPT_COST, salt: randomBytes(16).toString("base64") };
   const nonce = randomBytes(NONCE_BYTES);
   const manifest: Manifest = {
     format: FORMAT,
@@ -121,26 +121,26 @@ export async function sealPackage(
   const head = Buffer.from(JSON.stringify(manifest, null, 2));
   const files = [
     { name: "config.json", bytes: Buffer.from(JSON.stringify({ sections, secrets })) },
-    ...[...pictures].map(([name, bytes]) => ({ name: PICTURES + name, bytes })),
+    ...[...pictures].map(([name, bytes]) => ({ name: PORTRAITS_FOLDER + name, bytes })),
   ];
-  refuseTooMuch(files);
+  rejectTooLarge(files);
   const content = await writeArchive(files);
-  const cipher = createCipheriv("aes-256-gcm", await keyOf(password, kdf), nonce).setAAD(head);
+  const cipher = createCipheriv("aes-256-gcm", await deriveKey(password, kdf), nonce).setAAD(head);
   const payload = Buffer.concat([cipher.update(content), cipher.final(), cipher.getAuthTag()]);
   const whole = await writeArchive([
     { name: "manifest.json", bytes: head },
     { name: "payload.bin", bytes: payload },
   ]);
-  if (whole.length > ARCHIVE_LIMITS.maxPackedBytes) throw tooMuch();
+  if (whole.length > ARCHIVE_LIMITS.maxPackedBytes) throw packageTooLargeError();
   return whole;
 }
 
 /** What could not come in again does not go out. */
-function refuseTooMuch(files: readonly ArchiveFile[]): void {
+function rejectTooLarge(files: readonly ArchiveFile[]): void {
   const bytes = files.reduce((sum, file) => sum + file.bytes.length, 0);
   const config = files[0]?.bytes.length ?? 0;
-  if (config > LARGEST_CONFIG || bytes > ARCHIVE_LIMITS.maxBytes || files.length > ARCHIVE_LIMITS.maxEntries)
-    throw tooMuch();
+  if (config > MAX_CONFIG_BYTES || bytes > ARCHIVE_LIMITS.maxBytes || files.length > ARCHIVE_LIMITS.maxEntries)
+    throw packageTooLargeError();
 }
 
 /** What is in a package. `bad_request` for whatever is none, or is not as it was made; `too_large` before much is asked of the machine. */
@@ -148,14 +148,14 @@ export async function openPackage(
   bytes: Uint8Array,
   password: string,
 ): Promise<PackageContent & { readonly facts: PackageFacts }> {
-  if (!isArchive(bytes)) throw notOne();
+  if (!isArchive(bytes)) throw notAPackageError();
   const entries = openArchive(bytes);
-  const [head, payload] = [entryNamed(entries, "manifest.json"), entryNamed(entries, "payload.bin")];
-  if (!head || !payload || entries.length !== 2) throw notOne();
-  const headBytes = await read(head, LARGEST_MANIFEST);
+  const [head, payload] = [findEntry(entries, "manifest.json"), findEntry(entries, "payload.bin")];
+  if (!head || !payload || entries.length !== 2) throw notAPackageError();
+  const headBytes = await readEntry(head, MAX_MANIFEST_BYTES);
   const facts = await readManifest(headBytes);
-  const key = await keyOf(password, facts.kdf);
-  const content = decrypted(await read(payload), headBytes, key, facts.nonce);
+  const key = await deriveKey(password, facts.kdf);
+  const content = decryptPayload(await readEntry(payload), headBytes, key, facts.nonce);
   return { ...(await readContent(content)), facts };
 }
 
@@ -163,53 +163,57 @@ export async function openPackage(
 async function readContent(bytes: Uint8Array): Promise<PackageContent> {
   try {
     const content = openArchive(bytes);
-    const config = entryNamed(content, "config.json");
-    if (!config) throw notOne();
-    const found = await readJson(await config.bytes(LARGEST_CONFIG), LARGEST_CONFIG, { maxDepth: DEEPEST });
+    const config = findEntry(content, "config.json");
+    if (!config) throw notAPackageError();
+    const found = await readJson(await config.bytes(MAX_CONFIG_BYTES), MAX_CONFIG_BYTES, { maxDepth: MAX_DEPTH });
     const { value, error } = contentSchema.validate(found);
-    if (error) throw notOne(error);
+    if (error) throw notAPackageError(error);
     const pictures = new Map<string, Uint8Array>();
     for (const entry of content) {
-      if (entry.name.startsWith(PICTURES)) pictures.set(entry.name.slice(PICTURES.length), await entry.bytes());
+      if (entry.name.startsWith(PORTRAITS_FOLDER))
+        pictures.set(entry.name.slice(PORTRAITS_FOLDER.length), await entry.bytes());
     }
-    return { ...value, pictures };
+    return { ...value, portraits: pictures };
   } catch (cause) {
     if (!AppError.is(cause)) throw cause;
-    throw cause.code === "too_large" ? explained("too_large", "package_too_large", {}, { cause }) : notOne(cause);
+    throw cause.code === "too_large"
+      ? explained("too_large", "package_too_large", {}, { cause })
+      : notAPackageError(cause);
   }
 }
 
-function entryNamed(entries: readonly ArchiveEntry[], name: string): ArchiveEntry | undefined {
+function findEntry(entries: readonly ArchiveEntry[], name: string): ArchiveEntry | undefined {
   return entries.find((entry) => entry.name === name);
 }
 
 // A bit that was turned is found by the archive's own sums first.
-async function read(entry: ArchiveEntry, most?: number): Promise<Uint8Array> {
+async function readEntry(entry: ArchiveEntry, most?: number): Promise<Uint8Array> {
   try {
     return await entry.bytes(most);
   } catch (cause) {
     if (AppError.is(cause) && cause.code === "too_large")
       throw explained("too_large", "package_too_large", {}, { cause });
-    throw altered(cause);
+    throw alteredError(cause);
   }
 }
 
 async function readManifest(bytes: Uint8Array): Promise<Manifest> {
-  const found = await readJson(bytes, LARGEST_MANIFEST).catch((cause: unknown) => {
-    throw notOne(cause);
+  const found = await readJson(bytes, MAX_MANIFEST_BYTES).catch((cause: unknown) => {
+    throw notAPackageError(cause);
   });
   const { format, version } = found as { readonly format?: unknown; readonly version?: unknown };
-  if (format !== FORMAT) throw notOne();
+  if (format !== FORMAT) throw notAPackageError();
   if (typeof version === "number" && version > VERSION) throw explained("bad_request", "package_newer", { version });
   const { value, error } = manifestSchema.validate(found);
   if (error) throw operationsFailure("bad_request", "manifest", { reason: saidOf(schemaRefusal(error)) });
   const { n, r } = value.kdf;
-  if (!Number.isInteger(Math.log2(n)) || 128 * n * r > MOST.memory) throw operationsFailure("bad_request", "kdf");
+  if (!Number.isInteger(Math.log2(n)) || 128 * n * r > MAX_SCRYPT_COST.memory)
+    throw operationsFailure("bad_request", "kdf");
   return value;
 }
 
-function decrypted(payload: Uint8Array, head: Uint8Array, key: Buffer, nonce: string): Uint8Array {
-  if (payload.length < TAG_BYTES) throw altered();
+function decryptPayload(payload: Uint8Array, head: Uint8Array, key: Buffer, nonce: string): Uint8Array {
+  if (payload.length < TAG_BYTES) throw alteredError();
   const at = payload.length - TAG_BYTES;
   const decipher = createDecipheriv("aes-256-gcm", key, Buffer.from(nonce, "base64"), { authTagLength: TAG_BYTES })
     .setAAD(head)
@@ -217,19 +221,19 @@ function decrypted(payload: Uint8Array, head: Uint8Array, key: Buffer, nonce: st
   try {
     return Buffer.concat([decipher.update(payload.subarray(0, at)), decipher.final()]);
   } catch (cause) {
-    throw altered(cause);
+    throw alteredError(cause);
   }
 }
 
-function tooMuch(): AppError {
+function packageTooLargeError(): AppError {
   return operationsFailure("too_large", "package_large");
 }
 
-function notOne(cause?: unknown): AppError {
+function notAPackageError(cause?: unknown): AppError {
   return explained("bad_request", "not_a_package", {}, { cause });
 }
 
 /** One text for a wrong password and an altered package: who tries passwords learns nothing from it. */
-function altered(cause?: unknown): AppError {
+function alteredError(cause?: unknown): AppError {
   return explained("bad_request", "package_altered", {}, { cause });
 }

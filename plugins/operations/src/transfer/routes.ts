@@ -12,27 +12,27 @@ import {
   warningFields,
 } from "@parley/core";
 import { operationsFailure } from "../said-failures.ts";
-import type { ConfigTransfer, ExportAsked, ImportAsked } from "./transfer.ts";
+import type { ConfigTransfer, ExportRequest, ImportRequest } from "./transfer.ts";
 
 const MULTIPART_BYTES = 65_536;
-const LARGEST = 50 * 1024 * 1024;
+const MAX_PACKAGE_BYTES = 50 * 1024 * 1024;
 const { text, count, flag, texts, word, listOf, mapOf } = answered;
 
 const password = Joi.string().min(8).max(256).required();
 const section = Joi.string().max(40);
 
-const exportBody = Joi.object<ExportAsked>({
+const exportBody = Joi.object<ExportRequest>({
   password,
   sections: Joi.array().items(section).min(1).max(100),
   include_secrets: Joi.boolean().default(false),
 });
 
-const importForm: ObjectSchema<ImportAsked> = Joi.object({
+const importForm: ObjectSchema<ImportRequest> = Joi.object({
   file: Joi.any().description("The package"),
   password,
   dry_run: Joi.boolean().default(false),
   mode: Joi.valid("skip", "overwrite").default("skip"),
-  sections: Joi.string().max(4_000).custom(named).description("A JSON list, or names with commas"),
+  sections: Joi.string().max(4_000).custom(parseSectionList).description("A JSON list, or names with commas"),
   confirm: Joi.boolean().default(false),
 });
 
@@ -82,13 +82,13 @@ export function transferRoutes(transfer: ConfigTransfer, now: () => number): Rou
         });
       },
     }),
-    route<`${typeof base}/import`, ImportAsked>({
+    route<`${typeof base}/import`, ImportRequest>({
       method: "POST",
       path: `${base}/import`,
       summary: "look into a configuration package, or take it in",
       scope: "admin",
       payload: "multipart",
-      maxBytes: LARGEST + MULTIPART_BYTES,
+      maxBytes: MAX_PACKAGE_BYTES + MULTIPART_BYTES,
       body: importForm,
       data: importData,
       timeoutMs: false,
@@ -102,13 +102,13 @@ export function transferRoutes(transfer: ConfigTransfer, now: () => number): Rou
 }
 
 /** `["settings","tools"]` or `settings, tools`. */
-function named(given: string, helpers: CustomHelpers): unknown {
-  const list = given.trimStart().startsWith("[") ? listIn(given) : commaSeparated(given);
+function parseSectionList(given: string, helpers: CustomHelpers): unknown {
+  const list = given.trimStart().startsWith("[") ? parseJsonList(given) : commaSeparated(given);
   const { value, error } = Joi.array().items(section.required()).min(1).max(100).validate(list);
   return error ? notTaken(operationsFailure("bad_request", "names_form"), helpers) : value;
 }
 
-function listIn(text: string): unknown {
+function parseJsonList(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

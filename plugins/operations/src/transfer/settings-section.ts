@@ -1,23 +1,31 @@
 import Joi from "@hapi/joi";
 import { planItems, type TransferItem, type TransferSection, variablesIn } from "@parley/core";
-import { HOST_KEY, incomingSettings, maskSettings, secretsIn } from "../sealed-settings.ts";
-import type { EditableSettings } from "../settings.ts";
-import { at, type Document, documentOf, isObject, isSame, type Leaf, leavesOf } from "../settings-document.ts";
+import { extractSecrets, HOST_KEY, maskSettings, mergeIncomingSettings } from "../settings/sealed-settings.ts";
+import type { EditableSettings } from "../settings/settings.ts";
+import {
+  type Document,
+  fromLeaves,
+  getValue,
+  isEqualJson,
+  isObject,
+  type Leaf,
+  listLeaves,
+} from "../settings/settings-document.ts";
 
 /** What people set; defaults, and what the environment says, stay where they are. */
-export function settingsSection(settings: EditableSettings): TransferSection {
+export function createSettingsSection(settings: EditableSettings): TransferSection {
   // A null is nothing that is set.
-  const leaves = (document: Document) => leavesOf(document).filter(({ value }) => value !== null);
+  const leaves = (document: Document) => listLeaves(document).filter(({ value }) => value !== null);
   const rowOf = (leaf: Leaf) => ({ id: leaf.path.join("."), name: leaf.path.join("."), value: leaf.value });
   const section: TransferSection<Document> = {
     id: "settings",
     title: { en: "Settings", zh: "设置" },
     schema: Joi.object().unknown(),
-    export: async () => maskSettings(settings.stored()),
-    secrets: async () => secretsIn(settings.stored()),
+    export: async () => maskSettings(settings.getStored()),
+    secrets: async () => extractSecrets(settings.getStored()),
     async plan(given, { mode, secrets }) {
-      const part = ownPart(settings, incomingSettings(given, secrets, settings.stored()));
-      const there = new Map(leaves(settings.stored()).map((leaf) => [rowOf(leaf).id, rowOf(leaf)]));
+      const part = pickOwnSettings(settings, mergeIncomingSettings(given, secrets, settings.getStored()));
+      const there = new Map(leaves(settings.getStored()).map((leaf) => [rowOf(leaf).id, rowOf(leaf)]));
       const incoming = leaves(part).map(rowOf);
       const planned = planItems(
         there,
@@ -27,18 +35,18 @@ export function settingsSection(settings: EditableSettings): TransferSection {
       const inForce = settings.view();
       const shown = leaves(maskSettings(part)).map(rowOf);
       const items = planned.map((item, index) =>
-        item.action === "create" && isSame(at(inForce, item.id), shown[index]?.value)
+        item.action === "create" && isEqualJson(getValue(inForce, item.id), shown[index]?.value)
           ? { ...item, action: "skip" as const }
           : item,
       );
-      settings.check(patchOf(part, items));
+      settings.check(toPatch(part, items));
       return { items, variables: variablesIn(part) };
     },
     async apply(given, { items }, { secrets }) {
-      const part = ownPart(settings, incomingSettings(given, secrets, settings.stored()));
-      const patch = patchOf(part, items);
-      const before = settings.stored();
-      const back = documentOf(leavesOf(patch).map(({ path }) => leafAt(before, path)));
+      const part = pickOwnSettings(settings, mergeIncomingSettings(given, secrets, settings.getStored()));
+      const patch = toPatch(part, items);
+      const before = settings.getStored();
+      const back = fromLeaves(listLeaves(patch).map(({ path }) => toRestoreLeaf(before, path)));
       const change = async (to: Document) => {
         if (Object.keys(to).length > 0) await settings.change(to);
       };
@@ -55,22 +63,22 @@ export function settingsSection(settings: EditableSettings): TransferSection {
 }
 
 /** What of a package is read here; the host's part is refused and not passed over. */
-function ownPart(settings: EditableSettings, incoming: Document): Document {
-  return { ...settings.known(incoming), ...(HOST_KEY in incoming && { [HOST_KEY]: incoming[HOST_KEY] }) };
+function pickOwnSettings(settings: EditableSettings, incoming: Document): Document {
+  return { ...settings.pickKnown(incoming), ...(HOST_KEY in incoming && { [HOST_KEY]: incoming[HOST_KEY] }) };
 }
 
 /** What a patch says to put it back: a null where it was not, at the first step of the way that was not. */
-function leafAt(document: Document, path: readonly string[]): Leaf {
-  const missing = path.findIndex((_, index) => valueAt(document, path.slice(0, index + 1)) === undefined);
-  if (missing === -1) return { path, value: valueAt(document, path) };
+function toRestoreLeaf(document: Document, path: readonly string[]): Leaf {
+  const missing = path.findIndex((_, index) => getPathValue(document, path.slice(0, index + 1)) === undefined);
+  if (missing === -1) return { path, value: getPathValue(document, path) };
   return { path: path.slice(0, missing + 1), value: null };
 }
 
-function valueAt(document: Document, path: readonly string[]): unknown {
+function getPathValue(document: Document, path: readonly string[]): unknown {
   return path.reduce<unknown>((value, step) => (isObject(value) ? value[step] : undefined), document);
 }
 
-function patchOf(part: Document, items: readonly TransferItem[]): Document {
+function toPatch(part: Document, items: readonly TransferItem[]): Document {
   const wanted = new Set(items.filter(({ action }) => action !== "skip").map(({ id }) => id));
-  return documentOf(leavesOf(part).filter(({ path }) => wanted.has(path.join("."))));
+  return fromLeaves(listLeaves(part).filter(({ path }) => wanted.has(path.join("."))));
 }

@@ -18,30 +18,30 @@ import {
 } from "@parley/core";
 import { operationsFailure } from "../said-failures.ts";
 import { packageWarning } from "../said-warnings.ts";
-import type { Backups } from "./backups.ts";
+import type { ImportBackups } from "./import-backups.ts";
 import { openPackage, type PackageContent, sealPackage } from "./package.ts";
-import { picturesIn, storePictures } from "./pictures.ts";
+import { collectPortraits, storePortraits } from "./portraits.ts";
 
-export interface TransferParts {
+export interface TransferDeps {
   readonly sections: () => readonly TransferSection[];
   readonly files: () => Files | undefined;
   /** Where most of what goes along is kept. */
   readonly database: () => Pick<Database, "snapshot">;
   readonly environment: Environment;
-  readonly backups: Backups;
+  readonly backups: ImportBackups;
   readonly version: string;
   readonly now: () => number;
   readonly log: Logger;
 }
 
-export interface ExportAsked {
+export interface ExportRequest {
   readonly password: string;
   /** Absent: all. */
   readonly sections?: readonly string[];
   readonly include_secrets: boolean;
 }
 
-export interface ImportAsked {
+export interface ImportRequest {
   readonly password: string;
   readonly dry_run: boolean;
   readonly mode: "skip" | "overwrite";
@@ -50,7 +50,7 @@ export interface ImportAsked {
   readonly confirm: boolean;
 }
 
-interface Imported {
+interface SectionResult {
   readonly created: number;
   readonly updated: number;
   readonly skipped: number;
@@ -61,74 +61,76 @@ interface Imported {
 export interface ImportResult extends ListedWarnings {
   readonly dry_run: boolean;
   readonly applied: boolean;
-  readonly sections: Readonly<Record<string, Imported>>;
+  readonly sections: Readonly<Record<string, SectionResult>>;
   readonly missing_env: readonly string[];
 }
 
 /** Configuration packages. */
 export interface ConfigTransfer {
   sections(): readonly (Pick<TransferSection, "id" | "title"> & { readonly has_secrets: boolean })[];
-  export(asked: ExportAsked, caller: Caller): Promise<Uint8Array>;
+  export(asked: ExportRequest, caller: Caller): Promise<Uint8Array>;
   /** Everything is looked at before anything is written. What breaks off puts back what it did. One at a time. */
-  import(bytes: Uint8Array, asked: ImportAsked, caller: Caller): Promise<ImportResult>;
+  import(bytes: Uint8Array, asked: ImportRequest, caller: Caller): Promise<ImportResult>;
 }
 
-interface Planned {
+interface PlannedSection {
   readonly section: TransferSection;
   readonly part: unknown;
   readonly plan: TransferPlan;
   readonly context: TransferContext;
 }
 
-export function createConfigTransfer(parts: TransferParts): ConfigTransfer {
-  const { sections, files, database, environment, backups, version, now, log } = parts;
+export function createConfigTransfer(deps: TransferDeps): ConfigTransfer {
+  const { sections, files, database, environment, backups, version, now, log } = deps;
   let isRunning = false;
   let last: Promise<unknown> = Promise.resolve();
 
-  const packed = async (ids: readonly string[], withSecrets: boolean, password: string, caller: Caller) => {
-    const read = () => contentOf(chosen(sections(), ids), withSecrets, caller, files());
+  const buildPackage = async (ids: readonly string[], withSecrets: boolean, password: string, caller: Caller) => {
+    const read = () => collectContent(selectSections(sections(), ids), withSecrets, caller, files());
     const content = await (database().snapshot?.(read) ?? read());
     return sealPackage(
       content,
       {
         created_at: new Date(now()).toISOString(),
         product_version: version,
-        sections: Object.fromEntries(Object.entries(content.sections).map(([id, part]) => [id, countOf(part)])),
+        sections: Object.fromEntries(Object.entries(content.sections).map(([id, part]) => [id, countRecords(part)])),
         includes_secrets: withSecrets,
       },
       password,
     );
   };
-  const import_ = async (bytes: Uint8Array, asked: ImportAsked, caller: Caller): Promise<ImportResult> => {
+  const importPackage = async (bytes: Uint8Array, asked: ImportRequest, caller: Caller): Promise<ImportResult> => {
     const { password, dry_run, mode } = asked;
     const { facts, ...content } = await openPackage(bytes, password);
-    const planned = await planAll(content, asked, sections(), caller);
-    const missing_env = missingIn(planned, environment);
+    const planned = await planSections(content, asked, sections(), caller);
+    const missing_env = listMissingVariables(planned, environment);
     const left = planned.flatMap(({ section, plan }) =>
       plan.items.flatMap(({ name, why: error, why_detail: detail }) =>
-        error === undefined ? [] : [warningOf(section, name, { error, ...(detail && { detail }) })],
+        error === undefined ? [] : [toRecordWarning(section, name, { error, ...(detail && { detail }) })],
       ),
     );
-    const result = (refused: Refused, more: readonly ItemFailure[]): ImportResult => ({
+    const result = (refused: FailuresBySection, more: readonly ItemFailure[]): ImportResult => ({
       dry_run,
       applied: !dry_run,
-      sections: Object.fromEntries(planned.map((one) => [one.section.id, told(one, refused.get(one.section.id))])),
+      sections: Object.fromEntries(
+        planned.map((one) => [one.section.id, toSectionResult(one, refused.get(one.section.id))]),
+      ),
       ...listedWarnings([...left, ...more]),
       missing_env,
     });
     const touched = planned.filter(({ plan }) => plan.items.some(({ action }) => action !== "skip"));
     if (dry_run || touched.length === 0) return result(new Map(), []);
     const ids = touched.map(({ section }) => section.id);
-    const backup = await backups.keep(await packed(ids, facts.includes_secrets, password, caller));
-    const pictures = await storePictures(
-      content.pictures,
+    const backup = await backups.keep(await buildPackage(ids, facts.includes_secrets, password, caller));
+    const pictures = await storePortraits(
+      content.portraits,
       Object.fromEntries(touched.map(({ section, part }) => [section.id, part])),
       files(),
     );
-    const refused = await applyAll(touched);
+    const refused = await applySections(touched);
     log.info("a configuration package was imported", { sections: ids, mode, backup, by: caller.username });
     const reasons = touched.flatMap(({ section }) =>
-      (refused.get(section.id) ?? []).map((failure) => warningOf(section, failure.id, failure)),
+      (refused.get(section.id) ?? []).map((failure) => toRecordWarning(section, failure.id, failure)),
     );
     return result(refused, [...pictures, ...reasons]);
   };
@@ -145,7 +147,7 @@ export function createConfigTransfer(parts: TransferParts): ConfigTransfer {
       const all = sections().map(({ id }) => id);
       // Of an import that is under way a part would be in it.
       await last;
-      const bytes = await packed(ids ?? all, include_secrets, password, caller);
+      const bytes = await buildPackage(ids ?? all, include_secrets, password, caller);
       const what = { sections: ids ?? all, include_secrets, by: caller.username };
       log.info("a configuration package was made", what);
       return bytes;
@@ -155,7 +157,7 @@ export function createConfigTransfer(parts: TransferParts): ConfigTransfer {
         throw operationsFailure("confirmation_required", "import_confirm");
       if (isRunning) throw explained("conflict", "import_running", {});
       isRunning = true;
-      const running = import_(bytes, asked, caller).finally(() => {
+      const running = importPackage(bytes, asked, caller).finally(() => {
         isRunning = false;
       });
       last = running.catch(() => {});
@@ -165,7 +167,7 @@ export function createConfigTransfer(parts: TransferParts): ConfigTransfer {
 }
 
 // All begin at once: what services hold in memory is of one moment, like what they read (`Database.snapshot`).
-async function contentOf(
+async function collectContent(
   sections: readonly TransferSection[],
   withSecrets: boolean,
   caller: Caller,
@@ -180,10 +182,10 @@ async function contentOf(
   );
   const parts = Object.fromEntries(taken.map(({ id, content }) => [id, content]));
   const secrets = taken.flatMap(({ id, keys }) => (keys === undefined ? [] : [[id, keys] as const]));
-  return { sections: parts, secrets: Object.fromEntries(secrets), pictures: await picturesIn(parts, files) };
+  return { sections: parts, secrets: Object.fromEntries(secrets), portraits: await collectPortraits(parts, files) };
 }
 
-function chosen(sections: readonly TransferSection[], ids: readonly string[]): readonly TransferSection[] {
+function selectSections(sections: readonly TransferSection[], ids: readonly string[]): readonly TransferSection[] {
   return [...new Set(ids)].map((id) => {
     const found = sections.find((section) => section.id === id);
     if (!found) throw explained("bad_request", "unknown_section", { section: id });
@@ -192,19 +194,19 @@ function chosen(sections: readonly TransferSection[], ids: readonly string[]): r
 }
 
 /** Each section as it would come in. Throws for the first that could not, so that nothing is written of the others. */
-async function planAll(
+async function planSections(
   { sections: given, secrets }: PackageContent,
-  { mode, sections: ids }: ImportAsked,
+  { mode, sections: ids }: ImportRequest,
   known: readonly TransferSection[],
   caller: Caller,
-): Promise<readonly Planned[]> {
+): Promise<readonly PlannedSection[]> {
   const wanted = new Set(ids ?? Object.keys(given));
-  chosen(known, [...wanted]);
+  selectSections(known, [...wanted]);
   for (const id of wanted) {
     if (!Object.hasOwn(given, id))
       throw operationsFailure("bad_request", "not_in_package", { id }, { field: "sections" });
   }
-  const planned: Planned[] = [];
+  const planned: PlannedSection[] = [];
   // In the order of the plugins here: what others rely on comes in before them.
   for (const section of known.filter(({ id }) => wanted.has(id))) {
     const { value: part, error } = section.schema.validate(given[section.id]);
@@ -222,9 +224,9 @@ async function planAll(
   return planned;
 }
 
-type Refused = ReadonlyMap<string, readonly TransferFailure[]>;
+type FailuresBySection = ReadonlyMap<string, readonly TransferFailure[]>;
 
-async function applyAll(touched: readonly Planned[]): Promise<Refused> {
+async function applySections(touched: readonly PlannedSection[]): Promise<FailuresBySection> {
   const refused = new Map<string, readonly TransferFailure[]>();
   await using back = new AsyncDisposableStack();
   for (const { section, part, plan, context } of touched) {
@@ -237,17 +239,17 @@ async function applyAll(touched: readonly Planned[]): Promise<Refused> {
   return refused;
 }
 
-function warningOf({ id, title }: TransferSection, record: string, { error, detail }: ItemFailure): ItemFailure {
+function toRecordWarning({ id, title }: TransferSection, record: string, { error, detail }: ItemFailure): ItemFailure {
   const section = { en: id, zh: title.zh };
   return packageWarning("of_record", { section, record, reason: inBothLanguages(error, detail) });
 }
 
-function missingIn(planned: readonly Planned[], environment: Environment): readonly string[] {
+function listMissingVariables(planned: readonly PlannedSection[], environment: Environment): readonly string[] {
   const names = new Set(planned.flatMap(({ plan }) => plan.variables));
   return [...names].filter((name) => !environment.get(name)).toSorted();
 }
 
-function told({ plan }: Planned, failures: readonly TransferFailure[] = []): Imported {
+function toSectionResult({ plan }: PlannedSection, failures: readonly TransferFailure[] = []): SectionResult {
   const failed = new Set(failures.map(({ id }) => id));
   const items = plan.items.map(({ id, name, action, changed_fields }) => ({
     id,
@@ -265,6 +267,6 @@ function told({ plan }: Planned, failures: readonly TransferFailure[] = []): Imp
   };
 }
 
-function countOf(part: unknown): number {
+function countRecords(part: unknown): number {
   return Array.isArray(part) ? part.length : 1;
 }

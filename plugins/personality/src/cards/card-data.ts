@@ -16,7 +16,7 @@ export interface CardContent {
 type FieldPair = readonly [foreign: string, native: FieldName];
 
 /** `data` of V2 and V3, in the order of their descriptions. */
-const STANDARD: readonly FieldPair[] = [
+const STANDARD_FIELDS: readonly FieldPair[] = [
   ["name", "name"],
   ["description", "description"],
   ["personality", "personality"],
@@ -31,14 +31,14 @@ const STANDARD: readonly FieldPair[] = [
   ["creator", "creator"],
   ["character_version", "character_version"],
 ];
-export const NATIVE_OF: ReadonlyMap<string, FieldName> = new Map(STANDARD);
+export const NATIVE_BY_FOREIGN: ReadonlyMap<string, FieldName> = new Map(STANDARD_FIELDS);
 /** What only we have: under `extensions.parley`. */
 export const OWN_FIELDS = ["basic_info", "rules", "response_format", "initial_state", "avatar", "portrait"] as const;
-const OWN = "parley";
+const OWN_EXTENSION = "parley";
 /** What cannot be told by the fields of a character, in its `card_extra`. */
-const KEPT = "$card";
+const ORIGINALS_KEY = "$card";
 
-interface Kept {
+interface PreservedCard {
   /** Names in the order of the card. */
   readonly keys?: readonly string[];
   /** Values of `data` that a character's fields cannot hold as they were. */
@@ -51,54 +51,54 @@ interface Kept {
 export function readData(data: Json, top: Json = {}): CardContent {
   const warnings: ItemFailure[] = [];
   const fields: Record<string, unknown> = {};
-  const take = (foreign: string, native: FieldName, given: unknown) => {
+  const readInto = (foreign: string, native: FieldName, given: unknown) => {
     const { value, problem } = readField(native, given) ?? {};
     if (problem !== undefined) warnings.push(cardWarning("of_field", { field: foreign, problem }));
     fields[native] = value;
   };
-  for (const [foreign, native] of STANDARD) if (foreign in data) take(foreign, native, data[foreign]);
-  const { [OWN]: own, ...extensions } = isObject(data.extensions) ? data.extensions : ({} as Json);
-  const ours = isObject(own) ? own : {};
-  for (const name of OWN_FIELDS) if (name in ours) take(name, name, ours[name]);
-  if (typeof ours.description === "string") take("description", "description", ours.description);
-  fields.system_prompt_mode = fields.system_prompt || ours.system_prompt_mode === "manual" ? "manual" : "auto";
+  for (const [foreign, native] of STANDARD_FIELDS) if (foreign in data) readInto(foreign, native, data[foreign]);
+  const { [OWN_EXTENSION]: own, ...extensions } = isObject(data.extensions) ? data.extensions : ({} as Json);
+  const ownValues = isObject(own) ? own : {};
+  for (const name of OWN_FIELDS) if (name in ownValues) readInto(name, name, ownValues[name]);
+  if (typeof ownValues.description === "string") readInto("description", "description", ownValues.description);
+  fields.system_prompt_mode = fields.system_prompt || ownValues.system_prompt_mode === "manual" ? "manual" : "auto";
   const lorebook = isObject(data.character_book) ? data.character_book : undefined;
-  const others = Object.entries(data).filter(([name]) => isExtra(name));
-  const read = { ...fields, extensions, card_extra: Object.fromEntries(others) } as Partial<CharacterFields>;
-  const kept = keptOf(data, read, lorebook, top);
+  const unknownFields = Object.entries(data).filter(([name]) => isUnknownField(name));
+  const read = { ...fields, extensions, card_extra: Object.fromEntries(unknownFields) } as Partial<CharacterFields>;
+  const preserved = toPreserved(data, read, lorebook, top);
   return {
-    fields: { ...read, card_extra: { ...read.card_extra, ...(kept && { [KEPT]: kept }) } },
+    fields: { ...read, card_extra: { ...read.card_extra, ...(preserved && { [ORIGINALS_KEY]: preserved }) } },
     ...(lorebook && { lorebook }),
     warnings,
   };
 }
 
-const PLACED = new Set(["extensions", "character_book", KEPT]);
+const HANDLED_FIELDS = new Set(["extensions", "character_book", ORIGINALS_KEY]);
 
 /** Whether a name of `data` is kept as it is. */
-function isExtra(name: string): boolean {
-  return !NATIVE_OF.has(name) && !PLACED.has(name);
+function isUnknownField(name: string): boolean {
+  return !NATIVE_BY_FOREIGN.has(name) && !HANDLED_FIELDS.has(name);
 }
 
-function keptOf(
+function toPreserved(
   data: Json,
   read: Partial<CharacterFields>,
   lorebook: CardLorebook | undefined,
   top: Json,
-): Kept | undefined {
-  const written = writtenBy(read, lorebook);
-  const lost = Object.entries(data).filter(([name, value]) => !isDeepStrictEqual(written[name], value));
+): PreservedCard | undefined {
+  const written = toStandardData(read, lorebook);
+  const changedValues = Object.entries(data).filter(([name, value]) => !isDeepStrictEqual(written[name], value));
   const keys = Object.keys(data);
   const isInOrder = isDeepStrictEqual(
     Object.keys(written).filter((name) => name in data),
     keys,
   );
-  const kept: Kept = {
+  const preserved: PreservedCard = {
     ...(!isInOrder && { keys }),
-    ...(lost.length > 0 && { originals: Object.fromEntries(lost) }),
+    ...(changedValues.length > 0 && { originals: Object.fromEntries(changedValues) }),
     ...(Object.keys(top).length > 0 && { top }),
   };
-  return Object.keys(kept).length > 0 ? kept : undefined;
+  return Object.keys(preserved).length > 0 ? preserved : undefined;
 }
 
 export interface WrittenCard {
@@ -109,73 +109,77 @@ export interface WrittenCard {
 
 /** `data` of a card: what was read by `readData` comes out as it came in, except where it was changed since. */
 export function writeData(fields: Partial<CharacterFields>, lorebook: CardLorebook | undefined): WrittenCard {
-  const kept = (isObject(fields.card_extra?.[KEPT]) ? fields.card_extra[KEPT] : {}) as Kept;
-  const data: Record<string, unknown> = { ...writtenBy(fields, lorebook) };
-  if (isObject(kept.originals)) {
-    const before = writtenBy({ ...fields, ...readOriginals(kept.originals) }, lorebook);
-    for (const [name, original] of Object.entries(kept.originals)) {
+  const preserved = (
+    isObject(fields.card_extra?.[ORIGINALS_KEY]) ? fields.card_extra[ORIGINALS_KEY] : {}
+  ) as PreservedCard;
+  const data: Record<string, unknown> = { ...toStandardData(fields, lorebook) };
+  if (isObject(preserved.originals)) {
+    const before = toStandardData({ ...fields, ...readOriginals(preserved.originals) }, lorebook);
+    for (const [name, original] of Object.entries(preserved.originals)) {
       if (isDeepStrictEqual(data[name], before[name])) data[name] = original;
     }
   }
-  const order = Array.isArray(kept.keys) ? kept.keys.filter((name) => name in data) : [];
+  const order = Array.isArray(preserved.keys) ? preserved.keys.filter((name) => name in data) : [];
   const names = [...new Set([...order, ...Object.keys(data)])];
   return {
     data: Object.fromEntries(names.map((name) => [name, data[name]])),
-    top: isObject(kept.top) ? kept.top : {},
+    top: isObject(preserved.top) ? preserved.top : {},
   };
 }
 
 /** The fields as they were made of values that they could not hold. */
 function readOriginals(originals: Json): Partial<CharacterFields> {
   const fields: Record<string, unknown> = {};
-  for (const [foreign, native] of STANDARD) {
+  for (const [foreign, native] of STANDARD_FIELDS) {
     if (foreign in originals) fields[native] = readField(native, originals[foreign])?.value;
   }
   if ((fields.system_prompt ?? "") !== "") fields.system_prompt_mode = "manual";
   if (!("extensions" in originals)) return fields;
-  const { [OWN]: own, ...extensions } = isObject(originals.extensions) ? originals.extensions : ({} as Json);
+  const { [OWN_EXTENSION]: own, ...extensions } = isObject(originals.extensions) ? originals.extensions : ({} as Json);
   const ours = isObject(own) ? own : {};
   const block = OWN_FIELDS.map((name) => [name, name in ours ? readField(name, ours[name])?.value : undefined]);
   return { ...fields, ...Object.fromEntries(block), extensions };
 }
 
 /** The fields as a card of V2 has them; a system prompt that is made of the others is none. */
-function writtenBy(fields: Partial<CharacterFields>, lorebook: CardLorebook | undefined): Json {
+function toStandardData(fields: Partial<CharacterFields>, lorebook: CardLorebook | undefined): Json {
   const isManual = fields.system_prompt_mode !== "auto" && (fields.system_prompt ?? "") !== "";
-  const own = ownBlock(fields);
-  const told = toldElsewhere(fields);
-  const standard = STANDARD.map(([foreign, native]) => [foreign, fields[native] ?? emptyOf(native)] as const);
+  const own = toOwnExtension(fields);
+  const fallbackDescription = toFallbackDescription(fields);
+  const standard = STANDARD_FIELDS.map(
+    ([foreign, native]) => [foreign, fields[native] ?? toEmptyValue(native)] as const,
+  );
   const extra = fields.card_extra ?? {};
   const book = lorebook ?? extra.character_book;
   return {
     ...Object.fromEntries(standard),
     ...(!isManual && { system_prompt: "" }),
-    ...(told !== "" && { description: told }),
-    extensions: { ...fields.extensions, ...(Object.keys(own).length > 0 && { [OWN]: own }) },
+    ...(fallbackDescription !== "" && { description: fallbackDescription }),
+    extensions: { ...fields.extensions, ...(Object.keys(own).length > 0 && { [OWN_EXTENSION]: own }) },
     ...(book !== undefined && { character_book: book }),
-    ...Object.fromEntries(Object.entries(extra).filter(([name]) => isExtra(name))),
+    ...Object.fromEntries(Object.entries(extra).filter(([name]) => isUnknownField(name))),
   };
 }
 
-function emptyOf(native: FieldName): unknown {
+function toEmptyValue(native: FieldName): unknown {
   return native === "tags" || native === "alternate_greetings" ? [] : "";
 }
 
-function ownBlock(fields: Partial<CharacterFields>): Json {
+function toOwnExtension(fields: Partial<CharacterFields>): Json {
   const own: Record<string, unknown> = {};
   for (const name of OWN_FIELDS) {
     const value = fields[name];
     const isPicture = name === "avatar" || name === "portrait";
-    const isSaid = isPicture ? String(value ?? "").startsWith("https://") : !isEmpty(value);
-    if (isSaid) own[name] = value;
+    const isSet = isPicture ? String(value ?? "").startsWith("https://") : !isEmpty(value);
+    if (isSet) own[name] = value;
   }
-  if (toldElsewhere(fields) !== "") own.description = "";
+  if (toFallbackDescription(fields) !== "") own.description = "";
   if (fields.system_prompt_mode === "manual" && (fields.system_prompt ?? "") === "") own.system_prompt_mode = "manual";
   return own;
 }
 
 /** Other readers know a description only: where there is none it says what is told in fields of our own. */
-function toldElsewhere({
+function toFallbackDescription({
   description = "",
   basic_info = "",
   rules = [],

@@ -9,7 +9,7 @@ export const MAX_CARD_BYTES = 5 * 1024 * 1024;
 const MAX_DEPTH = 64;
 /** Values, about: no author writes more, and they would stop everything else while they are read. */
 const MAX_VALUES = 500_000;
-const STEERING = ["__proto__", "constructor", "prototype"];
+const UNSAFE_KEYS = ["__proto__", "constructor", "prototype"];
 
 export interface ReadJson {
   readonly json: unknown;
@@ -17,13 +17,13 @@ export interface ReadJson {
 }
 
 /** JSON of a stranger as plain values; names that steer the language are left out with a warning. */
-export function readCardJson(given: Uint8Array, what: "card" | "file" = "card", most = MAX_CARD_BYTES): ReadJson {
-  if (given.length > most)
-    throw personalityFailure("too_large", `${what}_large`, { most: Math.floor(most / 1_048_576) });
-  const bytes = withoutMark(given);
-  if (valuesIn(bytes) > MAX_VALUES) throw personalityFailure("too_large", `${what}_values`);
+export function readCardJson(input: Uint8Array, kind: "card" | "file" = "card", maxBytes = MAX_CARD_BYTES): ReadJson {
+  if (input.length > maxBytes)
+    throw personalityFailure("too_large", `${kind}_large`, { most: Math.floor(maxBytes / 1_048_576) });
+  const bytes = withoutMark(input);
+  if (countValues(bytes) > MAX_VALUES) throw personalityFailure("too_large", `${kind}_values`);
   const dropped = new Set<string>();
-  const json = plainOf(parsed(bytes, what), dropped, 0);
+  const json = toPlainValue(parseJson(bytes, kind), dropped, 0);
   return { json, warnings: [...dropped].map((name) => cardWarning("key_left_out", { name })) };
 }
 
@@ -31,30 +31,30 @@ export function isObject(value: unknown): value is Json {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function parsed(bytes: Uint8Array, what: "card" | "file"): unknown {
+function parseJson(bytes: Uint8Array, kind: "card" | "file"): unknown {
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
   } catch (cause) {
-    throw personalityFailure("bad_request", `${what}_no_json`, { problem: saidOf(jsonRefusal(bytes)) }, { cause });
+    throw personalityFailure("bad_request", `${kind}_no_json`, { problem: saidOf(jsonRefusal(bytes)) }, { cause });
   }
 }
 
 const SEPARATORS = new Set(Buffer.from(",:{["));
 
-function valuesIn(bytes: Uint8Array): number {
+function countValues(bytes: Uint8Array): number {
   let count = 0;
   for (const byte of bytes) if (SEPARATORS.has(byte)) count += 1;
   return count;
 }
 
-function plainOf(value: unknown, dropped: Set<string>, depth: number): unknown {
+function toPlainValue(value: unknown, dropped: Set<string>, depth: number): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (depth >= MAX_DEPTH) throw personalityFailure("bad_request", "card_deep", { most: MAX_DEPTH });
-  if (Array.isArray(value)) return value.map((item) => plainOf(item, dropped, depth + 1));
+  if (Array.isArray(value)) return value.map((item) => toPlainValue(item, dropped, depth + 1));
   const plain: Record<string, unknown> = {};
   for (const [name, item] of Object.entries(value)) {
-    if (STEERING.includes(name)) dropped.add(name);
-    else plain[name] = plainOf(item, dropped, depth + 1);
+    if (UNSAFE_KEYS.includes(name)) dropped.add(name);
+    else plain[name] = toPlainValue(item, dropped, depth + 1);
   }
   return plain;
 }

@@ -6,7 +6,7 @@ import { isObject } from "./card-json.ts";
 import { findCards } from "./containers.ts";
 import { type ReadCard, readCard } from "./read-card.ts";
 import { cardChunk, pngOfSize, v1Card, v2Card, v3Card } from "./sample-cards.ts";
-import { bundleZip, type CardToWrite, cardJson, cardPng, cardZip } from "./write-card.ts";
+import { type OutgoingCard, toBundleZip, toCardJson, toCardPng, toCardZip } from "./write-card.ts";
 
 const EMPTY = {
   name: "",
@@ -37,7 +37,7 @@ const EMPTY = {
 } as const satisfies CharacterFields;
 
 /** The card as it is once it was stored: with all fields, and the prompt that is made of them. */
-function stored({ fields, lorebook }: ReadCard): CardToWrite {
+function stored({ fields, lorebook }: ReadCard): OutgoingCard {
   const whole: CharacterFields = { ...EMPTY, ...fields };
   const system_prompt = whole.system_prompt_mode === "auto" ? compilePrompt(whole) : whole.system_prompt;
   return { fields: { ...whole, system_prompt }, lorebook };
@@ -115,7 +115,7 @@ describe("a card comes out as it went in", () => {
       fc.property(cardData, (data) => {
         const more = spec === "v3" ? { ...data, group_only_greetings: [] } : data;
         const card = { spec: `chara_card_${spec}`, spec_version: spec === "v3" ? "3.0" : "2.0", data: more };
-        const out = cardJson(stored(readCard(card)), spec);
+        const out = toCardJson(stored(readCard(card)), spec);
         expect(JSON.stringify(out)).toBe(JSON.stringify(card));
       }),
       { numRuns: 150 },
@@ -126,8 +126,8 @@ describe("a card comes out as it went in", () => {
     fc.assert(
       fc.property(cardData, (data) => {
         const card = { spec: "chara_card_v2", spec_version: "2.0", data };
-        const between = JSON.parse(JSON.stringify(cardJson(stored(readCard(card)), "v3")));
-        expect(dataOf(cardJson(stored(readCard(between)), "v2"))).toMatchObject(data);
+        const between = JSON.parse(JSON.stringify(toCardJson(stored(readCard(card)), "v3")));
+        expect(dataOf(toCardJson(stored(readCard(between)), "v2"))).toMatchObject(data);
       }),
       { numRuns: 80 },
     );
@@ -138,13 +138,13 @@ describe("a card comes out as it went in", () => {
     await fc.assert(
       fc.asyncProperty(cardData, async (data) => {
         const card = stored(readCard({ spec: "chara_card_v3", spec_version: "3.0", data }));
-        const wanted = cardJson(card, "v3");
+        const wanted = toCardJson(card, "v3");
         const packed = [
-          await cardZip({ ...card, picture: { bytes: png, extension: "png" } }),
-          cardPng(card, png),
-          await bundleZip([card]),
+          await toCardZip({ ...card, picture: { bytes: png, extension: "png" } }),
+          toCardPng(card, png),
+          await toBundleZip([card]),
         ];
-        for (const bytes of packed) expect(cardJson(stored(await onlyCard(bytes)), "v3")).toEqual(wanted);
+        for (const bytes of packed) expect(toCardJson(stored(await onlyCard(bytes)), "v3")).toEqual(wanted);
       }),
       { numRuns: 20 },
     );
@@ -156,8 +156,8 @@ describe("a card comes out as it went in", () => {
   ] as const)("%s with 200 kB of lore", async (spec, card) => {
     const read = await onlyCard(json(card));
     expect(json(read.lorebook).length).toBeGreaterThan(200_000);
-    expect(cardJson(stored(read), spec)).toEqual(card);
-    expect(dataOf(cardJson(stored(read), spec === "v2" ? "v3" : "v2"))).toMatchObject(dataOf(card));
+    expect(toCardJson(stored(read), spec)).toEqual(card);
+    expect(dataOf(toCardJson(stored(read), spec === "v2" ? "v3" : "v2"))).toMatchObject(dataOf(card));
     expect(read.warnings).toEqual([]);
     expect(keptProblem(read.fields)).toBeUndefined();
   });
@@ -166,17 +166,17 @@ describe("a card comes out as it went in", () => {
     const card = v1Card();
     const read = await onlyCard(json(card));
     expect(read).toMatchObject({ container: "json", spec: "v1" });
-    expect(dataOf(cardJson(stored(read), "v2"))).toMatchObject(card);
+    expect(dataOf(toCardJson(stored(read), "v2"))).toMatchObject(card);
   });
 
   test("byte for byte in its texts and its picture", async () => {
     const card = v3Card();
     const picture = pngOfSize(3, 3);
-    const out = cardPng(stored(readCard(card)), picture);
+    const out = toCardPng(stored(readCard(card)), picture);
     const again = await onlyCard(out);
     expect(again).toMatchObject({ container: "png", spec: "v3" });
-    expect(JSON.stringify(dataOf(cardJson(stored(again), "v3")))).toBe(JSON.stringify(dataOf(card)));
-    expect(Buffer.from(cardPng(stored(again), out)).equals(Buffer.from(out))).toBe(true);
+    expect(JSON.stringify(dataOf(toCardJson(stored(again), "v3")))).toBe(JSON.stringify(dataOf(card)));
+    expect(Buffer.from(toCardPng(stored(again), out)).equals(Buffer.from(out))).toBe(true);
   });
 });
 
@@ -197,9 +197,9 @@ test("what was changed since it came in goes out changed, and the rest as it was
   expect(read.fields).toMatchObject({ tags: ["one", "two"], basic_info: "a captain" });
   expect(read.fields.first_message).toHaveLength(20_000);
   expect(read.fields.alternate_greetings).toHaveLength(50);
-  expect(dataOf(cardJson(read, "v2"))).toMatchObject(card.data);
+  expect(dataOf(toCardJson(read, "v2"))).toMatchObject(card.data);
   const next = { ...read.fields, first_message: "hello", basic_info: "a pilot" };
-  expect(dataOf(cardJson({ fields: next }, "v2"))).toMatchObject({
+  expect(dataOf(toCardJson({ fields: next }, "v2"))).toMatchObject({
     ...card.data,
     description: "a pilot",
     first_mes: "hello",
@@ -209,11 +209,11 @@ test("what was changed since it came in goes out changed, and the rest as it was
 
 test("fields of our own travel with the card, and are told to readers who do not know them", () => {
   const fields = { ...EMPTY, name: "Mira", basic_info: "a captain", rules: ["never lie"], response_format: "short" };
-  const out = cardJson({ fields }, "v2");
+  const out = toCardJson({ fields }, "v2");
   expect(dataOf(out).description).toBe("a captain\n\n1. never lie\n\nshort");
   const back = readCard(JSON.parse(JSON.stringify(out)));
   expect(back.fields).toMatchObject({ description: "", basic_info: "a captain", rules: ["never lie"] });
-  expect(dataOf(cardJson({ fields: { ...fields, description: "told" } }, "v2")).description).toBe("told");
+  expect(dataOf(toCardJson({ fields: { ...fields, description: "told" } }, "v2")).description).toBe("told");
 });
 
 test("our own form is read in both ways of writing, and its starting state under any name", async () => {
@@ -264,7 +264,7 @@ describe("a file is understood", () => {
 
   test("a bundle as archive, as object, as list and as it was answered", async () => {
     const cards = [v1Card(), v2Card(), v3Card()];
-    const zip = await bundleZip(cards.map((card) => stored(readCard(card))));
+    const zip = await toBundleZip(cards.map((card) => stored(readCard(card))));
     const forms = [
       zip,
       json({ type: "role_card_bundle", cards }),
@@ -363,7 +363,7 @@ test("a value of a wrong type in every field is told of and goes out again", () 
     for (const name of fields.split(" ")) data[name] = value;
     const card = { spec: "chara_card_v2", spec_version: "2.0", data };
     const read = readCard(card);
-    expect(dataOf(cardJson(stored(read), "v2"))).toMatchObject(data);
+    expect(dataOf(toCardJson(stored(read), "v2"))).toMatchObject(data);
     if (isObject(value)) expect(read.warnings.length).toBeGreaterThan(5);
   }
 });

@@ -3,7 +3,7 @@ import { AppError, type ArchiveEntry, type ItemFailure, isArchive, openArchive }
 import { personalityFailure } from "../said-failures.ts";
 import { cardWarning } from "../said-warnings.ts";
 import { isObject, type Json, MAX_CARD_BYTES, readCardJson } from "./card-json.ts";
-import { cardsInPng, isPng, pngChunks } from "./png-card.ts";
+import { isPng, readPngCards, readPngChunks } from "./png-card.ts";
 import { type ReadCard, readCard } from "./read-card.ts";
 
 export type Container = "json" | "zip" | "png" | "charx" | "bundle";
@@ -22,29 +22,29 @@ export interface FoundCards {
 const MAX_CARDS = 500;
 /** Pictures and JSON that are larger are of no use. */
 const MAX_PICTURE_BYTES = 10 * 1024 * 1024;
-const BUNDLE = "role_card_bundle";
-const PICTURE_ENDS = ["png", "jpg", "jpeg", "gif", "webp"];
+const BUNDLE_TYPE = "role_card_bundle";
+const PICTURE_EXTENSIONS = ["png", "jpg", "jpeg", "gif", "webp"];
 
 /** What cards are in a file, whatever it is called; `bad_request` when there is none. */
 export async function findCards(bytes: Uint8Array): Promise<FoundCards> {
-  if (isPng(bytes)) return { container: "png", cards: [async () => inPng(bytes)] };
-  if (isArchive(bytes)) return inArchive(openArchive(bytes));
-  return inJson(bytes);
+  if (isPng(bytes)) return { container: "png", cards: [async () => findInPng(bytes)] };
+  if (isArchive(bytes)) return findInArchive(openArchive(bytes));
+  return findInJson(bytes);
 }
 
-function inPng(bytes: Uint8Array): FoundCard {
-  const found = cardsInPng(pngChunks(bytes));
+function findInPng(bytes: Uint8Array): FoundCard {
+  const found = readPngCards(readPngChunks(bytes));
   const [v3, v2] = [found.get("ccv3"), found.get("chara")];
   const chosen = v3 ?? v2;
   if (!chosen) throw personalityFailure("bad_request", "no_card_in_picture");
   const { json, warnings } = readCardJson(chosen);
   const card = readCard(json);
-  const more = v3 && v2 && !agree(json, v2) ? [cardWarning("two_cards")] : [];
+  const more = v3 && v2 && !isSameCard(json, v2) ? [cardWarning("two_cards")] : [];
   return { ...card, picture: bytes, warnings: [...warnings, ...more, ...card.warnings] };
 }
 
 /** Whether the card of V2 says the same where it says anything. */
-function agree(v3: unknown, v2: Uint8Array): boolean {
+function isSameCard(v3: unknown, v2: Uint8Array): boolean {
   const dataOf = (json: unknown): Json => (isObject(json) && isObject(json.data) ? json.data : Object(json));
   try {
     const newer = dataOf(v3);
@@ -57,72 +57,72 @@ function agree(v3: unknown, v2: Uint8Array): boolean {
   }
 }
 
-async function inArchive(entries: readonly ArchiveEntry[]): Promise<FoundCards> {
+async function findInArchive(entries: readonly ArchiveEntry[]): Promise<FoundCards> {
   const byName = new Map(entries.map((entry) => [entry.name, entry]));
   const manifest = byName.get("manifest.json");
-  if (manifest) return inBundle(await jsonOf(manifest), byName);
+  if (manifest) return findInBundle(await readEntryJson(manifest), byName);
   const charx = byName.get("card.json");
-  if (charx) return { container: "charx", cards: [() => inCharx(charx, byName)] };
+  if (charx) return { container: "charx", cards: [() => readCharx(charx, byName)] };
   const card = byName.get("character.json") ?? entries.find(({ name }) => /^[^/]+\/character\.json$/.test(name));
   if (!card) throw personalityFailure("bad_request", "no_card_in_archive");
-  return { container: "zip", cards: [() => inFolder(card, byName)] };
+  return { container: "zip", cards: [() => readFolderCard(card, byName)] };
 }
 
-async function inFolder(entry: ArchiveEntry, byName: ReadonlyMap<string, ArchiveEntry>): Promise<FoundCard> {
-  const { json, warnings } = await jsonOf(entry);
+async function readFolderCard(entry: ArchiveEntry, byName: ReadonlyMap<string, ArchiveEntry>): Promise<FoundCard> {
+  const { json, warnings } = await readEntryJson(entry);
   const card = readCard(json);
   const folder = entry.name.slice(0, entry.name.lastIndexOf("/") + 1);
-  const picture = PICTURE_ENDS.map((end) => byName.get(`${folder}portrait.${end}`)).find(Boolean);
-  return withPicture(card, warnings, picture);
+  const picture = PICTURE_EXTENSIONS.map((end) => byName.get(`${folder}portrait.${end}`)).find(Boolean);
+  return attachPicture(card, warnings, picture);
 }
 
-async function inCharx(entry: ArchiveEntry, byName: ReadonlyMap<string, ArchiveEntry>): Promise<FoundCard> {
-  const { json, warnings } = await jsonOf(entry);
+async function readCharx(entry: ArchiveEntry, byName: ReadonlyMap<string, ArchiveEntry>): Promise<FoundCard> {
+  const { json, warnings } = await readEntryJson(entry);
   const card = readCard(json);
   const data = isObject(json) && isObject(json.data) ? json.data : {};
-  const icon = byName.get(iconOf(data.assets) ?? "");
+  const icon = byName.get(findIconName(data.assets) ?? "");
   const others = [...byName.keys()].filter((name) => name !== entry.name && name !== icon?.name);
   const dropped = others.length > 0 ? [cardWarning("files_left_out", { count: others.length })] : [];
-  return withPicture(card, [...warnings, ...dropped], icon);
+  return attachPicture(card, [...warnings, ...dropped], icon);
 }
 
-const EMBEDDED = /^embed{1,2}ed:\/\//;
+const EMBEDDED_URI = /^embed{1,2}ed:\/\//;
 
 /** The name of the file that is the main icon. */
-function iconOf(assets: unknown): string | undefined {
+function findIconName(assets: unknown): string | undefined {
   const icons = (Array.isArray(assets) ? assets : []).filter(
-    (one): one is Json => isObject(one) && one.type === "icon" && EMBEDDED.test(String(one.uri)),
+    (one): one is Json => isObject(one) && one.type === "icon" && EMBEDDED_URI.test(String(one.uri)),
   );
   const icon = icons.find(({ name }) => name === "main") ?? icons[0];
-  return icon && String(icon.uri).replace(EMBEDDED, "");
+  return icon && String(icon.uri).replace(EMBEDDED_URI, "");
 }
 
-async function withPicture(
+async function attachPicture(
   card: ReadCard,
   warnings: readonly ItemFailure[],
   entry: ArchiveEntry | undefined,
 ): Promise<FoundCard> {
-  const told = [...warnings, ...card.warnings];
-  if (!entry) return { ...card, warnings: told };
+  const allWarnings = [...warnings, ...card.warnings];
+  if (!entry) return { ...card, warnings: allWarnings };
   if (entry.size > MAX_PICTURE_BYTES) {
-    return { ...card, warnings: [...told, cardWarning("portrait_large", { most: 10 })] };
+    return { ...card, warnings: [...allWarnings, cardWarning("portrait_large", { most: 10 })] };
   }
-  return { ...card, warnings: told, picture: await entry.bytes(MAX_PICTURE_BYTES) };
+  return { ...card, warnings: allWarnings, picture: await entry.bytes(MAX_PICTURE_BYTES) };
 }
 
-async function jsonOf(entry: ArchiveEntry) {
+async function readEntryJson(entry: ArchiveEntry) {
   return readCardJson(await entry.bytes(MAX_CARD_BYTES));
 }
 
-function inBundle({ json }: { readonly json: unknown }, byName: ReadonlyMap<string, ArchiveEntry>): FoundCards {
-  if (!isObject(json) || json.type !== BUNDLE || !Array.isArray(json.cards)) {
+function findInBundle({ json }: { readonly json: unknown }, byName: ReadonlyMap<string, ArchiveEntry>): FoundCards {
+  if (!isObject(json) || json.type !== BUNDLE_TYPE || !Array.isArray(json.cards)) {
     throw personalityFailure("bad_request", "bundle_form");
   }
-  const cards = limited(json.cards).map((listed) => async () => {
+  const cards = assertCardLimit(json.cards).map((listed) => async () => {
     const path = isObject(listed) ? String(listed.path) : "";
     const entry = byName.get(path) ?? byName.get(`${path.replace(/\/$/, "")}/character.json`);
     if (!entry) throw personalityFailure("bad_request", "bundle_gap");
-    return inFolder(entry, byName);
+    return readFolderCard(entry, byName);
   });
   return { container: "bundle", cards };
 }
@@ -130,7 +130,7 @@ function inBundle({ json }: { readonly json: unknown }, byName: ReadonlyMap<stri
 /** Many cards in one text may be larger than one card. */
 const MAX_BUNDLE_BYTES = 50 * 1024 * 1024;
 
-function inJson(bytes: Uint8Array): FoundCards {
+function findInJson(bytes: Uint8Array): FoundCards {
   const isLarge = bytes.length > MAX_CARD_BYTES;
   const { json, warnings } = readCardJson(bytes, "file", MAX_BUNDLE_BYTES);
   const whole = isObject(json) && json.success === true && isObject(json.data) ? json.data : json;
@@ -139,12 +139,12 @@ function inJson(bytes: Uint8Array): FoundCards {
     const card = readCard(one);
     return { ...card, warnings: [...warnings, ...card.warnings] };
   };
-  if (listed) return { container: "bundle", cards: limited(listed).map((one) => async () => read(one)) };
+  if (listed) return { container: "bundle", cards: assertCardLimit(listed).map((one) => async () => read(one)) };
   if (isLarge) throw personalityFailure("too_large", "card_large", { most: Math.floor(MAX_CARD_BYTES / 1_048_576) });
   return { container: "json", cards: [async () => read(whole)] };
 }
 
-function limited(cards: readonly unknown[]): readonly unknown[] {
+function assertCardLimit(cards: readonly unknown[]): readonly unknown[] {
   if (cards.length > MAX_CARDS) throw personalityFailure("bad_request", "many_cards", { most: MAX_CARDS });
   return cards;
 }

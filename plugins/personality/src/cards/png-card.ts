@@ -21,67 +21,67 @@ export function isPng(bytes: Uint8Array): boolean {
 }
 
 /** The parts of a PNG picture up to its end; what stands behind is no part of it. `bad_request` when it is damaged. */
-export function pngChunks(bytes: Uint8Array): readonly Chunk[] {
+export function readPngChunks(bytes: Uint8Array): readonly Chunk[] {
   const png = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const chunks: Chunk[] = [];
   for (let at = SIGNATURE.length; at + 12 <= png.length; ) {
     const length = png.readUInt32BE(at);
     const end = at + 12 + length;
     if (end > png.length) break;
-    if (crc32(png.subarray(at + 4, end - 4)) !== png.readUInt32BE(end - 4)) throw damaged();
+    if (crc32(png.subarray(at + 4, end - 4)) !== png.readUInt32BE(end - 4)) throw damagedPngError();
     const type = png.toString("latin1", at + 4, at + 8);
     chunks.push({ type, data: png.subarray(at + 8, end - 4), whole: png.subarray(at, end) });
     if (type === "IEND") return chunks;
     at = end;
   }
-  throw damaged();
+  throw damagedPngError();
 }
 
 /** A PNG picture of these parts. */
-export function pngOf(chunks: readonly Pick<Chunk, "whole">[]): Buffer {
+export function joinPngChunks(chunks: readonly Pick<Chunk, "whole">[]): Buffer {
   return Buffer.concat([SIGNATURE, ...chunks.map(({ whole }) => whole)]);
 }
 
 /** The JSON of the cards that a picture carries, by the names of their chunks. */
-export function cardsInPng(chunks: readonly Chunk[]): ReadonlyMap<CardKeyword, Uint8Array> {
+export function readPngCards(chunks: readonly Chunk[]): ReadonlyMap<CardKeyword, Uint8Array> {
   const found = new Map<CardKeyword, Uint8Array>();
   for (const chunk of chunks) {
-    const keyword = CARD_KEYWORDS.find((name) => name === keywordOf(chunk));
-    if (keyword !== undefined && !found.has(keyword)) found.set(keyword, decoded(textOf(chunk)));
+    const keyword = CARD_KEYWORDS.find((name) => name === readKeyword(chunk));
+    if (keyword !== undefined && !found.has(keyword)) found.set(keyword, decodeBase64(readChunkText(chunk)));
   }
   return found;
 }
 
 /** The picture with these cards in it, in place of older ones. */
-export function pngWithCards(chunks: readonly Chunk[], cards: ReadonlyMap<CardKeyword, string>): Buffer {
+export function writePngCards(chunks: readonly Chunk[], cards: ReadonlyMap<CardKeyword, string>): Buffer {
   const names: readonly string[] = CARD_KEYWORDS;
-  const others = chunks.filter((chunk) => !names.includes(keywordOf(chunk) ?? ""));
-  const texts = [...cards].map(([keyword, json]) => textChunk(keyword, Buffer.from(json).toString("base64")));
-  return pngOf([...others.slice(0, -1), ...texts, ...others.slice(-1)]);
+  const others = chunks.filter((chunk) => !names.includes(readKeyword(chunk) ?? ""));
+  const texts = [...cards].map(([keyword, json]) => createTextChunk(keyword, Buffer.from(json).toString("base64")));
+  return joinPngChunks([...others.slice(0, -1), ...texts, ...others.slice(-1)]);
 }
 
 const TEXT_CHUNKS = ["tEXt", "zTXt", "iTXt"];
 
-function keywordOf({ type, data }: Chunk): string | undefined {
+function readKeyword({ type, data }: Chunk): string | undefined {
   if (!TEXT_CHUNKS.includes(type)) return undefined;
   const end = data.subarray(0, 80).indexOf(0);
   return end < 0 ? undefined : data.toString("latin1", 0, end);
 }
 
-function textOf({ type, data }: Chunk): Buffer {
+function readChunkText({ type, data }: Chunk): Buffer {
   const start = data.indexOf(0) + 1;
   if (type === "tEXt") return data.subarray(start);
-  if (type === "zTXt") return inflated(data.subarray(start + 1));
+  if (type === "zTXt") return inflateText(data.subarray(start + 1));
   // Whether it is packed, how, its language and the name in it, each with an end of its own.
   const isPacked = data[start] === 1;
   const language = data.indexOf(0, start + 2);
   const name = data.indexOf(0, language + 1);
-  if (language < 0 || name < 0) throw damaged();
+  if (language < 0 || name < 0) throw damagedPngError();
   const text = data.subarray(name + 1);
-  return isPacked ? inflated(text) : text;
+  return isPacked ? inflateText(text) : text;
 }
 
-function inflated(data: Buffer): Buffer {
+function inflateText(data: Buffer): Buffer {
   try {
     return inflateSync(data, { maxOutputLength: MAX_TEXT_BYTES });
   } catch (cause) {
@@ -89,20 +89,20 @@ function inflated(data: Buffer): Buffer {
   }
 }
 
-function decoded(text: Buffer): Uint8Array {
+function decodeBase64(text: Buffer): Uint8Array {
   if (text.length > MAX_TEXT_BYTES) {
     throw personalityFailure("too_large", "card_large", { most: Math.floor(MAX_CARD_BYTES / 1_048_576) });
   }
-  const written = text.toString("latin1").replaceAll(/\s+/g, "");
-  const bytes = Buffer.from(written, "base64");
+  const base64 = text.toString("latin1").replaceAll(/\s+/g, "");
+  const bytes = Buffer.from(base64, "base64");
   const padded = bytes.toString("base64");
-  if (written.replace(/=+$/, "") !== padded.replace(/=+$/, "")) {
+  if (base64.replace(/=+$/, "") !== padded.replace(/=+$/, "")) {
     throw personalityFailure("bad_request", "card_base64");
   }
   return bytes;
 }
 
-function textChunk(keyword: string, text: string): Pick<Chunk, "whole"> {
+function createTextChunk(keyword: string, text: string): Pick<Chunk, "whole"> {
   const body = Buffer.from(`tEXt${keyword}\0${text}`, "latin1");
   const whole = Buffer.alloc(body.length + 8);
   whole.writeUInt32BE(body.length - 4, 0);
@@ -111,6 +111,6 @@ function textChunk(keyword: string, text: string): Pick<Chunk, "whole"> {
   return { whole };
 }
 
-function damaged(): AppError {
+function damagedPngError(): AppError {
   return personalityFailure("bad_request", "png_damaged");
 }

@@ -1,7 +1,7 @@
 import { type AppError, type CardLorebook, type CharacterFields, type ItemFailure, likenessOf } from "@parley/core";
 import { personalityFailure } from "../said-failures.ts";
 import { cardWarning } from "../said-warnings.ts";
-import { type CardSpec, isNativeField, NATIVE_OF, OWN_FIELDS, readData } from "./card-data.ts";
+import { type CardSpec, isNativeField, NATIVE_BY_FOREIGN, OWN_FIELDS, readData } from "./card-data.ts";
 import { isObject, type Json } from "./card-json.ts";
 
 /** A card as it was understood. */
@@ -14,10 +14,10 @@ export interface ReadCard {
 }
 
 /** What a record has that is no part of its card. */
-const OF_RECORDS = new Set(
+const RECORD_FIELDS = new Set(
   "id created_at updated_at revision builtin uploads preset_id favorite card_spec world_book_ids".split(" "),
 );
-const NATIVE_ONLY = [
+const NATIVE_ONLY_FIELDS = [
   "first_message",
   "example_dialogues",
   "basic_info",
@@ -27,11 +27,11 @@ const NATIVE_ONLY = [
   "system_prompt_mode",
   "card_extra",
 ];
-const V1_ONLY = ["first_mes", "mes_example"];
+const V1_ONLY_FIELDS = ["first_mes", "mes_example"];
 
 /** Reads a card of any description; `bad_request` when it is none, or has no name. */
 export function readCard(json: unknown): ReadCard {
-  const { data, top, spec, warnings } = understood(json);
+  const { data, top, spec, warnings } = parseCard(json);
   const content = readData(data, top);
   const { name } = content.fields;
   if (name === undefined || name === "") throw personalityFailure("bad_request", "nameless", {}, { field: "name" });
@@ -39,41 +39,41 @@ export function readCard(json: unknown): ReadCard {
   return { ...content, fields, spec, warnings: [...warnings, ...content.warnings] };
 }
 
-interface Understood {
+interface ParsedCard {
   readonly data: Json;
   readonly top?: Json;
   readonly spec: CardSpec;
   readonly warnings: readonly ItemFailure[];
 }
 
-function understood(json: unknown): Understood {
-  if (!isObject(json)) throw noCard(json);
+function parseCard(json: unknown): ParsedCard {
+  if (!isObject(json)) throw notACardError(json);
   const { spec, spec_version, data, ...rest } = json;
   if (isObject(data) && (spec !== undefined || "name" in data)) {
     const isV3 = spec === "chara_card_v3" || (typeof spec_version === "string" && spec_version.startsWith("3"));
-    const usual = isV3 ? "3.0" : "2.0";
-    const top = { ...rest, ...(spec_version !== undefined && spec_version !== usual && { spec_version }) };
+    const defaultVersion = isV3 ? "3.0" : "2.0";
+    const top = { ...rest, ...(spec_version !== undefined && spec_version !== defaultVersion && { spec_version }) };
     const isKnown = spec === "chara_card_v2" || spec === "chara_card_v3";
     const warnings = isKnown ? [] : [cardWarning("spec_unknown")];
     return { data, top, spec: isV3 ? "v3" : "v2", warnings };
   }
-  const native = inSnakeCase(json);
-  if (!isAnyOf(native, V1_ONLY) && isPreset(json, native)) throw noCard(json);
-  if (NATIVE_ONLY.some((name) => name in native)) return fromNative(native);
-  if (V1_ONLY.some((name) => name in json)) return { data: json, spec: "v1", warnings: [] };
+  const native = toSnakeCase(json);
+  if (!hasAnyOf(native, V1_ONLY_FIELDS) && isOtherFile(json, native)) throw notACardError(json);
+  if (NATIVE_ONLY_FIELDS.some((name) => name in native)) return fromNative(native);
+  if (V1_ONLY_FIELDS.some((name) => name in json)) return { data: json, spec: "v1", warnings: [] };
   if ("name" in native) return fromNative(native);
-  throw noCard(json);
+  throw notACardError(json);
 }
 
 /** Our own form as `data` of a card, so that there is one way to read. */
-function fromNative(native: Json): Understood {
+function fromNative(native: Json): ParsedCard {
   const { character_book, ...extra } = { ...Object(native.card_extra), ...native };
   const data: Record<string, unknown> = {};
-  for (const [foreign, name] of NATIVE_OF) if (name in native) data[foreign] = native[name];
+  for (const [foreign, name] of NATIVE_BY_FOREIGN) if (name in native) data[foreign] = native[name];
   // A prompt that was made of the other fields is made of them again.
   if (native.system_prompt_mode === "auto") delete data.system_prompt;
-  const own = OWN_IN_BLOCK.map((name) => [name, native[name]] as const).filter(([, value]) => isSaid(value));
-  const others = Object.entries(extra).filter(([name]) => !isNativeField(name) && !OF_RECORDS.has(name));
+  const own = OWN_EXTENSION_FIELDS.map((name) => [name, native[name]] as const).filter(([, value]) => isSet(value));
+  const others = Object.entries(extra).filter(([name]) => !isNativeField(name) && !RECORD_FIELDS.has(name));
   const extensions = { ...Object(native.extensions), ...(own.length > 0 && { parley: Object.fromEntries(own) }) };
   const books = native.world_book_ids;
   const isBound = Array.isArray(books) && books.length > 0;
@@ -89,17 +89,17 @@ function fromNative(native: Json): Understood {
   };
 }
 
-const OWN_IN_BLOCK = [...OWN_FIELDS, "system_prompt_mode"] as const;
+const OWN_EXTENSION_FIELDS = [...OWN_FIELDS, "system_prompt_mode"] as const;
 
 /** Nothing, what is so by itself, and files of another installation say nothing. */
-function isSaid(value: unknown): boolean {
+function isSet(value: unknown): boolean {
   if (value === undefined || value === "" || value === "auto") return false;
   if (typeof value === "string") return !value.startsWith("/static/files/");
   return Object.keys(Object(value)).length > 0;
 }
 
 /** Cards alone may be written with names like `firstMessage`. */
-function inSnakeCase(json: Json): Json {
+function toSnakeCase(json: Json): Json {
   return Object.fromEntries(
     Object.entries(json).map(([name, value]) => {
       const snake = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -109,18 +109,18 @@ function inSnakeCase(json: Json): Json {
 }
 
 /** A name is no card: what else has one says nothing of a character, or is a known file of another kind. */
-function isPreset(json: Json, native: Json): boolean {
-  if (isAnyOf(native, NATIVE_ONLY) && !("content" in json)) return false;
-  const others = Object.keys(native).filter((name) => name !== "name" && !OF_RECORDS.has(name));
+function isOtherFile(json: Json, native: Json): boolean {
+  if (hasAnyOf(native, NATIVE_ONLY_FIELDS) && !("content" in json)) return false;
+  const others = Object.keys(native).filter((name) => name !== "name" && !RECORD_FIELDS.has(name));
   const isSilent = others.length > 0 && !others.some((name) => isNativeField(name));
-  return isSilent || (likenessOf(json) !== undefined && !isAnyOf(native, ["description", "personality", "scenario"]));
+  return isSilent || (likenessOf(json) !== undefined && !hasAnyOf(native, ["description", "personality", "scenario"]));
 }
 
-function isAnyOf(json: Json, names: readonly string[]): boolean {
+function hasAnyOf(json: Json, names: readonly string[]): boolean {
   return names.some((name) => name in json);
 }
 
-function noCard(json: unknown): AppError {
+function notACardError(json: unknown): AppError {
   const likeness = likenessOf(json);
   if (!likeness) return personalityFailure("bad_request", "no_card");
   return personalityFailure("bad_request", "no_card_but", { likeness });

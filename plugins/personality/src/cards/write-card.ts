@@ -1,32 +1,32 @@
 import { type ArchiveFile, type CardLorebook, type CharacterFields, writeArchive } from "@parley/core";
 import { writeData } from "./card-data.ts";
 import type { Json } from "./card-json.ts";
-import { pngChunks, pngWithCards } from "./png-card.ts";
+import { readPngChunks, writePngCards } from "./png-card.ts";
 
 /** A card that goes out. */
-export interface CardToWrite {
+export interface OutgoingCard {
   readonly fields: CharacterFields;
   readonly lorebook?: CardLorebook | undefined;
   readonly picture?: { readonly bytes: Uint8Array; readonly extension: string } | undefined;
 }
 
 /** The card as JSON of V2 or V3; what was imported of it comes out as it came in, except where it was changed. */
-export function cardJson({ fields, lorebook }: CardToWrite, spec: "v2" | "v3"): Json {
+export function toCardJson({ fields, lorebook }: OutgoingCard, spec: "v2" | "v3"): Json {
   const { data, top } = writeData(fields, lorebook);
-  const { spec_version, ...beside } = top;
+  const { spec_version, ...topFields } = top;
   const isSameSpec = fields.card_spec === spec;
-  const usual = spec === "v3" ? "3.0" : "2.0";
+  const defaultVersion = spec === "v3" ? "3.0" : "2.0";
   return {
     spec: `chara_card_${spec}`,
-    spec_version: isSameSpec && typeof spec_version === "string" ? spec_version : usual,
+    spec_version: isSameSpec && typeof spec_version === "string" ? spec_version : defaultVersion,
     data: spec === "v3" && !("group_only_greetings" in data) ? { ...data, group_only_greetings: [] } : data,
-    ...beside,
+    ...topFields,
   };
 }
 
 /** The files of a card in an archive. */
-function filesOf(card: CardToWrite, folder = ""): readonly ArchiveFile[] {
-  const json = Buffer.from(JSON.stringify(cardJson(card, "v3"), null, 2));
+function toFiles(card: OutgoingCard, folder = ""): readonly ArchiveFile[] {
+  const json = Buffer.from(JSON.stringify(toCardJson(card, "v3"), null, 2));
   const { picture } = card;
   return [
     { name: `${folder}character.json`, bytes: json },
@@ -34,30 +34,33 @@ function filesOf(card: CardToWrite, folder = ""): readonly ArchiveFile[] {
   ];
 }
 
-export function cardZip(card: CardToWrite): Promise<Uint8Array> {
-  return writeArchive(filesOf(card));
+export function toCardZip(card: OutgoingCard): Promise<Uint8Array> {
+  return writeArchive(toFiles(card));
 }
 
 /** The picture with the card in it; `bad_request` when it is no PNG. */
-export function cardPng(card: CardToWrite, png: Uint8Array): Uint8Array {
-  const written = (spec: "v2" | "v3") => JSON.stringify(cardJson(card, spec));
-  return pngWithCards(
-    pngChunks(png),
+export function toCardPng(card: OutgoingCard, png: Uint8Array): Uint8Array {
+  const toJson = (spec: "v2" | "v3") => JSON.stringify(toCardJson(card, spec));
+  return writePngCards(
+    readPngChunks(png),
     new Map([
-      ["chara", written("v2")],
-      ["ccv3", written("v3")],
+      ["chara", toJson("v2")],
+      ["ccv3", toJson("v3")],
     ]),
   );
 }
 
-export const BUNDLE_HEAD = { version: 1, type: "role_card_bundle" } as const;
+export const BUNDLE_HEADER = { version: 1, type: "role_card_bundle" } as const;
 
-export function bundleZip(cards: readonly CardToWrite[]): Promise<Uint8Array> {
+export function toBundleZip(cards: readonly OutgoingCard[]): Promise<Uint8Array> {
   const folders = cards.map((card, index) => ({ card, folder: `cards/${index + 1}/` }));
-  const listed = folders.map(({ card, folder }) => ({ path: `${folder}character.json`, name: card.fields.name }));
-  const manifest = { ...BUNDLE_HEAD, cards: listed };
+  const manifestCards = folders.map(({ card, folder }) => ({
+    path: `${folder}character.json`,
+    name: card.fields.name,
+  }));
+  const manifest = { ...BUNDLE_HEADER, cards: manifestCards };
   return writeArchive([
     { name: "manifest.json", bytes: Buffer.from(JSON.stringify(manifest, null, 2)) },
-    ...folders.flatMap(({ card, folder }) => filesOf(card, folder)),
+    ...folders.flatMap(({ card, folder }) => toFiles(card, folder)),
   ]);
 }

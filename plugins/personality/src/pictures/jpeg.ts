@@ -1,16 +1,16 @@
 import type { CleanPicture } from "./picture.ts";
 
-const SCAN = 0xda;
-const END = 0xd9;
-const EXIF = 0xe1;
+const SCAN_MARKER = 0xda;
+const END_MARKER = 0xd9;
+const EXIF_MARKER = 0xe1;
 /** JFIF, colour profiles and Adobe's colour transform; other segments of programs and comments are left out. */
-const SHOWN_APPS = new Set([0xe0, 0xe2, 0xee]);
-const COMMENT = 0xfe;
+const VISIBLE_APP_MARKERS = new Set([0xe0, 0xe2, 0xee]);
+const COMMENT_MARKER = 0xfe;
 
 export function cleanJpeg(bytes: Buffer): CleanPicture {
   const parts: Buffer[] = [bytes.subarray(0, 2)];
   let size: readonly [number, number] | undefined;
-  let turned: number | undefined;
+  let orientation: number | undefined;
   let hasScan = false;
   for (let at = 2; ; ) {
     if (bytes.readUInt8(at) !== 0xff) throw new RangeError("no segment");
@@ -20,18 +20,22 @@ export function cleanJpeg(bytes: Buffer): CleanPicture {
       at += 1;
       continue;
     }
-    if (marker === END) {
+    if (marker === END_MARKER) {
       if (!size || !hasScan) throw new RangeError("no picture in it");
       const [width, height] = size;
-      return { bytes: Buffer.concat([...withTurn(parts, turned), bytes.subarray(at, at + 2)]), width, height };
+      return {
+        bytes: Buffer.concat([...addOrientation(parts, orientation), bytes.subarray(at, at + 2)]),
+        width,
+        height,
+      };
     }
     const next = at + 2 + bytes.readUInt16BE(at + 2);
     if (next > bytes.length) throw new RangeError("a segment ends too early");
-    if (marker === EXIF) turned ??= orientationIn(bytes.subarray(at + 4, next));
+    if (marker === EXIF_MARKER) orientation ??= readOrientation(bytes.subarray(at + 4, next));
     if (isFrame(marker)) size ??= [bytes.readUInt16BE(at + 7), bytes.readUInt16BE(at + 5)];
-    const end = marker === SCAN ? endOfScan(bytes, next) : next;
-    hasScan ||= marker === SCAN;
-    if (isShown(marker)) parts.push(bytes.subarray(at, end));
+    const end = marker === SCAN_MARKER ? findScanEnd(bytes, next) : next;
+    hasScan ||= marker === SCAN_MARKER;
+    if (isVisibleSegment(marker)) parts.push(bytes.subarray(at, end));
     at = end;
   }
 }
@@ -40,13 +44,13 @@ function isFrame(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
 }
 
-function isShown(marker: number): boolean {
+function isVisibleSegment(marker: number): boolean {
   const isApp = marker >= 0xe0 && marker <= 0xef;
-  return isApp ? SHOWN_APPS.has(marker) : marker !== COMMENT;
+  return isApp ? VISIBLE_APP_MARKERS.has(marker) : marker !== COMMENT_MARKER;
 }
 
 /** Where the next segment begins: what looks like one inside of a scan is marked. */
-function endOfScan(bytes: Buffer, start: number): number {
+function findScanEnd(bytes: Buffer, start: number): number {
   for (let at = bytes.indexOf(0xff, start); at >= 0; at = bytes.indexOf(0xff, at + 1)) {
     const next = bytes.readUInt8(at + 1);
     const isData = next === 0 || next === 0xff || (next >= 0xd0 && next <= 0xd7);
@@ -55,10 +59,10 @@ function endOfScan(bytes: Buffer, start: number): number {
   throw new RangeError("the scan has no end");
 }
 
-const ORIENTATION = 0x0112;
+const ORIENTATION_TAG = 0x0112;
 
 /** How the picture is to be turned, of all that a camera tells; undefined: as it is. */
-function orientationIn(segment: Buffer): number | undefined {
+function readOrientation(segment: Buffer): number | undefined {
   if (segment.toString("latin1", 0, 6) !== "Exif\0\0") return undefined;
   const tiff = segment.subarray(6);
   if (tiff.length < 8) return undefined;
@@ -69,19 +73,19 @@ function orientationIn(segment: Buffer): number | undefined {
   const count = first + 2 <= tiff.length ? word(first) : 0;
   for (let index = 0; index < count && first + 14 + index * 12 <= tiff.length; index += 1) {
     const entry = first + 2 + index * 12;
-    if (word(entry) === ORIENTATION) return word(entry + 8);
+    if (word(entry) === ORIENTATION_TAG) return word(entry + 8);
   }
   return undefined;
 }
 
 /** Nothing but how it is to be turned. */
-function withTurn(
+function addOrientation(
   [start = Buffer.alloc(0), ...parts]: readonly Buffer[],
-  turned: number | undefined,
+  orientation: number | undefined,
 ): readonly Buffer[] {
-  if (turned === undefined || turned < 2 || turned > 8) return [start, ...parts];
+  if (orientation === undefined || orientation < 2 || orientation > 8) return [start, ...parts];
   const segment = Buffer.from("ffe1002245786966000049492a000800000001001201030001000000000000000000000000", "hex");
   segment.writeUInt16BE(segment.length - 2, 2);
-  segment.writeUInt16LE(turned, 28);
+  segment.writeUInt16LE(orientation, 28);
   return [start, segment, ...parts];
 }

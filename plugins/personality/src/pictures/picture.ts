@@ -23,22 +23,22 @@ export interface CleanPicture {
 }
 
 export const MAX_PICTURE_BYTES = 10 * 1024 * 1024;
-const MAX_SIDE = 8_192;
+const MAX_SIDE_PIXELS = 8_192;
 
-interface Kind {
+interface PictureFormat {
   readonly extension: Picture["extension"];
   readonly mimeType: string;
   is(bytes: Buffer): boolean;
   clean(bytes: Buffer): CleanPicture;
 }
 
-const begins = (...starts: readonly string[]) => {
+const startsWithAny = (...starts: readonly string[]) => {
   return (bytes: Buffer) => starts.some((start) => bytes.toString("latin1", 0, start.length) === start);
 };
-const KINDS: readonly Kind[] = [
+const FORMATS: readonly PictureFormat[] = [
   { extension: "png", mimeType: "image/png", is: isPng, clean: cleanPng },
-  { extension: "jpg", mimeType: "image/jpeg", is: begins("\xff\xd8\xff"), clean: cleanJpeg },
-  { extension: "gif", mimeType: "image/gif", is: begins("GIF87a", "GIF89a"), clean: cleanGif },
+  { extension: "jpg", mimeType: "image/jpeg", is: startsWithAny("\xff\xd8\xff"), clean: cleanJpeg },
+  { extension: "gif", mimeType: "image/gif", is: startsWithAny("GIF87a", "GIF89a"), clean: cleanGif },
   {
     extension: "webp",
     mimeType: "image/webp",
@@ -47,33 +47,33 @@ const KINDS: readonly Kind[] = [
   },
 ];
 
-const OF_FILE = { field: "file" } as const;
+const FILE_FIELD = { field: "file" } as const;
 
 /** A picture as it may be shown and given away; `bad_request` for what is none, or is damaged, `too_large` above 10 MiB. */
-export function readPicture(given: Uint8Array): Picture {
-  if (given.length > MAX_PICTURE_BYTES) throw personalityFailure("too_large", "picture_large", {}, OF_FILE);
-  const bytes = Buffer.from(given.buffer, given.byteOffset, given.length);
-  const kind = KINDS.find(({ is }) => is(bytes));
-  if (!kind) throw personalityFailure("bad_request", "not_a_picture", {}, OF_FILE);
+export function readPicture(input: Uint8Array): Picture {
+  if (input.length > MAX_PICTURE_BYTES) throw personalityFailure("too_large", "picture_large", {}, FILE_FIELD);
+  const bytes = Buffer.from(input.buffer, input.byteOffset, input.length);
+  const kind = FORMATS.find(({ is }) => is(bytes));
+  if (!kind) throw personalityFailure("bad_request", "not_a_picture", {}, FILE_FIELD);
   const { extension, mimeType } = kind;
-  const picture = cleaned(kind, bytes);
+  const picture = cleanPicture(kind, bytes);
   const { width, height } = picture;
-  if (width < 1 || height < 1) throw damaged();
-  if (width > MAX_SIDE || height > MAX_SIDE)
-    throw personalityFailure("bad_request", "picture_side", { most: MAX_SIDE }, OF_FILE);
+  if (width < 1 || height < 1) throw damagedPictureError();
+  if (width > MAX_SIDE_PIXELS || height > MAX_SIDE_PIXELS)
+    throw personalityFailure("bad_request", "picture_side", { most: MAX_SIDE_PIXELS }, FILE_FIELD);
   return { ...picture, extension, mimeType };
 }
 
-function cleaned({ clean }: Kind, bytes: Buffer): CleanPicture {
+function cleanPicture({ clean }: PictureFormat, bytes: Buffer): CleanPicture {
   try {
     return clean(bytes);
   } catch (cause) {
     // It ends before it should, or says what cannot be.
-    if (cause instanceof RangeError || AppError.is(cause)) throw damaged(cause);
+    if (cause instanceof RangeError || AppError.is(cause)) throw damagedPictureError(cause);
     throw cause;
   }
 }
 
-function damaged(cause?: unknown): AppError {
-  return personalityFailure("bad_request", "picture_damaged", {}, { ...OF_FILE, cause });
+function damagedPictureError(cause?: unknown): AppError {
+  return personalityFailure("bad_request", "picture_damaged", {}, { ...FILE_FIELD, cause });
 }

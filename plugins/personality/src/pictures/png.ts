@@ -1,16 +1,16 @@
-import { pngChunks, pngOf } from "../cards/png-card.ts";
+import { joinPngChunks, readPngChunks } from "../cards/png-card.ts";
 import type { CleanPicture } from "./picture.ts";
 
 /** What is needed to show it; texts, times, positions and what nobody knows are left out. */
-const SHOWN = new Set(
+const VISIBLE_CHUNKS = new Set(
   "IHDR PLTE IDAT IEND tRNS gAMA cHRM sRGB iCCP cICP sBIT bKGD pHYs hIST sPLT acTL fcTL fdAT".split(" "),
 );
 
 export function cleanPng(bytes: Buffer): CleanPicture {
-  const chunks = pngChunks(bytes).filter(({ type }) => SHOWN.has(type));
+  const chunks = readPngChunks(bytes).filter(({ type }) => VISIBLE_CHUNKS.has(type));
   const [head] = chunks;
   if (head?.type !== "IHDR" || head.data.length !== 13 || !chunks.some(({ type }) => type === "IDAT")) {
     throw new RangeError("no picture in it");
   }
-  return { bytes: pngOf(chunks), width: head.data.readUInt32BE(0), height: head.data.readUInt32BE(4) };
+  return { bytes: joinPngChunks(chunks), width: head.data.readUInt32BE(0), height: head.data.readUInt32BE(4) };
 }

@@ -1,19 +1,19 @@
 import { type Channels, contains, isGroupSession, type Session } from "@parley/core";
 import type { Kysely } from "kysely";
-import { fromSessionRow } from "../rows.ts";
 import { sessionFailure } from "../said-failures.ts";
-import type { SessionTables } from "../tables.ts";
+import { fromSessionRow } from "../store/rows.ts";
+import type { SessionTables } from "../store/tables.ts";
 import type { Audience, Preview } from "./schema.ts";
 
 /** So many conversations one broadcast may go to. */
-const MOST = 10_000;
-const PAGE = 500;
-const SHOWN = 20;
+const MAX_RECIPIENTS = 10_000;
+const PAGE_SIZE = 500;
+const PREVIEW_COUNT = 20;
 const DAY_MS = 86_400_000;
 
-export type Meant = Pick<Session, "id" | "name" | "channel_id">;
+export type TargetSession = Pick<Session, "id" | "name" | "channel_id">;
 
-interface MeantParts {
+interface AudienceDeps {
   readonly tables: Kysely<SessionTables>;
   readonly channels: Channels | undefined;
   readonly nowMs: number;
@@ -23,28 +23,36 @@ interface MeantParts {
  * The conversations with people of channels that are meant, in the order of their ids. Archived ones are left out, and who
  * is never answered there.
  */
-export async function meantBy({ tables, channels, nowMs }: MeantParts, audience: Audience): Promise<Meant[]> {
-  const meant: Meant[] = [];
-  const named = audience.session_ids ? [...audience.session_ids].sort() : undefined;
-  for (let after = "", at = 0; ; at += PAGE) {
-    const ids = named?.slice(at, at + PAGE);
-    if (ids?.length === 0) return meant;
-    let rows = narrowed(tables, audience, nowMs).orderBy("id").limit(PAGE);
+export async function resolveAudience(
+  { tables, channels, nowMs }: AudienceDeps,
+  audience: Audience,
+): Promise<TargetSession[]> {
+  const targets: TargetSession[] = [];
+  const sessionIds = audience.session_ids ? [...audience.session_ids].sort() : undefined;
+  for (let after = "", offset = 0; ; offset += PAGE_SIZE) {
+    const ids = sessionIds?.slice(offset, offset + PAGE_SIZE);
+    if (ids?.length === 0) return targets;
+    let rows = selectCandidates(tables, audience, nowMs).orderBy("id").limit(PAGE_SIZE);
     rows = ids ? rows.where("id", "in", ids) : rows.where("id", ">", after);
     const found = await rows.execute();
     const sessions = found.map((row) => fromSessionRow(row, false, nowMs));
-    meant.push(
+    targets.push(
       ...sessions
-        .filter((session) => isMeant(session, audience) && !isDenied(session, channels))
+        .filter((session) => matchesAudience(session, audience) && !isDenied(session, channels))
         .map(({ id, name, channel_id }) => ({ id, name, channel_id })),
     );
-    if (meant.length > MOST) throw sessionFailure("bad_request", "many_meant", { most: MOST }, { field: "audience" });
+    if (targets.length > MAX_RECIPIENTS)
+      throw sessionFailure("bad_request", "many_meant", { most: MAX_RECIPIENTS }, { field: "audience" });
     after = found.at(-1)?.id ?? after;
-    if (!ids && found.length < PAGE) return meant;
+    if (!ids && found.length < PAGE_SIZE) return targets;
   }
 }
 
-function narrowed(tables: Kysely<SessionTables>, { channel_ids, tag, folder, active_days }: Audience, nowMs: number) {
+function selectCandidates(
+  tables: Kysely<SessionTables>,
+  { channel_ids, tag, folder, active_days }: Audience,
+  nowMs: number,
+) {
   let rows = tables.selectFrom("sessions").selectAll().where("archived", "=", 0).where("channel_id", "!=", "web");
   if (channel_ids) rows = rows.where("channel_id", "in", channel_ids);
   if (folder) rows = rows.where("folder", "=", folder);
@@ -53,7 +61,7 @@ function narrowed(tables: Kysely<SessionTables>, { channel_ids, tag, folder, act
   return rows;
 }
 
-function isMeant(session: Session, { kind, tag }: Audience): boolean {
+function matchesAudience(session: Session, { kind, tag }: Audience): boolean {
   if (session.conversation_id === null) return false;
   if (tag !== undefined && !session.tags.includes(tag)) return false;
   return kind === "all" || isGroupSession(session) === (kind === "group");
@@ -68,15 +76,17 @@ export function isDenied(session: Session, channels: Channels | undefined): bool
 }
 
 /** What people are shown before they begin. */
-export function previewOf(meant: readonly Meant[], channels: Channels | undefined): Preview {
-  const byChannel = Map.groupBy(meant, ({ channel_id }) => channel_id);
+export function toPreview(targets: readonly TargetSession[], channels: Channels | undefined): Preview {
+  const byChannel = Map.groupBy(targets, ({ channel_id }) => channel_id);
   return {
-    total: meant.length,
-    channels: [...byChannel].map(([id, some]) => ({
+    total: targets.length,
+    channels: [...byChannel].map(([id, sessions]) => ({
       id,
-      count: some.length,
+      count: sessions.length,
       connected: channels?.get(id)?.enabled === true && channels.link(id) !== undefined,
     })),
-    items: meant.slice(0, SHOWN).map(({ id: session_id, name, channel_id }) => ({ session_id, name, channel_id })),
+    items: targets
+      .slice(0, PREVIEW_COUNT)
+      .map(({ id: session_id, name, channel_id }) => ({ session_id, name, channel_id })),
   };
 }

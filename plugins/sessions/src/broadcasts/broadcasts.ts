@@ -12,10 +12,10 @@ import {
   type SpeakOrder,
   speakTo,
 } from "@parley/core";
-import { now, type SessionParts } from "../parts.ts";
 import { sessionFailure } from "../said-failures.ts";
-import type { SessionTables } from "../tables.ts";
-import { type Meant, meantBy, previewOf } from "./audience.ts";
+import { now, type SessionDeps } from "../session-deps.ts";
+import type { SessionTables } from "../store/tables.ts";
+import { resolveAudience, type TargetSession, toPreview } from "./audience.ts";
 import type {
   Audience,
   Broadcast,
@@ -25,11 +25,11 @@ import type {
   Recipient,
   RecipientQuery,
 } from "./schema.ts";
-import { stepOf } from "./send-job.ts";
+import { nextStepEffect } from "./send-job.ts";
 import type { BroadcastStore, StoredBroadcast } from "./store.ts";
 
 /** Where broadcasts go: to platforms alone. */
-const PEOPLE = { channelId: "" };
+const ANY_CHANNEL = { channelId: "" };
 
 /** One text to many conversations of channels, said as the bot. */
 export interface Broadcasts {
@@ -45,93 +45,99 @@ export interface Broadcasts {
   remove(id: string): Promise<object>;
 }
 
-export interface BroadcastParts {
-  readonly parts: SessionParts;
+export interface BroadcastDeps {
+  readonly deps: SessionDeps;
   readonly store: BroadcastStore;
   readonly jobs: () => Jobs;
 }
 
-export function createBroadcasts({ parts, store, jobs }: BroadcastParts): Broadcasts {
-  const meant = (audience: Audience) => {
-    const tables = parts.database().tables<SessionTables>();
-    return meantBy({ tables, channels: parts.channels(), nowMs: parts.clock.now() }, audience);
+export function createBroadcasts({ deps, store, jobs }: BroadcastDeps): Broadcasts {
+  const findTargets = (audience: Audience) => {
+    const tables = deps.database().tables<SessionTables>();
+    return resolveAudience({ tables, channels: deps.channels(), nowMs: deps.clock.now() }, audience);
   };
-  const shown = async (id: string): Promise<Broadcast> => shownOf(await store.get(id));
-  const told = async (id: string, action: "created" | "updated" | "deleted" = "updated") => {
-    parts.events.publish(resourceChanged("broadcast", id, action, 1));
+  const getBroadcast = async (id: string): Promise<Broadcast> => toBroadcast(await store.get(id));
+  const publishChange = async (id: string, action: "created" | "updated" | "deleted" = "updated") => {
+    deps.events.publish(resourceChanged("broadcast", id, action, 1));
   };
   /** With the first step of its run, or neither. */
-  const go = async (writes: readonly Effect["writes"][number][], { id, run }: Pick<StoredBroadcast, "id" | "run">) => {
-    const step = stepOf(jobs(), { broadcast_id: id, run, step: 1 });
-    const results = await parts.database().write([...writes, ...step.writes]);
+  const startRun = async (
+    writes: readonly Effect["writes"][number][],
+    { id, run }: Pick<StoredBroadcast, "id" | "run">,
+  ) => {
+    const step = nextStepEffect(jobs(), { broadcast_id: id, run, step: 1 });
+    const results = await deps.database().write([...writes, ...step.writes]);
     step.applied?.(results.slice(writes.length) as never);
   };
   return {
     async list(asked) {
       const { items, ...page } = await store.list(asked);
-      return { items: items.map(shownOf), ...page };
+      return { items: items.map(toBroadcast), ...page };
     },
-    get: shown,
+    get: getBroadcast,
     async recipients(id, query) {
       await store.get(id);
       return store.recipients(id, query);
     },
-    preview: async (audience) => previewOf(await meant(audience), parts.channels()),
+    preview: async (audience) => toPreview(await findTargets(audience), deps.channels()),
     async begin({ expected, temp_id, ...draft }, order) {
-      speakTo(PEOPLE, order);
-      const id = temp_id === undefined ? newId("bcast", parts.clock.now()) : derivedId("bcast", temp_id);
-      if (await store.find(id)) return shown(id);
-      const all = await meant(draft.audience);
+      speakTo(ANY_CHANNEL, order);
+      const id = temp_id === undefined ? newId("bcast", deps.clock.now()) : derivedId("bcast", temp_id);
+      if (await store.find(id)) return getBroadcast(id);
+      const all = await findTargets(draft.audience);
       if (all.length !== expected)
         throw sessionFailure("conflict", "meant_changed", { count: all.length }, { field: "expected" });
-      const at = now(parts);
+      const at = now(deps);
       const made = { ...draft, id, state: "running", error: null, run: 1, created_by: order.by } as const;
-      const writes = store.inserts({ ...made, created_at: at, updated_at: at }, withTraces(all, parts.clock.now()));
+      const writes = store.insertWrites(
+        { ...made, created_at: at, updated_at: at },
+        assignTraces(all, deps.clock.now()),
+      );
       try {
-        await go(writes, made);
+        await startRun(writes, made);
       } catch (error) {
         // Of two with one id at once the second finds the first.
         if (!AppError.is(error) || error.code !== "conflict") throw error;
-        return shown(id);
+        return getBroadcast(id);
       }
-      await told(id, "created");
-      return shown(id);
+      await publishChange(id, "created");
+      return getBroadcast(id);
     },
     async stop(id) {
       const broadcast = await store.get(id);
       if (broadcast.state === "done") throw sessionFailure("conflict", "broadcast_over");
       if (broadcast.state === "running") {
-        await parts.database().write([store.turning(broadcast, { state: "stopped", run: broadcast.run })]);
-        await told(id);
+        await deps.database().write([store.transitionWrite(broadcast, { state: "stopped", run: broadcast.run })]);
+        await publishChange(id);
       }
-      return shown(id);
+      return getBroadcast(id);
     },
     async continue(id, { failed }, order) {
-      speakTo(PEOPLE, order);
+      speakTo(ANY_CHANNEL, order);
       const broadcast = await store.get(id);
       const left = broadcast.counts.waiting + (failed ? broadcast.retriable : 0);
-      if (broadcast.state === "running") return shown(id);
+      if (broadcast.state === "running") return getBroadcast(id);
       if (left === 0) throw sessionFailure("conflict", "broadcast_over");
       const run = broadcast.run + 1;
-      const again = failed ? [store.waitingAgain(id)] : [];
-      await go([store.turning(broadcast, { state: "running", run }), ...again], { id, run });
-      await told(id);
-      return shown(id);
+      const again = failed ? [store.requeueFailedWrite(id)] : [];
+      await startRun([store.transitionWrite(broadcast, { state: "running", run }), ...again], { id, run });
+      await publishChange(id);
+      return getBroadcast(id);
     },
     async remove(id) {
       const { state } = await store.get(id);
       if (state === "running") throw sessionFailure("conflict", "broadcast_runs");
-      await parts.database().write(store.removing(id));
-      await told(id, "deleted");
+      await deps.database().write(store.deleteWrites(id));
+      await publishChange(id, "deleted");
       return deleted(id);
     },
   };
 }
 
-function shownOf({ run: _run, ...broadcast }: StoredBroadcast): Broadcast {
+function toBroadcast({ run: _run, ...broadcast }: StoredBroadcast): Broadcast {
   return broadcast;
 }
 
-function withTraces(meant: readonly Meant[], nowMs: number) {
-  return meant.map((one) => ({ ...one, trace_id: newTraceId(nowMs) }));
+function assignTraces(targets: readonly TargetSession[], nowMs: number) {
+  return targets.map((one) => ({ ...one, trace_id: newTraceId(nowMs) }));
 }

@@ -54,11 +54,11 @@ export interface Preview {
   readonly items: readonly Pick<Recipient, "session_id" | "name" | "channel_id">[];
 }
 
-const MOST_NAMED = 5000;
+const MAX_SESSION_IDS = 5000;
 
-const audience = Joi.object<Audience>({
+const audienceSchema = Joi.object<Audience>({
   channel_ids: Joi.array().items(Joi.string().max(64)).min(1).max(200).unique(),
-  session_ids: Joi.array().items(Joi.string().max(200)).min(1).max(MOST_NAMED).unique(),
+  session_ids: Joi.array().items(Joi.string().max(200)).min(1).max(MAX_SESSION_IDS).unique(),
   kind: Joi.string().valid("all", "private", "group").default("all"),
   tag: Joi.string().max(40),
   folder: Joi.string().max(60),
@@ -68,7 +68,7 @@ const audience = Joi.object<Audience>({
 export interface PreviewBody {
   readonly audience: Audience;
 }
-export const previewBody = Joi.object<PreviewBody, true>({ audience: audience.required() });
+export const previewBody = Joi.object<PreviewBody, true>({ audience: audienceSchema.required() });
 
 export interface BroadcastDraft {
   readonly text: string;
@@ -80,7 +80,7 @@ export interface BroadcastDraft {
 }
 export const broadcastDraft = Joi.object<BroadcastDraft>({
   text: Joi.string().trim().min(1).max(8000).required(),
-  audience: audience.required(),
+  audience: audienceSchema.required(),
   per_minute: Joi.number().integer().min(1).max(600).default(60).description("How many are sent in a minute at most"),
   expected: Joi.number().integer().min(1).required().description("As many conversations as the preview counted"),
   temp_id: Joi.string().min(1).max(128).description("The caller's own id: a repeat begins nothing new"),
@@ -127,14 +127,20 @@ export const broadcastShape = shape<Broadcast>(
   "Broadcast",
 );
 export const broadcastList = listData(broadcastShape);
-const named = { session_id: id, name: text, channel_id: id };
+const sessionFields = { session_id: id, name: text, channel_id: id };
 export const recipientList = listData(
   shape<Recipient>(
-    { ...named, state: word(...RECIPIENT_STATES), error: orNull(toldFailureShape), trace_id: id, updated_at: time },
+    {
+      ...sessionFields,
+      state: word(...RECIPIENT_STATES),
+      error: orNull(toldFailureShape),
+      trace_id: id,
+      updated_at: time,
+    },
     "BroadcastRecipient",
   ),
 );
 export const previewData = shape<Preview>(
-  { total: count, channels: listOf(shape({ id, count, connected: flag })), items: listOf(shape(named)) },
+  { total: count, channels: listOf(shape({ id, count, connected: flag })), items: listOf(shape(sessionFields)) },
   "BroadcastPreview",
 );

@@ -32,7 +32,7 @@ export interface RecipientTable {
   readonly updated_at: string;
 }
 
-export const BROADCASTS: Migration = {
+export const BROADCASTS_MIGRATION: Migration = {
   id: "011-broadcasts",
   expands: true,
   async up(db) {

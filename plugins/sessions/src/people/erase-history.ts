@@ -1,8 +1,8 @@
 import { AppError, type PersonData, type Write } from "@parley/core";
-import { createBranches } from "../branches.ts";
-import { type SessionParts, tellRemoved, turnsOf } from "../parts.ts";
-import type { SessionRows } from "../session-rows.ts";
-import type { SessionTables } from "../tables.ts";
+import type { SessionService } from "../conversations/session-service.ts";
+import { createBranches } from "../messages/branches.ts";
+import { publishMessagesRemoved, type SessionDeps, turnMessageIds } from "../session-deps.ts";
+import type { SessionTables } from "../store/tables.ts";
 
 export interface HistoryCounts {
   readonly conversations: number;
@@ -11,56 +11,60 @@ export interface HistoryCounts {
 
 /** Deletes the person's own conversations whole, and of those with others what the person said and was answered. */
 export async function eraseHistory(
-  parts: SessionParts,
-  rows: Pick<SessionRows, "remove">,
+  deps: SessionDeps,
+  service: Pick<SessionService, "remove">,
   { sessions, sharedSessions, messages }: PersonData,
 ): Promise<HistoryCounts> {
   let conversations = 0;
   for (const id of sessions) {
-    if (!(await parts.sessions.find(id))) continue;
-    await rows.remove(id).catch(unlessGone);
+    if (!(await deps.sessions.find(id))) continue;
+    await service.remove(id).catch(ignoreNotFound);
     conversations += 1;
   }
   let removed = 0;
-  const theirs = new Set(messages);
-  for (const id of sharedSessions) removed += await eraseMessages(parts, id, theirs);
+  const messageIds = new Set(messages);
+  for (const id of sharedSessions) removed += await eraseMessages(deps, id, messageIds);
   return { conversations, messages: removed };
 }
 
-async function eraseMessages(parts: SessionParts, sessionId: string, theirs: ReadonlySet<string>): Promise<number> {
-  const { database, messages } = parts;
+async function eraseMessages(
+  deps: SessionDeps,
+  sessionId: string,
+  personMessageIds: ReadonlySet<string>,
+): Promise<number> {
+  const { database, messages } = deps;
   const tables = database().tables<SessionTables>();
   const all = await tables.selectFrom("messages").select("id").where("session_id", "=", sessionId).execute();
-  const ids = all.map(({ id }) => id).filter((id) => theirs.has(id));
+  const ids = all.map(({ id }) => id).filter((id) => personMessageIds.has(id));
   if (ids.length > 0) {
     const found = await messages.byIds(ids);
-    await forgetName(parts, sessionId, new Set(found.map(({ sender }) => sender)));
-    const branches = createBranches(parts);
+    await resetName(deps, sessionId, new Set(found.map(({ sender }) => sender)));
+    const branches = createBranches(deps);
     const closed: Write[] = [];
-    for (const message of found) closed.push(...(await branches.closingUp(message)));
-    const undone = await parts.belongings.withoutMessages(sessionId, turnsOf(found));
-    const favorites = await withoutFavorites(parts, sessionId, theirs);
+    for (const message of found) closed.push(...(await branches.reattachWrites(message)));
+    const undone = await deps.lifecycle.withoutMessages(sessionId, turnMessageIds(found));
+    const favorites = await favoriteWrites(deps, sessionId, personMessageIds);
     await database().write([
       ...closed,
-      ...messages.remove(ids),
-      ...messages.recount(sessionId),
+      ...messages.deleteWrites(ids),
+      ...messages.recountWrites(sessionId),
       ...favorites,
       ...undone,
     ]);
-    tellRemoved(parts, sessionId, ids, "deleted");
+    publishMessagesRemoved(deps, sessionId, ids, "deleted");
   }
   return ids.length;
 }
 
 /** A conversation without a title is called after whoever wrote first. */
-async function forgetName({ sessions }: SessionParts, id: string, names: ReadonlySet<string>): Promise<void> {
+async function resetName({ sessions }: SessionDeps, id: string, names: ReadonlySet<string>): Promise<void> {
   const session = await sessions.find(id);
   if (!session || session.name === "" || !names.has(session.name)) return;
   await sessions.change(id, ({ conversation_id }) => ({ name: conversation_id ?? id }));
 }
 
 /** Collections of copies: what is not theirs stays in them. */
-async function withoutFavorites({ database }: SessionParts, sessionId: string, theirs: ReadonlySet<string>) {
+async function favoriteWrites({ database }: SessionDeps, sessionId: string, messageIds: ReadonlySet<string>) {
   const tables = database().tables<SessionTables>();
   const rows = await tables
     .selectFrom("message_favorites")
@@ -68,7 +72,7 @@ async function withoutFavorites({ database }: SessionParts, sessionId: string, t
     .where("session_id", "=", sessionId)
     .execute();
   return rows.map(({ id, messages }): Write => {
-    const left = (JSON.parse(messages) as readonly { readonly id: string }[]).filter((one) => !theirs.has(one.id));
+    const left = (JSON.parse(messages) as readonly { readonly id: string }[]).filter((one) => !messageIds.has(one.id));
     if (left.length === 0) return { query: tables.deleteFrom("message_favorites").where("id", "=", id) };
     const query = tables
       .updateTable("message_favorites")
@@ -78,6 +82,6 @@ async function withoutFavorites({ database }: SessionParts, sessionId: string, t
   });
 }
 
-function unlessGone(error: unknown): void {
+function ignoreNotFound(error: unknown): void {
   if (!AppError.is(error) || error.code !== "not_found") throw error;
 }

@@ -10,8 +10,8 @@ import {
   resourceChanged,
   type TextIndex,
 } from "@parley/core";
-import type { SessionParts } from "../parts.ts";
-import type { SessionRows } from "../session-rows.ts";
+import type { SessionService } from "../conversations/session-service.ts";
+import type { SessionDeps } from "../session-deps.ts";
 import { eraseHistory } from "./erase-history.ts";
 import { type FindPersonDeps, findPerson } from "./find-person.ts";
 
@@ -31,9 +31,9 @@ export interface StoredErasure {
 
 export interface ErasuresDeps extends FindPersonDeps {
   readonly stored: () => Collection<StoredErasure>;
-  readonly parts: () => SessionParts;
-  readonly rows: () => Pick<SessionRows, "remove">;
-  readonly personParts: () => readonly RecordPart[];
+  readonly sessionDeps: () => SessionDeps;
+  readonly sessionService: () => Pick<SessionService, "remove">;
+  readonly personLifecycles: () => readonly RecordPart[];
   readonly texts: () => TextIndex | undefined;
   /** Makes what was deleted unreadable in the files of the database. */
   compact(): Promise<void>;
@@ -50,10 +50,10 @@ export interface Erasures {
 }
 
 export function createErasures(deps: ErasuresDeps): Erasures {
-  const { stored, personParts, events } = deps;
+  const { stored, personLifecycles, events } = deps;
   const find = async (personId: string) => {
     const ids = await findPerson(deps, personId);
-    const found = await Promise.all(personParts().map((part) => part.findTraces?.(createPersonData(ids))));
+    const found = await Promise.all(personLifecycles().map((part) => part.findTraces?.(createPersonData(ids))));
     return createPersonData({ ...ids, traces: [...new Set([...ids.traces, ...found.flatMap((some) => some ?? [])])] });
   };
   return {
@@ -67,7 +67,7 @@ export function createErasures(deps: ErasuresDeps): Erasures {
         return erasure?.counts ?? {};
       }
       // Once something is gone its ids could not be found again.
-      const ids = erasure.ids ?? idsOf(await find(erasure.person_id));
+      const ids = erasure.ids ?? toPersonIds(await find(erasure.person_id));
       await stored().put({ ...erasure, ids });
       const counts = await eraseAll(deps, createPersonData(ids), progress, signal);
       await stored().put({ id, person_id: null, ids: null, counts });
@@ -78,7 +78,7 @@ export function createErasures(deps: ErasuresDeps): Erasures {
   };
 }
 
-function idsOf({ addresses, sessions, sharedSessions, messages, traces, files }: PersonIds): PersonIds {
+function toPersonIds({ addresses, sessions, sharedSessions, messages, traces, files }: PersonIds): PersonIds {
   return { addresses, sessions, sharedSessions, messages, traces, files };
 }
 
@@ -90,32 +90,32 @@ async function eraseAll(
   signal: AbortSignal,
 ): Promise<ErasedCounts> {
   const counts: Record<string, number> = {};
-  const eraseParts = async () => {
-    for (const part of deps.personParts()) {
+  const eraseFromPlugins = async () => {
+    for (const part of deps.personLifecycles()) {
       signal.throwIfAborted();
       const erased = await part.erase?.(person);
       if (erased !== undefined) counts[part.id] = (counts[part.id] ?? 0) + erased;
     }
   };
-  await eraseParts();
+  await eraseFromPlugins();
   progress(0.3);
-  Object.assign(counts, await eraseHistory(deps.parts(), deps.rows(), person));
+  Object.assign(counts, await eraseHistory(deps.sessionDeps(), deps.sessionService(), person));
   progress(0.6);
-  await eraseParts();
-  return { ...counts, ...(await erasePersonRows(rowsOptions(deps), person)) };
+  await eraseFromPlugins();
+  return { ...counts, ...(await erasePersonRows(personRowsOptions(deps), person)) };
 }
 
 /** All tables of the main database, as plugins say that they are treated. */
-export function rowsOptions({
+export function personRowsOptions({
   database,
-  personParts,
+  personLifecycles,
   texts,
-}: Pick<ErasuresDeps, "database" | "personParts" | "texts">) {
+}: Pick<ErasuresDeps, "database" | "personLifecycles" | "texts">) {
   const main: Database = database();
   const stored = texts()?.stored(main);
   return {
     database: main,
-    tables: personParts().flatMap(({ tables = [] }) => tables),
+    tables: personLifecycles().flatMap(({ tables = [] }) => tables),
     isDerived: (table: string) => stored?.kindOf(table) !== undefined,
   };
 }

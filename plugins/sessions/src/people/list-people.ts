@@ -1,6 +1,6 @@
 import { clampPage, type Database, type List, type Page, userOf } from "@parley/core";
 import { sql } from "kysely";
-import type { SessionTables } from "../tables.ts";
+import type { SessionTables } from "../store/tables.ts";
 
 /** A person as lists show them. */
 export interface ListedPerson {
@@ -14,7 +14,7 @@ export interface ListedPerson {
 /** The people of private conversations on platforms, the last who wrote first. */
 export async function listPeople(
   database: Database,
-  { q = "", ...asked }: Page & { readonly q?: string },
+  { q = "", ...pageQuery }: Page & { readonly q?: string },
 ): Promise<List<ListedPerson>> {
   const rows = await database
     .tables<SessionTables>()
@@ -32,8 +32,8 @@ export async function listPeople(
     const known = people.get(person_id) ?? { person_id, name, channel_id, conversations: 0, last_message_at };
     people.set(person_id, { ...known, conversations: known.conversations + 1 });
   }
-  const small = q.toLowerCase();
-  const found = [...people.values()].filter((one) => `${one.person_id}\n${one.name}`.toLowerCase().includes(small));
-  const page = clampPage(asked);
+  const needle = q.toLowerCase();
+  const found = [...people.values()].filter((one) => `${one.person_id}\n${one.name}`.toLowerCase().includes(needle));
+  const page = clampPage(pageQuery);
   return { items: found.slice(page.offset, page.offset + page.limit), total: found.length, ...page };
 }

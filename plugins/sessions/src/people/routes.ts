@@ -26,15 +26,15 @@ import type { ListedPerson } from "./list-people.ts";
 
 const { text, time, count, word, orNull, mapOf } = answered;
 const WAIT_MS = 20_000;
-const LOOK_MS = 100;
+const POLL_INTERVAL_MS = 100;
 
 const confirmation = Joi.object<{ confirm?: boolean }>({ confirm: Joi.boolean() });
-const listing = listQuery<Page & { readonly q?: string }>({ q: Joi.string().allow("").max(200) });
-const person = shape<ListedPerson>(
+const peopleQuery = listQuery<Page & { readonly q?: string }>({ q: Joi.string().allow("").max(200) });
+const personShape = shape<ListedPerson>(
   { person_id: text, name: text, channel_id: text, conversations: count, last_message_at: orNull(time) },
   "Person",
 );
-const erasure = shape<{ job_id: string; status: string; counts: ErasedCounts | null }>(
+const erasureShape = shape<{ job_id: string; status: string; counts: ErasedCounts | null }>(
   { job_id: text, status: word("done", "running"), counts: orNull(mapOf(count)) },
   "PersonErasure",
 );
@@ -56,8 +56,8 @@ export function peopleRoutes(deps: PeopleRoutesDeps): RouteTable {
       path: "/api/people",
       summary: "people who have a private conversation with the bot, the last who wrote first",
       scope: "admin",
-      query: listing,
-      data: listData(person),
+      query: peopleQuery,
+      data: listData(personShape),
       run: ({ query }) => list(query),
     }),
     route({
@@ -85,8 +85,8 @@ export function peopleRoutes(deps: PeopleRoutesDeps): RouteTable {
       scope: "admin",
       body: confirmation,
       query: confirmation,
-      data: erasure,
-      accepted: erasure,
+      data: erasureShape,
+      accepted: erasureShape,
       timeoutMs: false,
       async run({ params, body, query, signal }) {
         if (!(body.confirm ?? query.confirm)) throw sessionFailure("confirmation_required", "erase_unconfirmed");
@@ -94,7 +94,7 @@ export function peopleRoutes(deps: PeopleRoutesDeps): RouteTable {
         const id = newId("erase", now());
         await erasures().begin(id, params.person_id);
         const { jobId } = await jobs().add(ERASE_PERSON, { erasure_id: id });
-        const counts = await countsOf(deps, jobId, id, signal);
+        const counts = await waitForCounts(deps, jobId, id, signal);
         const status = counts ? "done" : "running";
         return reply({ status: counts ? 200 : 202, data: { job_id: jobId, status, counts } });
       },
@@ -103,14 +103,14 @@ export function peopleRoutes(deps: PeopleRoutesDeps): RouteTable {
 }
 
 /** Waits a while for the end of the job: of most people little is stored. */
-async function countsOf({ jobs, erasures }: PeopleRoutesDeps, jobId: string, id: string, signal: AbortSignal) {
-  for (let waited = 0; waited < WAIT_MS; waited += LOOK_MS) {
+async function waitForCounts({ jobs, erasures }: PeopleRoutesDeps, jobId: string, id: string, signal: AbortSignal) {
+  for (let waited = 0; waited < WAIT_MS; waited += POLL_INTERVAL_MS) {
     const { status, error } = await jobs().get(jobId);
     if (status === "done") return (await erasures().get(id))?.counts ?? null;
     if (status !== "waiting" && status !== "running") {
       throw new AppError("unavailable", error?.error ?? `the job ${jobId} has ended`);
     }
-    await wait(LOOK_MS, undefined, { signal, ref: false });
+    await wait(POLL_INTERVAL_MS, undefined, { signal, ref: false });
   }
   return null;
 }

@@ -11,15 +11,15 @@ import {
   recipientQuery,
 } from "../broadcasts/schema.ts";
 
-const base = "/api/broadcasts";
-const one = `${base}/{broadcast_id}` as const;
+const broadcastsPath = "/api/broadcasts";
+const broadcastPath = `${broadcastsPath}/{broadcast_id}` as const;
 
 /** One text to many conversations. */
 export function broadcastRoutes(broadcasts: Broadcasts): RouteTable {
   return [
     route({
       method: "GET",
-      path: base,
+      path: broadcastsPath,
       summary: "what was said to many, newest first",
       data: broadcastList,
       query: listQuery(),
@@ -27,7 +27,7 @@ export function broadcastRoutes(broadcasts: Broadcasts): RouteTable {
     }),
     route({
       method: "POST",
-      path: `${base}/preview`,
+      path: `${broadcastsPath}/preview`,
       summary: "who would be reached; nothing is sent",
       data: previewData,
       scope: "admin",
@@ -36,7 +36,7 @@ export function broadcastRoutes(broadcasts: Broadcasts): RouteTable {
     }),
     route({
       method: "POST",
-      path: base,
+      path: broadcastsPath,
       summary: "say something to many conversations of channels, as the bot",
       data: broadcastShape,
       scope: "admin",
@@ -45,14 +45,14 @@ export function broadcastRoutes(broadcasts: Broadcasts): RouteTable {
     }),
     route({
       method: "GET",
-      path: one,
+      path: broadcastPath,
       summary: "how far a broadcast is",
       data: broadcastShape,
       run: ({ params }) => broadcasts.get(params.broadcast_id),
     }),
     route({
       method: "GET",
-      path: `${one}/recipients`,
+      path: `${broadcastPath}/recipients`,
       summary: "whom it is for, and what became of it with each",
       data: recipientList,
       query: recipientQuery,
@@ -60,7 +60,7 @@ export function broadcastRoutes(broadcasts: Broadcasts): RouteTable {
     }),
     route({
       method: "POST",
-      path: `${one}/stop`,
+      path: `${broadcastPath}/stop`,
       summary: "send no more of it",
       data: broadcastShape,
       scope: "admin",
@@ -68,7 +68,7 @@ export function broadcastRoutes(broadcasts: Broadcasts): RouteTable {
     }),
     route({
       method: "POST",
-      path: `${one}/continue`,
+      path: `${broadcastPath}/continue`,
       summary: "send it to those who wait; failed: also to those that nothing was sent to",
       data: broadcastShape,
       scope: "admin",
@@ -77,7 +77,7 @@ export function broadcastRoutes(broadcasts: Broadcasts): RouteTable {
     }),
     route({
       method: "DELETE",
-      path: one,
+      path: broadcastPath,
       summary: "forget a broadcast; what was said stays said",
       data: deletedData,
       scope: "admin",

@@ -1,66 +1,66 @@
 import { type RouteTable, route } from "@parley/core";
-import {
-  answeredAgain,
-  askedModels,
-  continuing,
-  startedAgain,
-  startedTurn,
-  stoppedTurns,
-  turnResult,
-} from "../answers.ts";
-import type { Chat } from "../chat.ts";
 import { askModelsBody, chatBody, continueBody, regenerateBody, stopBody } from "../schemas/chat.ts";
-import { one } from "./paths.ts";
+import {
+  askModelsData,
+  continueStartedData,
+  regenerateData,
+  regenerateStartedData,
+  stopData,
+  turnResult,
+  turnStartedData,
+} from "../schemas/responses.ts";
+import type { Chat } from "../turns/chat.ts";
+import { sessionPath } from "./paths.ts";
 
 export function chatRoutes(chat: Chat): RouteTable {
   return [
     route({
       method: "POST",
-      path: `${one}/chat`,
+      path: `${sessionPath}/chat`,
       summary: "say something and get the answer",
       data: turnResult,
-      accepted: startedTurn,
+      accepted: turnStartedData,
       scope: "chat",
       body: chatBody,
       timeoutMs: false,
-      run: ({ params, body, caller, signal }) => chat.answer(params.session_id, body, caller, signal),
+      run: ({ params, body, caller, signal }) => chat.handleChat(params.session_id, body, caller, signal),
     }),
     route({
       method: "POST",
-      path: `${one}/regenerate`,
+      path: `${sessionPath}/regenerate`,
       summary: "answer again",
-      data: answeredAgain,
-      accepted: startedAgain,
+      data: regenerateData,
+      accepted: regenerateStartedData,
       scope: "chat",
       body: regenerateBody,
       timeoutMs: false,
-      run: ({ params, body, caller, signal }) => chat.answerAgain(params.session_id, body, caller, signal),
+      run: ({ params, body, caller, signal }) => chat.handleRegenerate(params.session_id, body, caller, signal),
     }),
     route({
       method: "POST",
-      path: `${one}/ask-models`,
+      path: `${sessionPath}/ask-models`,
       summary: "ask several models the same; each answer is a variant of the reply",
-      data: askedModels,
+      data: askModelsData,
       scope: "chat",
       body: askModelsBody,
       run: ({ params, body, caller }) => chat.askModels(params.session_id, body, caller),
     }),
     route({
       method: "POST",
-      path: `${one}/continue`,
+      path: `${sessionPath}/continue`,
       summary: "say more of the last answer",
       data: turnResult,
-      accepted: continuing,
+      accepted: continueStartedData,
       scope: "chat",
       body: continueBody,
       timeoutMs: false,
-      run: ({ params, body, caller, signal }) => chat.goOn(params.session_id, body, caller, signal),
+      run: ({ params, body, caller, signal }) => chat.handleContinue(params.session_id, body, caller, signal),
     }),
     route({
       method: "POST",
       path: "/api/stop",
       summary: "stop the running answer; with trace_id that one, also while it waits",
-      data: stoppedTurns,
+      data: stopData,
       scope: "chat",
       body: stopBody,
       run: ({ body }) => chat.stop(body.session_id, body.trace_id),

@@ -1,35 +1,35 @@
 import { type RouteTable, route } from "@parley/core";
+import type { ContextService } from "../conversations/context-service.ts";
+import { compressBody, promptBody, restoreBody, summaryBody, timelineBody, timelineQuery } from "../schemas/context.ts";
 import {
-  compressed,
+  compressData,
   promptData,
-  removedPrompt,
-  restored,
-  summarized,
+  promptRemovedData,
+  restoreData,
+  summaryData,
   timelineEntry,
   timelineList,
-} from "../answers.ts";
-import type { ContextRows } from "../context-rows.ts";
-import { compressBody, promptBody, restoreBody, summaryBody, timelineBody, timelineQuery } from "../schemas/context.ts";
-import { one } from "./paths.ts";
+} from "../schemas/responses.ts";
+import { sessionPath } from "./paths.ts";
 
-export function contextRoutes(context: ContextRows): RouteTable {
-  const prompt = `${one}/custom-prompt` as const;
-  const timeline = `${one}/runtime-timeline` as const;
+export function contextRoutes(context: ContextService): RouteTable {
+  const prompt = `${sessionPath}/custom-prompt` as const;
+  const timeline = `${sessionPath}/runtime-timeline` as const;
   return [
     route({
       method: "POST",
-      path: `${one}/compress`,
+      path: `${sessionPath}/compress`,
       summary: "replace older messages by a summary",
-      data: compressed,
+      data: compressData,
       body: compressBody,
       timeoutMs: false,
       run: ({ params, body, signal }) => context.compress(params.session_id, body.keep_last, signal),
     }),
     route({
       method: "POST",
-      path: `${one}/ai-summary`,
+      path: `${sessionPath}/ai-summary`,
       summary: "a summary of the session",
-      data: summarized,
+      data: summaryData,
       body: summaryBody,
       timeoutMs: false,
       run: ({ params, body: { max_chars, save_memories }, signal, caller }) =>
@@ -37,9 +37,9 @@ export function contextRoutes(context: ContextRows): RouteTable {
     }),
     route({
       method: "POST",
-      path: `${one}/restore-from-archive`,
+      path: `${sessionPath}/restore-from-archive`,
       summary: "bring compressed messages back",
-      data: restored,
+      data: restoreData,
       body: restoreBody,
       run: ({ params, body }) => context.restore(params.session_id, body.turns ?? body.count ?? 1),
     }),
@@ -62,7 +62,7 @@ export function contextRoutes(context: ContextRows): RouteTable {
       method: "DELETE",
       path: prompt,
       summary: "remove the session's own prompt",
-      data: removedPrompt,
+      data: promptRemovedData,
       run: ({ params }) => context.setCustomPrompt(params.session_id, null),
     }),
     route({

@@ -1,23 +1,9 @@
 import { listQuery, messageShape, type RouteTable, reply, route } from "@parley/core";
-import {
-  allFavorites,
-  answerList,
-  changedFavorite,
-  changedMessage,
-  clearedMessages,
-  favoriteList,
-  forkList,
-  foundMessages,
-  messageList,
-  removedMessage,
-  shownBranch,
-  storedData,
-} from "../answers.ts";
-import type { Branches } from "../branches.ts";
-import type { KeptMessages } from "../kept-messages.ts";
-import type { MessageRows } from "../message-rows.ts";
-import type { MessageSearch } from "../message-search.ts";
-import type { OperatorSend } from "../operator-send.ts";
+import type { Branches } from "../messages/branches.ts";
+import type { MessageFeedback } from "../messages/message-feedback.ts";
+import type { MessageSearch } from "../messages/message-search.ts";
+import type { MessageService } from "../messages/message-service.ts";
+import type { SendAsOperator } from "../messages/operator-send.ts";
 import {
   clearQuery,
   favoriteBody,
@@ -27,59 +13,73 @@ import {
   ratingBody,
   searchQuery,
 } from "../schemas/messages.ts";
-import { one } from "./paths.ts";
+import {
+  allFavoritesData,
+  answerList,
+  branchSwitchData,
+  favoriteChangeData,
+  favoriteList,
+  forkList,
+  messageChangeData,
+  messageDeletedData,
+  messageList,
+  messageSearchData,
+  messagesClearedData,
+  storedMessageData,
+} from "../schemas/responses.ts";
+import { sessionPath } from "./paths.ts";
 
-const messages = `${one}/messages` as const;
-const message = `${messages}/{message_id}` as const;
+const messagesPath = `${sessionPath}/messages` as const;
+const messagePath = `${messagesPath}/{message_id}` as const;
 
-export function messageRoutes(rows: MessageRows, send: OperatorSend): RouteTable {
-  const favorites = `${one}/message-favorites` as const;
+export function messageRoutes(service: MessageService, send: SendAsOperator): RouteTable {
+  const favorites = `${sessionPath}/message-favorites` as const;
   return [
     route({
       method: "GET",
-      path: messages,
+      path: messagesPath,
       summary: "messages, in pages",
       data: messageList,
       query: messageQuery,
-      run: ({ params, query }) => rows.list(params.session_id, query),
+      run: ({ params, query }) => service.list(params.session_id, query),
     }),
     route({
       method: "POST",
-      path: messages,
+      path: messagesPath,
       summary: "store a message without an answer; deliver: say it to the people of a channel",
-      data: storedData,
-      accepted: storedData,
+      data: storedMessageData,
+      accepted: storedMessageData,
       scope: "chat",
       body: messageDraft,
       timeoutMs: false,
       run: async ({ params, body, caller }) =>
-        body.deliver ? reply(await send(params.session_id, body, caller)) : rows.add(params.session_id, body),
+        body.deliver ? reply(await send(params.session_id, body, caller)) : service.add(params.session_id, body),
     }),
     route({
       method: "PUT",
-      path: message,
+      path: messagePath,
       summary: "change a message, or cut off what follows",
-      data: changedMessage,
+      data: messageChangeData,
       scope: "chat",
       body: messagePatch,
-      run: ({ params, body, ifMatch }) => rows.update(params.session_id, params.message_id, body, ifMatch),
+      run: ({ params, body, ifMatch }) => service.update(params.session_id, params.message_id, body, ifMatch),
     }),
     route({
       method: "DELETE",
-      path: message,
+      path: messagePath,
       summary: "delete a message",
-      data: removedMessage,
+      data: messageDeletedData,
       scope: "chat",
-      run: ({ params }) => rows.remove(params.session_id, params.message_id),
+      run: ({ params }) => service.remove(params.session_id, params.message_id),
     }),
     route({
       method: "DELETE",
-      path: messages,
+      path: messagesPath,
       summary: "delete all messages",
-      data: clearedMessages,
+      data: messagesClearedData,
       scope: "chat",
       query: clearQuery,
-      run: ({ params, query }) => rows.clear(params.session_id, query.include_archive),
+      run: ({ params, query }) => service.clear(params.session_id, query.include_archive),
     }),
     route({
       method: "GET",
@@ -87,39 +87,39 @@ export function messageRoutes(rows: MessageRows, send: OperatorSend): RouteTable
       summary: "collections of kept messages",
       data: favoriteList,
       query: listQuery(),
-      run: ({ params, query }) => rows.favorites(params.session_id, query),
+      run: ({ params, query }) => service.favorites(params.session_id, query),
     }),
     route({
       method: "PUT",
       path: favorites,
       summary: "keep messages in a collection",
-      data: changedFavorite,
+      data: favoriteChangeData,
       scope: "chat",
       body: favoriteBody,
-      run: ({ params, body }) => rows.setFavorite(params.session_id, body),
+      run: ({ params, body }) => service.setFavorite(params.session_id, body),
     }),
   ];
 }
 
 /** What people keep of what was said, and what they think of it. */
-export function keptRoutes(kept: KeptMessages): RouteTable {
+export function feedbackRoutes(feedback: MessageFeedback): RouteTable {
   return [
     route({
       method: "PUT",
-      path: `${message}/rating`,
+      path: `${messagePath}/rating`,
       summary: "say whether an answer was good or bad; null: neither",
       data: messageShape,
       scope: "chat",
       body: ratingBody,
-      run: ({ params, body }) => kept.rate(params.session_id, params.message_id, body),
+      run: ({ params, body }) => feedback.rate(params.session_id, params.message_id, body),
     }),
     route({
       method: "GET",
       path: "/api/message-favorites",
       summary: "collections of kept messages, of all sessions",
-      data: allFavorites,
+      data: allFavoritesData,
       query: listQuery(),
-      run: ({ query }) => kept.favorites(query),
+      run: ({ query }) => feedback.favorites(query),
     }),
   ];
 }
@@ -129,23 +129,23 @@ export function branchRoutes(branches: Branches, search: MessageSearch): RouteTa
   return [
     route({
       method: "GET",
-      path: `${one}/branches`,
+      path: `${sessionPath}/branches`,
       summary: "where the conversation went on in more than one way",
       data: forkList,
       run: ({ params }) => branches.list(params.session_id),
     }),
     route({
       method: "GET",
-      path: `${message}/answers`,
+      path: `${messagePath}/answers`,
       summary: "all answers to a message, those that are not shown too",
       data: answerList,
       run: ({ params }) => branches.answers(params.session_id, params.message_id),
     }),
     route({
       method: "POST",
-      path: `${one}/branches/{branch_id}/show`,
+      path: `${sessionPath}/branches/{branch_id}/show`,
       summary: "go on with another branch; the one that is shown is kept",
-      data: shownBranch,
+      data: branchSwitchData,
       scope: "chat",
       run: ({ params }) => branches.show(params.session_id, params.branch_id),
     }),
@@ -153,7 +153,7 @@ export function branchRoutes(branches: Branches, search: MessageSearch): RouteTa
       method: "GET",
       path: "/api/messages",
       summary: "find words in what was said, and answers that were rated",
-      data: foundMessages,
+      data: messageSearchData,
       query: searchQuery,
       run: ({ query }) => search(query),
     }),

@@ -1,2 +1,2 @@
-export const base = "/api/sessions";
-export const one = `${base}/{session_id}` as const;
+export const sessionsPath = "/api/sessions";
+export const sessionPath = `${sessionsPath}/{session_id}` as const;

@@ -1,114 +1,114 @@
 import { deletedData, listQuery, type RouteTable, route, sessionShape } from "@parley/core";
-import { changedFolder, debugData, folderList, greetingsData, sessionList } from "../answers.ts";
-import type { Folders } from "../folders.ts";
+import type { Folders } from "../conversations/folders.ts";
+import type { SessionService } from "../conversations/session-service.ts";
+import { debugData, folderChangeData, folderList, greetingsData, sessionList } from "../schemas/responses.ts";
 import { bindBody, folderChange, forkBody, sessionDraft, sessionPatch, sessionQuery } from "../schemas/sessions.ts";
-import type { SessionRows } from "../session-rows.ts";
-import { base, one } from "./paths.ts";
+import { sessionPath, sessionsPath } from "./paths.ts";
 
 export function sessionRoutes(
-  rows: SessionRows,
+  service: SessionService,
   get: (id: string) => Promise<object>,
   debug: (id: string) => Promise<object>,
 ): RouteTable {
   return [
     route({
       method: "GET",
-      path: base,
+      path: sessionsPath,
       summary: "list the sessions",
       data: sessionList,
       query: sessionQuery,
-      run: ({ query }) => rows.list(query),
+      run: ({ query }) => service.list(query),
     }),
     route({
       method: "POST",
-      path: base,
+      path: sessionsPath,
       summary: "create a session",
       data: sessionShape,
       scope: "chat",
       body: sessionDraft,
-      run: ({ body, caller }) => rows.create(body, caller.username),
+      run: ({ body, caller }) => service.create(body, caller.username),
     }),
     route({
       method: "GET",
-      path: one,
+      path: sessionPath,
       summary: "one session",
       data: sessionShape,
       run: ({ params }) => get(params.session_id),
     }),
     route({
       method: "PUT",
-      path: one,
+      path: sessionPath,
       summary: "change a session",
       data: sessionShape,
       body: sessionPatch,
-      run: ({ params, body, ifMatch }) => rows.update(params.session_id, body, ifMatch),
+      run: ({ params, body, ifMatch }) => service.update(params.session_id, body, ifMatch),
     }),
     route({
       method: "DELETE",
-      path: one,
+      path: sessionPath,
       summary: "delete a session",
       data: deletedData,
-      run: ({ params }) => rows.remove(params.session_id),
+      run: ({ params }) => service.remove(params.session_id),
     }),
     route({
       method: "GET",
-      path: `${one}/debug`,
+      path: `${sessionPath}/debug`,
       summary: "the state of a session",
       data: debugData,
       run: ({ params }) => debug(params.session_id),
     }),
     route({
       method: "POST",
-      path: `${one}/archive`,
+      path: `${sessionPath}/archive`,
       summary: "archive a session",
       data: sessionShape,
-      run: ({ params }) => rows.archive(params.session_id),
+      run: ({ params }) => service.archive(params.session_id),
     }),
     route({
       method: "POST",
-      path: `${one}/restore`,
+      path: `${sessionPath}/restore`,
       summary: "restore an archived session",
       data: sessionShape,
-      run: ({ params }) => rows.restore(params.session_id),
+      run: ({ params }) => service.restore(params.session_id),
     }),
     route({
       method: "POST",
-      path: `${one}/take-over`,
+      path: `${sessionPath}/take-over`,
       summary: "answer the people of a channel oneself: the AI does not until it is given back",
       data: sessionShape,
       scope: "admin",
-      run: ({ params, caller }) => rows.takeOver(params.session_id, caller.username),
+      run: ({ params, caller }) => service.takeOver(params.session_id, caller.username),
     }),
     route({
       method: "POST",
-      path: `${one}/give-back`,
+      path: `${sessionPath}/give-back`,
       summary: "let the AI answer again",
       data: sessionShape,
       scope: "admin",
-      run: ({ params }) => rows.giveBack(params.session_id),
+      run: ({ params }) => service.giveBack(params.session_id),
     }),
     route({
       method: "POST",
-      path: `${one}/fork`,
+      path: `${sessionPath}/fork`,
       summary: "go on from a message in a new session",
       data: sessionShape,
       body: forkBody,
-      run: ({ params, body }) => rows.fork(params.session_id, body),
+      run: ({ params, body }) => service.fork(params.session_id, body),
     }),
     route({
       method: "PUT",
-      path: `${one}/bind-character`,
+      path: `${sessionPath}/bind-character`,
       summary: "bind a character",
       data: sessionShape,
       body: bindBody,
-      run: ({ params, body, caller }) => rows.bind(params.session_id, body, caller.username),
+      run: ({ params, body, caller }) => service.bind(params.session_id, body, caller.username),
     }),
     route({
       method: "GET",
-      path: `${one}/greetings`,
+      path: `${sessionPath}/greetings`,
       summary: "what its character could begin with",
       data: greetingsData,
-      run: async ({ params, caller }) => ({ items: await rows.greetings(params.session_id, caller.username) }),
+      run: async ({ params, caller }) => ({ items: await service.greetings(params.session_id, caller.username) }),
     }),
   ];
 }
@@ -128,7 +128,7 @@ export function folderRoutes(folders: Folders): RouteTable {
       method: "PUT",
       path: "/api/session-folders",
       summary: "rename a folder, or take everything out of it",
-      data: changedFolder,
+      data: folderChangeData,
       body: folderChange,
       run: ({ body }) => folders.rename(body),
     }),

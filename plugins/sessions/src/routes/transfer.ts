@@ -1,43 +1,43 @@
 import { type RouteTable, route } from "@parley/core";
-import { exportedJson, exportedOne, importedData } from "../answers.ts";
-import type { Export } from "../export.ts";
-import type { Import } from "../import.ts";
+import { exportData, exportJsonData, importData } from "../schemas/responses.ts";
 import { exportAllQuery, exportQuery, importBody } from "../schemas/transfer.ts";
-import { base, one } from "./paths.ts";
+import type { SessionExporter } from "../transfer/export.ts";
+import type { SessionImporter } from "../transfer/import.ts";
+import { sessionPath, sessionsPath } from "./paths.ts";
 
-const IMPORT_BYTES = 50 * 1024 * 1024;
-const IMPORT_MS = 300_000;
+const MAX_IMPORT_BYTES = 50 * 1024 * 1024;
+const IMPORT_TIMEOUT_MS = 300_000;
 
-export function transferRoutes(exported: Export, imported: Import): RouteTable {
+export function transferRoutes(exporter: SessionExporter, importer: SessionImporter): RouteTable {
   return [
     route({
       method: "GET",
-      path: `${one}/export`,
+      path: `${sessionPath}/export`,
       summary: "a session as a file",
-      data: exportedOne,
+      data: exportData,
       reply: "raw",
       query: exportQuery,
-      run: ({ params, query }) => exported.one(params.session_id, query),
+      run: ({ params, query }) => exporter.exportOne(params.session_id, query),
     }),
     route({
       method: "GET",
-      path: `${base}/export`,
+      path: `${sessionsPath}/export`,
       summary: "sessions as a file",
-      data: exportedJson,
+      data: exportJsonData,
       reply: "raw",
       query: exportAllQuery,
-      run: ({ query }) => exported.all(query),
+      run: ({ query }) => exporter.exportMany(query),
     }),
     route({
       method: "POST",
-      path: `${base}/import`,
+      path: `${sessionsPath}/import`,
       summary: "take in exported sessions",
-      data: importedData,
+      data: importData,
       payload: "json-or-file",
-      maxBytes: IMPORT_BYTES,
-      timeoutMs: IMPORT_MS,
+      maxBytes: MAX_IMPORT_BYTES,
+      timeoutMs: IMPORT_TIMEOUT_MS,
       body: importBody,
-      run: ({ body }) => imported.take(body),
+      run: ({ body }) => importer.importSessions(body),
     }),
   ];
 }

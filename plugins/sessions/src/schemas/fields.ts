@@ -13,7 +13,7 @@ export const tags = Joi.array()
 export const folder = Joi.string().trim().allow("").max(60);
 export const metadata = Joi.object()
   .unknown()
-  .custom(atMost(16 * 1024));
+  .custom(maxJsonBytes(16 * 1024));
 export const content = messageText();
 export const timestamp = Joi.string().isoDate();
 
@@ -34,13 +34,13 @@ export const attachment = Joi.object<Attachment>({
   source: Joi.string().max(100),
   meta: Joi.object()
     .unknown()
-    .custom(atMost(4 * 1024)),
+    .custom(maxJsonBytes(4 * 1024)),
 });
 export const attachments = Joi.array().items(attachment).max(10);
 export const role = Joi.string().valid("user", "assistant", "system");
 export const tempId = Joi.string().min(1).max(64);
 
-function atMost(bytes: number) {
+function maxJsonBytes(bytes: number) {
   return (value: object, helpers: CustomHelpers) =>
     JSON.stringify(value).length > bytes
       ? notTaken(sessionFailure("bad_request", "large_value", { most: bytes / 1024 }), helpers)

@@ -41,7 +41,7 @@ export interface SessionPatch extends SessionFields {
   readonly type?: string;
 }
 
-const editable = {
+const editableFields = {
   name,
   session_mode: Joi.string().valid("character", "plain"),
   system_prompt: Joi.string().allow("").max(100_000),
@@ -63,14 +63,14 @@ const editable = {
 };
 
 export const sessionDraft = Joi.object<SessionDraft>({
-  ...editable,
+  ...editableFields,
   character_id: Joi.string().max(64).allow(null),
   type: Joi.string().valid("web"),
   is_temporary: Joi.boolean().description("It leaves nothing: gone when it is deleted, or an hour after the last word"),
 });
 
 export const sessionPatch = Joi.object<SessionPatch>({
-  ...editable,
+  ...editableFields,
   disabled_prompt_keys: Joi.array()
     .items(matching(Joi.string(), /^\S{1,100}$/, { en: "must be a key of the prompt", zh: "须为提示词的键" }))
     .unique(),
@@ -136,8 +136,8 @@ export const bindBody = Joi.object<BindBody>({
   sender_name: shortName,
   sender_avatar: picture,
   sender_portrait: picture,
-  scenario: editable.scenario,
-  system_prompt: editable.system_prompt,
+  scenario: editableFields.scenario,
+  system_prompt: editableFields.system_prompt,
   add_first_message: Joi.boolean().default(false),
 });
 export interface ForkBody {

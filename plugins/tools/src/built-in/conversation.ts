@@ -2,10 +2,10 @@ import Joi from "@hapi/joi";
 import { type MessageFilter, type Sessions, type Tool, textOf, tool } from "@parley/core";
 import { toolFailure } from "../said-failures.ts";
 
-const READ = 200;
-const MAX_THOUGHT = 2_000;
+const MAX_MESSAGES_READ = 200;
+const MAX_THOUGHT_CHARS = 2_000;
 
-export interface ConversationParts {
+export interface ConversationDeps {
   readonly sessions: () => Sessions;
   readonly filter: () => MessageFilter | undefined;
 }
@@ -13,7 +13,7 @@ export interface ConversationParts {
 type Level = "info" | "progress" | "warning" | "success";
 
 /** What models say beside their answer, and what they thought before. */
-export function conversationTools({ sessions, filter }: ConversationParts): readonly Tool[] {
+export function createConversationTools({ sessions, filter }: ConversationDeps): readonly Tool[] {
   const shared = { scope: "gateway.read", risk: "read", audience: ["ai"], group: "conversation" } as const;
   return [
     tool<{ readonly content: string; readonly message_type: Level }>({
@@ -41,9 +41,9 @@ export function conversationTools({ sessions, filter }: ConversationParts): read
       args: Joi.object({ limit: Joi.number().integer().min(1).max(50).default(10) }),
       async run({ limit }, { sessionId }) {
         if (sessionId === undefined) throw toolFailure("unavailable", "no_conversation");
-        const { items } = await sessions().messages(sessionId, { order: "desc", limit: READ, offset: 0 });
+        const { items } = await sessions().messages(sessionId, { order: "desc", limit: MAX_MESSAGES_READ, offset: 0 });
         const thoughts = items.flatMap(({ id, timestamp, thinking }) =>
-          thinking ? [{ message_id: id, timestamp, thinking: thinking.slice(0, MAX_THOUGHT) }] : [],
+          thinking ? [{ message_id: id, timestamp, thinking: thinking.slice(0, MAX_THOUGHT_CHARS) }] : [],
         );
         return { thoughts: thoughts.slice(0, limit) };
       },

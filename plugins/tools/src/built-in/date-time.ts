@@ -2,13 +2,13 @@ import Joi from "@hapi/joi";
 import { type Clock, type Settings, TIME_ZONE, type Tool, tool } from "@parley/core";
 import { toolFailure } from "../said-failures.ts";
 
-interface Asked {
+interface DateTimeArgs {
   readonly timezone?: string;
 }
 
 /** What time it is, for models that cannot know. */
-export function dateTimeTool(clock: Clock, settings: () => Settings): Tool {
-  return tool<Asked>({
+export function createDateTimeTool(clock: Clock, settings: () => Settings): Tool {
+  return tool<DateTimeArgs>({
     name: "get_date_time",
     purpose: "The date, the time and the day of the week, in the time zone of this service or in another one.",
     args: Joi.object({ timezone: Joi.string().trim().max(64).description("Such as Europe/Berlin") }),

@@ -13,17 +13,17 @@ import {
 import { toolFailure } from "../said-failures.ts";
 
 const MAX_BYTES = 50 * 1024 * 1024;
-const FETCH_MS = 60_000;
-const MAX_NAME = 100;
+const FETCH_TIMEOUT_MS = 60_000;
+const MAX_NAME_CHARS = 100;
 
-export interface DownloadParts {
+export interface DownloadDeps {
   readonly egress: () => Egress;
   readonly reach: () => EgressPolicy["reach"];
   readonly workspaces: () => Workspaces | undefined;
 }
 
 /** Brings a file of the web into the workspace of the conversation. */
-export function downloadTool({ egress, reach, workspaces }: DownloadParts): Tool {
+export function createDownloadTool({ egress, reach, workspaces }: DownloadDeps): Tool {
   return tool<{ readonly url: string; readonly filename?: string }>({
     name: "download_file",
     purpose: "Downloads what is at an http or https address into the workspace of this conversation, at most 50 MiB.",
@@ -41,17 +41,17 @@ export function downloadTool({ egress, reach, workspaces }: DownloadParts): Tool
     audience: ["ai"],
     group: "files",
     isOffered: () => workspaces() !== undefined,
-    timeoutMs: FETCH_MS + 10_000,
+    timeoutMs: FETCH_TIMEOUT_MS + 10_000,
     async run({ url, filename }, { signal, traceId, sessionId }) {
       const target = workspaces();
       if (!target) throw toolFailure("unavailable", "no_workspaces");
       if (sessionId === undefined) throw toolFailure("bad_request", "nowhere_to_download");
       const address = URL.parse(url);
       if (!address) throw toolFailure("bad_request", "no_address", {}, { field: "url" });
-      const path = relativeParts(filename ?? nameIn(address)).join("/");
-      using limit = deadline(FETCH_MS, signal);
+      const path = relativeParts(filename ?? toFileName(address)).join("/");
+      using limit = deadline(FETCH_TIMEOUT_MS, signal);
       try {
-        const send = egress().fetch({ reach: reach(), redirects: 3, timeoutMs: FETCH_MS, maxBytes: MAX_BYTES });
+        const send = egress().fetch({ reach: reach(), redirects: 3, timeoutMs: FETCH_TIMEOUT_MS, maxBytes: MAX_BYTES });
         const response = await send(address, { signal: limit.signal });
         if (!response.ok || !response.body) {
           await response.body?.cancel();
@@ -71,15 +71,15 @@ export function downloadTool({ egress, reach, workspaces }: DownloadParts): Tool
 }
 
 /** The last part of the address, as far as it can be the name of a file. */
-function nameIn({ pathname }: URL): string {
+function toFileName({ pathname }: URL): string {
   const last = pathname.split("/").findLast((part) => part !== "") ?? "";
-  const plain = decoded(last)
+  const plain = tryDecode(last)
     .replace(/[^\p{L}\p{N}._-]+/gu, "_")
     .replace(/^[._]+|[._]+$/g, "");
-  return plain.slice(-MAX_NAME).replace(/^[._]+/, "") || "download";
+  return plain.slice(-MAX_NAME_CHARS).replace(/^[._]+/, "") || "download";
 }
 
-function decoded(part: string): string {
+function tryDecode(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {

@@ -1,9 +1,9 @@
 import Joi from "@hapi/joi";
 import { matching, type Tool, tool } from "@parley/core";
-import { callHttp, type HttpCallParts } from "../http-call.ts";
+import { callHttp, type HttpCallDeps } from "../custom/http-call.ts";
 import type { HttpImplementation } from "../schema.ts";
 
-const PLAIN: Omit<HttpImplementation, "url"> = {
+const GET_IMPLEMENTATION: Omit<HttpImplementation, "url"> = {
   type: "http",
   method: "GET",
   headers: { accept: "text/html, text/plain, application/json;q=0.9, */*;q=0.5" },
@@ -16,7 +16,7 @@ const PLAIN: Omit<HttpImplementation, "url"> = {
 };
 
 /** Reads an address of the web as it is. */
-export function httpGetTool(parts: HttpCallParts): Tool {
+export function createHttpGetTool(deps: HttpCallDeps): Tool {
   return tool<{ readonly url: string }>({
     name: "http_get",
     purpose: "Reads what is at an http or https address; gives its text, at most 20,000 characters.",
@@ -36,6 +36,6 @@ export function httpGetTool(parts: HttpCallParts): Tool {
     timeoutMs: 25_000,
     // A brace is no placeholder here.
     run: ({ url }, { signal }) =>
-      callHttp({ ...PLAIN, url: url.replaceAll("{", "%7B").replaceAll("}", "%7D") }, {}, parts, signal),
+      callHttp({ ...GET_IMPLEMENTATION, url: url.replaceAll("{", "%7B").replaceAll("}", "%7D") }, {}, deps, signal),
   });
 }

@@ -2,7 +2,7 @@ import type { ObjectSchema } from "@hapi/joi";
 import { AppError, deadline, type Egress, type EgressPolicy } from "@parley/core";
 import { toolFailure } from "../said-failures.ts";
 
-const LIMIT_MS = 15_000;
+const TIMEOUT_MS = 15_000;
 const MAX_BYTES = 2 * 1024 * 1024;
 
 /** Asks a service for JSON; what it answers is checked before it is used. */
@@ -14,8 +14,8 @@ export interface JsonService {
 export function createJsonService(egress: () => Egress, reach: EgressPolicy["reach"]): JsonService {
   return {
     async get(url, shape, signal) {
-      using limit = deadline(LIMIT_MS, signal);
-      const send = egress().fetch({ reach, redirects: 3, timeoutMs: LIMIT_MS, maxBytes: MAX_BYTES });
+      using limit = deadline(TIMEOUT_MS, signal);
+      const send = egress().fetch({ reach, redirects: 3, timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES });
       try {
         const response = await send(url, { headers: { accept: "application/json" }, signal: limit.signal });
         if (!response.ok) {
@@ -29,7 +29,7 @@ export function createJsonService(egress: () => Egress, reach: EgressPolicy["rea
         signal.throwIfAborted();
         if (AppError.is(error)) throw error;
         if (limit.signal.aborted)
-          throw toolFailure("timed_out", "host_too_late", { host: url.host, seconds: LIMIT_MS / 1000 });
+          throw toolFailure("timed_out", "host_too_late", { host: url.host, seconds: TIMEOUT_MS / 1000 });
         throw toolFailure("upstream_failed", "host_no_json", { host: url.host }, { cause: error });
       }
     },

@@ -3,34 +3,34 @@ import { type Settings, type Tool, textOf, tool } from "@parley/core";
 import { toolFailure } from "../said-failures.ts";
 import { NEWS, SEARCH, SEARXNG_URL, type ToolsConfig } from "../settings.ts";
 import type { JsonService } from "./json-service.ts";
-import { addressOf } from "./weather.ts";
+import { buildUrl } from "./weather.ts";
 
-const MAX_TEXT = 500;
+const MAX_TEXT_CHARS = 500;
 
-interface Found {
+interface SearchResult {
   readonly title: string;
   readonly url: string;
   readonly text: string;
   readonly date?: string;
 }
 
-export interface SearchParts {
+export interface SearchDeps {
   /** For services of strangers. */
-  readonly open: JsonService;
+  readonly publicService: JsonService;
   /** For the one that an administrator runs. */
-  readonly own: JsonService;
+  readonly ownService: JsonService;
   readonly settings: () => Settings;
   readonly config: ToolsConfig;
 }
 
 const text = Joi.string().allow("", null).default("");
-const itemsOf = (fields: object) =>
+const listOfItems = (fields: object) =>
   Joi.array()
     .items(Joi.object(fields as never).unknown())
     .default([]);
 
-const searxng = Joi.object<{ readonly results: readonly SearxngResult[] }>({
-  results: itemsOf({ title: text, url: text, content: text, publishedDate: text }).required(),
+const searxngSchema = Joi.object<{ readonly results: readonly SearxngResult[] }>({
+  results: listOfItems({ title: text, url: text, content: text, publishedDate: text }).required(),
 });
 interface SearxngResult {
   readonly title: string;
@@ -38,8 +38,8 @@ interface SearxngResult {
   readonly content: string;
   readonly publishedDate: string;
 }
-const wikipedia = Joi.object<{ readonly query: { readonly search: readonly WikipediaResult[] } }>({
-  query: Joi.object({ search: itemsOf({ title: text, snippet: text, pageid: Joi.number().required() }) })
+const wikipediaSchema = Joi.object<{ readonly query: { readonly search: readonly WikipediaResult[] } }>({
+  query: Joi.object({ search: listOfItems({ title: text, snippet: text, pageid: Joi.number().required() }) })
     .unknown()
     .required(),
 });
@@ -48,8 +48,8 @@ interface WikipediaResult {
   readonly snippet: string;
   readonly pageid: number;
 }
-const gdelt = Joi.object<{ readonly articles: readonly GdeltArticle[] }>({
-  articles: itemsOf({ title: text, url: text, domain: text, seendate: text }),
+const gdeltSchema = Joi.object<{ readonly articles: readonly GdeltArticle[] }>({
+  articles: listOfItems({ title: text, url: text, domain: text, seendate: text }),
 });
 interface GdeltArticle {
   readonly title: string;
@@ -59,26 +59,32 @@ interface GdeltArticle {
 }
 
 /** Searches of the web and of the news, by the service that is set; without one they are not offered. */
-export function searchTools({ open, own, settings, config }: SearchParts): readonly Tool[] {
+export function createSearchTools({
+  publicService: open,
+  ownService: own,
+  settings,
+  config,
+}: SearchDeps): readonly Tool[] {
   const isUsable = (chosen: string) => chosen !== "off" && (chosen !== "searxng" || settings().get(SEARXNG_URL) !== "");
   const bySearxng = async (query: string, category: string, signal: AbortSignal) => {
-    const url = addressOf(settings().get(SEARXNG_URL), "/search", { q: query, format: "json", categories: category });
-    const { results } = await own.get(url, searxng, signal);
+    const url = buildUrl(settings().get(SEARXNG_URL), "/search", { q: query, format: "json", categories: category });
+    const { results } = await own.get(url, searxngSchema, signal);
     return results.map(({ title, url: address, content, publishedDate }) =>
-      found(title, address, content, publishedDate),
+      toSearchResult(title, address, content, publishedDate),
     );
   };
   const byWikipedia = async (query: string, count: number, signal: AbortSignal) => {
     const asked = { action: "query", list: "search", srsearch: query, srlimit: String(count), format: "json" };
-    const { search } = (await open.get(addressOf(config.wikipedia_url, "/w/api.php", asked), wikipedia, signal)).query;
+    const { search } = (await open.get(buildUrl(config.wikipedia_url, "/w/api.php", asked), wikipediaSchema, signal))
+      .query;
     return search.map(({ title, snippet, pageid }) =>
-      found(title, addressOf(config.wikipedia_url, "/", { curid: String(pageid) }).href, withoutMarkup(snippet)),
+      toSearchResult(title, buildUrl(config.wikipedia_url, "/", { curid: String(pageid) }).href, stripMarkup(snippet)),
     );
   };
   const byGdelt = async (query: string, count: number, signal: AbortSignal) => {
     const asked = { query, mode: "ArtList", format: "json", sort: "DateDesc", maxrecords: String(count) };
-    const { articles } = await open.get(addressOf(config.gdelt_url, "/api/v2/doc/doc", asked), gdelt, signal);
-    return articles.map(({ title, url, domain, seendate }) => found(title, url, domain, seendate));
+    const { articles } = await open.get(buildUrl(config.gdelt_url, "/api/v2/doc/doc", asked), gdeltSchema, signal);
+    return articles.map(({ title, url, domain, seendate }) => toSearchResult(title, url, domain, seendate));
   };
   const shared = { scope: "gateway.read", risk: "read", audience: ["ai"], group: "time_and_web" } as const;
   const query = textOf(400).trim().min(1).disallow("").required();
@@ -96,7 +102,7 @@ export function searchTools({ open, own, settings, config }: SearchParts): reado
           chosen === "wikipedia"
             ? await byWikipedia(asked, num_results, signal)
             : await bySearxng(asked, "general", signal);
-        return answerOf(chosen, results, num_results);
+        return toReply(chosen, results, num_results);
       },
     }),
     tool<{ readonly query: string; readonly count: number }>({
@@ -113,22 +119,22 @@ export function searchTools({ open, own, settings, config }: SearchParts): reado
         const chosen = settings().get(NEWS);
         const results =
           chosen === "gdelt" ? await byGdelt(asked, count, signal) : await bySearxng(asked, "news", signal);
-        return answerOf(chosen, results, count);
+        return toReply(chosen, results, count);
       },
     }),
   ];
 }
 
-function answerOf(source: string, results: readonly Found[], count: number) {
+function toReply(source: string, results: readonly SearchResult[], count: number) {
   if (source === "off") throw toolFailure("unavailable", "no_search");
   return { source, results: results.slice(0, count) };
 }
 
-function found(title: string, url: string, content: string, date = ""): Found {
-  return { title, url, text: [...content].slice(0, MAX_TEXT).join(""), ...(date && { date }) };
+function toSearchResult(title: string, url: string, content: string, date = ""): SearchResult {
+  return { title, url, text: [...content].slice(0, MAX_TEXT_CHARS).join(""), ...(date && { date }) };
 }
 
-function withoutMarkup(snippet: string): string {
+function stripMarkup(snippet: string): string {
   const entities: Readonly<Record<string, string>> = { quot: '"', amp: "&", lt: "<", gt: ">", "#039": "'" };
   return snippet
     .replaceAll(/<[^>]*>/g, "")

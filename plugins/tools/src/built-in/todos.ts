@@ -29,7 +29,7 @@ export interface TodoTables {
   readonly session_todos: { readonly session_id: string; readonly todos: string };
 }
 
-export interface TodosParts {
+export interface TodosDeps {
   readonly database: () => Database;
   readonly events: LiveEvents;
 }
@@ -38,12 +38,12 @@ export interface TodosParts {
 export interface Todos {
   readonly tools: readonly Tool[];
   readonly stages: readonly TurnStage[];
-  readonly ofSession: RecordPart;
+  readonly sessionPart: RecordPart;
   /** As they were kept with the last answer. */
-  stored(sessionId: string): Promise<readonly Todo[]>;
+  getStored(sessionId: string): Promise<readonly Todo[]>;
 }
 
-export function createTodos({ database, events }: TodosParts): Todos {
+export function createTodos({ database, events }: TodosDeps): Todos {
   /** Lists that turns have changed and not answered yet, by trace. */
   const open = new Map<string, { readonly sessionId: string; readonly todos: readonly Todo[] }>();
   const tables = () => database().tables<TodoTables>();
@@ -52,7 +52,7 @@ export function createTodos({ database, events }: TodosParts): Todos {
     const [row] = await database().lookup<{ readonly todos: string }>(query);
     return row ? JSON.parse(row.todos) : [];
   };
-  const storing = (sessionId: string, todos: readonly Todo[]): Write => {
+  const storeWrite = (sessionId: string, todos: readonly Todo[]): Write => {
     const row = { session_id: sessionId, todos: JSON.stringify(todos) };
     const query = tables()
       .insertInto("session_todos")
@@ -60,7 +60,7 @@ export function createTodos({ database, events }: TodosParts): Todos {
       .onConflict((conflict) => conflict.column("session_id").doUpdateSet({ todos: row.todos }));
     return { query };
   };
-  const show = (traceId: string, session_id: string, todos: readonly Todo[], is_complete: boolean) =>
+  const publishTodos = (traceId: string, session_id: string, todos: readonly Todo[], is_complete: boolean) =>
     events.publish({
       type: "todo_card",
       session_id,
@@ -72,32 +72,33 @@ export function createTodos({ database, events }: TodosParts): Todos {
         is_complete,
       },
     });
-  const sessionOf = ({ sessionId }: ToolContext): string => {
+  const getSessionId = ({ sessionId }: ToolContext): string => {
     if (sessionId === undefined) throw toolFailure("unavailable", "todos_elsewhere");
     return sessionId;
   };
-  const read = async (context: ToolContext) => open.get(context.traceId)?.todos ?? (await stored(sessionOf(context)));
+  const read = async (context: ToolContext) =>
+    open.get(context.traceId)?.todos ?? (await stored(getSessionId(context)));
   const change = async (context: ToolContext, next: (todos: readonly Todo[]) => readonly Todo[]) => {
-    const sessionId = sessionOf(context);
+    const sessionId = getSessionId(context);
     const todos = next(await read(context));
     if (context.inbound) {
       // With the end of its turn; of one that never ends nothing is kept.
       const [oldest] = open.keys();
       if (open.size >= MAX_OPEN_TURNS && oldest !== undefined) open.delete(oldest);
       open.set(context.traceId, { sessionId, todos });
-    } else await database().write([storing(sessionId, todos)]);
-    show(context.traceId, sessionId, todos, !context.inbound);
+    } else await database().write([storeWrite(sessionId, todos)]);
+    publishTodos(context.traceId, sessionId, todos, !context.inbound);
     return { todos };
   };
 
   // They change nothing but what the turn hands over at its end, so a turn that runs again calls them again.
   const shared = { scope: "gateway.read", risk: "read", audience: ["ai"], group: "conversation" } as const;
   const which = Joi.object({ id: Joi.number().integer().min(1).required() });
-  const known = (todos: readonly Todo[], id: number) => {
+  const checkExists = (todos: readonly Todo[], id: number) => {
     if (!todos.some((one) => one.id === id)) throw notFound("todo", String(id));
   };
   return {
-    stored,
+    getStored: stored,
     tools: [
       tool<{ readonly text: string }>({
         ...shared,
@@ -124,7 +125,7 @@ export function createTodos({ database, events }: TodosParts): Todos {
         args: which,
         run: ({ id }, context) =>
           change(context, (todos) => {
-            known(todos, id);
+            checkExists(todos, id);
             return todos.map((one) => (one.id === id ? { ...one, done: true } : one));
           }),
       }),
@@ -135,7 +136,7 @@ export function createTodos({ database, events }: TodosParts): Todos {
         args: which,
         run: ({ id }, context) =>
           change(context, (todos) => {
-            known(todos, id);
+            checkExists(todos, id);
             return todos.filter((one) => one.id !== id);
           }),
       }),
@@ -164,8 +165,8 @@ export function createTodos({ database, events }: TodosParts): Todos {
           if (!changed) return turn;
           open.delete(turn.traceId);
           const { sessionId, todos } = changed;
-          const applied = () => show(turn.traceId, sessionId, todos, true);
-          return withEffects(turn, { writes: [storing(sessionId, todos)], applied });
+          const applied = () => publishTodos(turn.traceId, sessionId, todos, true);
+          return withEffects(turn, { writes: [storeWrite(sessionId, todos)], applied });
         },
         async unanswered(turn) {
           open.delete(turn.traceId);
@@ -173,11 +174,11 @@ export function createTodos({ database, events }: TodosParts): Todos {
         },
       }),
     ],
-    ofSession: {
+    sessionPart: {
       id: "tools.todos",
       of: "session",
       removed: async (id) => [{ query: tables().deleteFrom("session_todos").where("session_id", "=", id) }],
-      copied: async ({ from, to }) => [storing(to, await stored(from))],
+      copied: async ({ from, to }) => [storeWrite(to, await stored(from))],
     },
   };
 }

@@ -4,7 +4,7 @@ import { toolFailure } from "../said-failures.ts";
 import type { JsonService } from "./json-service.ts";
 
 /** WMO codes of what the sky does, in words. */
-const SKY: Readonly<Record<number, string>> = {
+const WEATHER_BY_CODE: Readonly<Record<number, string>> = {
   0: "clear",
   1: "mostly clear",
   2: "partly cloudy",
@@ -34,9 +34,9 @@ const SKY: Readonly<Record<number, string>> = {
   96: "thunderstorm with light hail",
   99: "thunderstorm with hail",
 };
-const DAYS = 4;
+const FORECAST_DAYS = 4;
 
-interface Places {
+interface GeocodingResponse {
   readonly results: readonly {
     readonly name: string;
     readonly country?: string;
@@ -46,7 +46,7 @@ interface Places {
   }[];
 }
 const text = Joi.string().allow("");
-const places = Joi.object<Places>({
+const geocodingSchema = Joi.object<GeocodingResponse>({
   results: Joi.array()
     .items(
       Joi.object({
@@ -60,7 +60,7 @@ const places = Joi.object<Places>({
     .default([]),
 });
 
-interface Forecast {
+interface ForecastResponse {
   readonly current: {
     readonly time: string;
     readonly temperature_2m: number;
@@ -79,7 +79,7 @@ interface Forecast {
 }
 const numbers = Joi.array().items(Joi.number().allow(null)).required();
 const figure = Joi.number().required();
-const forecast = Joi.object<Forecast>({
+const forecastSchema = Joi.object<ForecastResponse>({
   current: Joi.object({
     time: text.required(),
     temperature_2m: figure,
@@ -101,15 +101,15 @@ const forecast = Joi.object<Forecast>({
     .required(),
 });
 
-export interface WeatherParts {
+export interface WeatherDeps {
   readonly service: JsonService;
   readonly geocodingUrl: string;
   readonly forecastUrl: string;
-  readonly isOn: () => boolean;
+  readonly isEnabled: () => boolean;
 }
 
 /** The weather of a place, from Open-Meteo. */
-export function weatherTool({ service, geocodingUrl, forecastUrl, isOn }: WeatherParts): Tool {
+export function createWeatherTool({ service, geocodingUrl, forecastUrl, isEnabled: isOn }: WeatherDeps): Tool {
   return tool<{ readonly city: string }>({
     name: "get_weather",
     purpose: "The weather of a place now and in the next days, in °C, km/h and %.",
@@ -121,26 +121,26 @@ export function weatherTool({ service, geocodingUrl, forecastUrl, isOn }: Weathe
     answersAreData: true,
     isOffered: isOn,
     async run({ city }, { signal }) {
-      const search = addressOf(geocodingUrl, "/v1/search", { name: city, count: "1" });
-      const [place] = (await service.get(search, places, signal)).results;
+      const search = buildUrl(geocodingUrl, "/v1/search", { name: city, count: "1" });
+      const [place] = (await service.get(search, geocodingSchema, signal)).results;
       if (!place) throw toolFailure("not_found", "no_place", { city }, { field: "city" });
       const { current, daily } = await service.get(
-        addressOf(forecastUrl, "/v1/forecast", {
+        buildUrl(forecastUrl, "/v1/forecast", {
           latitude: String(place.latitude),
           longitude: String(place.longitude),
           current: "temperature_2m,apparent_temperature,relative_humidity_2m,wind_speed_10m,weather_code",
           daily: "weather_code,temperature_2m_min,temperature_2m_max,precipitation_probability_max",
-          forecast_days: String(DAYS),
+          forecast_days: String(FORECAST_DAYS),
           timezone: "auto",
         }),
-        forecast,
+        forecastSchema,
         signal,
       );
       return {
         place: [place.name, place.admin1, place.country].filter(Boolean).join(", "),
         now: {
           at: current.time,
-          sky: skyOf(current.weather_code),
+          sky: describeWeather(current.weather_code),
           temperature: current.temperature_2m,
           feels_like: current.apparent_temperature,
           humidity: current.relative_humidity_2m,
@@ -148,7 +148,7 @@ export function weatherTool({ service, geocodingUrl, forecastUrl, isOn }: Weathe
         },
         days: daily.time.map((date, at) => ({
           date,
-          sky: skyOf(daily.weather_code[at]),
+          sky: describeWeather(daily.weather_code[at]),
           min: daily.temperature_2m_min[at] ?? null,
           max: daily.temperature_2m_max[at] ?? null,
           rain: daily.precipitation_probability_max[at] ?? null,
@@ -158,11 +158,11 @@ export function weatherTool({ service, geocodingUrl, forecastUrl, isOn }: Weathe
   });
 }
 
-function skyOf(code: number | null | undefined): string {
-  return SKY[code ?? -1] ?? "unknown";
+function describeWeather(code: number | null | undefined): string {
+  return WEATHER_BY_CODE[code ?? -1] ?? "unknown";
 }
 
-export function addressOf(base: string, path: string, query: Readonly<Record<string, string>>): URL {
+export function buildUrl(base: string, path: string, query: Readonly<Record<string, string>>): URL {
   const url = new URL(`${base.replace(/\/+$/, "")}${path}`);
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
   return url;

@@ -1,17 +1,17 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ItemFailure } from "@parley/core";
-import { readTerm } from "../card-terms.ts";
-import { type EntryFields, entryFields, type Kept, type Logic } from "../entry-fields.ts";
-import { readEntry, wrongPattern } from "../entry-rules.ts";
+import { readTerm } from "../activation/card-terms.ts";
+import { type CardExtras, type EntryFields, entryFields, type Logic } from "../books/entry-fields.ts";
+import { findInvalidPattern, readEntry } from "../books/entry-validation.ts";
+import { entryResource, type StoredEntry } from "../books/schema.ts";
 import { bookWarning } from "../said-warnings.ts";
-import { entryRows, type StoredEntry } from "../schema.ts";
-import { type Dialect, dialectOf, translated } from "./dialects.ts";
-import { isPlain, isSlashed, keyOfPattern, patternOfKey } from "./regex-keys.ts";
+import { type Dialect, detectDialect, toDialect } from "./dialects.ts";
+import { fromPattern, isPlainText, isSlashed, toPattern } from "./regex-keys.ts";
 
 /** In the order of their numbers in files. */
 const LOGICS: readonly Logic[] = ["and_any", "not_all", "not_any", "and_all"];
 /** Fields that cards have no word for; they stand in `extensions.parley` where they say something. */
-const OWN: readonly (keyof EntryFields)[] = [
+const OWN_FIELDS: readonly (keyof EntryFields)[] = [
   "match_mode",
   "weight",
   "trigger_sources",
@@ -22,17 +22,20 @@ const OWN: readonly (keyof EntryFields)[] = [
   "entry_type",
 ];
 /** What an entry has of which a card says nothing. */
-const UNSAID: Partial<EntryFields> = { ...entryRows.defaults, trigger_sources: ["user", "history"] };
+const CARD_DEFAULTS: Partial<EntryFields> = { ...entryResource.defaults, trigger_sources: ["user", "history"] };
 const UNREADABLE = /[\p{Cs}]|(?![\t\n\r])\p{Cc}/u;
 const LIMITS = { priority: [-1_000, 1_000], insertion_order: [0, 100_000] } as const;
-const MOST_KEYS = 100;
+const MAX_KEYS = 100;
 
 /** An entry of a card's lorebook or of a world-info file as one of ours; `bad_request` for one that cannot be kept. */
-export function entryOfCard(raw: Kept, dialect: Dialect): { entry: StoredEntry; warnings: readonly ItemFailure[] } {
+export function fromCardEntry(
+  raw: CardExtras,
+  dialect: Dialect,
+): { entry: StoredEntry; warnings: readonly ItemFailure[] } {
   const warnings: ItemFailure[] = [];
   const { content, ...card } = raw;
-  const read = { ...fieldsOfCard(card, dialect, warnings), content, card };
-  const wrong = wrongPattern(read as EntryFields);
+  const read = { ...readCardFields(card, dialect, warnings), content, card };
+  const wrong = findInvalidPattern(read as EntryFields);
   if (wrong) {
     warnings.push(bookWarning("regex_wrong", wrong));
     const { use_regex: _regex, ...rest } = read;
@@ -43,70 +46,75 @@ export function entryOfCard(raw: Kept, dialect: Dialect): { entry: StoredEntry; 
 }
 
 /** An entry as cards have it: what it came with, except what is other by now. */
-export function cardOfEntry(entry: EntryFields, dialect: Dialect, isV3: boolean): Kept {
-  const known = translated(entry.card, dialect);
-  const before = dialectOf(known) === undefined ? undefined : withPatterns(fieldsOfCard(known, dialect, []));
+export function toCardEntry(entry: EntryFields, dialect: Dialect, isV3: boolean): CardExtras {
+  const known = toDialect(entry.card, dialect);
+  const before =
+    detectDialect(known) === undefined ? undefined : disableInvalidPatterns(readCardFields(known, dialect, []));
   const out: Record<string, unknown> = { ...known, content: entry.content };
   const own: Record<string, unknown> = {};
   const wanted = Object.keys(entryFields) as (keyof EntryFields)[];
   for (const name of wanted) {
-    const isOwn = ownFields(dialect).includes(name);
-    const base = before || isOwn ? { ...UNSAID, ...before }[name] : undefined;
+    const isOwn = listOwnFields(dialect).includes(name);
+    const base = before || isOwn ? { ...CARD_DEFAULTS, ...before }[name] : undefined;
     if (name === "content" || name === "card" || isDeepStrictEqual(base, entry[name])) continue;
     if (isOwn) own[name] = entry[name];
-    else Object.assign(out, written(name, entry, dialect, { out, isV3 }));
+    else Object.assign(out, toCardField(name, entry, dialect, { out, isV3 }));
   }
   if (Object.keys(own).length > 0) {
-    const extensions = Object(out.extensions) as Kept;
+    const extensions = Object(out.extensions) as CardExtras;
     out.extensions = { ...extensions, parley: { ...Object(extensions.parley), ...own } };
   }
-  if (dialect === "book" && dialectOf(entry.card) !== dialect && !("extensions" in out)) out.extensions = {};
+  if (dialect === "book" && detectDialect(entry.card) !== dialect && !("extensions" in out)) out.extensions = {};
   if (isV3 && !("use_regex" in out)) out.use_regex = entry.use_regex;
   return out;
 }
 
 /** The fields as entryOfCard would store them, also for keys that are no expressions. */
-function withPatterns(fields: Partial<EntryFields>): Partial<EntryFields> {
-  return wrongPattern(fields as EntryFields) === undefined ? fields : { ...fields, use_regex: false, enabled: false };
+function disableInvalidPatterns(fields: Partial<EntryFields>): Partial<EntryFields> {
+  return findInvalidPattern(fields as EntryFields) === undefined
+    ? fields
+    : { ...fields, use_regex: false, enabled: false };
 }
 
-function fieldsOfCard(card: Kept, dialect: Dialect, warnings: ItemFailure[]): Partial<EntryFields> {
+function readCardFields(card: CardExtras, dialect: Dialect, warnings: ItemFailure[]): Partial<EntryFields> {
   const isBook = dialect === "book";
-  const first = keysOf(isBook ? card.keys : card.key, warnings);
-  const second = keysOf(isBook ? card.secondary_keys : card.keysecondary, warnings);
-  const { isRegex, convert } = kindOfKeys(card, isBook, [...first, ...second]);
+  const first = readKeys(isBook ? card.keys : card.key, warnings);
+  const second = readKeys(isBook ? card.secondary_keys : card.keysecondary, warnings);
+  const { isRegex, convert } = detectKeyKind(card, isBook, [...first, ...second]);
   const keywords = first.map(convert);
   const logic = LOGICS[Number(readTerm(card, ["selectiveLogic", "selective_logic"]) ?? 0)];
-  const name = [...(isBook ? [card.name, card.comment] : [card.comment, card.name])].find(isWord);
-  const own = Object((Object(card.extensions) as Kept).parley) as Kept;
+  const name = [...(isBook ? [card.name, card.comment] : [card.comment, card.name])].find(isNonBlank);
+  const own = Object((Object(card.extensions) as CardExtras).parley) as CardExtras;
   const mine = Object.fromEntries(
-    ownFields(dialect).flatMap((field) => (isValid(field, own[field]) ? [[field, own[field]]] : [])),
+    listOwnFields(dialect).flatMap((field) => (isValid(field, own[field]) ? [[field, own[field]]] : [])),
   );
   return {
-    ...(typeof name === "string" ? { name: nameOf(name) } : { name: nameOf(keywords[0] ?? "Entry") || "Entry" }),
+    ...(typeof name === "string"
+      ? { name: toEntryName(name) }
+      : { name: toEntryName(keywords[0] ?? "Entry") || "Entry" }),
     keywords,
     secondary_keywords: second.map(convert),
     enabled: isBook ? card.enabled !== false : card.disable !== true,
     always_on: card.constant === true,
-    priority: isBook ? numberOf("priority", card.priority, 0, warnings) : 0,
-    insertion_order: numberOf("insertion_order", isBook ? card.insertion_order : card.order, 100, warnings),
+    priority: isBook ? readNumber("priority", card.priority, 0, warnings) : 0,
+    insertion_order: readNumber("insertion_order", isBook ? card.insertion_order : card.order, 100, warnings),
     case_sensitive: readTerm(card, isBook ? ["case_sensitive"] : ["caseSensitive"]) === true,
     selective: card.selective === true,
     selective_logic: logic ?? "and_any",
     use_regex: isRegex,
-    ...(UNSAID.trigger_sources && { trigger_sources: UNSAID.trigger_sources }),
+    ...(CARD_DEFAULTS.trigger_sources && { trigger_sources: CARD_DEFAULTS.trigger_sources }),
     ...mine,
   };
 }
 
-function written(
+function toCardField(
   name: keyof EntryFields,
   entry: EntryFields,
   dialect: Dialect,
-  { out, isV3 }: { readonly out: Kept; readonly isV3: boolean },
-): Kept {
+  { out, isV3 }: { readonly out: CardExtras; readonly isV3: boolean },
+): CardExtras {
   const isBook = dialect === "book";
-  const keys = (list: readonly string[]) => (entry.use_regex && !isV3 ? list.map(keyOfPattern) : [...list]);
+  const keys = (list: readonly string[]) => (entry.use_regex && !isV3 ? list.map(fromPattern) : [...list]);
   switch (name) {
     case "keywords":
       return { [isBook ? "keys" : "key"]: keys(entry.keywords) };
@@ -119,7 +127,9 @@ function written(
         ...(isV3 && { use_regex: entry.use_regex }),
       };
     case "name":
-      return isBook && (isWord(out.name) || !isWord(out.comment)) ? { name: entry.name } : { comment: entry.name };
+      return isBook && (isNonBlank(out.name) || !isNonBlank(out.comment))
+        ? { name: entry.name }
+        : { comment: entry.name };
     case "enabled":
       return isBook ? { enabled: entry.enabled } : { disable: !entry.enabled };
     case "always_on":
@@ -127,49 +137,49 @@ function written(
     case "insertion_order":
       return { [isBook ? "insertion_order" : "order"]: entry.insertion_order };
     case "case_sensitive":
-      return caseOf(entry.case_sensitive, isBook, out);
+      return toCaseField(entry.case_sensitive, isBook, out);
     case "selective_logic":
-      return logicOf(LOGICS.indexOf(entry.selective_logic), isBook, out);
+      return toLogicField(LOGICS.indexOf(entry.selective_logic), isBook, out);
     default:
       return { [name]: entry[name] };
   }
 }
 
-function caseOf(isSensitive: boolean, isBook: boolean, { extensions }: Kept): Kept {
-  const known = Object(extensions) as Kept;
+function toCaseField(isSensitive: boolean, isBook: boolean, { extensions }: CardExtras): CardExtras {
+  const known = Object(extensions) as CardExtras;
   const name = isBook ? "case_sensitive" : "caseSensitive";
   return { [name]: isSensitive, ...(name in known && { extensions: { ...known, [name]: isSensitive } }) };
 }
 
-function logicOf(selectiveLogic: number, isBook: boolean, { extensions }: Kept): Kept {
+function toLogicField(selectiveLogic: number, isBook: boolean, { extensions }: CardExtras): CardExtras {
   return isBook ? { extensions: { ...Object(extensions), selectiveLogic } } : { selectiveLogic };
 }
 
 /** Whether the keys are expressions, and what makes ours of one. */
-function kindOfKeys(card: Kept, isBook: boolean, keys: readonly string[]) {
+function detectKeyKind(card: CardExtras, isBook: boolean, keys: readonly string[]) {
   const asked = isBook && typeof card.use_regex === "boolean" ? card.use_regex : undefined;
   const hasSlashed = asked !== false && keys.some(isSlashed);
   // The program that writes these extensions says `use_regex` of every entry; its expressions stand between slashes.
-  const { selectiveLogic, position } = Object(card.extensions) as Kept;
+  const { selectiveLogic, position } = Object(card.extensions) as CardExtras;
   const isSaid = asked === true && selectiveLogic === undefined && position === undefined;
-  const isRegex = hasSlashed || (isSaid && !keys.every(isPlain));
-  return { isRegex, convert: (key: string) => (hasSlashed ? patternOfKey(key) : key) };
+  const isRegex = hasSlashed || (isSaid && !keys.every(isPlainText));
+  return { isRegex, convert: (key: string) => (hasSlashed ? toPattern(key) : key) };
 }
 
-function keysOf(value: unknown, warnings: ItemFailure[]): readonly string[] {
+function readKeys(value: unknown, warnings: ItemFailure[]): readonly string[] {
   const list = Array.isArray(value) ? value : typeof value === "string" ? value.split(",") : [];
   const words = list
     .filter((key) => typeof key === "string" || typeof key === "number")
     .map((key) => (Array.isArray(value) ? String(key) : String(key).trim()))
     .filter((key) => key.trim() !== "");
   const kept = words.filter((key) => [...key].length <= 200 && !UNREADABLE.test(key));
-  if (kept.length < words.length || kept.length > MOST_KEYS) {
-    warnings.push(bookWarning("keys_left_out", { most: MOST_KEYS }));
+  if (kept.length < words.length || kept.length > MAX_KEYS) {
+    warnings.push(bookWarning("keys_left_out", { most: MAX_KEYS }));
   }
-  return kept.slice(0, MOST_KEYS);
+  return kept.slice(0, MAX_KEYS);
 }
 
-function numberOf(name: keyof typeof LIMITS, value: unknown, initial: number, warnings: ItemFailure[]): number {
+function readNumber(name: keyof typeof LIMITS, value: unknown, initial: number, warnings: ItemFailure[]): number {
   if (typeof value !== "number" || !Number.isFinite(value)) return initial;
   const [least, most] = LIMITS[name];
   const clamped = Math.min(most, Math.max(least, Math.trunc(value)));
@@ -177,20 +187,20 @@ function numberOf(name: keyof typeof LIMITS, value: unknown, initial: number, wa
   return clamped;
 }
 
-function isWord(value: unknown): value is string {
+function isNonBlank(value: unknown): value is string {
   return typeof value === "string" && value.trim() !== "";
 }
 
 /** A world-info file has no word for the priority either. */
-function ownFields(dialect: Dialect): readonly (keyof EntryFields)[] {
-  return dialect === "book" ? OWN : [...OWN, "priority"];
+function listOwnFields(dialect: Dialect): readonly (keyof EntryFields)[] {
+  return dialect === "book" ? OWN_FIELDS : [...OWN_FIELDS, "priority"];
 }
 
 function isValid(field: keyof EntryFields, value: unknown): boolean {
   return value !== undefined && !entryFields[field].validate(value, { convert: false }).error;
 }
 
-function nameOf(text: string): string {
+function toEntryName(text: string): string {
   const clean = text.replaceAll(/[\p{Cc}\p{Cs}\p{Bidi_Control}\u2028\u2029]+/gu, " ").trim();
   return [...clean.normalize("NFC")].slice(0, 200).join("").trim();
 }

@@ -1,10 +1,10 @@
-import type { Kept } from "../entry-fields.ts";
+import type { CardExtras } from "../books/entry-fields.ts";
 
 /** An entry of a character card's lorebook, or of a world-info file. */
 export type Dialect = "book" | "file";
 
 /** Terms of files, and what they are called among the `extensions` of a card. */
-const TERMS: readonly (readonly [file: string, book: string])[] = [
+const TERM_NAMES: readonly (readonly [file: string, book: string])[] = [
   ["position", "position"],
   ["probability", "probability"],
   ["useProbability", "useProbability"],
@@ -37,7 +37,7 @@ const TERMS: readonly (readonly [file: string, book: string])[] = [
   ["matchCreatorNotes", "match_creator_notes"],
 ];
 /** Keys that both have, by their names; what they say is taken from the fields where the dialect changes. */
-const SHARED: readonly (readonly [file: string, book: string])[] = [
+const SHARED_KEYS: readonly (readonly [file: string, book: string])[] = [
   ["key", "keys"],
   ["keysecondary", "secondary_keys"],
   ["comment", "comment"],
@@ -46,46 +46,46 @@ const SHARED: readonly (readonly [file: string, book: string])[] = [
   ["selective", "selective"],
   ["caseSensitive", "case_sensitive"],
 ];
-const WORDS: Readonly<Record<string, number>> = { before_char: 0, after_char: 1 };
+const POSITION_NUMBERS: Readonly<Record<string, number>> = { before_char: 0, after_char: 1 };
 
 /** Which dialect an entry's card is in; undefined: it came from neither. */
-export function dialectOf(card: Kept): Dialect | undefined {
+export function detectDialect(card: CardExtras): Dialect | undefined {
   if ("keys" in card) return "book";
   return "key" in card ? "file" : undefined;
 }
 
 /** What a card of the other dialect says that the fields do not, in the words of this one. */
-export function translated(card: Kept, to: Dialect): Kept {
-  const from = dialectOf(card);
+export function toDialect(card: CardExtras, to: Dialect): CardExtras {
+  const from = detectDialect(card);
   if (from === to) return card;
-  return to === "book" ? toBook(card) : toFile(card);
+  return to === "book" ? toBookDialect(card) : toFileDialect(card);
 }
 
-function toBook(card: Kept): Kept {
+function toBookDialect(card: CardExtras): CardExtras {
   const { extensions, uid: _uid, disable: _disable, name: _name, ...rest } = card;
   const out: Record<string, unknown> = { ...Object(extensions) };
-  for (const [file, book] of TERMS) if (file in rest && !(book in out)) out[book] = rest[file];
-  const known = new Set([...TERMS, ...SHARED].map(([file]) => file));
+  for (const [file, book] of TERM_NAMES) if (file in rest && !(book in out)) out[book] = rest[file];
+  const known = new Set([...TERM_NAMES, ...SHARED_KEYS].map(([file]) => file));
   for (const [name, value] of Object.entries(rest)) if (!known.has(name)) out[name] = value;
   const { position } = out;
   const place = position === 0 || position === 1 ? { position: position === 0 ? "before_char" : "after_char" } : {};
   return { ...place, ...(Object.keys(out).length > 0 && { extensions: out }) };
 }
 
-function toFile(card: Kept): Kept {
+function toFileDialect(card: CardExtras): CardExtras {
   const { extensions, ...top } = card;
   const out: Record<string, unknown> = {};
   const left: Record<string, unknown> = { ...Object(extensions) };
-  for (const [file, book] of TERMS) {
+  for (const [file, book] of TERM_NAMES) {
     const from = book in left ? left : top;
     if (!(book in from) && !(file in from)) continue;
     const value = book in from ? from[book] : from[file];
-    out[file] = file === "position" && typeof value === "string" ? (WORDS[value] ?? value) : value;
+    out[file] = file === "position" && typeof value === "string" ? (POSITION_NUMBERS[value] ?? value) : value;
     delete left[book];
   }
   const known = new Set([
-    ...SHARED.map(([, book]) => book),
-    ...TERMS.flat(),
+    ...SHARED_KEYS.map(([, book]) => book),
+    ...TERM_NAMES.flat(),
     "name",
     "enabled",
     "use_regex",

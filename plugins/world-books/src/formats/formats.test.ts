@@ -1,14 +1,14 @@
 import { inBothLanguages } from "@parley/core";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { KeptEntry } from "../books.ts";
-import type { EntryFields } from "../entry-fields.ts";
-import { LOGICS, SOURCES } from "../entry-fields.ts";
-import { warningsOf, wholeEntry } from "../entry-rules.ts";
-import type { BookFields } from "../schema.ts";
-import { bookOf, entryOf } from "../test-setup.ts";
+import type { EntryRecord } from "../books/books.ts";
+import type { EntryFields } from "../books/entry-fields.ts";
+import { LOGICS, SOURCES } from "../books/entry-fields.ts";
+import { completeEntry, listWarnings } from "../books/entry-validation.ts";
+import type { BookFields } from "../books/schema.ts";
+import { createBook, createEntry } from "../test-setup.ts";
 import { readPackage } from "./read-package.ts";
-import { keyOfPattern, patternOfKey } from "./regex-keys.ts";
+import { fromPattern, toPattern } from "./regex-keys.ts";
 import { FORMATS, type Format, writePackage } from "./write-package.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -99,11 +99,11 @@ function around(given: Json, format: Format, change: Partial<EntryFields> = {}):
   const { fields, entries, errors } = readPackage(given);
   expect(errors).toEqual([]);
   const stored = entries.map((entry, at) => ({
-    ...entryOf({}, "book_x"),
-    ...wholeEntry({ ...entry, ...change }, "book_x"),
+    ...createEntry({}, "book_x"),
+    ...completeEntry({ ...entry, ...change }, "book_x"),
     id: `entry_${at}`,
   }));
-  const out = writePackage({ ...bookOf(), ...fields }, stored, format, AT);
+  const out = writePackage({ ...createBook(), ...fields }, stored, format, AT);
   return JSON.parse(JSON.stringify(out)) as Json;
 }
 
@@ -190,8 +190,8 @@ const native: fc.Arbitrary<Partial<EntryFields>> = fc.record({
 test.each(FORMATS)("a book of ours is the same after it went out and came in as %s", (format) => {
   fc.assert(
     fc.property(fc.array(native, { maxLength: 3 }), (drafts) => {
-      const book = bookOf({ name: "Mine", description: "of a port" });
-      const kept = drafts.map((draft) => entryOf(draft, book.id));
+      const book = createBook({ name: "Mine", description: "of a port" });
+      const kept = drafts.map((draft) => createEntry(draft, book.id));
       const read = readPackage(JSON.parse(JSON.stringify(writePackage(book, kept, format, AT))));
       expect(read.errors).toEqual([]);
       expect(read.fields).toMatchObject({ name: "Mine", description: "of a port" } satisfies Partial<BookFields>);
@@ -210,8 +210,8 @@ describe("expressions", () => {
     ["/a.b/", "(?-is:a.b)", "/a.b/"],
     ["/^inn$/im", "(?m:^inn$)", "/^inn$/im"],
   ])("%s is %s, and the way back", (key, pattern, back) => {
-    expect(patternOfKey(key)).toBe(pattern);
-    expect(keyOfPattern(pattern).replace("s", "")).toBe(back.replace("s", ""));
+    expect(toPattern(key)).toBe(pattern);
+    expect(fromPattern(pattern).replace("s", "")).toBe(back.replace("s", ""));
     expect(new RegExp(pattern, "is").test("")).toBe(false);
   });
 
@@ -263,8 +263,8 @@ describe("what cannot be taken as it is", () => {
 
   test("what a card asks for and nobody acts on stands in the entry's warnings", () => {
     const card = { position: 5, sticky: 3, extensions: { automation_id: "x", delay: 0, vectorized: true } };
-    const entry = entryOf({ keywords: ["a", "龙马"], card, content: "@@depth 3\nlore" });
-    const said = (one: KeptEntry) => warningsOf(one).map(({ error }) => error);
+    const entry = createEntry({ keywords: ["a", "龙马"], card, content: "@@depth 3\nlore" });
+    const said = (one: EntryRecord) => listWarnings(one).map(({ error }) => error);
     expect(said(entry)).toEqual([
       "the keyword 'a' is a single character and matches almost every text",
       "'position' 5 is kept but has no effect: the entry stays with the world books",
@@ -273,6 +273,6 @@ describe("what cannot be taken as it is", () => {
       "'automationId' is kept but has no effect",
       "decorators (@@…) in the content are kept but have no effect",
     ]);
-    expect(said(entryOf({}))).toEqual(["can never trigger: it has no keywords or scene and is not always active"]);
+    expect(said(createEntry({}))).toEqual(["can never trigger: it has no keywords or scene and is not always active"]);
   });
 });

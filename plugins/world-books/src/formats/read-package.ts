@@ -7,12 +7,12 @@ import {
   problemsIn,
   refusalOf,
 } from "@parley/core";
-import type { Kept } from "../entry-fields.ts";
-import { readEntry } from "../entry-rules.ts";
+import type { CardExtras } from "../books/entry-fields.ts";
+import { readEntry } from "../books/entry-validation.ts";
+import { type BookFields, books, type StoredEntry } from "../books/schema.ts";
 import { bookFailure } from "../said-failures.ts";
 import { bookWarning } from "../said-warnings.ts";
-import { type BookFields, books, type StoredEntry } from "../schema.ts";
-import { entryOfCard } from "./card-entry.ts";
+import { fromCardEntry } from "./card-entry.ts";
 import type { Dialect } from "./dialects.ts";
 
 /** An entry that cannot be stored, by its place, and why. */
@@ -28,35 +28,37 @@ export interface IncomingBook {
   readonly warnings: readonly ItemFailure[];
 }
 
-const NAMELESS = "World book";
-const MOST_WARNINGS = 100;
-const MOST_LOOKED_AT = 20_000;
+const DEFAULT_NAME = "World book";
+const MAX_WARNINGS = 100;
+const MAX_ENTRIES_READ = 20_000;
 
 /** A package of any known shape; `bad_request` for one that is none, or of whose entries none can be read. */
-export function readPackage(given: unknown, nameless = NAMELESS): IncomingBook {
-  const read = readShape(given, nameless);
+export function readPackage(given: unknown, defaultName = DEFAULT_NAME): IncomingBook {
+  const read = readShape(given, defaultName);
   const [first] = read.errors;
   if (read.entries.length > 0 || !first) return read;
-  if (isForeign(given)) throw unknownShape(given);
+  if (isForeign(given)) throw unknownFormatError(given);
   const reason = inBothLanguages(first.error, first.detail);
   throw bookFailure("bad_request", "no_entry_read", { count: read.errors.length, reason }, { field: "file" });
 }
 
 /** Entries under names that only other programs have. */
-const FOREIGN = ["lorebookVersion", "storyContainerVersion"];
+const FOREIGN_KEYS = ["lorebookVersion", "storyContainerVersion"];
 
 function isForeign(given: unknown): boolean {
-  return isRecord(given) && (FOREIGN.some((name) => name in given) || given.kind === "memory" || given.type === "risu");
+  return (
+    isRecord(given) && (FOREIGN_KEYS.some((name) => name in given) || given.kind === "memory" || given.type === "risu")
+  );
 }
 
 function readShape(given: unknown, nameless: string): IncomingBook {
-  if (!isRecord(given) || isForeign(given)) throw unknownShape(given);
+  if (!isRecord(given) || isForeign(given)) throw unknownFormatError(given);
   const { type, world_book: book, spec, data, character_book: inside } = given;
   if (type === "world_book" && isRecord(book)) return readNative(book, nameless);
   if (spec === "lorebook_v3" && isRecord(data)) return readLorebook(data, nameless);
   if (isRecord(inside)) return readLorebook(inside, nameless);
   if (typeof spec === "string" && isRecord(data) && isRecord(data.character_book)) {
-    return readLorebook(data.character_book, nameOf(data.name, nameless));
+    return readLorebook(data.character_book, toBookName(data.name, nameless));
   }
   const { entries } = given;
   if (Array.isArray(entries)) {
@@ -64,62 +66,62 @@ function readShape(given: unknown, nameless: string): IncomingBook {
     return isNative ? readNative(given, nameless) : readLorebook(given, nameless);
   }
   if (isRecord(entries)) return readFile(given, nameless);
-  throw unknownShape(given);
+  throw unknownFormatError(given);
 }
 
 /** The lorebook of a card. */
-export function readLorebook(book: Kept, nameless: string): IncomingBook {
+export function readLorebook(book: CardExtras, nameless: string): IncomingBook {
   if (!Array.isArray(book.entries)) throw bookFailure("bad_request", "must_be_list", {}, { field: "entries" });
   return readCards(book, book.entries, "book", nameless);
 }
 
-function readFile(book: Kept, nameless: string): IncomingBook {
-  return readCards(book, Object.values(book.entries as Kept), "file", nameless);
+function readFile(book: CardExtras, nameless: string): IncomingBook {
+  return readCards(book, Object.values(book.entries as CardExtras), "file", nameless);
 }
 
-function readCards(book: Kept, given: readonly unknown[], dialect: Dialect, nameless: string): IncomingBook {
+function readCards(book: CardExtras, given: readonly unknown[], dialect: Dialect, nameless: string): IncomingBook {
   const { entries: _entries, ...card } = book;
   const warnings: ItemFailure[] = [];
   const read = readEach(given, (raw, index) => {
     if (!isRecord(raw)) throw bookFailure("bad_request", "must_be_object");
-    const made = entryOfCard(raw, dialect);
+    const made = fromCardEntry(raw, dialect);
     const { name } = made.entry;
     for (const { error, detail } of made.warnings) {
       warnings.push(bookWarning("of_entry", { index, name, warning: inBothLanguages(error, detail) }));
     }
     return made.entry;
   });
-  const fields = { ...books.defaults, ...fieldsOfBook(card, nameless), card: keepable(card, warnings) };
-  return { ...read, fields: fields as BookFields, warnings: some(warnings) };
+  const fields = { ...books.defaults, ...readBookFields(card, nameless), card: toStorableCard(card, warnings) };
+  return { ...read, fields: fields as BookFields, warnings: limitWarnings(warnings) };
 }
 
 /** What a card's lorebook says of the book itself. */
-export function fieldsOfBook(card: Kept, nameless: string): Pick<BookFields, "name" | "description"> {
+export function readBookFields(card: CardExtras, nameless: string): Pick<BookFields, "name" | "description"> {
   const description = typeof card.description === "string" ? card.description.replaceAll(UNREADABLE, "") : "";
-  return { name: nameOf(card.name, nameless), description: [...description].slice(0, 4_000).join("") };
+  return { name: toBookName(card.name, nameless), description: [...description].slice(0, 4_000).join("") };
 }
 
-function readNative(book: Kept, nameless: string): IncomingBook {
+function readNative(book: CardExtras, nameless: string): IncomingBook {
   const { entries = [], name, description, character_ids, enabled, card } = book;
   if (!Array.isArray(entries)) throw bookFailure("bad_request", "must_be_list", {}, { field: "entries" });
   const given = Object.entries({ description, character_ids, enabled, card }).filter(
     ([, value]) => value !== undefined,
   );
-  const draft = { ...Object.fromEntries(given), name: nameOf(name, nameless) };
+  const draft = { ...Object.fromEntries(given), name: toBookName(name, nameless) };
   const { value, error } = books.draft.validate(draft, { errors: { label: false } });
   if (error) throw refusalOf(problemsIn(error).slice(0, 1), "book");
-  return { ...readEach(entries, readOwn), fields: value as BookFields, warnings: [] };
+  return { ...readEach(entries, readNativeEntry), fields: value as BookFields, warnings: [] };
 }
 
-const READ_ONLY = ["id", "book_id", "warnings", "warning_details", "created_at", "updated_at", "revision"];
+const READ_ONLY_FIELDS = ["id", "book_id", "warnings", "warning_details", "created_at", "updated_at", "revision"];
 
-function readOwn(raw: unknown): StoredEntry {
+function readNativeEntry(raw: unknown): StoredEntry {
   if (!isRecord(raw)) throw bookFailure("bad_request", "must_be_object");
-  return readEntry(Object.fromEntries(Object.entries(raw).filter(([name]) => !READ_ONLY.includes(name))), "");
+  return readEntry(Object.fromEntries(Object.entries(raw).filter(([name]) => !READ_ONLY_FIELDS.includes(name))), "");
 }
 
 function readEach(given: readonly unknown[], read: (raw: unknown, index: number) => StoredEntry) {
-  if (given.length > MOST_LOOKED_AT) throw bookFailure("conflict", "many_entries");
+  if (given.length > MAX_ENTRIES_READ) throw bookFailure("conflict", "many_entries");
   const entries: StoredEntry[] = [];
   const errors: FailedEntry[] = [];
   for (const [index, raw] of given.entries()) {
@@ -135,14 +137,14 @@ function readEach(given: readonly unknown[], read: (raw: unknown, index: number)
 
 const UNREADABLE = /[\p{Cs}]|(?![\t\n\r])\p{Cc}/gu;
 
-function nameOf(name: unknown, nameless: string): string {
+function toBookName(name: unknown, nameless: string): string {
   const clean = typeof name === "string" ? name.replaceAll(/[\p{Cc}\p{Cs}\p{Bidi_Control}\u2028\u2029]+/gu, " ") : "";
   return [...clean.trim().normalize("NFC")].slice(0, 100).join("").trim() || nameless;
 }
 
 /** A copy of the original inside the file is left out first. */
-function keepable(card: Kept, warnings: ItemFailure[]): Kept {
-  const fits = (one: Kept) => !books.patch.validate({ card: one }).error;
+function toStorableCard(card: CardExtras, warnings: ItemFailure[]): CardExtras {
+  const fits = (one: CardExtras) => !books.patch.validate({ card: one }).error;
   if (fits(card)) return card;
   const { originalData: _original, ...rest } = card;
   if (!fits(rest)) throw bookFailure("bad_request", "card_large", {}, { field: "card" });
@@ -150,16 +152,16 @@ function keepable(card: Kept, warnings: ItemFailure[]): Kept {
   return rest;
 }
 
-function some(warnings: readonly ItemFailure[]): readonly ItemFailure[] {
-  if (warnings.length <= MOST_WARNINGS) return warnings;
-  return [...warnings.slice(0, MOST_WARNINGS), bookWarning("many_more", { count: warnings.length - MOST_WARNINGS })];
+function limitWarnings(warnings: readonly ItemFailure[]): readonly ItemFailure[] {
+  if (warnings.length <= MAX_WARNINGS) return warnings;
+  return [...warnings.slice(0, MAX_WARNINGS), bookWarning("many_more", { count: warnings.length - MAX_WARNINGS })];
 }
 
-function isRecord(value: unknown): value is Kept {
+function isRecord(value: unknown): value is CardExtras {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function unknownShape(given: unknown): AppError {
+function unknownFormatError(given: unknown): AppError {
   const likeness = likenessOf(given);
   if (!likeness) return bookFailure("bad_request", "no_book", {}, { field: "file" });
   return bookFailure("bad_request", "no_book_but", { likeness }, { field: "file" });

@@ -4,7 +4,7 @@ import { chapter } from "./check.ts";
 import { STORED_FILE } from "./scene.ts";
 
 const BYTES = Buffer.from("%PDF-1.7 what somebody sent");
-const never = new AbortController().signal;
+const neverAborted = new AbortController().signal;
 
 export const files = chapter("files", {
   "a file comes as a reference that holds no secret, and its bytes through the link": {
@@ -19,9 +19,9 @@ export const files = chapter("files", {
         expect(`${attachment.url} ${JSON.stringify(channelFileOf(attachment.url))}`).not.toContain(secret);
       }
       if (channelFileOf(attachment.url) === undefined) return expect(attachment.url).toMatch(/^https?:\/\//);
-      const file = await link.fetchFile?.(attachment, never);
+      const file = await link.fetchFile?.(attachment, neverAborted);
       if (!file) throw new Error("the adapter has references and no fetchFile");
-      if ("body" in file) expect(await bytesOf(file)).toEqual(BYTES);
+      if ("body" in file) expect(await readBytes(file)).toEqual(BYTES);
     },
   },
   "a stored file goes out whole": {
@@ -30,7 +30,7 @@ export const files = chapter("files", {
       const { link, platform } = await connected();
       const { url, name, bytes } = STORED_FILE;
       const attachments = [{ type: "file", url, name }] as const;
-      await link.send(message(platform.conversation, "", { attachments }), never);
+      await link.send(message(platform.conversation, "", { attachments }), neverAborted);
       expect(Buffer.from((await platform.heardFile?.()) ?? [])).toEqual(bytes);
     },
   },
@@ -39,13 +39,13 @@ export const files = chapter("files", {
     async run({ connected, message, failureOf }) {
       const { link, platform } = await connected();
       const attachments = [{ type: "file", url: "/static/files/gone", name: "gone.pdf" }] as const;
-      const failure = await failureOf(link.send(message(platform.conversation, "", { attachments }), never));
+      const failure = await failureOf(link.send(message(platform.conversation, "", { attachments }), neverAborted));
       expect(failure.failure).toBe("permanent");
     },
   },
 });
 
-async function bytesOf({ body }: Extract<ChannelFile, { readonly body: unknown }>): Promise<Buffer> {
+async function readBytes({ body }: Extract<ChannelFile, { readonly body: unknown }>): Promise<Buffer> {
   if (body instanceof Uint8Array) return Buffer.from(body);
   const chunks: Uint8Array[] = [];
   for await (const chunk of body) chunks.push(chunk);

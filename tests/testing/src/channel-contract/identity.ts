@@ -1,8 +1,14 @@
 import { expect } from "vitest";
 import { chapter } from "./check.ts";
 
-const MODES = ["native_key", "natural", "reconcile", "none"];
-const FLAGS = ["supports_stream", "supports_progress_updates", "supports_file_send", "supports_stop", "supports_tools"];
+const IDEMPOTENCY_MODES = ["native_key", "natural", "reconcile", "none"];
+const CAPABILITY_FLAGS = [
+  "supports_stream",
+  "supports_progress_updates",
+  "supports_file_send",
+  "supports_stop",
+  "supports_tools",
+];
 
 export const identity = chapter("identity", {
   async "names its type and at least one transport, in a word"({ given }) {
@@ -12,24 +18,24 @@ export const identity = chapter("identity", {
   },
   async "says only of known capabilities whether it has them"({ given }) {
     for (const [flag, value] of Object.entries(given.adapter.capabilities)) {
-      expect(FLAGS).toContain(flag);
+      expect(CAPABILITY_FLAGS).toContain(flag);
       expect(typeof value).toBe("boolean");
     }
   },
   async "says why a repeat is safe, or that it is not"({ given }) {
-    expect(MODES).toContain(given.adapter.idempotency);
+    expect(IDEMPOTENCY_MODES).toContain(given.adapter.idempotency);
   },
   async "takes its own settings and refuses those it does not know"({ given }) {
     expect(given.adapter.settings.validate(given.config).error).toBeUndefined();
     expect(given.adapter.settings.validate({ ...given.config, no_such_setting: 1 }).error).toBeDefined();
   },
   async "explains each of its settings"({ given }) {
-    for (const [name, field] of settingsOf(given.adapter.settings.describe() as Described)) {
+    for (const [name, field] of listSettings(given.adapter.settings.describe() as DescribedSettings)) {
       expect(field.flags?.description ?? "", `the setting '${name}' has no description`).not.toBe("");
     }
   },
   async "names secrets, and never takes one"({ given }) {
-    for (const [name] of settingsOf(given.adapter.settings.describe() as Described)) {
+    for (const [name] of listSettings(given.adapter.settings.describe() as DescribedSettings)) {
       if (/(token|secret|password|api_key|private_key)$/i.test(name)) {
         throw new Error(`the setting '${name}' would hold a secret: name a variable in '${name}_env'`);
       }
@@ -41,10 +47,10 @@ export const identity = chapter("identity", {
   },
 });
 
-interface Described {
+interface DescribedSettings {
   readonly keys?: Readonly<Record<string, { readonly flags?: { readonly description?: string } }>>;
 }
 
-function settingsOf(description: Described) {
+function listSettings(description: DescribedSettings) {
   return Object.entries(description.keys ?? {});
 }

@@ -3,24 +3,24 @@ import { expect } from "vitest";
 import type { ChannelAdapterCase } from "./case.ts";
 import { chapter } from "./check.ts";
 import { CHANNEL, type Scene } from "./scene.ts";
-import { rejectionOf, settle, until, within } from "./wait.ts";
+import { expectRejection, flushEventLoop, waitUntil, withTimeout } from "./wait.ts";
 
-const UNUSUAL = '你好 👩‍👩‍👧 <b>É</b> Straße {{char}} \\n & "Quoted"  twice';
-const LET_IN = "it had to let nobody in";
+const UNUSUAL_TEXT = '你好 👩‍👩‍👧 <b>É</b> Straße {{char}} \\n & "Quoted"  twice';
+const MUST_REJECT = "it had to let nobody in";
 
-const secretOf = ({ inboundSecretSetting, secretSetting }: ChannelAdapterCase | Scene["given"]) =>
+const readSecretSetting = ({ inboundSecretSetting, secretSetting }: ChannelAdapterCase | Scene["given"]) =>
   inboundSecretSetting ?? secretSetting;
-const noSecret = (given: ChannelAdapterCase) =>
-  secretOf(given) === undefined ? "the channel has no secret for what comes in" : undefined;
-const lacking =
+const skipWithoutSecret = (given: ChannelAdapterCase) =>
+  readSecretSetting(given) === undefined ? "the channel has no secret for what comes in" : undefined;
+const skipIfLacking =
   (key: "dedupeKey" | "platformMessageId") =>
   ({ lacks = [] }: Pick<ChannelAdapterCase, "lacks">) =>
     lacks.includes(key) ? `the platform gives no ${key}` : undefined;
-const noWord = ({ acknowledges }: { readonly acknowledges?: boolean }) =>
+const skipWithoutAcknowledgement = ({ acknowledges }: { readonly acknowledges?: boolean }) =>
   acknowledges === false ? "the platform is not told" : undefined;
 
 /** Bodies of webhooks that are no event. */
-const UNREADABLE = ["", "{", "[1,", "\u0000\u0001", '"text"', "null", "[]", '{"a":'.repeat(200)].map((text) =>
+const UNREADABLE_BODIES = ["", "{", "[1,", "\u0000\u0001", '"text"', "null", "[]", '{"a":'.repeat(200)].map((text) =>
   Buffer.from(text),
 );
 /** A message that is handed over beside another one is handed over by then. */
@@ -38,40 +38,43 @@ async function postUnreadable(link: ChannelLink, body: Uint8Array): Promise<void
 
 export const verification = chapter("verification", {
   "a secret that is named but unset lets nobody in": {
-    skipped: noSecret,
+    skipped: skipWithoutSecret,
     async run({ given, open, accepted }) {
-      const link = await open({ ...given.config, [secretOf(given) as string]: "CONTRACT_UNSET" });
-      await rejectionOf(given.connect(link), LET_IN);
+      const link = await open({ ...given.config, [readSecretSetting(given) as string]: "CONTRACT_UNSET" });
+      await expectRejection(given.connect(link), MUST_REJECT);
       expect(accepted).toEqual([]);
     },
   },
   "a secret that is set to nothing lets nobody in": {
-    skipped: noSecret,
+    skipped: skipWithoutSecret,
     async run({ given, open, secrets, accepted, channel }) {
       const link = await open();
-      secrets[String(channel().config[secretOf(given) as string])] = "";
-      await rejectionOf(given.connect(link), LET_IN);
+      secrets[String(channel().config[readSecretSetting(given) as string])] = "";
+      await expectRejection(given.connect(link), MUST_REJECT);
       expect(accepted).toEqual([]);
     },
   },
   "another secret lets nobody in, and a changed one holds at once": {
-    skipped: noSecret,
+    skipped: skipWithoutSecret,
     async run({ given, open, secrets, channel }) {
-      const name = String(channel().config[secretOf(given) as string]);
+      const name = String(channel().config[readSecretSetting(given) as string]);
       const right = secrets[name] as string;
       const link = await open();
       secrets[name] = `${right}x`;
-      await rejectionOf(given.connect(link), `${LET_IN} who gives another secret`);
+      await expectRejection(given.connect(link), `${MUST_REJECT} who gives another secret`);
       secrets[name] = right.slice(0, -1);
-      await rejectionOf(given.connect(link), `${LET_IN} who gives a secret that only begins like the right one`);
+      await expectRejection(
+        given.connect(link),
+        `${MUST_REJECT} who gives a secret that only begins like the right one`,
+      );
       secrets[name] = right;
       await (await given.connect(link))[Symbol.asyncDispose]();
     },
   },
   "a refusal says nothing about the secret": {
-    skipped: noSecret,
+    skipped: skipWithoutSecret,
     async run({ given, open, secrets, channel, logged }) {
-      const name = String(channel().config[secretOf(given) as string]);
+      const name = String(channel().config[readSecretSetting(given) as string]);
       const right = secrets[name] as string;
       const link = await open();
       secrets[name] = `another-${right}`;
@@ -118,7 +121,7 @@ export const inbound = chapter("in", {
     expect(accepted[0]?.sender.isAdmin).toBe(false);
   },
   "it carries the platform's id of the message": {
-    skipped: lacking("platformMessageId"),
+    skipped: skipIfLacking("platformMessageId"),
     async run({ connected, say, accepted }) {
       const { platform } = await connected();
       await say(platform, "1", "good morning", 1);
@@ -127,8 +130,8 @@ export const inbound = chapter("in", {
   },
   async "text comes as it was written: other alphabets, capitals, emoji, markup"({ connected, say, accepted }) {
     const { platform } = await connected();
-    await say(platform, "1", UNUSUAL, 1);
-    expect(accepted[0]?.text).toBe(UNUSUAL);
+    await say(platform, "1", UNUSUAL_TEXT, 1);
+    expect(accepted[0]?.text).toBe(UNUSUAL_TEXT);
   },
   "a message that answers another one names it": {
     needs: ["sayReply"],
@@ -175,9 +178,9 @@ export const inbound = chapter("in", {
     async run({ connected, say, accepted, states }) {
       const { link, platform } = await connected();
       const before = states.length;
-      for (const body of link.receive ? UNREADABLE : []) await postUnreadable(link, body);
+      for (const body of link.receive ? UNREADABLE_BODIES : []) await postUnreadable(link, body);
       await platform.garble?.();
-      await settle();
+      await flushEventLoop();
       const isDown = states.slice(before).some(({ connected: isConnected }) => !isConnected);
       expect(isDown, "the connection must outlive bytes that cannot be read").toBe(false);
       await say(platform, "1", "good morning", 1);
@@ -247,7 +250,7 @@ export const groups = chapter("groups", {
 
 export const redelivery = chapter("redelivery", {
   "a redelivery carries the same key, another message another one": {
-    skipped: lacking("dedupeKey"),
+    skipped: skipIfLacking("dedupeKey"),
     async run({ connected, say, accepted }) {
       const { platform } = await connected();
       await say(platform, "1", "good morning", 1);
@@ -260,7 +263,7 @@ export const redelivery = chapter("redelivery", {
     },
   },
   "the key is the same after the channel was opened again": {
-    skipped: lacking("dedupeKey"),
+    skipped: skipIfLacking("dedupeKey"),
     async run({ connected, say, accepted }) {
       const { link, platform } = await connected();
       await say(platform, "1", "good morning", 1);
@@ -299,7 +302,7 @@ export const acknowledgement = chapter("acknowledgement", {
         if (text === "first") await stored.promise;
       };
       const saying = [platform.say("1", "first")];
-      await until(
+      await waitUntil(
         () => entered.length > 0,
         () => "the first message was not handed over",
       );
@@ -320,7 +323,7 @@ export const acknowledgement = chapter("acknowledgement", {
     expect(new Set(accepted.map(({ text }) => text)).size).toBe(20);
   },
   "the platform is told only when the message is stored": {
-    skipped: noWord,
+    skipped: skipWithoutAcknowledgement,
     async run(scene) {
       const { platform } = await scene.connected();
       const stored = Promise.withResolvers<void>();
@@ -333,8 +336,8 @@ export const acknowledgement = chapter("acknowledgement", {
       const saying = platform.say("1", "good morning").then(() => {
         isTold = true;
       });
-      await within(reached.promise, "the message was not handed over");
-      await settle();
+      await withTimeout(reached.promise, "the message was not handed over");
+      await flushEventLoop();
       expect(isTold, "the platform was told before the message was stored").toBe(false);
       stored.resolve();
       await saying;
@@ -350,8 +353,8 @@ export const acknowledgement = chapter("acknowledgement", {
     };
     const saying = platform.say("1", "lost?");
     if (scene.given.acknowledges === false) await saying;
-    else await rejectionOf(saying, "a message that was not stored must not be acknowledged");
-    await within(refused.promise, "the message was not handed over");
+    else await expectRejection(saying, "a message that was not stored must not be acknowledged");
+    await withTimeout(refused.promise, "the message was not handed over");
     scene.store = async () => {};
     const again = await scene.given.connect(link);
     await scene.say(again, "1", "lost?", 1);
@@ -367,8 +370,11 @@ export const acknowledgement = chapter("acknowledgement", {
       return hung.promise;
     };
     const saying = platform.say("1", "good morning").catch(() => undefined);
-    await within(reached.promise, "the message was not handed over");
-    await within(Promise.resolve(link[Symbol.asyncDispose]()), "the link did not end while a message was being stored");
+    await withTimeout(reached.promise, "the message was not handed over");
+    await withTimeout(
+      Promise.resolve(link[Symbol.asyncDispose]()),
+      "the link did not end while a message was being stored",
+    );
     hung.resolve();
     await platform[Symbol.asyncDispose]();
     await saying;

@@ -3,10 +3,10 @@ import type { ChannelLink, OutboundMessage } from "@parley/core";
 import { expect } from "vitest";
 import type { ChannelAdapterCase, PlatformFault } from "./case.ts";
 import { chapter } from "./check.ts";
-import { rejectionOf, within } from "./wait.ts";
+import { expectRejection, withTimeout } from "./wait.ts";
 
-const never = new AbortController().signal;
-const CLASSES = [
+const neverAborted = new AbortController().signal;
+const FAILURE_CLASSES = [
   "not_sent",
   "throttled",
   "unavailable",
@@ -18,23 +18,23 @@ const CLASSES = [
   "window_closed",
 ];
 /** A send that still waits by then hangs. */
-const HANGS_AFTER_MS = 100;
+const HANG_TIMEOUT_MS = 100;
 /** A send that heeds its signal ends at once. */
-const HEEDS_WITHIN_MS = 2_000;
-const LOOK_AGAIN_MS = 20;
-const LONG = `${"word ".repeat(3_000)}\n\n${"x".repeat(9_000)}`;
+const ABORT_TIMEOUT_MS = 2_000;
+const POLL_EVERY_MS = 20;
+const LONG_TEXT = `${"word ".repeat(3_000)}\n\n${"x".repeat(9_000)}`;
 
-const keepsWhole = ({ maxPart }: { readonly maxPart?: number }) =>
+const skipWithoutLimit = ({ maxPart }: { readonly maxPart?: number }) =>
   maxPart === undefined ? "the platform has no limit" : undefined;
 
-const lengthIn = ({ lengthOf = (text) => text.length }: Pick<ChannelAdapterCase, "lengthOf">, text: string) =>
+const measureText = ({ lengthOf = (text) => text.length }: Pick<ChannelAdapterCase, "lengthOf">, text: string) =>
   lengthOf(text);
 
 export const outbound = chapter("out", {
   async "a text reaches the conversation and gives a receipt"({ connected, message }) {
     const { link, platform } = await connected();
     const heard = platform.heard();
-    const receipt = await link.send(message(platform.conversation, "hello there"), never);
+    const receipt = await link.send(message(platform.conversation, "hello there"), neverAborted);
     expect(await heard).toBe("hello there");
     expect(["confirmed", "accepted"]).toContain(receipt.quality);
   },
@@ -42,7 +42,7 @@ export const outbound = chapter("out", {
     const { link, platform } = await connected();
     const heard = platform.heard();
     const text = '你好 👩‍👩‍👧 <b>é</b> & [CQ:at,qq=all] <at user_id="all"></at>';
-    await link.send(message(platform.conversation, text), never);
+    await link.send(message(platform.conversation, text), neverAborted);
     const said = await heard;
     for (const part of ["你好", "👩‍👩‍👧", "é"]) expect(said).toContain(part);
   },
@@ -50,7 +50,7 @@ export const outbound = chapter("out", {
     const { link, platform } = await connected();
     const heard = platform.heard();
     const text = "2 * 3 * 4, **args and **kwargs in snake_case_words";
-    await link.send(message(platform.conversation, text), never);
+    await link.send(message(platform.conversation, text), neverAborted);
     expect(await heard).toContain(text);
   },
   async "several texts arrive in the order they were sent"({ connected, message }) {
@@ -58,7 +58,7 @@ export const outbound = chapter("out", {
     const heard: string[] = [];
     for (const text of ["one", "two", "three"]) {
       const next = platform.heard();
-      await link.send(message(platform.conversation, text, { deliveryId: `dlv_${text}` }), never);
+      await link.send(message(platform.conversation, text, { deliveryId: `dlv_${text}` }), neverAborted);
       heard.push(await next);
     }
     expect(heard).toEqual(["one", "two", "three"]);
@@ -71,16 +71,16 @@ export const outbound = chapter("out", {
   }) {
     const { link } = await connected();
     await given.refuseNext?.();
-    const failure = await failureOf(link.send(message("nobody-by-this-name", "hello"), never));
-    expect(CLASSES).toContain(failure.failure);
+    const failure = await failureOf(link.send(message("nobody-by-this-name", "hello"), neverAborted));
+    expect(FAILURE_CLASSES).toContain(failure.failure);
     expect(failure.message).not.toBe("");
   },
   async "a send that is given up before it began sends nothing"({ connected, message }) {
     const { link, platform } = await connected();
     const aborted = link.send(message(platform.conversation, "too late"), AbortSignal.abort());
-    await rejectionOf(aborted, "a send whose signal is aborted must fail");
+    await expectRejection(aborted, "a send whose signal is aborted must fail");
     const heard = platform.heard();
-    await link.send(message(platform.conversation, "in time", { deliveryId: "dlv_2" }), never);
+    await link.send(message(platform.conversation, "in time", { deliveryId: "dlv_2" }), neverAborted);
     expect(await heard).toBe("in time");
   },
   async "a send that the platform never answers ends when it is given up"(scene) {
@@ -97,10 +97,10 @@ export const outbound = chapter("out", {
       () => "ended",
       () => "ended",
     );
-    const first = await Promise.race([asked.promise, ended, wait(HANGS_AFTER_MS, "hangs")]);
+    const first = await Promise.race([asked.promise, ended, wait(HANG_TIMEOUT_MS, "hangs")]);
     abort.abort();
     if (first === "ended" && !platform.hang) return "the test's platform does not play hang";
-    await within(ended, "a send must heed its signal: it did not end", HEEDS_WITHIN_MS);
+    await withTimeout(ended, "a send must heed its signal: it did not end", ABORT_TIMEOUT_MS);
     return undefined;
   },
   "a text that answers a message names it": {
@@ -111,7 +111,7 @@ export const outbound = chapter("out", {
       const replyTo = accepted[0]?.platformMessageId;
       if (replyTo === undefined) throw new Error("a message that can be answered needs a 'platformMessageId'");
       const heard = platform.heard();
-      await link.send(message(platform.conversation, "the answer", { replyTo }), never);
+      await link.send(message(platform.conversation, "the answer", { replyTo }), neverAborted);
       await heard;
       expect(platform.repliedTo?.(), "'replyTo' must reach the platform").toBe(replyTo);
     },
@@ -121,9 +121,9 @@ export const outbound = chapter("out", {
 export const splitting = chapter("splitting", {
   async "parts hold the whole text, and none is empty"({ given, open }) {
     const link = await open();
-    const parts = link.split?.(LONG) ?? [LONG];
+    const parts = link.split?.(LONG_TEXT) ?? [LONG_TEXT];
     const said = parts.join("").replaceAll(/\s/g, "");
-    const whole = LONG.replaceAll(/\s/g, "");
+    const whole = LONG_TEXT.replaceAll(/\s/g, "");
     if (given.maxParts === undefined) expect(said).toBe(whole);
     else {
       expect(parts.length).toBeLessThanOrEqual(given.maxParts);
@@ -132,11 +132,11 @@ export const splitting = chapter("splitting", {
     expect(parts.every((part) => part.trim() !== "")).toBe(true);
   },
   "no part is longer than the platform takes": {
-    skipped: keepsWhole,
+    skipped: skipWithoutLimit,
     async run({ given, open }) {
       const link = await open();
-      for (const part of link.split?.(LONG) ?? [LONG])
-        expect(lengthIn(given, part)).toBeLessThanOrEqual(given.maxPart as number);
+      for (const part of link.split?.(LONG_TEXT) ?? [LONG_TEXT])
+        expect(measureText(given, part)).toBeLessThanOrEqual(given.maxPart as number);
     },
   },
   async "a short text is one part"({ open }) {
@@ -144,16 +144,16 @@ export const splitting = chapter("splitting", {
     expect(link.split?.("hello") ?? ["hello"]).toEqual(["hello"]);
   },
   "no character is cut in half": {
-    skipped: keepsWhole,
+    skipped: skipWithoutLimit,
     async run({ given, open }) {
       const link = await open();
       const family = "👩‍👩‍👧‍👦";
-      const text = family.repeat(Math.ceil(((given.maxPart as number) * 2.5) / lengthIn(given, family)));
+      const text = family.repeat(Math.ceil(((given.maxPart as number) * 2.5) / measureText(given, family)));
       for (const part of link.split?.(text) ?? [text]) expect(part.replaceAll(family, "").trim()).toBe("");
     },
   },
   "a code block that is cut is closed and opened again": {
-    skipped: keepsWhole,
+    skipped: skipWithoutLimit,
     async run({ given, open }) {
       const link = await open();
       const text = `before\n\n\`\`\`ts\n${"const a = 1;\n".repeat(Math.ceil((given.maxPart as number) / 5))}\`\`\`\n\nafter`;
@@ -169,7 +169,7 @@ export const failures = chapter("failures", {
     async run({ connected, message, failureOf }) {
       const { link, platform } = await connected();
       platform.fail?.("throttle");
-      const failure = await failureOf(link.send(message(platform.conversation, "hello"), never));
+      const failure = await failureOf(link.send(message(platform.conversation, "hello"), neverAborted));
       expect(failure.failure).toBe("throttled");
       expect(failure.retryAfterMs).toBeGreaterThan(0);
     },
@@ -180,7 +180,7 @@ export const failures = chapter("failures", {
     async run({ connected, message, failureOf }) {
       const { link, platform } = await connected();
       platform.fail?.("refuse");
-      const failure = await failureOf(link.send(message(platform.conversation, "hello"), never));
+      const failure = await failureOf(link.send(message(platform.conversation, "hello"), neverAborted));
       expect(["permanent", "payload", "window_closed"]).toContain(failure.failure);
     },
   },
@@ -190,7 +190,7 @@ export const failures = chapter("failures", {
     async run({ connected, message, failureOf }) {
       const { link, platform } = await connected();
       platform.fail?.("auth");
-      const failure = await failureOf(link.send(message(platform.conversation, "hello"), never));
+      const failure = await failureOf(link.send(message(platform.conversation, "hello"), neverAborted));
       expect(failure.failure).toBe("auth");
     },
   },
@@ -200,7 +200,7 @@ export const failures = chapter("failures", {
     async run({ connected, message, failureOf }) {
       const { link, platform } = await connected();
       platform.fail?.("fail");
-      const failure = await failureOf(link.send(message(platform.conversation, "hello"), never));
+      const failure = await failureOf(link.send(message(platform.conversation, "hello"), neverAborted));
       expect(["unavailable", "ambiguous", "not_sent"]).toContain(failure.failure);
     },
   },
@@ -210,7 +210,7 @@ export const failures = chapter("failures", {
     async run({ connected, message, failureOf, sendUntilTaken }) {
       const { link, platform } = await connected();
       platform.fail?.("fail");
-      await failureOf(link.send(message(platform.conversation, "first"), never));
+      await failureOf(link.send(message(platform.conversation, "first"), neverAborted));
       const heard = platform.heard();
       await sendUntilTaken(link, message(platform.conversation, "second", { deliveryId: "dlv_2", part: 2, parts: 2 }));
       expect(await heard).toBe("second");
@@ -223,7 +223,7 @@ export const failures = chapter("failures", {
       const told: readonly PlatformFault[] = ["refuse", "fail", "auth"];
       for (const fault of told.filter((one) => given.faults?.includes(one) ?? true)) {
         platform.fail?.(fault);
-        const failure = await failureOf(link.send(message(platform.conversation, "hello"), never));
+        const failure = await failureOf(link.send(message(platform.conversation, "hello"), neverAborted));
         for (const secret of Object.values(secrets))
           expect(`${failure.message} ${failure.stack}`).not.toContain(secret);
       }
@@ -232,14 +232,14 @@ export const failures = chapter("failures", {
   },
 });
 
-export const doubt = chapter("doubt", {
+export const unknownOutcome = chapter("doubt", {
   "a send that arrived without a word is never told as not sent": {
     needs: ["fail", "shown"],
     faults: ["reset-after"],
     async run({ connected, message, failureOf }) {
       const { link, platform } = await connected();
       platform.fail?.("reset-after");
-      const failure = await failureOf(link.send(message(platform.conversation, "doubt"), never));
+      const failure = await failureOf(link.send(message(platform.conversation, "doubt"), neverAborted));
       expect(failure.failure).not.toBe("not_sent");
       expect(platform.shown?.()).toEqual(["doubt"]);
     },
@@ -252,15 +252,17 @@ export const doubt = chapter("doubt", {
       const { link, platform } = await connected();
       const same = () => message(platform.conversation, "doubt");
       platform.fail?.("reset-after");
-      const failure = await failureOf(link.send(same(), never));
+      const failure = await failureOf(link.send(same(), neverAborted));
       const { idempotency } = given.adapter;
       if (idempotency === "none") {
         expect(failure.failure).toBe("ambiguous");
         return;
       }
       if (idempotency === "reconcile") {
-        expect(await lookUntilKnown(link, same())).toBe("delivered");
-        expect(await link.reconcile?.(message(platform.conversation, "never sent"), never)).not.toBe("delivered");
+        expect(await reconcileUntilKnown(link, same())).toBe("delivered");
+        expect(await link.reconcile?.(message(platform.conversation, "never sent"), neverAborted)).not.toBe(
+          "delivered",
+        );
         return;
       }
       await scene.sendUntilTaken(link, same());
@@ -276,7 +278,7 @@ export const doubt = chapter("doubt", {
       const { connected, message, failureOf } = scene;
       const { link, platform } = await connected();
       platform.fail?.("reset-after");
-      await failureOf(link.send(message(platform.conversation, "doubt"), never));
+      await failureOf(link.send(message(platform.conversation, "doubt"), neverAborted));
       await link[Symbol.asyncDispose]();
       const { link: next } = await connected();
       await scene.sendUntilTaken(next, message(platform.conversation, "doubt"));
@@ -293,14 +295,14 @@ export const doubt = chapter("doubt", {
 });
 
 /** A connection that broke is away for a moment: until it is back, nothing is known. */
-async function lookUntilKnown(link: ChannelLink, message: OutboundMessage): Promise<string | undefined> {
+async function reconcileUntilKnown(link: ChannelLink, message: OutboundMessage): Promise<string | undefined> {
   let found: string | undefined;
   const look = async () => {
     while (found === undefined || found === "unknown") {
-      found = await link.reconcile?.(message, never).catch(() => "unknown");
-      await wait(LOOK_AGAIN_MS);
+      found = await link.reconcile?.(message, neverAborted).catch(() => "unknown");
+      await wait(POLL_EVERY_MS);
     }
   };
-  await within(look(), "'reconcile' did not find the message that the platform shows");
+  await withTimeout(look(), "'reconcile' did not find the message that the platform shows");
   return found;
 }

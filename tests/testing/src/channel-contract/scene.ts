@@ -14,7 +14,7 @@ import {
   type OutboundMessage,
 } from "@parley/core";
 import type { ChannelAdapterCase, FakePlatform, MakeCase } from "./case.ts";
-import { rejectionOf, until, within } from "./wait.ts";
+import { expectRejection, waitUntil, withTimeout } from "./wait.ts";
 
 export const CHANNEL = "contract";
 const NO_CAPABILITIES = {
@@ -46,13 +46,13 @@ const files: ChannelIo["files"] = {
 };
 
 /** The case, its user told by the scene when the link is up. */
-interface PlayedCase extends Omit<ChannelAdapterCase, "connect"> {
+interface SceneCase extends Omit<ChannelAdapterCase, "connect"> {
   connect(link: ChannelLink): Promise<FakePlatform>;
 }
 
 /** What one check plays on: an adapter, a service that stands in for the real one, and a platform. */
 export interface Scene {
-  readonly given: PlayedCase;
+  readonly given: SceneCase;
   /** What the adapter handed over, in order. */
   readonly accepted: InboundMessage[];
   readonly states: LinkState[];
@@ -96,24 +96,24 @@ export async function withScene(make: MakeCase, play: (scene: Scene) => Promise<
 
 function createScene(make: MakeCase, made: ChannelAdapterCase, channelId: string, open: AsyncDisposable[]): Scene {
   /** Links that have reported that they are connected. */
-  const up = new WeakSet<ChannelLink>();
-  const isUp = (link: ChannelLink) =>
-    until(
-      () => up.has(link),
+  const connectedLinks = new WeakSet<ChannelLink>();
+  const waitUntilConnected = (link: ChannelLink) =>
+    waitUntil(
+      () => connectedLinks.has(link),
       () => "the link did not report that it is connected",
     );
-  const given: PlayedCase = {
+  const given: SceneCase = {
     ...made,
     async connect(link) {
-      const connecting = made.connect(link, () => isUp(link));
-      return watchedPlatform(await within(connecting, "the test's platform did not reach the link"));
+      const connecting = made.connect(link, () => waitUntilConnected(link));
+      return withTimeouts(await withTimeout(connecting, "the test's platform did not reach the link"));
     },
   };
   const accepted: InboundMessage[] = [];
   const states: LinkState[] = [];
   const logged: string[] = [];
   const secrets = { ...given.secrets };
-  const note = (message: string, fields?: object) => void logged.push(`${message} ${textOf(fields)}`);
+  const note = (message: string, fields?: object) => void logged.push(`${message} ${formatFields(fields)}`);
   const log: ChannelIo["log"] = { debug: note, info: note, warn: note, error: note, child: () => log };
   const answer: Accepted = { traceId: "gw_test", itemId: "qi_test", duplicated: false, queued: true, queueSize: 1 };
   const ioFor = (id: string, report: ChannelIo["report"]): ChannelIo => ({
@@ -144,16 +144,16 @@ function createScene(make: MakeCase, made: ChannelAdapterCase, channelId: string
       capabilities: { ...NO_CAPABILITIES, ...adapter.capabilities },
     };
   };
-  const opened = async (config: ChannelConfig, signal: AbortSignal) => {
+  const openLink = async (config: ChannelConfig, signal: AbortSignal) => {
     let link: ChannelLink | undefined;
     let isConnected = false;
     const report = (state: LinkState) => {
       states.push(state);
       isConnected = state.connected;
-      if (link && isConnected) up.add(link);
+      if (link && isConnected) connectedLinks.add(link);
     };
     link = await given.adapter.open(config, ioFor(config.id, report), signal);
-    if (isConnected) up.add(link);
+    if (isConnected) connectedLinks.add(link);
     open.push(link);
     return link;
   };
@@ -163,7 +163,7 @@ function createScene(make: MakeCase, made: ChannelAdapterCase, channelId: string
     open.push(platform);
     return { link, platform };
   };
-  let spare: { readonly link: ChannelLink; readonly platform: FakePlatform } | undefined;
+  let preparedConnection: { readonly link: ChannelLink; readonly platform: FakePlatform } | undefined;
   const scene: Scene = {
     given,
     accepted,
@@ -176,27 +176,27 @@ function createScene(make: MakeCase, made: ChannelAdapterCase, channelId: string
       return createScene(make, await make(), id, open);
     },
     channel,
-    open: (config, id) => opened(channel(config, id), new AbortController().signal),
-    openWith: (signal) => opened(channel(), signal),
+    open: (config, id) => openLink(channel(config, id), new AbortController().signal),
+    openWith: (signal) => openLink(channel(), signal),
     async connected() {
-      const found = spare;
-      spare = undefined;
+      const found = preparedConnection;
+      preparedConnection = undefined;
       return found ?? connect();
     },
     async look() {
-      spare ??= await connect();
-      return spare;
+      preparedConnection ??= await connect();
+      return preparedConnection;
     },
     async say(platform, id, text, count) {
       await platform.say(id, text);
       await scene.handedOver(count);
     },
     handedOver: (count) =>
-      until(
+      waitUntil(
         () => accepted.length >= count,
         () => `${accepted.length} of ${count} messages were handed over to 'io.accept'`,
       ),
-    sendUntilTaken: (link, message) => within(repeat(link, message), "no repeat of the send was taken"),
+    sendUntilTaken: (link, message) => withTimeout(retrySend(link, message), "no repeat of the send was taken"),
     message: (conversation, text, more = {}) => ({
       deliveryId: "dlv_1",
       traceId: "gw_test",
@@ -210,7 +210,7 @@ function createScene(make: MakeCase, made: ChannelAdapterCase, channelId: string
       ...more,
     }),
     async failureOf(sending) {
-      const failure = await rejectionOf(sending, "the send had to fail with a DeliveryError");
+      const failure = await expectRejection(sending, "the send had to fail with a DeliveryError");
       if (!DeliveryError.is(failure)) throw new Error(`it must fail with a DeliveryError, not with ${String(failure)}`);
       return failure;
     },
@@ -218,27 +218,27 @@ function createScene(make: MakeCase, made: ChannelAdapterCase, channelId: string
   return scene;
 }
 
-const MAY_REPEAT: readonly string[] = ["not_sent", "unavailable", "throttled"];
-const REPEAT_AFTER_MS = 20;
+const RETRYABLE_FAILURES: readonly string[] = ["not_sent", "unavailable", "throttled"];
+const RETRY_AFTER_MS = 20;
 
 /** A link may be away for a moment after a connection broke: then the gateway sends the same again later. */
-async function repeat(link: ChannelLink, message: OutboundMessage): Promise<void> {
+async function retrySend(link: ChannelLink, message: OutboundMessage): Promise<void> {
   for (;;) {
     try {
       await link.send(message, new AbortController().signal);
       return;
     } catch (error) {
-      if (!DeliveryError.is(error) || !MAY_REPEAT.includes(error.failure)) throw error;
-      await wait(REPEAT_AFTER_MS);
+      if (!DeliveryError.is(error) || !RETRYABLE_FAILURES.includes(error.failure)) throw error;
+      await wait(RETRY_AFTER_MS);
     }
   }
 }
 
 /** The test's platform; what it waits for without end fails with a sentence. */
-function watchedPlatform(platform: FakePlatform): FakePlatform {
+function withTimeouts(platform: FakePlatform): FakePlatform {
   // A check that has failed already waits for neither: nobody misses what it would have found.
   const watch = <T>(promise: Promise<T>, sentence: string) => {
-    const watched = within(promise, sentence);
+    const watched = withTimeout(promise, sentence);
     watched.catch(() => undefined);
     return watched;
   };
@@ -256,7 +256,7 @@ function watchedPlatform(platform: FakePlatform): FakePlatform {
 }
 
 /** Errors as what they say, at any depth: a secret hides there. */
-function textOf(fields: object | undefined): string {
+function formatFields(fields: object | undefined): string {
   const text = (value: unknown): unknown =>
     value instanceof Error ? `${value.message} ${value.stack} ${JSON.stringify(text(value.cause) ?? "")}` : value;
   return JSON.stringify(fields ?? {}, (_key, value) => text(value));

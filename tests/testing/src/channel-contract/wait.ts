@@ -1,11 +1,11 @@
 import { vi } from "vitest";
 
 /** Milliseconds that a step of a check may take, also on a machine that is busy. */
-export const STEP_MS = 10_000;
+export const STEP_TIMEOUT_MS = 10_000;
 const POLL_MS = 5;
 
 /** Waits for a promise, and fails with a sentence when it takes longer than a step may. */
-export async function within<T>(promise: Promise<T>, sentence: string, limitMs = STEP_MS): Promise<T> {
+export async function withTimeout<T>(promise: Promise<T>, sentence: string, limitMs = STEP_TIMEOUT_MS): Promise<T> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => late.reject(new Error(`${sentence} within ${limitMs / 1_000} s`)), limitMs);
   try {
@@ -16,7 +16,7 @@ export async function within<T>(promise: Promise<T>, sentence: string, limitMs =
 }
 
 /** Waits until a condition holds, and fails with a sentence when it does not in time. */
-export function until(holds: () => boolean, sentence: () => string, limitMs = STEP_MS): Promise<void> {
+export function waitUntil(holds: () => boolean, sentence: () => string, limitMs = STEP_TIMEOUT_MS): Promise<void> {
   return vi.waitFor(
     () => {
       if (!holds()) throw new Error(`${sentence()} within ${limitMs / 1_000} s`);
@@ -26,8 +26,8 @@ export function until(holds: () => boolean, sentence: () => string, limitMs = ST
 }
 
 /** The error that a promise fails with; fails with a sentence when it succeeds. */
-export async function rejectionOf(promise: Promise<unknown>, sentence: string): Promise<unknown> {
-  const outcome = await within(
+export async function expectRejection(promise: Promise<unknown>, sentence: string): Promise<unknown> {
+  const outcome = await withTimeout(
     promise.then(
       (value: unknown) => ({ value }),
       (error: unknown) => ({ error }),
@@ -39,6 +39,6 @@ export async function rejectionOf(promise: Promise<unknown>, sentence: string): 
 }
 
 /** Gives everything that is due in the event loop a few turns. */
-export async function settle(turns = 20): Promise<void> {
+export async function flushEventLoop(turns = 20): Promise<void> {
   for (let turn = 0; turn < turns; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -9,9 +9,9 @@ import { dirname, join, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 
 const PASSWORD = "correct horse";
-const READY_WITHIN_MS = 60_000;
+const READY_TIMEOUT_MS = 60_000;
 /** A place that nobody comes by is no test of it. */
-const DIES_WITHIN_MS = 60_000;
+const DEATH_TIMEOUT_MS = 60_000;
 
 export interface ServiceOptions {
   /** What config.ini enables: plugin id → a package or a file. */
@@ -40,12 +40,16 @@ export interface TorturedService extends AsyncDisposable {
 }
 
 /** Makes a folder to run it in; nothing is started yet. */
-export async function createService({ plugins, env, command = installed() }: ServiceOptions): Promise<TorturedService> {
+export async function createService({
+  plugins,
+  env,
+  command = resolveInstalledCommand(),
+}: ServiceOptions): Promise<TorturedService> {
   const root = mkdtempSync(join(tmpdir(), "parley-tortured-"));
   const failPoint = join(root, "failpoint");
-  const port = await steadyPort();
+  const port = await findStablePort();
   const address = `http://127.0.0.1:${port}`;
-  writeFileSync(join(root, "config.ini"), configOf(plugins));
+  writeFileSync(join(root, "config.ini"), createConfig(plugins));
   const [program = "", ...first] = command;
   const { NODE_COMPILE_CACHE: compiled } = process.env;
   const given = {
@@ -82,19 +86,19 @@ export async function createService({ plugins, env, command = installed() }: Ser
         once(started, "exit").then(([code, signal]) => signal ?? code),
         once(started, "error").then(([error]) => error),
       ]);
-      const late = wait(READY_WITHIN_MS, "is not ready in time", { ref: false });
+      const late = wait(READY_TIMEOUT_MS, "is not ready in time", { ref: false });
       const instead = await Promise.race([isReady.promise, ended, late]);
       if (instead !== undefined) throw new Error(`${command.join(" ")} does not start: ${instead}\n${output}`);
     },
     async signIn() {
-      const open = asking(address, undefined);
+      const open = createAsk(address, undefined);
       const { token } = await open<{ token: string }>("POST", "/api/login", { username: "admin", password: PASSWORD });
-      return asking(address, token);
+      return createAsk(address, token);
     },
     aim: (place, nth) => writeFileSync(failPoint, `${place}@${nth}`),
     kill: () => void child?.kill("SIGKILL"),
     async died() {
-      const end = await Promise.race([ended, wait(DIES_WITHIN_MS, "nothing happens", { ref: false })]);
+      const end = await Promise.race([ended, wait(DEATH_TIMEOUT_MS, "nothing happens", { ref: false })]);
       writeFileSync(failPoint, "");
       if (end !== "SIGKILL") throw new Error(`it should have been killed, and was not: ${end}\n${output}`);
     },
@@ -107,7 +111,7 @@ export async function createService({ plugins, env, command = installed() }: Ser
 }
 
 /** `@parley/server` of the package that is tested. */
-function installed(): readonly string[] {
+function resolveInstalledCommand(): readonly string[] {
   const from = createRequire(resolve("package.json"));
   try {
     return [process.execPath, join(dirname(from.resolve("@parley/server/package.json")), "bin", "parley.js")];
@@ -116,7 +120,7 @@ function installed(): readonly string[] {
   }
 }
 
-function configOf(plugins: ServiceOptions["plugins"]): string {
+function createConfig(plugins: ServiceOptions["plugins"]): string {
   return `[plugins]
 ${Object.entries(plugins)
   .map(([id, path]) => `${id} = ${path}`)
@@ -130,7 +134,7 @@ file = off
 `;
 }
 
-function asking(address: string, token: string | undefined): Ask {
+function createAsk(address: string, token: string | undefined): Ask {
   return async (method, path, body) => {
     const response = await fetch(`${address}${path}`, {
       method,
@@ -147,13 +151,13 @@ function asking(address: string, token: string | undefined): Ask {
 }
 
 /** A port that no outgoing connection is given: whoever starts again and again finds it free each time. */
-async function steadyPort(): Promise<number> {
+async function findStablePort(): Promise<number> {
   const server = createServer().listen(randomInt(10_000, 30_000), "127.0.0.1");
   try {
     await once(server, "listening");
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
-    return steadyPort();
+    return findStablePort();
   }
   const { port } = server.address() as AddressInfo;
   server.close();

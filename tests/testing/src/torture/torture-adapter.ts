@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { type ModelRequest, type ModelServer, startModelServer } from "@parley/simulators";
 import { type Ask, createService, type TorturedService } from "./service.ts";
-import { answerTo, type TortureVerdict, verdictOn } from "./verdict.ts";
+import { judgeTalks, type TortureVerdict, toAnswerText } from "./verdict.ts";
 
 /** The platform, which goes on while the service is killed. The simulators of `@parley/simulators` are such platforms. */
 export interface TorturedPlatform extends AsyncDisposable {
@@ -36,13 +36,13 @@ export interface TortureOptions {
 }
 
 /** As soon as the platform has been told that the service has it; the service itself knows no such place. */
-const TAKEN = "taken";
+const AFTER_ACKNOWLEDGEMENT = "taken";
 /** Places a message comes by on its way in, through a turn and out again. */
-const PLACES = [
+const KILL_POINTS = [
   "verified",
   "committed-inbox",
   "acked",
-  TAKEN,
+  AFTER_ACKNOWLEDGEMENT,
   "leased",
   "model-done",
   "reply-recorded",
@@ -54,12 +54,12 @@ const PLACES = [
 ] as const;
 const CHANNEL = "tortured";
 /** Each time that it is killed, in each conversation. */
-const MESSAGES = 2;
-const SETTLES_WITHIN_MS = 120_000;
+const MESSAGES_PER_KILL = 2;
+const SETTLE_TIMEOUT_MS = 120_000;
 /** What waits on a platform that is asked for it has come by then. */
-const COMES_WITHIN_MS = 10_000;
-const ARRIVES_WITHIN_MS = 5_000;
-const LOOK_EVERY_MS = 50;
+const IDLE_AFTER_MS = 10_000;
+const ARRIVAL_TIMEOUT_MS = 5_000;
+const POLL_EVERY_MS = 50;
 
 /**
  * Starts the service with an adapter, has people talk on its platform, kills the service (SIGKILL) where a message is on its
@@ -68,31 +68,33 @@ const LOOK_EVERY_MS = 50;
  */
 export async function tortureAdapter(options: TortureOptions): Promise<TortureVerdict> {
   const { seed = 1, kills = 6, conversations = ["ann", "bob", "eve"], plugins, env = {}, command } = options;
-  await using held = new AsyncDisposableStack();
-  const model = held.use(await startModelServer({ answer: ({ body }) => ({ kind: "text", text: repeated(body) }) }));
-  const service = held.use(await createService({ plugins, env, command }));
+  await using disposables = new AsyncDisposableStack();
+  const model = disposables.use(
+    await startModelServer({ answer: ({ body }) => ({ kind: "text", text: repeatQuestion(body) }) }),
+  );
+  const service = disposables.use(await createService({ plugins, env, command }));
   const webhook = `${service.address}/api/gateway/${CHANNEL}/webhook`;
   const { platform, config } = await options.start({ webhook, seed });
-  held.use(platform);
+  disposables.use(platform);
   await service.start();
   const ask = await service.signIn();
   await prepare(ask, model, { type: options.type, config });
   const talks = conversations.map((conversation, at): Speaker => ({ conversation, at, said: [] }));
-  const places = placesOf(seed, kills);
+  const places = drawKillPoints(seed, kills);
   for (const { place, nth } of places) {
     let taken = 0;
     const isTaken = () => {
       taken += 1;
-      if (place === TAKEN && taken === nth) service.kill();
+      if (place === AFTER_ACKNOWLEDGEMENT && taken === nth) service.kill();
     };
-    if (place !== TAKEN) service.aim(place, nth);
-    await killed(service, Promise.all(talks.map((one) => talk(one, platform, isTaken))));
+    if (place !== AFTER_ACKNOWLEDGEMENT) service.aim(place, nth);
+    await killDuringTalk(service, Promise.all(talks.map((one) => talk(one, platform, isTaken))));
   }
-  await settled(ask, talks.flatMap(({ said }) => said).length);
-  const doubtful = await inDoubt(ask);
+  await waitUntilSettled(ask, talks.flatMap(({ said }) => said).length);
+  const unknownOutcomes = await listUnknownOutcomes(ask);
   const shown = () => talks.map(({ conversation, said }) => ({ said, shown: platform.shown(conversation) }));
-  await arrived(() => verdictOn(shown(), doubtful).lost.length === 0);
-  return { seed, kills: places.map(({ place, nth }) => `${place}@${nth}`), ...verdictOn(shown(), doubtful) };
+  await waitUntilArrived(() => judgeTalks(shown(), unknownOutcomes).lost.length === 0);
+  return { seed, kills: places.map(({ place, nth }) => `${place}@${nth}`), ...judgeTalks(shown(), unknownOutcomes) };
 }
 
 interface Speaker {
@@ -107,7 +109,7 @@ async function talk(
   platform: TorturedPlatform,
   isTaken: () => void,
 ): Promise<void> {
-  for (let message = 0; message < MESSAGES; message += 1) {
+  for (let message = 0; message < MESSAGES_PER_KILL; message += 1) {
     const text = `question ${at}.${said.length}`;
     said.push(text);
     await platform.say(conversation, text);
@@ -115,16 +117,16 @@ async function talk(
   }
 }
 
-async function killed(service: TorturedService, talking: Promise<unknown>): Promise<void> {
+async function killDuringTalk(service: TorturedService, talking: Promise<unknown>): Promise<void> {
   // What people say fails only for good: then nobody comes by the place.
   await Promise.race([service.died(), talking.then(() => service.died())]);
   await service.start();
   await talking;
 }
 
-function repeated({ messages }: ModelRequest["body"]): string {
+function repeatQuestion({ messages }: ModelRequest["body"]): string {
   const asked = JSON.stringify(messages.findLast(({ role }) => role === "user")?.content);
-  return answerTo(/question \d+\.\d+/.exec(asked)?.[0] ?? asked);
+  return toAnswerText(/question \d+\.\d+/.exec(asked)?.[0] ?? asked);
 }
 
 async function prepare(ask: Ask, { baseUrl }: ModelServer, channel: { type: string; config: object }): Promise<void> {
@@ -135,12 +137,12 @@ async function prepare(ask: Ask, { baseUrl }: ModelServer, channel: { type: stri
 }
 
 /** The same for the same seed: every place once in an order of its own, then all of them again. */
-function placesOf(seed: number, kills: number): readonly { readonly place: string; readonly nth: number }[] {
+function drawKillPoints(seed: number, kills: number): readonly { readonly place: string; readonly nth: number }[] {
   const drawn = (what: string) => createHash("sha256").update(`${seed} ${what}`).digest().readUInt32BE();
   return Array.from({ length: kills }, (_, at) => {
-    const round = Math.floor(at / PLACES.length);
-    const order = PLACES.toSorted((a, b) => drawn(`${a} ${round}`) - drawn(`${b} ${round}`));
-    return { place: order[at % PLACES.length] ?? "sending", nth: 1 + (drawn(`nth ${at}`) % 3) };
+    const round = Math.floor(at / KILL_POINTS.length);
+    const order = KILL_POINTS.toSorted((a, b) => drawn(`${a} ${round}`) - drawn(`${b} ${round}`));
+    return { place: order[at % KILL_POINTS.length] ?? "sending", nth: 1 + (drawn(`nth ${at}`) % 3) };
   });
 }
 
@@ -149,10 +151,10 @@ interface Stats {
   readonly deliveries: { readonly by_status: Readonly<Record<string, number>> };
 }
 
-const OVER = ["delivered", "dead", "expired"];
+const FINAL_STATES = ["delivered", "dead", "expired"];
 
 /** Resolves when nothing is left to do, and all that people said was worked on, or nothing has come for a while: then some is lost. */
-async function settled(ask: Ask, count: number): Promise<void> {
+async function waitUntilSettled(ask: Ask, count: number): Promise<void> {
   let before = "";
   let since = performance.now();
   const look = async () => {
@@ -160,30 +162,32 @@ async function settled(ask: Ask, count: number): Promise<void> {
     const now = JSON.stringify({ queue, deliveries: deliveries.by_status });
     if (now !== before) since = performance.now();
     before = now;
-    const isSending = Object.entries(deliveries.by_status).some(([state, some]) => some > 0 && !OVER.includes(state));
+    const isSending = Object.entries(deliveries.by_status).some(
+      ([state, some]) => some > 0 && !FINAL_STATES.includes(state),
+    );
     if (isSending || queue.pending + queue.processing > 0) return now;
     const isAll = queue.completed + queue.failed + queue.dead >= count;
-    return isAll || performance.now() - since > COMES_WITHIN_MS ? undefined : now;
+    return isAll || performance.now() - since > IDLE_AFTER_MS ? undefined : now;
   };
-  const left = await tried(SETTLES_WITHIN_MS, look);
+  const left = await pollUntil(SETTLE_TIMEOUT_MS, look);
   if (left !== undefined) throw new Error(`of ${count} messages some stay undone: ${left}`);
 }
 
 /** What was sent may be under way to people. */
-async function arrived(isAll: () => boolean): Promise<void> {
-  await tried(ARRIVES_WITHIN_MS, async () => (isAll() ? undefined : false));
+async function waitUntilArrived(isAll: () => boolean): Promise<void> {
+  await pollUntil(ARRIVAL_TIMEOUT_MS, async () => (isAll() ? undefined : false));
 }
 
 /** Looks again and again while something is left; gives what is left at the end of the time. */
-async function tried<Left>(withinMs: number, look: () => Promise<Left | undefined>): Promise<Left | undefined> {
-  for (const until = performance.now() + withinMs; ; await wait(LOOK_EVERY_MS)) {
+async function pollUntil<Left>(withinMs: number, look: () => Promise<Left | undefined>): Promise<Left | undefined> {
+  for (const until = performance.now() + withinMs; ; await wait(POLL_EVERY_MS)) {
     const left = await look();
     if (left === undefined || performance.now() > until) return left;
   }
 }
 
 /** Texts of the answers that wait for a person because nobody knows whether they arrived. */
-async function inDoubt(ask: Ask): Promise<readonly string[]> {
+async function listUnknownOutcomes(ask: Ask): Promise<readonly string[]> {
   const texts: string[] = [];
   for (let total = 1; texts.length < total; ) {
     const path = `/api/gateway/dead-letters?cause=outcome_unknown&offset=${texts.length}`;

@@ -5,7 +5,7 @@ import { parseArgs } from "node:util";
 import { type TortureOptions, tortureAdapter } from "./torture-adapter.ts";
 import type { TortureVerdict } from "./verdict.ts";
 
-export interface TortureCommand {
+export interface TortureCommandOptions {
   readonly args: readonly string[];
   print(line: string): void;
 }
@@ -15,13 +15,13 @@ The file's default export is what tortureAdapter takes. Each seed is a service o
 --seeds 1, --from 1: how many, and the first of them; --kills 12: how often each service is killed, about five seconds each.`;
 
 /** Tortures the adapter of a file, seed after seed; gives the exit code: 0 when all was kept. */
-export async function tortureCommand({ args, print }: TortureCommand): Promise<number> {
-  const given = parsed(args);
+export async function tortureCommand({ args, print }: TortureCommandOptions): Promise<number> {
+  const given = parseArguments(args);
   if (!given) {
     print(USAGE);
     return 1;
   }
-  const options = await optionsIn(given.file);
+  const options = await loadOptions(given.file);
   if (typeof options === "string") {
     print(options);
     return 1;
@@ -29,7 +29,7 @@ export async function tortureCommand({ args, print }: TortureCommand): Promise<n
   let broken = 0;
   for (let seed = given.from; seed < given.from + given.seeds; seed += 1) {
     const verdict = await tortureAdapter({ ...options, seed, kills: given.kills });
-    const problems = problemsOf(verdict);
+    const problems = listProblems(verdict);
     print(`seed ${seed}: ${verdict.said} messages, killed at ${verdict.kills.join(", ")}`);
     for (const problem of problems) print(`  ${problem}`);
     if (problems.length > 0) broken += 1;
@@ -40,7 +40,7 @@ export async function tortureCommand({ args, print }: TortureCommand): Promise<n
   return broken === 0 ? 0 : 1;
 }
 
-async function optionsIn(file: string): Promise<TortureOptions | string> {
+async function loadOptions(file: string): Promise<TortureOptions | string> {
   const path = resolve(file);
   if (!existsSync(path)) return `${file} is not there`;
   const { default: options } = (await import(pathToFileURL(path).href)) as {
@@ -54,19 +54,19 @@ async function optionsIn(file: string): Promise<TortureOptions | string> {
 }
 
 /** What is in doubt is told, too: only an adapter that can neither repeat nor ask has any. */
-function problemsOf({ lost, twice, outOfOrder, inDoubt }: TortureVerdict): readonly string[] {
+function listProblems({ lost, twice, outOfOrder, inDoubt }: TortureVerdict): readonly string[] {
   const found = { lost, "answered twice": twice, "out of order": outOfOrder, "in doubt": inDoubt };
   return Object.entries(found).flatMap(([what, texts]) => (texts.length > 0 ? [`${what}: ${texts.join(", ")}`] : []));
 }
 
-interface Given {
+interface TortureArguments {
   readonly file: string;
   readonly seeds: number;
   readonly from: number;
   readonly kills: number;
 }
 
-function parsed(args: readonly string[]): Given | undefined {
+function parseArguments(args: readonly string[]): TortureArguments | undefined {
   const text = { type: "string" } as const;
   try {
     const { values, positionals } = parseArgs({

@@ -15,27 +15,27 @@ export interface TortureVerdict {
 }
 
 /** What was said in one conversation, in order, and what people see there. */
-export interface Talk {
+export interface ConversationLog {
   readonly said: readonly string[];
   readonly shown: readonly string[];
 }
 
 /** How the answer to a text is told from all others. */
-export function answerTo(text: string): string {
+export function toAnswerText(text: string): string {
   return `answer to [${text}]`;
 }
 
 /** `doubtful` are the answers that the service left to a person. */
-export function verdictOn(
-  talks: readonly Talk[],
-  doubtful: readonly string[],
+export function judgeTalks(
+  talks: readonly ConversationLog[],
+  unknownOutcomes: readonly string[],
 ): Pick<TortureVerdict, "said" | "lost" | "twice" | "outOfOrder" | "inDoubt"> {
-  const isDoubtful = (text: string) => doubtful.some((answer) => answer.includes(answerTo(text)));
+  const isDoubtful = (text: string) => unknownOutcomes.some((answer) => answer.includes(toAnswerText(text)));
   const judged = talks.flatMap(({ said, shown }) => {
-    const places = said.map((text) => shown.findIndex((one) => one.includes(answerTo(text))));
+    const places = said.map((text) => shown.findIndex((one) => one.includes(toAnswerText(text))));
     return said.map((text, at) => ({
       text,
-      seen: shown.filter((one) => one.includes(answerTo(text))).length,
+      seen: shown.filter((one) => one.includes(toAnswerText(text))).length,
       isLate: places[at] !== -1 && places.slice(at + 1).some((place) => place !== -1 && place < (places[at] ?? 0)),
     }));
   });

@@ -1,12 +1,15 @@
 import { Navigate, useParams } from "@tanstack/react-router";
 
 import { useAreas } from "../shared/api/console.ts";
-import { lazy } from "../shared/fetched.ts";
-import { addressOf } from "./areas.ts";
+import { lazy } from "../shared/load-chunk.ts";
+import { areaPath } from "./areas.ts";
 import { NotFound } from "./not-found.tsx";
 
 const ResourcePage = lazy(async () => {
-  const [{ ResourcePage }] = await Promise.all([import("../resource/page.tsx"), import("../shared/styles/areas.ts")]);
+  const [{ ResourcePage }] = await Promise.all([
+    import("../resource/resource-page.tsx"),
+    import("../shared/styles/areas.ts"),
+  ]);
   return { default: ResourcePage };
 });
 const ModulePage = lazy(async () => {
@@ -26,7 +29,7 @@ export function AreaPage() {
     case "module":
       return <ModulePage key={area.id} area={area} url={area.view.url} record={record} />;
     default: {
-      const address = addressOf(area);
+      const address = areaPath(area);
       return address.startsWith("/area/") ? <NotFound /> : <Navigate to={address} replace />;
     }
   }

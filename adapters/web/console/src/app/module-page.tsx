@@ -5,11 +5,11 @@ import { useEffect, useRef, useState } from "react";
 import { api } from "../shared/api/client.ts";
 import type { NavigationArea } from "../shared/api/console.ts";
 import { useTexts } from "../shared/i18n/i18n.ts";
-import { useLocal } from "../shared/i18n/local.ts";
+import { useLocalized } from "../shared/i18n/use-localized.ts";
 import { Waiting } from "../shared/ui/common.tsx";
-import { Fault } from "../shared/ui/fault.tsx";
-import { Page } from "../shared/ui/page.tsx";
-import { toast } from "../shared/ui/toasts.tsx";
+import { toast } from "../shared/ui/feedback/toasts.tsx";
+import { ErrorPanel } from "../shared/ui/page/error-boundary.tsx";
+import { Page } from "../shared/ui/page/page.tsx";
 
 interface ModulePageProps {
   readonly area: NavigationArea;
@@ -20,7 +20,7 @@ interface ModulePageProps {
 /** A page that a plugin brings as an ES module. It is mounted anew when the language, the theme or the record changes. */
 export function ModulePage({ area, url, record }: ModulePageProps) {
   const { language } = useTexts();
-  const local = useLocal();
+  const local = useLocalized();
   const theme = useComputedColorScheme();
   const navigate = useNavigate();
   const place = useRef<HTMLDivElement>(null);
@@ -31,10 +31,10 @@ export function ModulePage({ area, url, record }: ModulePageProps) {
     const element = place.current;
     if (!element) return;
     setState({ isThere: false });
-    let isLeft = false;
+    let isUnmounted = false;
     let leave: (() => void) | undefined;
     const host: AreaHost = {
-      call: (method, path, body) => callOf(method, path, body),
+      call: (method, path, body) => callApi(method, path, body),
       language: language.startsWith("zh") ? "zh" : "en",
       theme,
       record,
@@ -42,18 +42,19 @@ export function ModulePage({ area, url, record }: ModulePageProps) {
       toast: (text) => toast({ text }),
     };
     const mounted = async () => {
-      const { default: found } = (await import(/* @vite-ignore */ url)) as {
+      const { default: areaModule } = (await import(/* @vite-ignore */ url)) as {
         readonly default?: AreaModule<HTMLElement>;
       };
-      if (isLeft) return;
-      if (typeof found?.mount !== "function") throw new Error(`${url} has no default export with a function 'mount'`);
-      leave = (await found.mount(element, host)) ?? undefined;
-      if (isLeft) leave?.();
+      if (isUnmounted) return;
+      if (typeof areaModule?.mount !== "function")
+        throw new Error(`${url} has no default export with a function 'mount'`);
+      leave = (await areaModule.mount(element, host)) ?? undefined;
+      if (isUnmounted) leave?.();
       else setState({ isThere: true });
     };
-    mounted().catch((error: unknown) => isLeft || setState({ isThere: false, error }));
+    mounted().catch((error: unknown) => isUnmounted || setState({ isThere: false, error }));
     return () => {
-      isLeft = true;
+      isUnmounted = true;
       try {
         leave?.();
       } catch (error) {
@@ -66,7 +67,7 @@ export function ModulePage({ area, url, record }: ModulePageProps) {
   const { isThere, error } = state;
   return (
     <>
-      {error !== undefined && <Fault error={error} again={() => setAttempt(attempt + 1)} />}
+      {error !== undefined && <ErrorPanel error={error} onRetry={() => setAttempt(attempt + 1)} />}
       <div hidden={error !== undefined}>
         <Page title={local(area.title)} isWide>
           {!isThere && <Waiting />}
@@ -77,7 +78,7 @@ export function ModulePage({ area, url, record }: ModulePageProps) {
   );
 }
 
-function callOf<Data>(
+function callApi<Data>(
   method: "GET" | "POST" | "PUT" | "DELETE",
   path: string,
   body: object | undefined,

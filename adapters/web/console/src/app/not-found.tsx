@@ -2,23 +2,23 @@ import { Link } from "@tanstack/react-router";
 import { useMay } from "../shared/api/console.ts";
 import { useTexts } from "../shared/i18n/i18n.ts";
 import textCss from "../shared/styles/text.module.css";
-import { Empty } from "../shared/ui/empty.tsx";
-import pageCss from "../shared/ui/page.module.css";
+import { Empty } from "../shared/ui/page/empty.tsx";
+import pageCss from "../shared/ui/page/page.module.css";
 
 /** Where no page is. */
 export function NotFound() {
   const { t } = useTexts();
-  return <Nothing title={t("notFound")} />;
+  return <EmptyPage title={t("notFound")} />;
 }
 
 /** A page of the console that no running plugin brings, or not to who looks. */
-export function NotHere() {
+export function AreaUnavailable() {
   const { t } = useTexts();
   const isAdmin = useMay("admin");
-  return <Nothing title={t("notAvailable")} hint={t(isAdmin ? "notHere" : "notYours")} />;
+  return <EmptyPage title={t("notAvailable")} hint={t(isAdmin ? "notHere" : "notYours")} />;
 }
 
-function Nothing({ title, hint }: { readonly title: string; readonly hint?: string }) {
+function EmptyPage({ title, hint }: { readonly title: string; readonly hint?: string }) {
   const { t } = useTexts();
   return (
     <div className={pageCss.page}>

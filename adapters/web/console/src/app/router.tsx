@@ -7,27 +7,27 @@ import {
   RouterProvider,
 } from "@tanstack/react-router";
 import { createContext, useContext } from "react";
-import { fetched } from "../shared/fetched.ts";
+import { loadChunk } from "../shared/load-chunk.ts";
 import { AreaPage } from "./area-page.tsx";
 import { PAGES } from "./areas.ts";
-import { Frame, type FrameProps } from "./frame.tsx";
+import { Frame, type FrameProps } from "./frame/frame.tsx";
 import { NotFound } from "./not-found.tsx";
 
-const Person = createContext<FrameProps>({ username: "", signedOut: () => {} });
+const FrameContext = createContext<FrameProps>({ username: "", onSignedOut: () => {} });
 
 function FramedPage() {
-  return <Frame {...useContext(Person)} />;
+  return <Frame {...useContext(FrameContext)} />;
 }
 
 const root = createRootRoute({ component: FramedPage, notFoundComponent: NotFound });
 const pages = [...PAGES.values()].flatMap(({ paths, page }) => {
   const component = lazyRouteComponent(async () => {
-    const [loaded] = await fetched(() => Promise.all([page(), import("../shared/styles/areas.ts")]));
+    const [loaded] = await loadChunk(() => Promise.all([page(), import("../shared/styles/areas.ts")]));
     return { default: loaded };
   });
   return paths.map((path) => createRoute({ getParentRoute: () => root, path, component }));
 });
-const anywhere = ["/area/$areaId", "/area/$areaId/$record"].map((path) =>
+const genericPages = ["/area/$areaId", "/area/$areaId/$record"].map((path) =>
   createRoute({ getParentRoute: () => root, path, component: AreaPage }),
 );
 
@@ -35,14 +35,14 @@ const anywhere = ["/area/$areaId", "/area/$areaId/$record"].map((path) =>
 const router = createRouter({
   history: createHashHistory(),
   defaultPreload: "intent",
-  routeTree: root.addChildren([...pages, ...anywhere]),
+  routeTree: root.addChildren([...pages, ...genericPages]),
 });
 
 /** The frame, and in it the page that the address names. Its files come once somebody is signed in. */
-export function Pages(person: FrameProps) {
+export function AppRouter(person: FrameProps) {
   return (
-    <Person value={person}>
+    <FrameContext value={person}>
       <RouterProvider router={router} />
-    </Person>
+    </FrameContext>
   );
 }

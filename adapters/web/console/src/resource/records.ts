@@ -21,11 +21,11 @@ export function useListState(): readonly [ListState, (change: ListState) => void
   const navigate = useNavigate();
   const change = (next: ListState) =>
     // Another view begins with its first page.
-    void navigate({ to: ".", search: () => compact({ ...state, page: undefined, ...next }), replace: true });
+    void navigate({ to: ".", search: () => omitEmpty({ ...state, page: undefined, ...next }), replace: true });
   return [state, change];
 }
 
-export function askedOf(
+export function toListQuery(
   view: ResourceView,
   { q, sort, filter }: ListState,
 ): Readonly<Record<string, string | boolean>> {
@@ -33,28 +33,28 @@ export function askedOf(
 }
 
 export function useRecords(view: ResourceView, state: ListState) {
-  const asked = query({ ...askedOf(view, state), limit: PAGE_SIZE, offset: (state.page ?? 0) * PAGE_SIZE });
+  const queryString = query({ ...toListQuery(view, state), limit: PAGE_SIZE, offset: (state.page ?? 0) * PAGE_SIZE });
   return useQuery({
-    queryKey: [view.kind, "list", asked],
-    queryFn: ({ signal }) => api.get<Listed<ResourceRecord>>(`${view.path}?${asked}`, signal),
+    queryKey: [view.kind, "list", queryString],
+    queryFn: ({ signal }) => api.get<Listed<ResourceRecord>>(`${view.path}?${queryString}`, signal),
     placeholderData: keepPreviousData,
   });
 }
 
 export function useRecord(view: ResourceView, id: string) {
-  return useQuery({ queryKey: [view.kind, "one", id], queryFn: () => api.get<ResourceRecord>(pathOf(view, id)) });
+  return useQuery({ queryKey: [view.kind, "one", id], queryFn: () => api.get<ResourceRecord>(recordPath(view, id)) });
 }
 
-export function pathOf({ path }: ResourceView, id: string): string {
+export function recordPath({ path }: ResourceView, id: string): string {
   return `${path}/${encodeURIComponent(id)}`;
 }
 
 /** What a record is called. */
-export function nameOf(record: Readonly<Record<string, unknown>>): string {
+export function recordName(record: Readonly<Record<string, unknown>>): string {
   const name = record.name ?? record.title ?? record.id;
   return typeof name === "string" && name !== "" ? name : String(record.id);
 }
 
-function compact(state: object): object {
+function omitEmpty(state: object): object {
   return Object.fromEntries(Object.entries(state).filter(([, value]) => value !== undefined && value !== ""));
 }

@@ -1,7 +1,7 @@
-import { textsOf } from "../shared/i18n/i18n.ts";
+import { createTexts } from "../shared/i18n/i18n.ts";
 
 /** [English, 中文] */
-export const useTexts = textsOf("resource", {
+export const useTexts = createTexts("resource", {
   create: ["Create", "创建"],
   searchHere: ["Search", "搜索"],
   noMatch: ["Nothing matches.", "没有匹配的记录。"],

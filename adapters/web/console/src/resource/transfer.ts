@@ -1,27 +1,27 @@
 import type { ResourceView } from "@parley/core";
 import { api, type Listed, query } from "../shared/api/client.ts";
-import { askedOf, type ListState, nameOf, type ResourceRecord } from "./records.ts";
+import { type ListState, type ResourceRecord, recordName, toListQuery } from "./records.ts";
 
-const PAGE = 500;
+const PAGE_SIZE = 500;
 
 export interface ImportResult {
-  readonly imported: number;
+  readonly importedCount: number;
   readonly problems: readonly { readonly name: string; readonly error: unknown }[];
 }
 
 /** All records that the list shows, page by page. */
-export async function exported(view: ResourceView, state: ListState): Promise<readonly ResourceRecord[]> {
+export async function exportRecords(view: ResourceView, state: ListState): Promise<readonly ResourceRecord[]> {
   const records = new Map<string, ResourceRecord>();
-  for (let offset = 0; ; offset += PAGE) {
-    const asked = query({ ...askedOf(view, state), limit: PAGE, offset });
-    const { items, total } = await api.get<Listed<ResourceRecord>>(`${view.path}?${asked}`);
+  for (let offset = 0; ; offset += PAGE_SIZE) {
+    const queryString = query({ ...toListQuery(view, state), limit: PAGE_SIZE, offset });
+    const { items, total } = await api.get<Listed<ResourceRecord>>(`${view.path}?${queryString}`);
     for (const record of items) records.set(record.id, record);
-    if (items.length === 0 || offset + PAGE >= total) return [...records.values()];
+    if (items.length === 0 || offset + PAGE_SIZE >= total) return [...records.values()];
   }
 }
 
 /** The records of a file: a list, or an object with `items` as it was exported. Undefined for anything else. */
-export function recordsIn(text: string): readonly Readonly<Record<string, unknown>>[] | undefined {
+export function parseRecords(text: string): readonly Readonly<Record<string, unknown>>[] | undefined {
   try {
     const content: unknown = JSON.parse(text);
     const items = Array.isArray(content) ? content : (content as { readonly items?: unknown } | null)?.items;
@@ -32,10 +32,10 @@ export function recordsIn(text: string): readonly Readonly<Record<string, unknow
 }
 
 /** Makes a record of each: only of what people can set, under ids of their own. What cannot be taken is named, the rest is. */
-export async function imported(
+export async function importRecords(
   view: ResourceView,
   records: readonly Readonly<Record<string, unknown>>[],
-  progress: (done: number) => void,
+  onProgress: (done: number) => void,
 ): Promise<ImportResult> {
   const names = Object.keys(view.form.properties);
   const problems: { name: string; error: unknown }[] = [];
@@ -44,15 +44,15 @@ export async function imported(
     try {
       await api.post(view.path, draft);
     } catch (error) {
-      problems.push({ name: nameOf({ id: index + 1, ...draft }), error });
+      problems.push({ name: recordName({ id: index + 1, ...draft }), error });
     }
-    progress(index + 1);
+    onProgress(index + 1);
   }
-  return { imported: records.length - problems.length, problems };
+  return { importedCount: records.length - problems.length, problems };
 }
 
 /** Gives a file to the person. */
-export function download(name: string, content: object): void {
+export function downloadJson(name: string, content: object): void {
   const url = URL.createObjectURL(new Blob([JSON.stringify(content, undefined, 2)], { type: "application/json" }));
   const link = document.createElement("a");
   link.href = url;

@@ -1,37 +1,37 @@
+import { tryStore } from "./account-storage.ts";
 import { parley } from "./api/client.ts";
-import { isKeptHere } from "./kept-here.ts";
 
 /** How this browser stands. `unsupported`: it cannot, or the page did not come by https. */
 export type PushState = "unsupported" | "denied" | "off" | "on";
 
-const WANTED = "parley.push";
+const PUSH_KEY = "parley.push";
 
 /** Whether it can be told, may be told, and is. */
-export async function pushState(): Promise<PushState> {
+export async function getPushState(): Promise<PushState> {
   if (!("serviceWorker" in navigator && "PushManager" in window && "Notification" in window)) return "unsupported";
   if (Notification.permission === "denied") return "denied";
-  return (await subscription()) === null ? "off" : "on";
+  return (await getSubscription()) === null ? "off" : "on";
 }
 
 /** Asks for the permission, subscribes, and tells the service; gives the id of the subscription. */
 export async function startPush(): Promise<string> {
   if ((await Notification.requestPermission()) !== "granted") throw new NotAllowed();
   const { public_key } = await parley.get("/api/push/public-key");
-  const key = bytesOf(public_key);
+  const key = decodeBase64Url(public_key);
   const worker = await navigator.serviceWorker.ready;
   const before = await worker.pushManager.getSubscription();
   // A subscription of another key, as after the service's was lost, cannot be sent to.
-  if (before && !isOf(before, key)) await before.unsubscribe();
+  if (before && !usesKey(before, key)) await before.unsubscribe();
   const fresh = await worker.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key });
   // Wanted from here on: who asks how this browser stands meanwhile is told of the same subscription.
-  isKeptHere(WANTED, "1");
-  return (await tell(fresh)).id;
+  tryStore(PUSH_KEY, "1");
+  return (await sendSubscription(fresh)).id;
 }
 
 /** This browser hears nothing any more. */
 export async function stopPush(): Promise<void> {
-  localStorage.removeItem(WANTED);
-  const own = await subscription();
+  localStorage.removeItem(PUSH_KEY);
+  const own = await getSubscription();
   if (!own) return;
   await parley.post("/api/push/unsubscribe", { body: { endpoint: own.endpoint } });
   await own.unsubscribe();
@@ -39,7 +39,7 @@ export async function stopPush(): Promise<void> {
 
 /** After a sign-in: what this browser has agreed to is the service's and this login's again. The id of it, if it is on. */
 export async function renewPush(): Promise<string | undefined> {
-  if (localStorage.getItem(WANTED) === null || (await pushState()) !== "on") return undefined;
+  if (localStorage.getItem(PUSH_KEY) === null || (await getPushState()) !== "on") return undefined;
   return startPush();
 }
 
@@ -48,23 +48,25 @@ export class NotAllowed extends Error {
   override readonly name = "NotAllowed";
 }
 
-async function subscription(): Promise<PushSubscription | null> {
+async function getSubscription(): Promise<PushSubscription | null> {
   const worker = await navigator.serviceWorker.getRegistration();
   return (await worker?.pushManager.getSubscription()) ?? null;
 }
 
-function tell(own: PushSubscription) {
+function sendSubscription(own: PushSubscription) {
   const { endpoint, keys } = own.toJSON();
-  const given = { p256dh: keys?.p256dh ?? "", auth: keys?.auth ?? "" };
-  return parley.post("/api/push/subscribe", { body: { subscription: { endpoint: endpoint ?? "", keys: given } } });
+  const encodedKeys = { p256dh: keys?.p256dh ?? "", auth: keys?.auth ?? "" };
+  return parley.post("/api/push/subscribe", {
+    body: { subscription: { endpoint: endpoint ?? "", keys: encodedKeys } },
+  });
 }
 
-function isOf({ options }: PushSubscription, key: Uint8Array): boolean {
-  const own = options.applicationServerKey;
-  return own !== null && key.join() === new Uint8Array(own).join();
+function usesKey({ options }: PushSubscription, key: Uint8Array): boolean {
+  const usedKey = options.applicationServerKey;
+  return usedKey !== null && key.join() === new Uint8Array(usedKey).join();
 }
 
-function bytesOf(base64url: string): Uint8Array<ArrayBuffer> {
+function decodeBase64Url(base64url: string): Uint8Array<ArrayBuffer> {
   const text = atob(base64url.replaceAll("-", "+").replaceAll("_", "/"));
   return Uint8Array.from(text, (sign) => sign.charCodeAt(0));
 }

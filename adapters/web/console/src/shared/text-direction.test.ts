@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { directionOf } from "./text-direction.ts";
+import { detectDirection } from "./text-direction.ts";
 
 test.each([
   ["", "ltr"],
@@ -9,5 +9,5 @@ test.each([
   ["42!", "ltr"],
   ["你好", "ltr"],
 ])("%j begins where its first letter does", (text, direction) => {
-  expect(directionOf(text)).toBe(direction);
+  expect(detectDirection(text)).toBe(direction);
 });

@@ -3,14 +3,14 @@ import { useLocalStorage } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { parley } from "../../shared/api/client.ts";
-import { useLinkPhase } from "../../shared/live/live.tsx";
+import { useConnectionPhase } from "../../shared/live/live-provider.tsx";
 import companionCss from "./companion.module.css";
 import { Face, type Mood } from "./face.tsx";
 import { CompanionPanel } from "./panel.tsx";
 import { useTexts } from "./texts.ts";
 
-const LATE = 23;
-const EARLY = 6;
+const NIGHT_START_HOUR = 23;
+const NIGHT_END_HOUR = 6;
 
 /** A small companion at the foot of the menu, where it covers nothing. Everybody hides it for themselves. */
 export function Companion({ isNarrow }: { readonly isNarrow: boolean }) {
@@ -19,7 +19,7 @@ export function Companion({ isNarrow }: { readonly isNarrow: boolean }) {
   const [isShown, setShown] = useLocalStorage({ key: "parley.companion", defaultValue: true });
   const [isOpen, setOpen] = useState(false);
   const [mood, setMood] = useState<Mood>("calm");
-  const phase = useLinkPhase();
+  const phase = useConnectionPhase();
   const features = settings.data?.features as { readonly avatar?: boolean } | undefined;
   if (features?.avatar !== true) return null;
   if (!isShown) {
@@ -34,7 +34,7 @@ export function Companion({ isNarrow }: { readonly isNarrow: boolean }) {
       </UnstyledButton>
     );
   }
-  const shown = phase === "open" ? atRest(mood) : "worried";
+  const shownMood = phase === "open" ? restingMood(mood) : "worried";
   const close = () => setOpen(false);
   const hide = () => {
     close();
@@ -50,15 +50,15 @@ export function Companion({ isNarrow }: { readonly isNarrow: boolean }) {
         onClick={() => setOpen(!isOpen)}
         data-testid="companion"
       >
-        <Face mood={shown} />
+        <Face mood={shownMood} />
       </UnstyledButton>
-      {isOpen && <CompanionPanel mood={shown} feel={setMood} close={close} hide={hide} />}
+      {isOpen && <CompanionPanel mood={shownMood} feel={setMood} close={close} hide={hide} />}
     </div>
   );
 }
 
 /** At night it is tired. */
-function atRest(mood: Mood): Mood {
+function restingMood(mood: Mood): Mood {
   const hour = new Date().getHours();
-  return mood === "calm" && (hour >= LATE || hour < EARLY) ? "sleepy" : mood;
+  return mood === "calm" && (hour >= NIGHT_START_HOUR || hour < NIGHT_END_HOUR) ? "sleepy" : mood;
 }

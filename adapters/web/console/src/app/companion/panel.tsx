@@ -3,14 +3,14 @@ import { useQuery } from "@tanstack/react-query";
 import { useRouterState } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { ApiError, parley } from "../../shared/api/client.ts";
-import { useLinkPhase } from "../../shared/live/live.tsx";
+import { useConnectionPhase } from "../../shared/live/live-provider.tsx";
 import { Failure } from "../../shared/ui/common.tsx";
-import { Icon } from "../../shared/ui/icon.tsx";
+import { Icon } from "../../shared/ui/element/icon.tsx";
 import companionCss from "./companion.module.css";
 import { Face, type Mood } from "./face.tsx";
 import { useTexts } from "./texts.ts";
 
-interface Pending {
+interface PendingToolCall {
   readonly tool: string;
   readonly arguments?: unknown;
   readonly confirm_id: string;
@@ -28,10 +28,10 @@ export function CompanionPanel({ mood, feel, close, hide }: PanelProps) {
   const { t } = useTexts();
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const session = /^\/sessions\/([^/]+)/.exec(path)?.[1];
-  const isConnected = useLinkPhase() === "open";
-  const [said, setSaid] = useState<string>();
+  const isConnected = useConnectionPhase() === "open";
+  const [text, setText] = useState<string>();
   const [topic, setTopic] = useState("");
-  const [pending, setPending] = useState<Pending>();
+  const [pending, setPending] = useState<PendingToolCall>();
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
   const frame = useRef<HTMLDivElement>(null);
@@ -50,7 +50,7 @@ export function CompanionPanel({ mood, feel, close, hide }: PanelProps) {
     setError(undefined);
     feel("thinking");
     try {
-      setSaid(await work());
+      setText(await work());
     } catch (thrown) {
       setError(thrown);
       feel("worried");
@@ -72,10 +72,10 @@ export function CompanionPanel({ mood, feel, close, hide }: PanelProps) {
       feel(message === null ? "calm" : "happy");
       return message ?? t("nothing");
     });
-  const agree = ({ tool, arguments: given, confirm_id }: Pending) =>
+  const agree = ({ tool, arguments: toolArguments, confirm_id }: PendingToolCall) =>
     tried(async () => {
-      const asked = { tool, arguments: (given ?? {}) as Record<string, unknown>, confirm_id };
-      await parley.post("/api/web-agent/execute", { body: asked });
+      const params = { tool, arguments: (toolArguments ?? {}) as Record<string, unknown>, confirm_id };
+      await parley.post("/api/web-agent/execute", { body: params });
       setPending(undefined);
       feel("happy");
       return t("done");
@@ -106,7 +106,7 @@ export function CompanionPanel({ mood, feel, close, hide }: PanelProps) {
       <Group gap="xs" wrap="nowrap" align="flex-start">
         <Face mood={mood} size={44} />
         <Text size="sm" role="status" style={{ flex: 1, overflowWrap: "anywhere" }} data-testid="companion-says">
-          {said ?? menu.data?.greeting ?? "…"}
+          {text ?? menu.data?.greeting ?? "…"}
         </Text>
         <ActionIcon variant="subtle" color="gray" size="sm" aria-label={t("close")} onClick={close}>
           <Icon name="close" size={14} />

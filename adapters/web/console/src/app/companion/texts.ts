@@ -1,7 +1,7 @@
-import { textsOf } from "../../shared/i18n/i18n.ts";
+import { createTexts } from "../../shared/i18n/i18n.ts";
 
 /** [English, 中文] */
-export const useTexts = textsOf("companion", {
+export const useTexts = createTexts("companion", {
   companion: ["Companion", "小伙伴"],
   show: ["Show the companion", "显示小伙伴"],
   hide: ["Hide it", "隐藏"],

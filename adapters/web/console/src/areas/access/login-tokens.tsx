@@ -1,21 +1,21 @@
 import { Badge, Code } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useMay, useWho } from "../../shared/api/console.ts";
-import { timeOf, useTried } from "../../shared/ui/common.tsx";
-import { ConfirmButton } from "../../shared/ui/confirm.tsx";
-import { RecordRow, RecordSection } from "../../shared/ui/record-table.tsx";
+import { useCurrentUser, useMay } from "../../shared/api/console.ts";
+import { formatTime, useAction } from "../../shared/ui/common.tsx";
+import { ConfirmButton } from "../../shared/ui/feedback/confirm.tsx";
+import { RecordRow, RecordSection } from "../../shared/ui/table/record-table.tsx";
 import { type LoginToken, loginTokens, ownLogins } from "./api.ts";
 import { NewToken } from "./new-token.tsx";
 import { useTexts } from "./texts.ts";
 
-const CHANGED = [["login_token"]] as const;
+const QUERY_KEYS = [["login_token"]] as const;
 
 /** Where the person who looks is signed in: their browsers, and devices that cannot show a form. */
 export function OwnLogins() {
   const { t } = useTexts();
   const isAdmin = useMay("admin");
   const logins = useQuery({ queryKey: ["login_token", "own"], queryFn: ownLogins.list });
-  const { tried } = useTried(CHANGED);
+  const { toHandler } = useAction(QUERY_KEYS);
   const others = (logins.data?.items ?? []).filter(({ current }) => !current);
   return (
     <RecordSection
@@ -30,9 +30,9 @@ export function OwnLogins() {
         others.length > 0 && (
           <ConfirmButton
             label={t("endOthers")}
-            what={others.map((token) => `${nameOf(token)} (${token.ip_address})`).join(", ")}
+            what={others.map((token) => `${toTokenName(token)} (${token.ip_address})`).join(", ")}
             text={t("endOthersHint")}
-            run={tried(ownLogins.endOthers, { throws: true })}
+            run={toHandler(ownLogins.endOthers, { throws: true })}
             testId="end-others"
             isOwn
           />
@@ -43,9 +43,9 @@ export function OwnLogins() {
 }
 
 /** For administrators: where other people are signed in. */
-export function LoginsOfOthers() {
+export function OtherLogins() {
   const { t } = useTexts();
-  const me = useWho().data?.username;
+  const me = useCurrentUser().data?.username;
   const all = useQuery({
     queryKey: ["login_token", "all"],
     queryFn: loginTokens.list,
@@ -75,7 +75,7 @@ interface LoginRowProps {
 
 function LoginRow({ token, account, remove }: LoginRowProps) {
   const { t, language } = useTexts();
-  const { tried } = useTried(CHANGED);
+  const { toHandler } = useAction(QUERY_KEYS);
   const { hash_full, token_prefix, ip_address, last_used_at, expires_at, current } = token;
   return (
     <RecordRow
@@ -83,18 +83,18 @@ function LoginRow({ token, account, remove }: LoginRowProps) {
       cells={[
         ...(account === undefined ? [] : [account]),
         <>
-          {nameOf(token)} <Code>{token_prefix}…</Code> {current && <Badge variant="light">{t("current")}</Badge>}
+          {toTokenName(token)} <Code>{token_prefix}…</Code> {current && <Badge variant="light">{t("current")}</Badge>}
         </>,
         ip_address,
-        timeOf(last_used_at, language) || t("never"),
-        timeOf(expires_at, language),
+        formatTime(last_used_at, language) || t("never"),
+        formatTime(expires_at, language),
       ]}
       actions={
         <ConfirmButton
           label={t("end")}
-          what={[account, nameOf(token), ip_address, `${token_prefix}…`].filter(Boolean).join(", ")}
+          what={[account, toTokenName(token), ip_address, `${token_prefix}…`].filter(Boolean).join(", ")}
           text={t(current ? "endCurrentHint" : "endHint")}
-          run={tried(() => remove(hash_full), { throws: true })}
+          run={toHandler(() => remove(hash_full), { throws: true })}
           isOwn
         />
       }
@@ -103,6 +103,6 @@ function LoginRow({ token, account, remove }: LoginRowProps) {
 }
 
 /** The browser that signed in; of a token for something else, who holds it. */
-function nameOf({ device, username }: LoginToken): string {
+function toTokenName({ device, username }: LoginToken): string {
   return device ?? username;
 }

@@ -1,7 +1,7 @@
 import { Stack, Text } from "@mantine/core";
-import { useMay, useWho } from "../../shared/api/console.ts";
-import { Page } from "../../shared/ui/page.tsx";
-import { LoginsOfOthers, OwnLogins } from "./login-tokens.tsx";
+import { useCurrentUser, useMay } from "../../shared/api/console.ts";
+import { Page } from "../../shared/ui/page/page.tsx";
+import { OtherLogins, OwnLogins } from "./login-tokens.tsx";
 import { PasswordForm } from "./password-form.tsx";
 import { useTexts } from "./texts.ts";
 
@@ -10,7 +10,7 @@ export function AccessPage() {
   const { t } = useTexts();
   const isAdmin = useMay("admin");
   const isOperator = useMay("write");
-  const { username = "" } = useWho().data ?? {};
+  const { username = "" } = useCurrentUser().data ?? {};
   return (
     <Page title={t("myAccount")} isOwn>
       <Stack gap="xl">
@@ -19,7 +19,7 @@ export function AccessPage() {
         </Text>
         <OwnLogins />
         <PasswordForm username={username} />
-        {isAdmin && <LoginsOfOthers />}
+        {isAdmin && <OtherLogins />}
       </Stack>
     </Page>
   );

@@ -1,7 +1,7 @@
-import { textsOf } from "../../shared/i18n/i18n.ts";
+import { createTexts } from "../../shared/i18n/i18n.ts";
 
 /** [English, 中文] */
-export const useTexts = textsOf("access", {
+export const useTexts = createTexts("access", {
   myAccount: ["My account", "我的账户"],
   signedInAs: ["You are signed in as {{name}}.", "当前账户：{{name}}。"],
   isAdmin: ["You are an administrator: you may do everything.", "你是管理员，可以执行所有操作。"],

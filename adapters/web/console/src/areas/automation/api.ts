@@ -1,5 +1,5 @@
 import type { ToldFailure } from "@parley/core";
-import { api, type Listed, oneOf, query } from "../../shared/api/client.ts";
+import { api, findById, type Listed, query } from "../../shared/api/client.ts";
 import { toldOf } from "../../shared/ui/common.tsx";
 
 export type RunKind = "workflow" | "task" | "heartbeat";
@@ -62,21 +62,21 @@ export interface Step {
   readonly on_error: "stop" | "continue";
 }
 
-export interface Plan {
+export interface ScheduleConfig {
   readonly cron?: string;
   readonly interval_minutes?: number;
   readonly timezone?: string;
   readonly run_at?: string;
 }
 
-export interface WorkflowConfig extends Plan {
+export interface WorkflowConfig extends ScheduleConfig {
   readonly target_type?: string;
   readonly target_id?: string;
   readonly max_iterations?: number;
   readonly tools?: readonly string[];
 }
 
-interface Runs {
+interface Schedulable {
   readonly enabled: boolean;
   readonly status: "idle" | "running" | "success" | "failed";
   readonly next_run: string | null;
@@ -88,7 +88,7 @@ interface Runs {
   readonly revision: number;
 }
 
-export interface Workflow extends Runs {
+export interface Workflow extends Schedulable {
   readonly id: string;
   readonly name: string;
   readonly description: string;
@@ -98,13 +98,13 @@ export interface Workflow extends Runs {
 }
 export type WorkflowDraft = Pick<Workflow, "name" | "description" | "enabled" | "trigger" | "config" | "steps">;
 
-export interface Task extends Runs {
+export interface Task extends Schedulable {
   readonly id: string;
   readonly kind: "custom" | "heartbeat" | "workflow";
   readonly name: string;
   readonly description: string;
   readonly trigger: Exclude<Trigger, "manual">;
-  readonly config: Plan;
+  readonly config: ScheduleConfig;
   readonly prompt: string;
   readonly target_session_id: string | null;
   readonly editable: boolean;
@@ -114,7 +114,7 @@ export type TaskDraft = Pick<
   "name" | "description" | "enabled" | "trigger" | "config" | "prompt" | "target_session_id"
 >;
 
-export interface Heartbeat extends Runs {
+export interface Heartbeat extends Schedulable {
   readonly interval_minutes: number;
   readonly content_file: string;
   readonly target_session_id: string | null;
@@ -148,7 +148,7 @@ export interface PlannedTimes {
   readonly more: boolean;
 }
 
-export interface RunsAsked {
+export interface RunQuery {
   readonly owner_id?: string | undefined;
   readonly kind?: string | undefined;
   readonly status?: string | undefined;
@@ -156,35 +156,35 @@ export interface RunsAsked {
   readonly limit: number;
 }
 
-const flow = (id: string) => `/api/workflows/${encodeURIComponent(id)}`;
-const task = (id: string) => `/api/task-center/${encodeURIComponent(id)}`;
+const workflowPath = (id: string) => `/api/workflows/${encodeURIComponent(id)}`;
+const taskPath = (id: string) => `/api/task-center/${encodeURIComponent(id)}`;
 const run = (id: string) => `/api/runs/${encodeURIComponent(id)}`;
 
 export const automation = {
   workflows: (q: string) => api.get<Listed<Workflow>>(`/api/workflows?${query({ q, limit: 500 })}`),
-  workflow: (id: string) => api.get<Workflow>(flow(id)),
+  workflow: (id: string) => api.get<Workflow>(workflowPath(id)),
   createWorkflow: (draft: Partial<WorkflowDraft>) => api.post<Workflow>("/api/workflows", draft),
   changeWorkflow: (id: string, draft: WorkflowDraft, ifMatch: number | undefined) =>
-    api.call<Workflow>("put", flow(id), { body: draft, ifMatch }),
-  removeWorkflow: (id: string) => api.remove(flow(id)),
-  toggleWorkflow: (id: string, enabled: boolean) => api.post(`${flow(id)}/toggle`, { enabled }),
+    api.call<Workflow>("put", workflowPath(id), { body: draft, ifMatch }),
+  removeWorkflow: (id: string) => api.remove(workflowPath(id)),
+  toggleWorkflow: (id: string, enabled: boolean) => api.post(`${workflowPath(id)}/toggle`, { enabled }),
   execute: (id: string, given: { readonly content?: string; readonly inputs?: Json } = {}) =>
-    api.post<{ readonly run_id: string }>(`${flow(id)}/execute`, given),
+    api.post<{ readonly run_id: string }>(`${workflowPath(id)}/execute`, given),
   tasks: () => api.get<Listed<Task>>("/api/task-center?limit=500"),
   createTask: (draft: TaskDraft) => api.post<Task>("/api/task-center", draft),
   changeTask: (id: string, draft: TaskDraft, ifMatch: number | undefined) =>
-    api.call<Task>("put", task(id), { body: draft, ifMatch }),
-  task: async (id: string) => oneOf(await automation.tasks(), id),
-  removeTask: (id: string) => api.remove(task(id)),
-  toggleTask: (id: string, enabled: boolean) => api.post<Task>(`${task(id)}/toggle`, { enabled }),
-  runTask: (id: string) => api.post<{ readonly run_id: string }>(`${task(id)}/run`),
+    api.call<Task>("put", taskPath(id), { body: draft, ifMatch }),
+  task: async (id: string) => findById(await automation.tasks(), id),
+  removeTask: (id: string) => api.remove(taskPath(id)),
+  toggleTask: (id: string, enabled: boolean) => api.post<Task>(`${taskPath(id)}/toggle`, { enabled }),
+  runTask: (id: string) => api.post<{ readonly run_id: string }>(`${taskPath(id)}/run`),
   heartbeat: () => api.get<Heartbeat>("/api/heartbeat"),
   changeHeartbeat: (draft: Partial<HeartbeatDraft>, ifMatch: number | undefined) =>
     api.call<Heartbeat>("put", "/api/heartbeat", { body: draft, ifMatch }),
   heartbeatText: (file: string) => api.get<HeartbeatText>(`/api/heartbeat/content?${query({ file })}`),
   saveHeartbeatText: (file: string, content: string, ifMatch: number | undefined) =>
     api.call("put", "/api/heartbeat/content", { body: { file, content }, ifMatch }),
-  runs: (asked: RunsAsked) =>
+  runs: (asked: RunQuery) =>
     api.get<{ readonly items: readonly Run[]; readonly has_more: boolean }>(`/api/runs?${query({ ...asked })}`),
   run: (id: string) => api.get<RunDetail>(run(id)),
   cancel: (id: string) => api.post<Run>(`${run(id)}/cancel`),
@@ -193,9 +193,13 @@ export const automation = {
 };
 
 /** Why it failed, in the reader's language. */
-export function reasonOf({ error, error_code, error_detail }: Pick<Run, "error" | "error_code" | "error_detail">) {
+export function formatRunError({
+  error,
+  error_code,
+  error_detail,
+}: Pick<Run, "error" | "error_code" | "error_detail">) {
   if (error === null) return null;
   return toldOf({ error, code: error_code ?? "", ...(error_detail && { detail: error_detail }) });
 }
 
-export const isOver = (status: RunStatus) => status !== "queued" && status !== "running";
+export const isFinished = (status: RunStatus) => status !== "queued" && status !== "running";

@@ -1,19 +1,19 @@
 import { Button, Group, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { isSame } from "../../resource/fields.ts";
-import { theirRevision } from "../../shared/ui/changed-meanwhile.tsx";
-import { Loaded, timeOf, useTried } from "../../shared/ui/common.tsx";
-import { ConversationField, ConversationsField } from "../../shared/ui/conversation-field.tsx";
-import { compared } from "../../shared/ui/differences.tsx";
-import { LongField, NumberField, SwitchField, TextField } from "../../shared/ui/fields.tsx";
-import { Form, FormFailure } from "../../shared/ui/form.tsx";
-import { Held } from "../../shared/ui/held.tsx";
-import { Icon } from "../../shared/ui/icon.tsx";
-import { toast } from "../../shared/ui/toasts.tsx";
+import { isDeepEqual } from "../../resource/form/fields.ts";
+import { formatTime, Loaded, useAction } from "../../shared/ui/common.tsx";
+import { Icon } from "../../shared/ui/element/icon.tsx";
+import { toast } from "../../shared/ui/feedback/toasts.tsx";
+import { createComparison } from "../../shared/ui/form/conflict-differences.tsx";
+import { ConversationField, ConversationsField } from "../../shared/ui/form/conversation-field.tsx";
+import { DraftBoundary } from "../../shared/ui/form/draft-boundary.tsx";
+import { getConflictRevision } from "../../shared/ui/form/edit-conflict.tsx";
+import { NumberField, SwitchField, TextareaField, TextField } from "../../shared/ui/form/fields.tsx";
+import { Form, FormErrors } from "../../shared/ui/form/form.tsx";
 import { automation, type Heartbeat, type HeartbeatDraft, type HeartbeatText } from "./api.ts";
-import { Runs } from "./runs.tsx";
-import { CHANGED, StatusBadge } from "./shared.tsx";
+import { RunList } from "./runs/run-list.tsx";
+import { QUERY_KEYS, RunStatusBadge } from "./schedule-fields.tsx";
 import { useTexts } from "./texts.ts";
 
 /** As many as the service takes. */
@@ -26,19 +26,19 @@ interface HeartbeatProps {
 /** When it beats, what it looks at, who hears it, and what came of it. */
 export function HeartbeatTab({ open }: HeartbeatProps) {
   const { t } = useTexts();
-  const found = useQuery({ queryKey: ["heartbeat", "config"], queryFn: automation.heartbeat });
+  const query = useQuery({ queryKey: ["heartbeat", "config"], queryFn: automation.heartbeat });
   return (
     <Stack gap="lg" maw="46rem">
       <Text size="sm" c="dimmed">
         {t("heartbeatHint")}
       </Text>
-      <Loaded query={found}>
+      <Loaded query={query}>
         {(heartbeat) => (
           <>
-            <Held latest={heartbeat} version={heartbeat.revision}>
-              {(held, release) => <Config heartbeat={held} release={release} open={open} />}
-            </Held>
-            <TextOf file={heartbeat.content_file} />
+            <DraftBoundary latest={heartbeat} version={heartbeat.revision}>
+              {(initial, release) => <HeartbeatConfig heartbeat={initial} release={release} open={open} />}
+            </DraftBoundary>
+            <HeartbeatTextLoader file={heartbeat.content_file} />
           </>
         )}
       </Loaded>
@@ -46,18 +46,18 @@ export function HeartbeatTab({ open }: HeartbeatProps) {
         <Title order={2} size="h4" id="heartbeat-runs" mb="xs">
           {t("tab_runs")}
         </Title>
-        <Runs open={open} ownerId="heartbeat" />
+        <RunList open={open} ownerId="heartbeat" />
       </section>
     </Stack>
   );
 }
 
-interface ConfigProps extends HeartbeatProps {
+interface HeartbeatConfigProps extends HeartbeatProps {
   readonly heartbeat: Heartbeat;
   readonly release: () => void;
 }
 
-function Config({ heartbeat, release, open }: ConfigProps) {
+function HeartbeatConfig({ heartbeat, release, open }: HeartbeatConfigProps) {
   const { t, language } = useTexts();
   const { enabled, interval_minutes, content_file, target_session_id, targets, status, next_run } = heartbeat;
   const [start] = useState<HeartbeatDraft>(() => ({
@@ -68,29 +68,29 @@ function Config({ heartbeat, release, open }: ConfigProps) {
     targets,
   }));
   const [draft, setDraft] = useState(start);
-  const { tried, isBusy, error } = useTried(CHANGED);
-  const put = (patch: Partial<HeartbeatDraft>) => setDraft((before) => ({ ...before, ...patch }));
-  const isChanged = !isSame(draft, start);
+  const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
+  const update = (patch: Partial<HeartbeatDraft>) => setDraft((before) => ({ ...before, ...patch }));
+  const isChanged = !isDeepEqual(draft, start);
   const save = (ifMatch: number | undefined) =>
-    tried(async () => {
+    toHandler(async () => {
       await automation.changeHeartbeat(draft, ifMatch);
       release();
       toast({ text: t("saved", { name: t("tab_heartbeat") }) });
     });
   const meanwhile = {
     id: "heartbeat",
-    compared: compared<HeartbeatDraft>(draft, automation.heartbeat, put),
-    theirs: tried(async () => release()),
-    mine: save(theirRevision(error)),
+    comparison: createComparison<HeartbeatDraft>(draft, automation.heartbeat, update),
+    onTakeTheirs: toHandler(async () => release()),
+    onKeepMine: save(getConflictRevision(error)),
   };
   return (
-    <Form isChanged={isChanged} error={error} submit={save(heartbeat.revision)} meanwhile={meanwhile}>
+    <Form isChanged={isChanged} error={error} onSubmit={save(heartbeat.revision)} conflict={meanwhile}>
       <Stack gap="sm">
         <Group gap="xs">
-          <StatusBadge status={status} />
+          <RunStatusBadge status={status} />
           {next_run !== null && (
             <Text size="sm">
-              {t("next")}: {timeOf(next_run, language)}
+              {t("next")}: {formatTime(next_run, language)}
             </Text>
           )}
         </Group>
@@ -98,7 +98,7 @@ function Config({ heartbeat, release, open }: ConfigProps) {
           name="enabled"
           label={t("enabled")}
           value={draft.enabled}
-          put={(enabled) => put({ enabled })}
+          onChange={(enabled) => update({ enabled })}
           testId="heartbeat-enabled"
         />
         <NumberField
@@ -107,30 +107,30 @@ function Config({ heartbeat, release, open }: ConfigProps) {
           min={1}
           max={10_080}
           value={draft.interval_minutes}
-          put={(minutes) => put({ interval_minutes: minutes || 60 })}
+          onChange={(minutes) => update({ interval_minutes: minutes || 60 })}
         />
         <TextField
           name="content_file"
           label={t("file")}
           value={draft.content_file}
-          put={(content_file) => put({ content_file })}
+          onChange={(content_file) => update({ content_file })}
         />
         <ConversationField
           name="target_session_id"
           value={draft.target_session_id ?? ""}
-          put={(id) => put({ target_session_id: id || null })}
+          onChange={(id) => update({ target_session_id: id || null })}
           hint={t("conversationHint")}
         />
         <ConversationsField
           name="targets"
           label={t("targets")}
           hint={t("targetsHint")}
-          most={MAX_TARGETS}
+          maxCount={MAX_TARGETS}
           also={{ web: t("targetWeb") }}
           value={draft.targets}
-          put={(next) => put({ targets: next })}
+          onChange={(next) => update({ targets: next })}
         />
-        <FormFailure />
+        <FormErrors />
         <Group gap="xs">
           <Button type="submit" loading={isBusy} disabled={!isChanged} data-testid="save-heartbeat">
             {t("save")}
@@ -139,7 +139,7 @@ function Config({ heartbeat, release, open }: ConfigProps) {
             variant="light"
             leftSection={<Icon name="play" size={16} />}
             loading={isBusy}
-            onClick={tried(async () => open((await automation.runTask("heartbeat")).run_id))}
+            onClick={toHandler(async () => open((await automation.runTask("heartbeat")).run_id))}
           >
             {t("run")}
           </Button>
@@ -149,58 +149,58 @@ function Config({ heartbeat, release, open }: ConfigProps) {
   );
 }
 
-function TextOf({ file }: { readonly file: string }) {
-  const found = useQuery({ queryKey: ["heartbeat", "text", file], queryFn: () => automation.heartbeatText(file) });
+function HeartbeatTextLoader({ file }: { readonly file: string }) {
+  const query = useQuery({ queryKey: ["heartbeat", "text", file], queryFn: () => automation.heartbeatText(file) });
   return (
-    <Loaded query={found}>
+    <Loaded query={query}>
       {(text) => (
-        <Held latest={text} version={`${text.file} ${text.etag}`}>
-          {(held, release) => <TextForm text={held} release={release} />}
-        </Held>
+        <DraftBoundary latest={text} version={`${text.file} ${text.etag}`}>
+          {(initial, release) => <HeartbeatTextForm text={initial} release={release} />}
+        </DraftBoundary>
       )}
     </Loaded>
   );
 }
 
-function TextForm({ text, release }: { readonly text: HeartbeatText; readonly release: () => void }) {
+function HeartbeatTextForm({ text, release }: { readonly text: HeartbeatText; readonly release: () => void }) {
   const { t } = useTexts();
   const [content, setContent] = useState(text.content);
-  const { tried, isBusy, error } = useTried(CHANGED);
+  const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
   const isChanged = content !== text.content;
   const save = (ifMatch: number | undefined) =>
-    tried(async () => {
+    toHandler(async () => {
       await automation.saveHeartbeatText(text.file, content, ifMatch);
       release();
       toast({ text: t("saved", { name: text.file }) });
     });
   const meanwhile = {
     id: text.file,
-    compared: compared<Pick<HeartbeatText, "content">>(
+    comparison: createComparison<Pick<HeartbeatText, "content">>(
       { content },
       () => automation.heartbeatText(text.file),
       (theirs) => setContent(theirs.content ?? ""),
     ),
-    theirs: tried(async () => release()),
-    mine: save(theirRevision(error)),
+    onTakeTheirs: toHandler(async () => release()),
+    onKeepMine: save(getConflictRevision(error)),
   };
   return (
     <Form
       isChanged={isChanged}
       error={error}
-      submit={save(Number(text.etag.replaceAll('"', "")))}
-      meanwhile={meanwhile}
+      onSubmit={save(Number(text.etag.replaceAll('"', "")))}
+      conflict={meanwhile}
     >
-      <LongField
+      <TextareaField
         name="content"
         minRows={4}
         maxRows={24}
         label={`${t("heartbeatText")} (${text.file})`}
         description={t("heartbeatTextHint")}
         value={content}
-        put={setContent}
+        onChange={setContent}
         testId="heartbeat-text"
       />
-      <FormFailure />
+      <FormErrors />
       <Button type="submit" mt="xs" loading={isBusy} disabled={!isChanged} data-testid="save-heartbeat-text">
         {t("save")}
       </Button>

@@ -1,16 +1,16 @@
 import { Tabs } from "@mantine/core";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
-import { Dialog, Page } from "../../shared/ui/page.tsx";
+import { Dialog, Page } from "../../shared/ui/page/page.tsx";
 import { NEW_WORKFLOW, TABS } from "./area.ts";
-import { Calendar } from "./calendar.tsx";
+import { Calendar } from "./calendar/calendar.tsx";
 import { HeartbeatTab } from "./heartbeat.tsx";
-import { RunView } from "./run-view.tsx";
-import { Runs } from "./runs.tsx";
-import { TasksTab } from "./tasks.tsx";
+import { RunList } from "./runs/run-list.tsx";
+import { RunView } from "./runs/run-view.tsx";
+import { TaskList } from "./task-list.tsx";
 import { useTexts } from "./texts.ts";
-import { NewWorkflowPage, WorkflowPage } from "./workflow-page.tsx";
-import { Workflows } from "./workflows.tsx";
+import { WorkflowList } from "./workflows/workflow-list.tsx";
+import { NewWorkflowPage, WorkflowPage } from "./workflows/workflow-page.tsx";
 
 type Tab = (typeof TABS)[number];
 
@@ -26,11 +26,11 @@ function TabsPage({ tab }: { readonly tab: Tab }) {
   const navigate = useNavigate();
   const [open, setOpen] = useState<string>();
   const content = {
-    workflows: () => <Workflows open={setOpen} />,
-    tasks: () => <TasksTab open={setOpen} />,
+    workflows: () => <WorkflowList open={setOpen} />,
+    tasks: () => <TaskList open={setOpen} />,
     heartbeat: () => <HeartbeatTab open={setOpen} />,
     calendar: () => <Calendar />,
-    runs: () => <Runs open={setOpen} />,
+    runs: () => <RunList open={setOpen} />,
   }[tab];
   return (
     <Page title={t("title")} hint={t("hint")} isWide>

@@ -1,7 +1,7 @@
-import { textsOf } from "../../shared/i18n/i18n.ts";
+import { createTexts } from "../../shared/i18n/i18n.ts";
 
 /** [English, 中文] */
-export const useTexts = textsOf("automation", {
+export const useTexts = createTexts("automation", {
   title: ["Automation", "自动化"],
   hint: [
     "Work that runs without anyone sending a message: multi-step workflows, scheduled questions to the AI, and a regular check for anything worth saying.",

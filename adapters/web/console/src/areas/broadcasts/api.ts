@@ -14,20 +14,21 @@ export interface BroadcastDraft {
   readonly temp_id: string;
 }
 
-const path = "/api/broadcasts";
-const one = `${path}/{broadcast_id}` as const;
-const at = (broadcast_id: string) => ({ path: { broadcast_id } });
+const BROADCASTS_PATH = "/api/broadcasts";
+const BROADCAST_PATH = `${BROADCASTS_PATH}/{broadcast_id}` as const;
+const toPathParams = (broadcast_id: string) => ({ path: { broadcast_id } });
 
 export const broadcasts = {
-  list: (limit: number) => parley.get(path, { query: { limit } }),
-  preview: (audience: Audience) => parley.post(`${path}/preview`, { body: { audience } }),
-  begin: (body: BroadcastDraft) => parley.post(path, { body }),
-  get: (id: string) => parley.get(one, at(id)),
+  list: (limit: number) => parley.get(BROADCASTS_PATH, { query: { limit } }),
+  preview: (audience: Audience) => parley.post(`${BROADCASTS_PATH}/preview`, { body: { audience } }),
+  begin: (body: BroadcastDraft) => parley.post(BROADCASTS_PATH, { body }),
+  get: (id: string) => parley.get(BROADCAST_PATH, toPathParams(id)),
   recipients: (id: string, state: Recipient["state"] | undefined, limit: number) =>
-    parley.get(`${one}/recipients`, { ...at(id), query: { limit, ...(state && { state }) } }),
-  stop: (id: string) => parley.post(`${one}/stop`, at(id)),
-  goOn: (id: string, failed: boolean) => parley.post(`${one}/continue`, { ...at(id), body: { failed } }),
-  remove: (id: string) => parley.delete(one, at(id)),
+    parley.get(`${BROADCAST_PATH}/recipients`, { ...toPathParams(id), query: { limit, ...(state && { state }) } }),
+  stop: (id: string) => parley.post(`${BROADCAST_PATH}/stop`, toPathParams(id)),
+  goOn: (id: string, failed: boolean) =>
+    parley.post(`${BROADCAST_PATH}/continue`, { ...toPathParams(id), body: { failed } }),
+  remove: (id: string) => parley.delete(BROADCAST_PATH, toPathParams(id)),
 };
 
-export const CHANGED = [["broadcast"]] as const;
+export const QUERY_KEYS = [["broadcast"]] as const;

@@ -2,14 +2,14 @@ import { Alert, Button, Group, List, MultiSelect, Stack, Text } from "@mantine/c
 import { useDebouncedValue, useDisclosure } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { CancelButton } from "../../shared/ui/cancel-button.tsx";
-import { Failure, useTried } from "../../shared/ui/common.tsx";
-import { ConfirmDialog } from "../../shared/ui/confirm.tsx";
-import { ConversationsField } from "../../shared/ui/conversation-field.tsx";
-import { ChoiceField, LongField, NumberField, TextField } from "../../shared/ui/fields.tsx";
-import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
-import { useChannelChoices, useChannelName } from "../../shared/ui/use-channel-name.ts";
-import { type Audience, broadcasts, CHANGED, type Preview } from "./api.ts";
+import { Failure, useAction } from "../../shared/ui/common.tsx";
+import { ConfirmDialog } from "../../shared/ui/feedback/confirm.tsx";
+import { CancelButton } from "../../shared/ui/form/cancel-button.tsx";
+import { ConversationsField } from "../../shared/ui/form/conversation-field.tsx";
+import { NumberField, SelectField, TextareaField, TextField } from "../../shared/ui/form/fields.tsx";
+import { Form, FormControl, FormErrors } from "../../shared/ui/form/form.tsx";
+import { useChannelChoices, useChannelName } from "../../shared/ui/text/use-channel-name.ts";
+import { type Audience, broadcasts, type Preview, QUERY_KEYS } from "./api.ts";
 import { useTexts } from "./texts.ts";
 
 interface Draft {
@@ -23,7 +23,7 @@ interface Draft {
   readonly perMinute: number | undefined;
 }
 
-const NEW: Draft = {
+const NEW_BROADCAST: Draft = {
   text: "",
   channels: [],
   sessions: [],
@@ -34,10 +34,10 @@ const NEW: Draft = {
   perMinute: 60,
 };
 
-const NO_OTHERS = {};
+const NO_FILTERS = {};
 
 /** Undefined: nobody was chosen. */
-function audienceOf({ channels: on, sessions, kind, tag, folder, days }: Draft): Audience | undefined {
+function toAudience({ channels: on, sessions, kind, tag, folder, days }: Draft): Audience | undefined {
   if (on.length + sessions.length === 0) return undefined;
   return {
     kind,
@@ -50,52 +50,52 @@ function audienceOf({ channels: on, sessions, kind, tag, folder, days }: Draft):
 }
 
 /** A new one: whom it is for, what it says, whom that reaches, and a question before anything is sent. */
-export function BroadcastForm({ done }: { readonly done: () => void }) {
+export function BroadcastForm({ onDone }: { readonly onDone: () => void }) {
   const { t } = useTexts();
-  const [draft, setDraft] = useState<Draft>(NEW);
+  const [draft, setDraft] = useState<Draft>(NEW_BROADCAST);
   // A second press, or one after an answer that was lost, begins nothing new.
   const [tempId] = useState(() => crypto.randomUUID());
   const [isAsking, question] = useDisclosure(false);
-  const { tried, isBusy, error } = useTried(CHANGED);
-  const put = (patch: Partial<Draft>) => setDraft((before) => ({ ...before, ...patch }));
-  const audience = audienceOf(draft);
-  const [asked] = useDebouncedValue(JSON.stringify(audience ?? null), 300);
+  const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
+  const update = (patch: Partial<Draft>) => setDraft((before) => ({ ...before, ...patch }));
+  const audience = toAudience(draft);
+  const [debouncedAudience] = useDebouncedValue(JSON.stringify(audience ?? null), 300);
   const preview = useQuery({
-    queryKey: ["broadcast_preview", asked],
-    queryFn: () => broadcasts.preview(JSON.parse(asked)),
-    enabled: asked !== "null",
+    queryKey: ["broadcast_preview", debouncedAudience],
+    queryFn: () => broadcasts.preview(JSON.parse(debouncedAudience)),
+    enabled: debouncedAudience !== "null",
     placeholderData: keepPreviousData,
     retry: false,
   });
-  const isCurrent = asked === JSON.stringify(audience ?? null) && !preview.isFetching;
+  const isCurrent = debouncedAudience === JSON.stringify(audience ?? null) && !preview.isFetching;
   const count = audience && isCurrent ? (preview.data?.total ?? 0) : 0;
-  const begin = tried(async () => {
+  const begin = toHandler(async () => {
     if (!audience) return;
     const { text, perMinute = 60 } = draft;
     await broadcasts.begin({ text, audience, per_minute: perMinute, expected: count, temp_id: tempId });
-    done();
+    onDone();
   });
   return (
-    <Form isChanged={draft !== NEW} error={error} submit={question.open}>
+    <Form isChanged={draft !== NEW_BROADCAST} error={error} onSubmit={question.open}>
       <Stack gap="sm">
-        <LongField
+        <TextareaField
           name="text"
           label={t("text")}
           value={draft.text}
-          put={(text) => put({ text })}
+          onChange={(text) => update({ text })}
           required
           data-autofocus
           testId="broadcast-text"
         />
-        <Who draft={draft} put={put} />
+        <AudienceFields draft={draft} onChange={update} />
         {audience ? (
-          <Reached preview={preview.data} error={preview.error} />
+          <AudiencePreview preview={preview.data} error={preview.error} />
         ) : (
           <Text size="sm" c="dimmed">
             {t("chooseWho")}
           </Text>
         )}
-        <FormFailure />
+        <FormErrors />
         <Group justify="flex-end">
           <CancelButton />
           <Button
@@ -120,45 +120,45 @@ export function BroadcastForm({ done }: { readonly done: () => void }) {
   );
 }
 
-interface WhoProps {
+interface AudienceFieldsProps {
   readonly draft: Draft;
-  readonly put: (patch: Partial<Draft>) => void;
+  readonly onChange: (patch: Partial<Draft>) => void;
 }
 
-function Who({ draft, put }: WhoProps) {
+function AudienceFields({ draft, onChange }: AudienceFieldsProps) {
   const { t } = useTexts();
-  const known = useChannelChoices().filter(({ value }) => value !== "web");
+  const channels = useChannelChoices().filter(({ value }) => value !== "web");
   const kinds = (["all", "private", "group"] as const).map((value) => ({ value, label: t(`kind_${value}`) }));
   return (
     <>
-      <At name="audience">
+      <FormControl name="audience">
         <MultiSelect
           label={t("to")}
           description={t("toHint")}
           value={[...draft.channels]}
-          data={known}
-          onChange={(ids) => put({ channels: ids })}
+          data={channels}
+          onChange={(ids) => onChange({ channels: ids })}
           searchable
           data-testid="broadcast-channels"
         />
-      </At>
+      </FormControl>
       <ConversationsField
         name="audience.session_ids"
         label={t("only")}
         hint={t("onlyHint")}
         value={draft.sessions}
-        put={(sessions) => put({ sessions })}
-        most={200}
-        also={NO_OTHERS}
+        onChange={(sessions) => onChange({ sessions })}
+        maxCount={200}
+        also={NO_FILTERS}
       />
       <details>
         <summary>{t("narrow")}</summary>
         <Stack gap="sm" mt="sm">
-          <ChoiceField
+          <SelectField
             name="audience.kind"
             label={t("kind")}
             value={draft.kind}
-            put={(kind) => put({ kind })}
+            onChange={(kind) => onChange({ kind })}
             data={kinds}
           />
           <Group grow align="flex-start">
@@ -166,7 +166,7 @@ function Who({ draft, put }: WhoProps) {
               name="audience.active_days"
               label={t("activeDays")}
               value={draft.days}
-              put={(days) => put({ days })}
+              onChange={(days) => onChange({ days })}
               min={1}
               max={3650}
             />
@@ -174,14 +174,14 @@ function Who({ draft, put }: WhoProps) {
               name="audience.tag"
               label={t("tag")}
               value={draft.tag}
-              put={(tag) => put({ tag })}
+              onChange={(tag) => onChange({ tag })}
               maxLength={40}
             />
             <TextField
               name="audience.folder"
               label={t("folder")}
               value={draft.folder}
-              put={(folder) => put({ folder })}
+              onChange={(folder) => onChange({ folder })}
               maxLength={60}
             />
           </Group>
@@ -190,7 +190,7 @@ function Who({ draft, put }: WhoProps) {
             label={t("perMinute")}
             description={t("perMinuteHint")}
             value={draft.perMinute}
-            put={(perMinute) => put({ perMinute })}
+            onChange={(perMinute) => onChange({ perMinute })}
             min={1}
             max={600}
           />
@@ -200,7 +200,7 @@ function Who({ draft, put }: WhoProps) {
   );
 }
 
-function Reached({ preview, error }: { readonly preview: Preview | undefined; readonly error: unknown }) {
+function AudiencePreview({ preview, error }: { readonly preview: Preview | undefined; readonly error: unknown }) {
   const { t } = useTexts();
   const nameOf = useChannelName();
   if (error) return <Failure error={error} />;

@@ -1,30 +1,30 @@
 import { Badge, Button, Progress, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { Failure, Loaded, shortTimeOf, timeOf, toldOf, useTried } from "../../shared/ui/common.tsx";
-import { ConfirmButton } from "../../shared/ui/confirm.tsx";
-import { Empty } from "../../shared/ui/empty.tsx";
-import { Icon } from "../../shared/ui/icon.tsx";
-import { Changes } from "../../shared/ui/may-change.tsx";
-import { Dialog, Page } from "../../shared/ui/page.tsx";
-import { RecordRow, RecordTable } from "../../shared/ui/record-table.tsx";
-import { ShowMore, useLonger } from "../../shared/ui/show-more.tsx";
-import { type Broadcast, broadcasts, CHANGED } from "./api.ts";
+import { Failure, formatShortTime, formatTime, Loaded, toldOf, useAction } from "../../shared/ui/common.tsx";
+import { Icon } from "../../shared/ui/element/icon.tsx";
+import { ConfirmButton } from "../../shared/ui/feedback/confirm.tsx";
+import { Empty } from "../../shared/ui/page/empty.tsx";
+import { Dialog, Page } from "../../shared/ui/page/page.tsx";
+import { RequireChangeScope } from "../../shared/ui/page/permissions.tsx";
+import { RecordRow, RecordTable } from "../../shared/ui/table/record-table.tsx";
+import { ShowMore, usePaging } from "../../shared/ui/table/show-more.tsx";
+import { type Broadcast, broadcasts, QUERY_KEYS } from "./api.ts";
 import { BroadcastForm } from "./broadcast-form.tsx";
 import { Recipients } from "./recipients.tsx";
 import { useTexts } from "./texts.ts";
 
-const STEP = 25;
+const PAGE_SIZE = 25;
 const COLORS = { running: "blue", stopped: "orange", done: "parley" } as const;
 
-type Opened = "add" | Broadcast | undefined;
+type OpenedDialog = "add" | Broadcast | undefined;
 
 /** What was said to many, how far it is, and a new one. */
 export function BroadcastsPage() {
   const { t } = useTexts();
-  const [opened, setOpened] = useState<Opened>();
-  const longer = useLonger(STEP);
-  const { limit } = longer;
+  const [opened, setOpened] = useState<OpenedDialog>();
+  const paging = usePaging(PAGE_SIZE);
+  const { limit } = paging;
   const list = useQuery({
     queryKey: ["broadcast", "list", limit],
     queryFn: () => broadcasts.list(limit),
@@ -59,13 +59,13 @@ export function BroadcastsPage() {
                   <BroadcastRow key={broadcast.id} broadcast={broadcast} open={() => setOpened(broadcast)} />
                 ))}
               </RecordTable>
-              <ShowMore {...longer} shown={items.length} total={total} />
+              <ShowMore {...paging} shownCount={items.length} total={total} />
             </>
           )
         }
       </Loaded>
       <Dialog opened={opened !== undefined} onClose={close} title={t(opened === "add" ? "add" : "details")} size="lg">
-        {opened === "add" && <BroadcastForm done={close} />}
+        {opened === "add" && <BroadcastForm onDone={close} />}
         {opened !== undefined && opened !== "add" && <Recipients id={opened.id} text={opened.text} />}
       </Dialog>
     </Page>
@@ -109,8 +109,8 @@ function BroadcastRow({ broadcast, open }: RowProps) {
             {counts.waiting + counts.sent > 0 && t("waitingCount", { count: counts.waiting + counts.sent })}
           </Text>
         </div>,
-        <span key="when" title={timeOf(created_at, language)}>
-          {shortTimeOf(created_at, language)}
+        <span key="when" title={formatTime(created_at, language)}>
+          {formatShortTime(created_at, language)}
           <Text size="xs" c="dimmed">
             {t("by", { name: created_by })}
           </Text>
@@ -124,7 +124,7 @@ function BroadcastRow({ broadcast, open }: RowProps) {
 function BroadcastActions({ broadcast, open }: RowProps) {
   const { t } = useTexts();
   const { id, text, state, counts, retriable } = broadcast;
-  const { tried, isBusy, error } = useTried(CHANGED);
+  const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
   return (
     <>
       <Failure error={error} />
@@ -137,15 +137,20 @@ function BroadcastActions({ broadcast, open }: RowProps) {
           what={text}
           text={t("stopHint")}
           testId="stop-broadcast"
-          run={tried(() => broadcasts.stop(id), { throws: true })}
+          run={toHandler(() => broadcasts.stop(id), { throws: true })}
         />
       )}
       {state === "stopped" && counts.waiting > 0 && (
-        <Changes>
-          <Button size="compact-sm" variant="subtle" loading={isBusy} onClick={tried(() => broadcasts.goOn(id, false))}>
+        <RequireChangeScope>
+          <Button
+            size="compact-sm"
+            variant="subtle"
+            loading={isBusy}
+            onClick={toHandler(() => broadcasts.goOn(id, false))}
+          >
             {t("goOn")}
           </Button>
-        </Changes>
+        </RequireChangeScope>
       )}
       {state !== "running" && retriable > 0 && (
         <ConfirmButton
@@ -153,7 +158,7 @@ function BroadcastActions({ broadcast, open }: RowProps) {
           what={text}
           text={t("goOnFailedHint")}
           testId="again-broadcast"
-          run={tried(() => broadcasts.goOn(id, true), { throws: true })}
+          run={toHandler(() => broadcasts.goOn(id, true), { throws: true })}
         />
       )}
       {state !== "running" && (
@@ -163,7 +168,7 @@ function BroadcastActions({ broadcast, open }: RowProps) {
           text={t("forgetHint")}
           icon="trash"
           size="sm"
-          run={tried(() => broadcasts.remove(id), { throws: true })}
+          run={toHandler(() => broadcasts.remove(id), { throws: true })}
         />
       )}
     </>

@@ -4,14 +4,14 @@ import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import textCss from "../../shared/styles/text.module.css";
 import { Loaded, toldOf } from "../../shared/ui/common.tsx";
-import { RecordRow, RecordTable } from "../../shared/ui/record-table.tsx";
-import { ShowMore, useLonger } from "../../shared/ui/show-more.tsx";
-import { useChannelName } from "../../shared/ui/use-channel-name.ts";
+import { RecordRow, RecordTable } from "../../shared/ui/table/record-table.tsx";
+import { ShowMore, usePaging } from "../../shared/ui/table/show-more.tsx";
+import { useChannelName } from "../../shared/ui/text/use-channel-name.ts";
 import { broadcasts, type Recipient } from "./api.ts";
 import { useTexts } from "./texts.ts";
 
-const STEP = 50;
-const SHOWN = ["all", "waiting", "sent", "delivered", "failed"] as const;
+const PAGE_SIZE = 50;
+const STATES = ["all", "waiting", "sent", "delivered", "failed"] as const;
 const COLORS: Readonly<Record<Recipient["state"], string>> = {
   waiting: "gray",
   sent: "blue",
@@ -22,12 +22,12 @@ const COLORS: Readonly<Record<Recipient["state"], string>> = {
 /** What became of it with each of those it is for. */
 export function Recipients({ id, text }: { readonly id: string; readonly text: string }) {
   const { t } = useTexts();
-  const [shown, setShown] = useState<(typeof SHOWN)[number]>("all");
-  const longer = useLonger(STEP);
-  const state = shown === "all" ? undefined : shown;
-  const found = useQuery({
-    queryKey: ["broadcast", id, "recipients", state, longer.limit],
-    queryFn: () => broadcasts.recipients(id, state, longer.limit),
+  const [filter, setFilter] = useState<(typeof STATES)[number]>("all");
+  const paging = usePaging(PAGE_SIZE);
+  const state = filter === "all" ? undefined : filter;
+  const query = useQuery({
+    queryKey: ["broadcast", id, "recipients", state, paging.limit],
+    queryFn: () => broadcasts.recipients(id, state, paging.limit),
     placeholderData: (before) => before,
   });
   return (
@@ -37,12 +37,12 @@ export function Recipients({ id, text }: { readonly id: string; readonly text: s
       </Text>
       <SegmentedControl
         size="xs"
-        value={shown}
-        onChange={(value) => setShown(value as typeof shown)}
+        value={filter}
+        onChange={(value) => setFilter(value as typeof filter)}
         aria-label={t("showing")}
-        data={SHOWN.map((value) => ({ value, label: t(value === "all" ? "all" : `recipient_${value}`) }))}
+        data={STATES.map((value) => ({ value, label: t(value === "all" ? "all" : `recipient_${value}`) }))}
       />
-      <Loaded query={found}>
+      <Loaded query={query}>
         {({ items, total }) =>
           items.length === 0 ? (
             <Text size="sm" c="dimmed" mt="sm">
@@ -55,7 +55,7 @@ export function Recipients({ id, text }: { readonly id: string; readonly text: s
                   <RecipientRow key={recipient.session_id} recipient={recipient} />
                 ))}
               </RecordTable>
-              <ShowMore {...longer} shown={items.length} total={total} />
+              <ShowMore {...paging} shownCount={items.length} total={total} />
             </>
           )
         }

@@ -1,7 +1,7 @@
-import { textsOf } from "../../shared/i18n/i18n.ts";
+import { createTexts } from "../../shared/i18n/i18n.ts";
 
 /** [English, 中文] */
-export const useTexts = textsOf("broadcasts", {
+export const useTexts = createTexts("broadcasts", {
   broadcasts: ["Broadcasts", "群发"],
   broadcastsHint: [
     "Send one message to many conversations on your channels. It is sent as the bot, and each conversation gets it once.",

@@ -2,21 +2,21 @@ import { Button, Group, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { type Channel, type ChannelDraft, channels, type Preset, TRANSPORTS } from "../../shared/api/channels.ts";
-import { useJsonFault } from "../../shared/forms/json-fault.ts";
-import { jsonOf } from "../../shared/forms/json-text.ts";
-import { CancelButton } from "../../shared/ui/cancel-button.tsx";
-import { Loaded, useTried } from "../../shared/ui/common.tsx";
-import { ChoiceField, LongField, TextField } from "../../shared/ui/fields.tsx";
-import { Form, FormFailure } from "../../shared/ui/form.tsx";
-import { freeId } from "../../shared/ui/free-id.ts";
-import { type Kind, KindChoice } from "./kind-choice.tsx";
+import { parseJson } from "../../shared/forms/json-text.ts";
+import { useJsonError } from "../../shared/forms/use-json-error.ts";
+import { Loaded, useAction } from "../../shared/ui/common.tsx";
+import { CancelButton } from "../../shared/ui/form/cancel-button.tsx";
+import { SelectField, TextareaField, TextField } from "../../shared/ui/form/fields.tsx";
+import { Form, FormErrors } from "../../shared/ui/form/form.tsx";
+import { toUniqueId } from "../../shared/ui/form/free-id.ts";
+import { type ChannelTypeOption, ChannelTypeSelect } from "./channel-type-select.tsx";
 import type { TextKey } from "./texts.ts";
 import { useTexts } from "./texts.ts";
 import { transportName } from "./transport-names.ts";
 
-const CHANGED = [["channel"]] as const;
-const OTHER = "";
-const LETTERS = "[A-Za-z0-9_\\-]+";
+const QUERY_KEYS = [["channel"]] as const;
+const OTHER_TYPE = "";
+const ID_PATTERN = "[A-Za-z0-9_\\-]+";
 /** Presets of the service itself, in the reader's language; those of packages speak for themselves. */
 const PRESET_TEXTS: Readonly<Record<string, TextKey>> = {
   imB: "presetImB",
@@ -26,44 +26,48 @@ const PRESET_TEXTS: Readonly<Record<string, TextKey>> = {
 };
 
 interface AddChannelProps {
-  readonly taken: readonly string[];
-  readonly done: (channel: Channel) => void;
+  readonly usedIds: readonly string[];
+  readonly onDone: (channel: Channel) => void;
 }
 
 /** A preset, or any other type by its name; the new channel's settings come next. */
-export function AddChannel({ taken, done }: AddChannelProps) {
+export function AddChannel({ usedIds, onDone }: AddChannelProps) {
   const presets = useQuery({ queryKey: ["channel", "preset"], queryFn: channels.presets });
-  return <Loaded query={presets}>{({ items }) => <Draft presets={items} taken={taken} done={done} />}</Loaded>;
+  return (
+    <Loaded query={presets}>
+      {({ items }) => <ChannelDraftForm presets={items} usedIds={usedIds} onDone={onDone} />}
+    </Loaded>
+  );
 }
 
-function Draft({ presets, taken, done }: AddChannelProps & { readonly presets: readonly Preset[] }) {
+function ChannelDraftForm({ presets, usedIds, onDone }: AddChannelProps & { readonly presets: readonly Preset[] }) {
   const { t, language } = useTexts();
   const called = ({ title, name: plain }: Preset) => (title ? title[language === "zh-CN" ? "zh" : "en"] : plain);
-  const [kind, setKind] = useState(presets.find(({ installed }) => installed)?.id ?? OTHER);
-  const [given, setGiven] = useState<{ readonly id?: string; readonly name?: string }>({});
-  const [other, setOther] = useState<Other>({ type: "", transport: "", config: "" });
-  const { tried, isBusy, error } = useTried(CHANGED);
+  const [kind, setKind] = useState(presets.find(({ installed }) => installed)?.id ?? OTHER_TYPE);
+  const [identity, setIdentity] = useState<{ readonly id?: string; readonly name?: string }>({});
+  const [other, setOther] = useState<OtherType>({ type: "", transport: "", config: "" });
+  const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
   const preset = presets.find(({ id }) => id === kind);
   const {
-    id = freeId(preset?.channel.id ?? (other.type.length > 1 ? other.type : "channel"), taken),
+    id = toUniqueId(preset?.channel.id ?? (other.type.length > 1 ? other.type : "channel"), usedIds),
     name = preset ? (preset.title ? called(preset) : preset.channel.name) : "",
-  } = given;
-  const isWritten = Object.values(given).some(Boolean) || other.type !== "" || other.config !== "";
+  } = identity;
+  const isWritten = Object.values(identity).some(Boolean) || other.type !== "" || other.config !== "";
   // While it is being added the list may tell of it already.
-  const isTaken = !isBusy && taken.some((one) => one.toLowerCase() === id.toLowerCase());
-  const config = jsonOf(other.config);
-  const create = tried(async () =>
-    done(
+  const isTaken = !isBusy && usedIds.some((one) => one.toLowerCase() === id.toLowerCase());
+  const config = parseJson(other.config);
+  const create = toHandler(async () =>
+    onDone(
       preset
         ? await channels.fromPreset(preset.id, { id, name, description: describe(preset), enabled: false })
-        : await channels.create({ id, name, ...draftOf(other) }),
+        : await channels.create({ id, name, ...toChannelDraft(other) }),
     ),
   );
   const describe = (one: Preset) => {
     const text = PRESET_TEXTS[one.id];
     return text ? t(text) : one.description;
   };
-  const kinds: readonly Kind[] = [
+  const kinds: readonly ChannelTypeOption[] = [
     ...presets.map((one) => ({
       value: one.id,
       type: one.channel.type,
@@ -71,25 +75,25 @@ function Draft({ presets, taken, done }: AddChannelProps & { readonly presets: r
       sentence: describe(one),
       isInstalled: one.installed,
     })),
-    { value: OTHER, type: OTHER, title: t("otherType"), sentence: t("otherTypeHint"), isInstalled: true },
+    { value: OTHER_TYPE, type: OTHER_TYPE, title: t("otherType"), sentence: t("otherTypeHint"), isInstalled: true },
   ];
   return (
-    <Form isChanged={isWritten} error={error} submit={create}>
+    <Form isChanged={isWritten} error={error} onSubmit={create}>
       <Stack gap="sm">
-        <KindChoice
+        <ChannelTypeSelect
           kinds={kinds}
           value={kind}
-          choose={(value) => {
+          onSelect={(value) => {
             setKind(value);
-            setGiven({});
+            setIdentity({});
           }}
         />
-        {!preset && <OtherFields value={other} put={(patch) => setOther({ ...other, ...patch })} />}
+        {!preset && <OtherTypeFields value={other} onChange={(patch) => setOther({ ...other, ...patch })} />}
         <TextField
           name="name"
           label={t("name")}
           value={name}
-          put={(text) => setGiven({ ...given, name: text })}
+          onChange={(text) => setIdentity({ ...identity, name: text })}
           required
           maxLength={100}
           testId="channel-name"
@@ -99,16 +103,16 @@ function Draft({ presets, taken, done }: AddChannelProps & { readonly presets: r
           label={t("channelId")}
           description={t("channelIdHint")}
           value={id}
-          put={(text) => setGiven({ ...given, id: text })}
+          onChange={(text) => setIdentity({ ...identity, id: text })}
           error={isTaken && t("idTaken")}
           required
           minLength={2}
           maxLength={64}
-          pattern={LETTERS}
+          pattern={ID_PATTERN}
           title={t("channelIdLetters")}
           testId="channel-id"
         />
-        <FormFailure />
+        <FormErrors />
         <Group justify="flex-end">
           <CancelButton />
           <Button
@@ -125,16 +129,22 @@ function Draft({ presets, taken, done }: AddChannelProps & { readonly presets: r
   );
 }
 
-interface Other {
+interface OtherType {
   readonly type: string;
   readonly transport: NonNullable<ChannelDraft["transport"]> | "";
   /** JSON as it is written. */
   readonly config: string;
 }
 
-function OtherFields({ value, put }: { readonly value: Other; readonly put: (patch: Partial<Other>) => void }) {
+function OtherTypeFields({
+  value,
+  onChange,
+}: {
+  readonly value: OtherType;
+  readonly onChange: (patch: Partial<OtherType>) => void;
+}) {
   const { t } = useTexts();
-  const fault = useJsonFault();
+  const fault = useJsonError();
   return (
     <>
       <TextField
@@ -142,30 +152,30 @@ function OtherFields({ value, put }: { readonly value: Other; readonly put: (pat
         label={t("channelType")}
         description={t("channelTypeHint")}
         value={value.type}
-        put={(type) => put({ type })}
+        onChange={(type) => onChange({ type })}
         required
         maxLength={32}
-        pattern={LETTERS}
+        pattern={ID_PATTERN}
         title={t("channelIdLetters")}
         testId="channel-type"
       />
-      <ChoiceField
+      <SelectField
         name="transport"
         label={t("transport")}
         value={value.transport}
-        put={(transport) => put({ transport })}
+        onChange={(transport) => onChange({ transport })}
         data={[
           { value: "", label: t("transportOfType") },
           ...TRANSPORTS.map((value) => ({ value, label: transportName(value, t) })),
         ]}
         testId="channel-transport"
       />
-      <LongField
+      <TextareaField
         name="config"
         label={t("settings")}
         description={t("channelConfigHint")}
         value={value.config}
-        put={(config) => put({ config })}
+        onChange={(config) => onChange({ config })}
         placeholder={'{"key": "value"}'}
         error={fault(value.config)}
         spellCheck={false}
@@ -175,8 +185,8 @@ function OtherFields({ value, put }: { readonly value: Other; readonly put: (pat
   );
 }
 
-function draftOf({ type, transport, config }: Other): Omit<ChannelDraft, "id" | "name"> {
-  const settings = jsonOf(config)?.value;
+function toChannelDraft({ type, transport, config }: OtherType): Omit<ChannelDraft, "id" | "name"> {
+  const settings = parseJson(config)?.value;
   return {
     type,
     ...(transport !== "" && { transport }),

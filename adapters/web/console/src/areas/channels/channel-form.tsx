@@ -8,23 +8,23 @@ import {
   channels,
   type RegisteredWebhook,
 } from "../../shared/api/channels.ts";
-import { textOf } from "../../shared/forms/json-text.ts";
+import { stringifyJson } from "../../shared/forms/json-text.ts";
 import { type FormSchema, SchemaFields, type SchemaValues, useSchemaValues } from "../../shared/forms/schema-form.tsx";
 import textCss from "../../shared/styles/text.module.css";
-import { CancelButton } from "../../shared/ui/cancel-button.tsx";
-import { theirRevision } from "../../shared/ui/changed-meanwhile.tsx";
-import { useTried } from "../../shared/ui/common.tsx";
-import { compared } from "../../shared/ui/differences.tsx";
-import { SwitchField, TextField } from "../../shared/ui/fields.tsx";
-import { Form, FormFailure } from "../../shared/ui/form.tsx";
-import { DescriptionField } from "../../shared/ui/text-fields.tsx";
+import { useAction } from "../../shared/ui/common.tsx";
+import { CancelButton } from "../../shared/ui/form/cancel-button.tsx";
+import { createComparison } from "../../shared/ui/form/conflict-differences.tsx";
+import { getConflictRevision } from "../../shared/ui/form/edit-conflict.tsx";
+import { SwitchField, TextField } from "../../shared/ui/form/fields.tsx";
+import { Form, FormErrors } from "../../shared/ui/form/form.tsx";
+import { DescriptionField } from "../../shared/ui/form/text-fields.tsx";
 import { ChannelGuide } from "./channel-guide.tsx";
 import { ChannelSecrets, type TypedSecrets } from "./channel-secrets.tsx";
-import { usePublicAddress } from "./public-address.ts";
 import { settingsThat, titled } from "./setting-titles.ts";
 import type { TextKey } from "./texts.ts";
 import { useTexts } from "./texts.ts";
-import { Registered, WebhookAddress } from "./webhook-address.tsx";
+import { usePublicUrl } from "./use-public-url.ts";
+import { WebhookAddress, WebhookRegistration } from "./webhook-address.tsx";
 
 const CAPABILITY_TEXTS: Readonly<Record<Capability, TextKey>> = {
   supports_stream: "canStream",
@@ -37,7 +37,7 @@ const CAPABILITY_TEXTS: Readonly<Record<Capability, TextKey>> = {
 type Values = Readonly<Record<string, unknown>>;
 
 /** A channel as the fields of its form are named. */
-function namedOf({
+function toFormValues({
   name,
   description,
   enabled,
@@ -51,7 +51,7 @@ function namedOf({
 }
 
 /** The other way round. */
-function nestedOf(named: Values): Partial<Draft> & { readonly config: Values } {
+function fromFormValues(named: Values): Partial<Draft> & { readonly config: Values } {
   const within = (place: string) =>
     Object.entries(named).flatMap(([name, value]) =>
       name.startsWith(`${place}.`) ? [[name.slice(place.length + 1), value] as const] : [],
@@ -75,21 +75,21 @@ type Draft = Required<Pick<ChannelPatch, "name" | "description" | "capabilities"
 /** All of a channel, with one Save: what it is, its secrets and settings, and the address its platform sends to. */
 export function ChannelForm({ channel: latest, isNew }: ChannelFormProps) {
   const { t, language } = useTexts();
-  const [held, hold] = useState(latest);
-  const channel = held.revision === latest.revision ? latest : held;
+  const [snapshot, setSnapshot] = useState(latest);
+  const channel = snapshot.revision === latest.revision ? latest : snapshot;
   const { id, config, config_schema, webhook_path } = channel;
   const registers = channel.type === "imB" && channel.transport === "webhook";
-  const [given, setGiven] = useState<Partial<Draft>>(isNew ? { enabled: true } : {});
+  const [edits, setEdits] = useState<Partial<Draft>>(isNew ? { enabled: true } : {});
   const [secrets, setSecrets] = useState<TypedSecrets>({});
   const [address, setAddress] = useState<string>();
   const [registered, setRegistered] = useState<RegisteredWebhook>();
   const [isSaved, setSaved] = useState(false);
-  const schema = titled(formOf(config_schema, registers), language, (title) => t("variableOf", { title }));
+  const schema = titled(toFormSchema(config_schema, registers), language, (title) => t("variableOf", { title }));
   const settings = useSchemaValues(schema, config, () => setSaved(false));
-  const here = `${usePublicAddress()}${webhook_path ?? ""}`;
+  const here = `${usePublicUrl()}${webhook_path ?? ""}`;
   const url = address ?? (String(config.webhook_url ?? "") || here);
   const isNewAddress = registers && url.startsWith("https://") && (address !== undefined || isNew);
-  const { tried, isBusy, error } = useTried([["channel"]]);
+  const { toHandler, isBusy, error } = useAction([["channel"]]);
   const touch = <Value,>(set: (value: Value) => void) => {
     return (value: Value) => {
       setSaved(false);
@@ -98,23 +98,23 @@ export function ChannelForm({ channel: latest, isNew }: ChannelFormProps) {
   };
   const typed = Object.fromEntries(Object.entries(secrets).filter(([, value]) => value !== ""));
   const patch: ChannelPatch = {
-    ...given,
+    ...edits,
     ...(settings.isChanged && { config: settings.changed }),
     ...(Object.keys(typed).length > 0 && { secrets: typed }),
   };
   const isPatched = Object.keys(patch).length > 0;
   const isChanged = Object.keys(patch).length > (isNew ? 1 : 0) || address !== undefined;
   // What others store is shown as soon as nothing is unsaved here.
-  if (latest.revision > held.revision && !isChanged) hold(latest);
+  if (latest.revision > snapshot.revision && !isChanged) setSnapshot(latest);
   const begin = (stored: Channel) => {
-    hold(stored);
-    setGiven({});
+    setSnapshot(stored);
+    setEdits({});
     setSecrets({});
     settings.clear();
   };
   const save = (ifMatch: number | undefined) => {
     setRegistered(undefined);
-    void tried(async () => {
+    void toHandler(async () => {
       // An update that changes nothing is refused, and an address alone is not part of one.
       if (isPatched) begin(await channels.update(id, patch, ifMatch));
       if (isNewAddress) {
@@ -128,52 +128,52 @@ export function ChannelForm({ channel: latest, isNew }: ChannelFormProps) {
   };
   const meanwhile = {
     id,
-    compared: compared<Values>(
-      namedOf({ ...given, config: settings.changed }),
-      async () => namedOf(await channels.get(id)),
+    comparison: createComparison<Values>(
+      toFormValues({ ...edits, config: settings.changed }),
+      async () => toFormValues(await channels.get(id)),
       (theirs) => {
-        const { capabilities, config: set, ...own } = nestedOf(theirs);
-        touch(setGiven)({
-          ...given,
+        const { capabilities, config: set, ...own } = fromFormValues(theirs);
+        touch(setEdits)({
+          ...edits,
           ...own,
-          ...(capabilities && { capabilities: { ...given.capabilities, ...capabilities } }),
+          ...(capabilities && { capabilities: { ...edits.capabilities, ...capabilities } }),
         });
         for (const [key, value] of Object.entries(set)) settings.put(key, value);
       },
     ),
-    theirs: tried(async () => {
+    onTakeTheirs: toHandler(async () => {
       begin(await channels.get(id));
       setAddress(undefined);
     }),
-    mine: () => save(theirRevision(error)),
+    onKeepMine: () => save(getConflictRevision(error)),
   };
   return (
-    <Form isChanged={isChanged} error={error} submit={() => save(channel.revision)} meanwhile={meanwhile}>
+    <Form isChanged={isChanged} error={error} onSubmit={() => save(channel.revision)} conflict={meanwhile}>
       <Stack gap="md">
         <ChannelGuide channel={channel} address={here} />
-        <Naming channel={channel} given={given} put={touch((patch) => setGiven({ ...given, ...patch }))} />
+        <NameFields channel={channel} edits={edits} onChange={touch((patch) => setEdits({ ...edits, ...patch }))} />
         {channel.variables.length > 0 && (
           <ChannelSecrets channel={channel} config={settings.changed} typed={secrets} put={touch(setSecrets)} />
         )}
-        {registers && <WebhookAddress url={url} put={touch(setAddress)} />}
+        {registers && <WebhookAddress url={url} onChange={touch(setAddress)} />}
         <Fieldset legend={t("settings")}>
           <Stack gap="sm">
             {config_schema ? (
               <SchemaFields {...settings} fields={settingsThat(false, settings.fields)} within="config." />
             ) : (
-              <Unserved channel={channel} />
+              <UnknownTypeNotice channel={channel} />
             )}
           </Stack>
         </Fieldset>
-        <FromEnvironment {...settings} fields={settingsThat(true, settings.fields)} />
-        <Abilities
-          capabilities={{ ...channel.capabilities, ...given.capabilities }}
-          put={touch((capabilities) =>
-            setGiven({ ...given, capabilities: { ...given.capabilities, ...capabilities } }),
+        <EnvironmentFields {...settings} fields={settingsThat(true, settings.fields)} />
+        <CapabilityFields
+          capabilities={{ ...channel.capabilities, ...edits.capabilities }}
+          onChange={touch((capabilities) =>
+            setEdits({ ...edits, capabilities: { ...edits.capabilities, ...capabilities } }),
           )}
         />
-        <FormFailure />
-        {registered && <Registered {...registered} />}
+        <FormErrors />
+        {registered && <WebhookRegistration {...registered} />}
         <Group justify="flex-end">
           {isSaved && (
             <Text size="sm" role="status" data-testid="channel-saved">
@@ -187,7 +187,7 @@ export function ChannelForm({ channel: latest, isNew }: ChannelFormProps) {
             disabled={!(isPatched || isNewAddress) || settings.broken.length > 0}
             data-testid="save-channel"
           >
-            {t(isNew && given.enabled ? "saveAndSwitchOn" : "save")}
+            {t(isNew && edits.enabled ? "saveAndSwitchOn" : "save")}
           </Button>
         </Group>
       </Stack>
@@ -196,14 +196,14 @@ export function ChannelForm({ channel: latest, isNew }: ChannelFormProps) {
 }
 
 /** Where an address has a field of its own, it is not asked for twice. */
-function formOf(schema: object | null, registers: boolean): FormSchema {
+function toFormSchema(schema: object | null, registers: boolean): FormSchema {
   const { properties = {}, ...rest } = (schema ?? {}) as FormSchema;
   const { webhook_url, ...others } = properties;
   return { ...rest, properties: registers || webhook_url === undefined ? others : properties };
 }
 
 /** Where secrets come from that are not typed in: hardly anybody needs to change it. */
-function FromEnvironment(settings: SchemaValues) {
+function EnvironmentFields(settings: SchemaValues) {
   const { t } = useTexts();
   if (settings.fields.length === 0) return null;
   return (
@@ -219,37 +219,46 @@ function FromEnvironment(settings: SchemaValues) {
   );
 }
 
-interface PartProps {
+interface SectionProps {
   readonly channel: Channel;
-  readonly given: Partial<Draft>;
-  readonly put: (patch: Partial<Draft>) => void;
+  readonly edits: Partial<Draft>;
+  readonly onChange: (patch: Partial<Draft>) => void;
 }
 
-function Naming({ channel, given, put }: PartProps) {
+function NameFields({ channel, edits, onChange }: SectionProps) {
   const { t } = useTexts();
-  const { name, description, enabled } = { ...channel, ...given };
+  const { name, description, enabled } = { ...channel, ...edits };
   return (
     <Stack gap="xs">
       <TextField
         name="name"
         label={t("name")}
         value={name}
-        put={(text) => put({ name: text })}
+        onChange={(text) => onChange({ name: text })}
         required
         maxLength={100}
       />
-      <DescriptionField value={description} put={(text) => put({ description: text })} testId="channel-description" />
-      <SwitchField name="enabled" label={t("enabled")} value={enabled} put={(isOn) => put({ enabled: isOn })} />
+      <DescriptionField
+        value={description}
+        onChange={(text) => onChange({ description: text })}
+        testId="channel-description"
+      />
+      <SwitchField
+        name="enabled"
+        label={t("enabled")}
+        value={enabled}
+        onChange={(isOn) => onChange({ enabled: isOn })}
+      />
     </Stack>
   );
 }
 
-interface AbilitiesProps {
+interface CapabilityFieldsProps {
   readonly capabilities: Partial<Channel["capabilities"]>;
-  readonly put: (changed: Partial<Channel["capabilities"]>) => void;
+  readonly onChange: (changed: Partial<Channel["capabilities"]>) => void;
 }
 
-function Abilities({ capabilities, put }: AbilitiesProps) {
+function CapabilityFields({ capabilities, onChange }: CapabilityFieldsProps) {
   const { t } = useTexts();
   return (
     <Fieldset legend={t("abilities")}>
@@ -263,7 +272,7 @@ function Abilities({ capabilities, put }: AbilitiesProps) {
             name={`capabilities.${capability}`}
             label={t(CAPABILITY_TEXTS[capability])}
             value={capabilities[capability] ?? false}
-            put={(isOn) => put({ [capability]: isOn })}
+            onChange={(isOn) => onChange({ [capability]: isOn })}
           />
         ))}
       </Stack>
@@ -272,7 +281,7 @@ function Abilities({ capabilities, put }: AbilitiesProps) {
 }
 
 /** Nobody knows what these settings mean, yet they are kept. */
-function Unserved({ channel: { config } }: { readonly channel: Channel }) {
+function UnknownTypeNotice({ channel: { config } }: { readonly channel: Channel }) {
   const { t } = useTexts();
   return (
     <>
@@ -280,7 +289,7 @@ function Unserved({ channel: { config } }: { readonly channel: Channel }) {
         {t("notInstalled")}
       </Text>
       <Code block data-testid="raw-config">
-        {textOf(config)}
+        {stringifyJson(config)}
       </Code>
     </>
   );

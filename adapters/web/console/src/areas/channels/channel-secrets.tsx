@@ -2,7 +2,7 @@ import { Alert, Button, Fieldset, Group, PasswordInput, Stack, Text } from "@man
 import type { ListedWarnings } from "@parley/core";
 import { useState } from "react";
 import { type Channel, channels } from "../../shared/api/channels.ts";
-import { Failure, timeOf, useTried, warningsIn } from "../../shared/ui/common.tsx";
+import { Failure, formatTime, localizedWarnings, useAction } from "../../shared/ui/common.tsx";
 import { settingTitle } from "./setting-titles.ts";
 import { useTexts } from "./texts.ts";
 
@@ -31,7 +31,7 @@ export function ChannelSecrets({ channel, config, typed, put }: ChannelSecretsPr
             key={variable.name}
             variable={variable}
             value={typed[variable.name]}
-            put={(value) => put({ ...typed, [variable.name]: value })}
+            onChange={(value) => put({ ...typed, [variable.name]: value })}
           />
         ))}
         {channel.can_check && <CheckCredentials channel={channel} config={config} typed={typed} />}
@@ -43,13 +43,13 @@ export function ChannelSecrets({ channel, config, typed, put }: ChannelSecretsPr
 interface SecretFieldProps {
   readonly variable: Channel["variables"][number];
   readonly value: string | null | undefined;
-  readonly put: (value: string | null) => void;
+  readonly onChange: (value: string | null) => void;
 }
 
-function SecretField({ variable: { name, setting, source, kept_at }, value, put }: SecretFieldProps) {
+function SecretField({ variable: { name, setting, source, kept_at }, value, onChange }: SecretFieldProps) {
   const { t, language } = useTexts();
   const standing = {
-    kept: `${t("secretKept")} ${timeOf(kept_at ?? undefined, language)}`,
+    kept: `${t("secretKept")} ${formatTime(kept_at ?? undefined, language)}`,
     environment: `${t("secretFromVariable")} ${name}`,
     none: `${t("secretMissing")} ${name}`,
   }[value === null ? "none" : (source ?? "none")];
@@ -60,7 +60,7 @@ function SecretField({ variable: { name, setting, source, kept_at }, value, put 
         description={standing}
         placeholder={source === "kept" && value !== null ? "••••••••" : ""}
         value={value ?? ""}
-        onChange={({ currentTarget }) => put(currentTarget.value)}
+        onChange={({ currentTarget }) => onChange(currentTarget.value)}
         autoComplete="off"
         style={{ flex: 1 }}
         data-testid={`secret-${name}`}
@@ -70,7 +70,7 @@ function SecretField({ variable: { name, setting, source, kept_at }, value, put 
           variant="subtle"
           size="compact-sm"
           mb={4}
-          onClick={() => put(null)}
+          onClick={() => onChange(null)}
           aria-label={`${t("forget")}: ${name}`}
         >
           {t("forget")}
@@ -83,12 +83,12 @@ function SecretField({ variable: { name, setting, source, kept_at }, value, put 
 /** Asks the platform, with what is typed in and not saved yet. */
 function CheckCredentials({ channel: { id }, config, typed }: Omit<ChannelSecretsProps, "put">) {
   const { t } = useTexts();
-  const [found, setFound] = useState<{ readonly account: string } & Partial<ListedWarnings>>();
-  const { tried, isBusy, error } = useTried([]);
+  const [checkResult, setCheckResult] = useState<{ readonly account: string } & Partial<ListedWarnings>>();
+  const { toHandler, isBusy, error } = useAction([]);
   const secrets = Object.fromEntries(Object.entries(typed).filter(([, value]) => value !== ""));
-  const check = tried(async () => {
-    setFound(undefined);
-    setFound(await channels.check(id, { config, secrets }));
+  const check = toHandler(async () => {
+    setCheckResult(undefined);
+    setCheckResult(await channels.check(id, { config, secrets }));
   });
   return (
     <Stack gap="xs">
@@ -98,10 +98,10 @@ function CheckCredentials({ channel: { id }, config, typed }: Omit<ChannelSecret
         </Button>
       </Group>
       <Failure error={error} />
-      {found && (
+      {checkResult && (
         <Alert color="parley" py="xs" role="status" data-testid="checked-account">
-          {t("checkedAs")} {found.account}
-          {warningsIn(found).map((warning) => (
+          {t("checkedAs")} {checkResult.account}
+          {localizedWarnings(checkResult).map((warning) => (
             <Text key={warning} size="sm">
               {t("lastWebhookError")} {warning}
             </Text>

@@ -4,17 +4,17 @@ import { useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { type Channel, channels } from "../../shared/api/channels.ts";
 import { Loaded } from "../../shared/ui/common.tsx";
-import { Empty } from "../../shared/ui/empty.tsx";
-import { Icon } from "../../shared/ui/icon.tsx";
-import { Dialog, Page } from "../../shared/ui/page.tsx";
+import { Icon } from "../../shared/ui/element/icon.tsx";
+import { Empty } from "../../shared/ui/page/empty.tsx";
+import { Dialog, Page } from "../../shared/ui/page/page.tsx";
 import { AddChannel } from "./add-channel.tsx";
 import { ChannelCard } from "./channel-card.tsx";
 import { ChannelForm } from "./channel-form.tsx";
-import { ChannelTrial } from "./channel-trial.tsx";
-import { useHolders } from "./holders.ts";
+import { TestMessage } from "./test-message.tsx";
 import { useTexts } from "./texts.ts";
+import { useConnectionNodes } from "./use-connection-nodes.ts";
 
-type Opened =
+type OpenedDialog =
   | { readonly kind: "add" }
   | { readonly kind: "edit" | "set-up" | "test"; readonly channel: Channel }
   | undefined;
@@ -24,9 +24,9 @@ export function ChannelsPage() {
   const list = useQuery({ queryKey: ["channel"], queryFn: channels.list, refetchOnMount: "always" });
   // Who comes from the list of what is to be set up has chosen to add one.
   const { add: isAdding } = useSearch({ strict: false }) as { readonly add?: boolean };
-  const [opened, setOpened] = useState<Opened>(isAdding ? { kind: "add" } : undefined);
+  const [opened, setOpened] = useState<OpenedDialog>(isAdding ? { kind: "add" } : undefined);
   const items = list.data?.items ?? [];
-  const holders = useHolders(items);
+  const holders = useConnectionNodes(items);
   const counts = useQuery({ queryKey: ["stats", "platforms"], queryFn: channels.counts, retry: false });
   const close = () => setOpened(undefined);
   const edit = (channel: Channel) => setOpened({ kind: "edit", channel });
@@ -62,7 +62,7 @@ export function ChannelsPage() {
               <ChannelCard
                 key={channel.id}
                 channel={channel}
-                holder={holders.get(channel.id)}
+                node={holders.get(channel.id)}
                 count={counts.data?.get(channel.id)}
                 edit={() => edit(channel)}
                 test={() => setOpened({ kind: "test", channel })}
@@ -71,8 +71,8 @@ export function ChannelsPage() {
           </Stack>
         )}
       </Loaded>
-      <Dialog opened={opened !== undefined} onClose={close} title={titleOf(opened, t)} size="lg">
-        {opened?.kind === "add" && <AddChannel taken={items.map(({ id }) => id)} done={setUp} />}
+      <Dialog opened={opened !== undefined} onClose={close} title={dialogTitle(opened, t)} size="lg">
+        {opened?.kind === "add" && <AddChannel usedIds={items.map(({ id }) => id)} onDone={setUp} />}
         {(opened?.kind === "edit" || opened?.kind === "set-up") && (
           <ChannelForm
             key={opened.channel.id}
@@ -80,13 +80,13 @@ export function ChannelsPage() {
             isNew={opened.kind === "set-up" && !newest(opened.channel).enabled}
           />
         )}
-        {opened?.kind === "test" && <ChannelTrial channel={opened.channel} />}
+        {opened?.kind === "test" && <TestMessage channel={opened.channel} />}
       </Dialog>
     </Page>
   );
 }
 
-function titleOf(opened: Opened, t: ReturnType<typeof useTexts>["t"]): string {
+function dialogTitle(opened: OpenedDialog, t: ReturnType<typeof useTexts>["t"]): string {
   if (opened === undefined) return "";
   return opened.kind === "add" ? t("addChannel") : opened.channel.name;
 }

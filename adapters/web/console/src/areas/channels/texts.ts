@@ -1,7 +1,7 @@
-import { type KeyOf, textsOf } from "../../shared/i18n/i18n.ts";
+import { createTexts, type KeyOf } from "../../shared/i18n/i18n.ts";
 
 /** [English, 中文] */
-export const useTexts = textsOf("channels", {
+export const useTexts = createTexts("channels", {
   noChannels: ["No channels yet", "还没有渠道"],
   channelsHint: ["Where messages come in and answers go out.", "消息从渠道进入，回复由渠道发出。"],
   addChannel: ["Add channel", "添加渠道"],

@@ -1,4 +1,4 @@
-import type { Say } from "../../shared/i18n/i18n.ts";
+import type { Translate } from "../../shared/i18n/i18n.ts";
 import type { TextKey } from "./texts.ts";
 
 const NAMES: Readonly<Record<string, TextKey>> = {
@@ -9,7 +9,7 @@ const NAMES: Readonly<Record<string, TextKey>> = {
 };
 
 /** How a channel is connected, in the reader's language; what only a foreign package knows keeps its word. */
-export function transportName(transport: string, t: Say<TextKey>): string {
+export function transportName(transport: string, t: Translate<TextKey>): string {
   const key = NAMES[transport];
   return key ? t(key) : transport;
 }

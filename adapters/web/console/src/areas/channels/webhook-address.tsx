@@ -1,15 +1,15 @@
 import { Alert, Text, TextInput } from "@mantine/core";
 import type { RegisteredWebhook } from "../../shared/api/channels.ts";
-import { localSentence, timeOf } from "../../shared/ui/common.tsx";
+import { formatTime, localSentence } from "../../shared/ui/common.tsx";
 import { useTexts } from "./texts.ts";
 
 interface WebhookAddressProps {
   readonly url: string;
-  readonly put: (url: string) => void;
+  readonly onChange: (url: string) => void;
 }
 
 /** Where the platform is to deliver: told to it by the save. */
-export function WebhookAddress({ url, put }: WebhookAddressProps) {
+export function WebhookAddress({ url, onChange }: WebhookAddressProps) {
   const { t } = useTexts();
   const isHttps = url.startsWith("https://");
   return (
@@ -18,7 +18,7 @@ export function WebhookAddress({ url, put }: WebhookAddressProps) {
         label={t("registerWebhook")}
         description={t("registerWebhookHint")}
         value={url}
-        onChange={({ currentTarget }) => put(currentTarget.value)}
+        onChange={({ currentTarget }) => onChange(currentTarget.value)}
         type="url"
         data-testid="webhook-url"
       />
@@ -31,7 +31,7 @@ export function WebhookAddress({ url, put }: WebhookAddressProps) {
   );
 }
 
-export function Registered({ webhook_url, result, warning }: RegisteredWebhook) {
+export function WebhookRegistration({ webhook_url, result, warning }: RegisteredWebhook) {
   const { t, language } = useTexts();
   const { pending_update_count, last_error_date, last_error_message, last_error_detail } = result;
   const at = last_error_date === undefined ? undefined : new Date(last_error_date * 1_000).toISOString();
@@ -51,7 +51,7 @@ export function Registered({ webhook_url, result, warning }: RegisteredWebhook) 
       {last_error_message && (
         <Text size="sm">
           {t("lastWebhookError")}{" "}
-          {[timeOf(at, language), localSentence(last_error_message, last_error_detail ?? null)]
+          {[formatTime(at, language), localSentence(last_error_message, last_error_detail ?? null)]
             .filter(Boolean)
             .join(" – ")}
         </Text>

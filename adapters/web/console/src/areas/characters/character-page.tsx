@@ -3,27 +3,27 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type CardFormat, type Character, characters, exportCard } from "../../shared/api/cards.ts";
 import { CardEditor } from "../../shared/cards/card-editor.tsx";
-import { readAgain } from "../../shared/live/read-again.ts";
+import { refetch } from "../../shared/live/refetch.ts";
 import textCss from "../../shared/styles/text.module.css";
-import { Failure, Loaded, reasonOf, useTried } from "../../shared/ui/common.tsx";
-import { ConfirmButton } from "../../shared/ui/confirm.tsx";
-import { Icon } from "../../shared/ui/icon.tsx";
-import { Changes } from "../../shared/ui/may-change.tsx";
-import pageCss from "../../shared/ui/page.module.css";
-import { Portrait } from "../../shared/ui/portrait.tsx";
-import { toast } from "../../shared/ui/toasts.tsx";
-import { useLeadOn } from "../../shared/ui/use-lead-on.ts";
-import { Feelings } from "./feelings.tsx";
+import { Failure, formatError, Loaded, useAction } from "../../shared/ui/common.tsx";
+import { Icon } from "../../shared/ui/element/icon.tsx";
+import { Portrait } from "../../shared/ui/element/portrait.tsx";
+import { ConfirmButton } from "../../shared/ui/feedback/confirm.tsx";
+import { toast } from "../../shared/ui/feedback/toasts.tsx";
+import pageCss from "../../shared/ui/page/page.module.css";
+import { RequireChangeScope } from "../../shared/ui/page/permissions.tsx";
+import { useNavigateIfHere } from "../../shared/ui/page/use-navigate-if-here.ts";
+import { CharacterState } from "./state/character-state.tsx";
 import { useTexts } from "./texts.ts";
 
 const FORMATS = ["zip", "png", "json_v3", "json_v2"] as const satisfies readonly CardFormat[];
-const ENDS: Readonly<Record<CardFormat, string>> = { zip: "zip", png: "png", json_v2: "json", json_v3: "json" };
+const EXTENSIONS: Readonly<Record<CardFormat, string>> = { zip: "zip", png: "png", json_v2: "json", json_v3: "json" };
 
 /** One character: its card, and how it feels. */
 export function CharacterPage({ id }: { readonly id: string }) {
   const { t } = useTexts();
   const isNew = id === "new";
-  const found = useQuery({
+  const query = useQuery({
     queryKey: ["character", "one", id],
     queryFn: () => characters.get(id),
     enabled: !isNew,
@@ -31,24 +31,24 @@ export function CharacterPage({ id }: { readonly id: string }) {
   if (isNew) {
     return (
       <div className={pageCss.page}>
-        <Head />
+        <CharacterHeader />
         <CharacterCard />
       </div>
     );
   }
   return (
     <div className={pageCss.page} data-wide>
-      {found.isError && <Head title={t("characters")} />}
-      <Loaded query={found}>{(character) => <Existing character={character} />}</Loaded>
+      {query.isError && <CharacterHeader title={t("characters")} />}
+      <Loaded query={query}>{(character) => <ExistingCharacter character={character} />}</Loaded>
     </div>
   );
 }
 
-function Existing({ character }: { readonly character: Character }) {
+function ExistingCharacter({ character }: { readonly character: Character }) {
   const { t } = useTexts();
   return (
     <>
-      <Head character={character} />
+      <CharacterHeader character={character} />
       <Tabs defaultValue="card" keepMounted>
         <Tabs.List mb="md">
           <Tabs.Tab value="card">{t("card")}</Tabs.Tab>
@@ -60,7 +60,7 @@ function Existing({ character }: { readonly character: Character }) {
           <CharacterCard character={character} />
         </Tabs.Panel>
         <Tabs.Panel value="feelings">
-          <Feelings character={character} />
+          <CharacterState character={character} />
         </Tabs.Panel>
       </Tabs>
     </>
@@ -70,10 +70,10 @@ function Existing({ character }: { readonly character: Character }) {
 function CharacterCard({ character }: { readonly character?: Character }) {
   const { t } = useTexts();
   const queries = useQueryClient();
-  const leadOn = useLeadOn();
+  const leadOn = useNavigateIfHere();
   const create = async (fields: Readonly<Record<string, unknown>>) => {
     const now = await characters.create(fields);
-    await readAgain(queries, ["character"]);
+    await refetch(queries, ["character"]);
     toast({ text: t("saved", { name: now.name }) });
     await leadOn({ to: "/characters/$characterId", params: { characterId: now.id }, ignoreBlocker: true });
     return now;
@@ -82,12 +82,12 @@ function CharacterCard({ character }: { readonly character?: Character }) {
     <CardEditor
       card={character}
       id={character?.id}
-      anew={create}
-      read={async () => (character ? characters.get(character.id) : undefined)}
-      store={async (fields, revision) => {
+      onSaveAsNew={create}
+      reload={async () => (character ? characters.get(character.id) : undefined)}
+      onSave={async (fields, revision) => {
         if (!character) return create(fields);
         const now = await characters.change(character.id, fields, revision);
-        await readAgain(queries, ["character"]);
+        await refetch(queries, ["character"]);
         toast({ text: t("saved", { name: now.name }) });
         return now;
       }}
@@ -95,13 +95,13 @@ function CharacterCard({ character }: { readonly character?: Character }) {
   );
 }
 
-interface HeadProps {
+interface CharacterHeaderProps {
   readonly character?: Character;
   /** Where there is none, or none yet. */
   readonly title?: string;
 }
 
-function Head({ character, title }: HeadProps) {
+function CharacterHeader({ character, title }: CharacterHeaderProps) {
   const { t } = useTexts();
   return (
     <Group gap="sm" mb="md" wrap="wrap">
@@ -112,41 +112,41 @@ function Head({ character, title }: HeadProps) {
       <Title order={1} size="h2" className={textCss.oneLine} style={{ flex: "1 1 8rem" }}>
         {character?.name ?? title ?? t("newCharacter")}
       </Title>
-      {character && <Deeds character={character} />}
+      {character && <CharacterActions character={character} />}
     </Group>
   );
 }
 
-function Deeds({ character: { id, name } }: { readonly character: Character }) {
+function CharacterActions({ character: { id, name } }: { readonly character: Character }) {
   const { t } = useTexts();
-  const leadOn = useLeadOn();
+  const leadOn = useNavigateIfHere();
   const queries = useQueryClient();
-  const { tried, isBusy, error } = useTried([["session"]]);
-  const chat = tried(async () => {
+  const { toHandler, isBusy, error } = useAction([["session"]]);
+  const chat = toHandler(async () => {
     const sessionId = await characters.chat(id);
     await leadOn({ to: "/sessions/$sessionId", params: { sessionId } });
   });
   const save = (format: CardFormat) => async () => {
     try {
-      offer(await exportCard(id, format), `${name}.${ENDS[format]}`);
+      downloadFile(await exportCard(id, format), `${name}.${EXTENSIONS[format]}`);
     } catch (thrown) {
-      toast({ text: reasonOf(thrown, t), isBad: true });
+      toast({ text: formatError(thrown, t), isBad: true });
     }
   };
   const remove = async () => {
     await characters.remove(id);
     await leadOn({ to: "/characters" });
     queries.removeQueries({ queryKey: ["character", "one", id] });
-    await readAgain(queries, ["character"]);
+    await refetch(queries, ["character"]);
   };
   return (
     <Group gap="xs">
-      <Changes>
+      <RequireChangeScope>
         <Button leftSection={<Icon name="chat" size={16} />} onClick={chat} loading={isBusy} data-testid="chat-with">
           {t("chat")}
         </Button>
-      </Changes>
-      <Changes>
+      </RequireChangeScope>
+      <RequireChangeScope>
         <Menu position="bottom-end">
           <Menu.Target>
             <Button variant="default" leftSection={<Icon name="download" size={16} />} data-testid="export-card">
@@ -161,7 +161,7 @@ function Deeds({ character: { id, name } }: { readonly character: Character }) {
             ))}
           </Menu.Dropdown>
         </Menu>
-      </Changes>
+      </RequireChangeScope>
       <ConfirmButton icon="trash" label={t("remove")} what={name} text={t("removeHint")} run={remove} />
       <Failure error={error} />
     </Group>
@@ -169,7 +169,7 @@ function Deeds({ character: { id, name } }: { readonly character: Character }) {
 }
 
 /** Lets the browser save a file that is at hand. */
-function offer(file: Blob, name: string): void {
+function downloadFile(file: Blob, name: string): void {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(file);
   link.download = name;

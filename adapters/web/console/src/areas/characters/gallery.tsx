@@ -6,21 +6,21 @@ import { useState } from "react";
 import { characters, type ListedCharacter } from "../../shared/api/cards.ts";
 import { api, type Listed, query } from "../../shared/api/client.ts";
 import textCss from "../../shared/styles/text.module.css";
-import { Failure, Loaded, useTried } from "../../shared/ui/common.tsx";
-import { Empty } from "../../shared/ui/empty.tsx";
-import { Icon } from "../../shared/ui/icon.tsx";
-import { IconButton } from "../../shared/ui/icon-button.tsx";
-import { Changes } from "../../shared/ui/may-change.tsx";
-import { Page } from "../../shared/ui/page.tsx";
-import { MoreRows } from "../../shared/ui/pages.tsx";
-import { Portrait } from "../../shared/ui/portrait.tsx";
-import { useLeadOn } from "../../shared/ui/use-lead-on.ts";
-import { CardDrop, useCardImport } from "./card-drop.tsx";
+import { Failure, Loaded, useAction } from "../../shared/ui/common.tsx";
+import { Icon } from "../../shared/ui/element/icon.tsx";
+import { IconButton } from "../../shared/ui/element/icon-button.tsx";
+import { Portrait } from "../../shared/ui/element/portrait.tsx";
+import { Empty } from "../../shared/ui/page/empty.tsx";
+import { Page } from "../../shared/ui/page/page.tsx";
+import { RequireChangeScope } from "../../shared/ui/page/permissions.tsx";
+import { useNavigateIfHere } from "../../shared/ui/page/use-navigate-if-here.ts";
+import { LoadMore } from "../../shared/ui/table/paged-list.tsx";
+import { CardDropZone, useCardImport } from "./card-import.tsx";
 import galleryCss from "./gallery.module.css";
 import { useTexts } from "./texts.ts";
 
-const SIZE = 48;
-const MOST_TAGS = 16;
+const PAGE_SIZE = 48;
+const MAX_TAGS = 16;
 
 /** Everybody there is, as cards with their portraits. */
 export function Gallery() {
@@ -36,7 +36,7 @@ export function Gallery() {
   const create = () => navigate({ to: "/characters/$characterId", params: { characterId: "new" } });
   const isFiltered = asked !== "";
   return (
-    <CardDrop imports={imports}>
+    <CardDropZone imports={imports}>
       <Page
         title={t("characters")}
         hint={t("hint")}
@@ -74,7 +74,7 @@ export function Gallery() {
         <Loaded query={pages}>
           {({ items }) => (
             <>
-              <Tags items={items} chosen={tag} choose={setTag} />
+              <TagFilter items={items} chosen={tag} choose={setTag} />
               {items.length === 0 && isFiltered && (
                 <Text c="dimmed" size="sm">
                   {t("nothingFound")}
@@ -93,27 +93,27 @@ export function Gallery() {
                   <CharacterTile key={one.id} character={one} />
                 ))}
               </ul>
-              <MoreRows pages={pages} />
+              <LoadMore pages={pages} />
             </>
           )}
         </Loaded>
       </Page>
-    </CardDrop>
+    </CardDropZone>
   );
 }
 
 /** Page by page; read again when one of them changes. */
-function useCharacters(asked: string) {
+function useCharacters(queryString: string) {
   return useInfiniteQuery({
-    queryKey: ["character", "gallery", asked],
+    queryKey: ["character", "gallery", queryString],
     initialPageParam: 0,
     queryFn: ({ pageParam, signal }) =>
       api.get<Listed<ListedCharacter>>(
-        `/api/characters?${[asked, query({ limit: SIZE, offset: pageParam })].filter(Boolean).join("&")}`,
+        `/api/characters?${[queryString, query({ limit: PAGE_SIZE, offset: pageParam })].filter(Boolean).join("&")}`,
         signal,
       ),
     getNextPageParam: ({ items, total }, _pages, offset) =>
-      items.length > 0 && offset + SIZE < total ? offset + SIZE : null,
+      items.length > 0 && offset + PAGE_SIZE < total ? offset + PAGE_SIZE : null,
     select: ({ pages }) => ({
       // What moved up while pages were read is in two of them.
       items: [...new Map(pages.flatMap(({ items }) => items).map((item) => [item.id, item])).values()],
@@ -123,23 +123,23 @@ function useCharacters(asked: string) {
   });
 }
 
-interface TagsProps {
+interface TagFilterProps {
   readonly items: readonly ListedCharacter[];
   readonly chosen: string | undefined;
   readonly choose: (tag: string | undefined) => void;
 }
 
 /** The tags of those that are shown, the commonest first. */
-function Tags({ items, chosen, choose }: TagsProps) {
+function TagFilter({ items, chosen, choose }: TagFilterProps) {
   const { t } = useTexts();
   const counts = new Map<string, number>();
   for (const { tags } of items) for (const tag of tags) counts.set(tag, (counts.get(tag) ?? 0) + 1);
   const common = [...counts].toSorted((a, b) => b[1] - a[1]).map(([tag]) => tag);
-  const shown = [...new Set([...(chosen === undefined ? [] : [chosen]), ...common])].slice(0, MOST_TAGS);
-  if (shown.length === 0) return null;
+  const shownTags = [...new Set([...(chosen === undefined ? [] : [chosen]), ...common])].slice(0, MAX_TAGS);
+  if (shownTags.length === 0) return null;
   return (
     <fieldset className={galleryCss.tagRow} aria-label={t("tags")}>
-      {shown.map((tag) => (
+      {shownTags.map((tag) => (
         <Button
           key={tag}
           size="compact-xs"
@@ -157,14 +157,14 @@ function Tags({ items, chosen, choose }: TagsProps) {
 
 function CharacterTile({ character }: { readonly character: ListedCharacter }) {
   const { t } = useTexts();
-  const leadOn = useLeadOn();
-  const { tried, isBusy, error } = useTried([["session"], ["character"]]);
+  const leadOn = useNavigateIfHere();
+  const { toHandler, isBusy, error } = useAction([["session"], ["character"]]);
   const { id, name, description, tags, portrait, avatar, favorite } = character;
-  const chat = tried(async () => {
+  const chat = toHandler(async () => {
     const sessionId = await characters.chat(id);
     await leadOn({ to: "/sessions/$sessionId", params: { sessionId } });
   });
-  const prefer = tried(() => characters.change(id, { favorite: !favorite }));
+  const prefer = toHandler(() => characters.change(id, { favorite: !favorite }));
   return (
     <li className={galleryCss.tile} data-testid="character-tile">
       <Link
@@ -188,7 +188,7 @@ function CharacterTile({ character }: { readonly character: ListedCharacter }) {
       </div>
       <Failure error={error} />
       <Group gap={4} wrap="nowrap" className={galleryCss.tileActs}>
-        <Changes>
+        <RequireChangeScope>
           <Button
             size="compact-sm"
             variant="light"
@@ -201,8 +201,8 @@ function CharacterTile({ character }: { readonly character: ListedCharacter }) {
           >
             {t("chat")}
           </Button>
-        </Changes>
-        <Changes>
+        </RequireChangeScope>
+        <RequireChangeScope>
           <IconButton
             icon="star"
             label={t("favourite")}
@@ -211,7 +211,7 @@ function CharacterTile({ character }: { readonly character: ListedCharacter }) {
             color={favorite ? "yellow" : "gray"}
             onClick={() => void prefer()}
           />
-        </Changes>
+        </RequireChangeScope>
       </Group>
     </li>
   );

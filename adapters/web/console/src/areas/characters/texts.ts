@@ -1,7 +1,7 @@
-import { textsOf } from "../../shared/i18n/i18n.ts";
+import { createTexts } from "../../shared/i18n/i18n.ts";
 
 /** [English, 中文] */
-export const useTexts = textsOf("characters", {
+export const useTexts = createTexts("characters", {
   characters: ["Characters", "角色"],
   hint: [
     "Who speaks in a conversation. Drop character cards here to import them: PNG, JSON, ZIP or CHARX.",

@@ -1,10 +1,10 @@
 import { Text } from "@mantine/core";
 import { useMay } from "../../shared/api/console.ts";
-import { Sign } from "../../shared/ui/sign.tsx";
-import { SetUp } from "./set-up.tsx";
+import { Logo } from "../../shared/ui/element/logo.tsx";
+import { SetupChecklist } from "./setup-checklist.tsx";
 import startCss from "./start.module.css";
 import { useTexts } from "./texts.ts";
-import { TodayNumbers } from "./today-numbers.tsx";
+import { TodayStats } from "./today-stats.tsx";
 
 /** What stands above the conversations where there is room for one thing at a time. */
 export function PhoneHome() {
@@ -13,13 +13,13 @@ export function PhoneHome() {
   return (
     <div className={startCss.home}>
       <header className={startCss.startHead}>
-        <Sign size={40} />
+        <Logo size={40} />
         <Text fz="h3" fw={700} lh={1.25}>
           {t("startTitle")}
         </Text>
       </header>
-      {isAdmin && <SetUp isShort />}
-      <TodayNumbers />
+      {isAdmin && <SetupChecklist isShort />}
+      <TodayStats />
     </div>
   );
 }

@@ -5,54 +5,54 @@ import { useRef, useState } from "react";
 import { parley } from "../../shared/api/client.ts";
 import { useMay } from "../../shared/api/console.ts";
 import { Failure } from "../../shared/ui/common.tsx";
-import { Icon } from "../../shared/ui/icon.tsx";
-import { Sign } from "../../shared/ui/sign.tsx";
-import { useLeadOn } from "../../shared/ui/use-lead-on.ts";
-import chatCss from "./chat.module.css";
-import { useComposer } from "./composer-dock.tsx";
+import { Icon } from "../../shared/ui/element/icon.tsx";
+import { Logo } from "../../shared/ui/element/logo.tsx";
+import { useNavigateIfHere } from "../../shared/ui/page/use-navigate-if-here.ts";
+import { useComposer } from "./composer/composer-dock.tsx";
+import { NEW_DRAFT as DRAFT } from "./composer/use-draft.ts";
 import { RecentSessions } from "./recent-sessions.tsx";
-import { SetUp } from "./set-up.tsx";
+import { SetupChecklist } from "./setup-checklist.tsx";
 import startCss from "./start.module.css";
-import { TemporaryChoice, TemporaryHint } from "./temporary.tsx";
 import { useTexts } from "./texts.ts";
-import { TodayNumbers } from "./today-numbers.tsx";
-import { sayFirst } from "./use-conversation.ts";
-import { NEW_DRAFT as DRAFT } from "./use-draft.ts";
+import chatCss from "./thread/chat.module.css";
+import { TemporaryHint, TemporarySwitch } from "./thread/temporary.tsx";
+import { sendFirst } from "./thread/use-conversation.ts";
+import { TodayStats } from "./today-stats.tsx";
 
-const NOTHING_TO_STOP = async () => {};
+const noop = async () => {};
 /** Nobody outside listens here. */
-const OWN = { place: undefined, isTakenOver: false } as const;
+const CONSOLE_COMPOSER = { place: undefined, isTakenOver: false } as const;
 
-async function makeSession(isTemporary: boolean): Promise<string> {
+async function createSession(isTemporary: boolean): Promise<string> {
   const { id } = await parley.post("/api/sessions", { body: isTemporary ? { is_temporary: true } : {} });
   return id;
 }
 
 /** Where one comes in: what is set up, what is going on, and a composer. Nothing is stored before something is said. */
-export function Start({ isNew }: { readonly isNew: boolean }) {
+export function StartPage({ isNew }: { readonly isNew: boolean }) {
   const { t } = useTexts();
-  const leadOn = useLeadOn();
-  const begun = useRef<Promise<string>>(undefined);
+  const leadOn = useNavigateIfHere();
+  const draftSession = useRef<Promise<string>>(undefined);
   /** The composer goes on in the conversation that was made. */
   const isLeft = useRef(false);
   const [error, setError] = useState<unknown>();
   const [isTemporary, setTemporary] = useState(false);
   const begin = async (content: string, attachments: readonly Attachment[], models?: readonly string[]) => {
     setError(undefined);
-    const isFirst = begun.current === undefined;
-    begun.current ??= makeSession(isTemporary);
+    const isFirst = draftSession.current === undefined;
+    draftSession.current ??= createSession(isTemporary);
     try {
-      const id = await begun.current;
-      const say = (content: string, attachments: readonly Attachment[]) => sayFirst(id, { content, attachments });
-      sayFirst(id, { content, attachments, models });
+      const id = await draftSession.current;
+      const say = (content: string, attachments: readonly Attachment[]) => sendFirst(id, { content, attachments });
+      sendFirst(id, { content, attachments, models });
       if (!isFirst) return;
       isLeft.current = true;
-      dock.goOn({ sessionId: id, talk: { isRunning: false, say, stop: NOTHING_TO_STOP }, ...OWN });
+      dock.continueIn({ sessionId: id, talk: { isRunning: false, say, stop: noop }, ...CONSOLE_COMPOSER });
       await leadOn({ to: "/sessions/$sessionId", params: { sessionId: id } });
     } catch (thrown) {
-      begun.current = undefined;
+      draftSession.current = undefined;
       setError(thrown);
-      dock.handle.current?.giveBack({ content, attachments });
+      dock.handle.current?.restore({ content, attachments });
     }
   };
   const mayChat = useMay("chat");
@@ -61,9 +61,9 @@ export function Start({ isNew }: { readonly isNew: boolean }) {
     say: (content: string, files: readonly Attachment[]) => void begin(content, files),
     askModels: (content: string, files: readonly Attachment[], models: readonly string[]) =>
       void begin(content, files, models),
-    stop: NOTHING_TO_STOP,
+    stop: noop,
   };
-  const dock = useComposer(DRAFT, mayChat && !isLeft.current ? { talk, ...OWN } : undefined);
+  const dock = useComposer(DRAFT, mayChat && !isLeft.current ? { talk, ...CONSOLE_COMPOSER } : undefined);
   const isAdmin = useMay("admin");
   return (
     <div className={startCss.start} data-new={isNew} data-testid="start">
@@ -72,15 +72,15 @@ export function Start({ isNew }: { readonly isNew: boolean }) {
           <ActionIcon component={Link} to="/" variant="subtle" color="gray" hiddenFrom="sm" aria-label={t("back")}>
             <Icon name="back" />
           </ActionIcon>
-          <Sign size={52} />
+          <Logo size={52} />
           <Title order={1} size="h1">
             {t(isNew ? "newSession" : "startTitle")}
           </Title>
-          {mayChat && <TemporaryChoice isOn={isTemporary} choose={setTemporary} />}
+          {mayChat && <TemporarySwitch isOn={isTemporary} choose={setTemporary} />}
         </header>
         {isTemporary && <TemporaryHint />}
-        {isAdmin && <SetUp />}
-        {!isNew && <TodayNumbers />}
+        {isAdmin && <SetupChecklist />}
+        {!isNew && <TodayStats />}
         {!isNew && <RecentSessions />}
       </div>
       <div>

@@ -1,12 +1,12 @@
-import { type KeyOf, textsOf } from "../../shared/i18n/i18n.ts";
-import { EXPLAIN_TEXTS } from "./explain-texts.ts";
-import { KEEPING_TEXTS } from "./keeping-texts.ts";
-import { SHARE_TEXTS } from "./share-texts.ts";
-import { VOICE_TEXTS } from "./voice-texts.ts";
+import { createTexts, type KeyOf } from "../../shared/i18n/i18n.ts";
+import { EXPLAIN_TEXTS } from "./explain/explain-texts.ts";
+import { ORGANIZE_TEXTS } from "./organize-texts.ts";
+import { SHARE_TEXTS } from "./share/share-texts.ts";
+import { VOICE_TEXTS } from "./voice/voice-texts.ts";
 
 /** [English, 中文] */
-export const useTexts = textsOf("conversations", {
-  ...KEEPING_TEXTS,
+export const useTexts = createTexts("conversations", {
+  ...ORGANIZE_TEXTS,
   ...SHARE_TEXTS,
   ...EXPLAIN_TEXTS,
   ...VOICE_TEXTS,

@@ -3,8 +3,8 @@ import { useDisclosure } from "@mantine/hooks";
 import { FileManager } from "../../shared/files/file-manager.tsx";
 import { useTexts } from "../../shared/files/texts.ts";
 import { TrashList } from "../../shared/files/trash-list.tsx";
-import { Icon } from "../../shared/ui/icon.tsx";
-import { Dialog, Page } from "../../shared/ui/page.tsx";
+import { Icon } from "../../shared/ui/element/icon.tsx";
+import { Dialog, Page } from "../../shared/ui/page/page.tsx";
 
 /** The files that all conversations share, and what was deleted. */
 export function FilesPage() {

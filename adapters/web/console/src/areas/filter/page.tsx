@@ -2,21 +2,21 @@ import { Alert, Button, Switch, Tabs, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
-import { useLocal } from "../../shared/i18n/local.ts";
-import { Failure, Loaded, toldOf, useTried } from "../../shared/ui/common.tsx";
-import { Icon } from "../../shared/ui/icon.tsx";
-import { Dialog, Page } from "../../shared/ui/page.tsx";
-import { allRules, filter, holdsAnswers, type PlacedRule, type RuleListing } from "./api.ts";
+import { useLocalized } from "../../shared/i18n/use-localized.ts";
+import { Failure, Loaded, toldOf, useAction } from "../../shared/ui/common.tsx";
+import { Icon } from "../../shared/ui/element/icon.tsx";
+import { Dialog, Page } from "../../shared/ui/page/page.tsx";
+import { filter, filtersReplies, type RuleListing, type ScopedRule, toRuleList } from "./api.ts";
 import { TABS } from "./area.ts";
-import { Hits } from "./hits.tsx";
-import { RuleWindow } from "./rule-window.tsx";
-import { Rules } from "./rules.tsx";
+import { HitList } from "./hit-list.tsx";
+import { RuleDialog } from "./rule-dialog.tsx";
+import { RuleList } from "./rule-list.tsx";
 import { useTexts } from "./texts.ts";
 import { WordList } from "./word-list.tsx";
 
-const CHANGED = [["filter_rule"]] as const;
+const QUERY_KEYS = [["filter_rule"]] as const;
 
-type Opened = { readonly kind: "rule"; readonly rule?: PlacedRule } | { readonly kind: "words" } | undefined;
+type OpenedDialog = { readonly kind: "rule"; readonly rule?: ScopedRule } | { readonly kind: "words" } | undefined;
 
 export function FilterPage() {
   const { t } = useTexts();
@@ -30,7 +30,7 @@ export function FilterPage() {
     setRuleOfHits(rule);
     go("hits");
   };
-  const [opened, setOpened] = useState<Opened>();
+  const [opened, setOpened] = useState<OpenedDialog>();
   const close = () => setOpened(undefined);
   const title = opened?.kind === "words" ? t("wordList") : t(opened?.rule ? "editRule" : "addRule");
   return (
@@ -66,9 +66,9 @@ export function FilterPage() {
               </Tabs.List>
             </Tabs>
             {tab === "hits" ? (
-              <Hits listing={data} rule={ruleOfHits} choose={setRuleOfHits} />
+              <HitList listing={data} rule={ruleOfHits} onSelectRule={setRuleOfHits} />
             ) : (
-              <Rules
+              <RuleList
                 listing={data}
                 add={() => setOpened({ kind: "rule" })}
                 edit={(rule) => setOpened({ kind: "rule", rule })}
@@ -79,8 +79,8 @@ export function FilterPage() {
         )}
       </Loaded>
       <Dialog opened={opened !== undefined} onClose={close} title={title} size="lg">
-        {opened?.kind === "words" && <WordList rules={listing.data ? allRules(listing.data) : []} />}
-        {opened?.kind === "rule" && <RuleWindow id={opened.rule?.id} done={close} />}
+        {opened?.kind === "words" && <WordList rules={listing.data ? toRuleList(listing.data) : []} />}
+        {opened?.kind === "rule" && <RuleDialog id={opened.rule?.id} onDone={close} />}
       </Dialog>
     </Page>
   );
@@ -88,19 +88,19 @@ export function FilterPage() {
 
 function MasterSwitch({ listing }: { readonly listing: RuleListing }) {
   const { t } = useTexts();
-  const { tried, error } = useTried(CHANGED);
-  const local = useLocal();
+  const { toHandler, error } = useAction(QUERY_KEYS);
+  const local = useLocalized();
   const { enabled, problem, problem_texts: texts, invalid } = listing;
   return (
     <>
       <Switch
         label={t("filterOn")}
         checked={enabled}
-        onChange={tried(() => filter.toggle(!enabled))}
+        onChange={toHandler(() => filter.toggle(!enabled))}
         mb="sm"
         data-testid="filter-switch"
       />
-      {holdsAnswers(listing) && (
+      {filtersReplies(listing) && (
         <Text size="sm" c="dimmed" mb="sm" maw="46rem" data-testid="streaming-held">
           {t("streamingHeld")}
         </Text>

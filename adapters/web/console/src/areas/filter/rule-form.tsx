@@ -2,20 +2,20 @@ import { Button, Checkbox, Group, NativeSelect, Stack, Text, Textarea, TextInput
 import type { ListedWarnings } from "@parley/core";
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useDeferredValue, useState } from "react";
-import { isSame } from "../../resource/fields.ts";
-import { durationOf } from "../../shared/i18n/durations.ts";
-import { readAgain } from "../../shared/live/read-again.ts";
-import { theirRevision } from "../../shared/ui/changed-meanwhile.tsx";
-import { Failure, useTried } from "../../shared/ui/common.tsx";
-import { compared } from "../../shared/ui/differences.tsx";
-import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
-import { filter, type RuleDraft, type RuleType, type SeenRule } from "./api.ts";
-import { RuleBelongs } from "./rule-belongs.tsx";
-import { RulePlace } from "./rule-place.tsx";
+import { isDeepEqual } from "../../resource/form/fields.ts";
+import { formatDuration } from "../../shared/i18n/format-duration.ts";
+import { refetch } from "../../shared/live/refetch.ts";
+import { Failure, useAction } from "../../shared/ui/common.tsx";
+import { createComparison } from "../../shared/ui/form/conflict-differences.tsx";
+import { getConflictRevision } from "../../shared/ui/form/edit-conflict.tsx";
+import { Form, FormControl, FormErrors } from "../../shared/ui/form/form.tsx";
+import { filter, type ReadRule, type RuleDraft, type RuleType } from "./api.ts";
+import { RuleSchedule } from "./rule-schedule.tsx";
+import { RuleScope } from "./rule-scope.tsx";
 import { useTexts } from "./texts.ts";
 
-const CHANGED = [["filter_rule"]] as const;
-const NEW: RuleDraft = {
+const QUERY_KEYS = [["filter_rule"]] as const;
+const NEW_RULE: RuleDraft = {
   pattern: "",
   type: "keyword",
   action: "strip",
@@ -26,88 +26,88 @@ const NEW: RuleDraft = {
 
 interface RuleFormProps {
   /** Absent: a new one. */
-  readonly rule?: SeenRule;
+  readonly rule?: ReadRule;
   /** Shows what is stored by now. */
   readonly release?: () => void;
   /** It is stored; with what the service says about it. */
-  readonly stored: (warnings: Partial<ListedWarnings>) => void;
-  readonly done: () => void;
+  readonly onStored: (warnings: Partial<ListedWarnings>) => void;
+  readonly onDone: () => void;
 }
 
-export function RuleForm({ rule, release, stored, done }: RuleFormProps) {
+export function RuleForm({ rule, release, onStored, onDone }: RuleFormProps) {
   const { t } = useTexts();
   const queries = useQueryClient();
-  const [draft, setDraft] = useState<RuleDraft>(rule ?? NEW);
-  const { tried, isBusy, error } = useTried(CHANGED);
-  const put = (patch: Partial<RuleDraft>) => setDraft((before) => ({ ...before, ...patch }));
+  const [draft, setDraft] = useState<RuleDraft>(rule ?? NEW_RULE);
+  const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
+  const update = (patch: Partial<RuleDraft>) => setDraft((before) => ({ ...before, ...patch }));
   const { pattern, type, filter_target, channel, session_id } = draft;
   const store = (change: () => Promise<{ readonly data: Partial<ListedWarnings> }>) =>
-    tried(async () => {
+    toHandler(async () => {
       const { data } = await change();
-      await readAgain(queries, ["filter_rule"]);
-      stored(data);
+      await refetch(queries, ["filter_rule"]);
+      onStored(data);
     });
-  const create = store(() => filter.create({ ...written(draft), channel, session_id }));
-  const change = ({ id }: SeenRule, ifMatch: number | undefined) =>
-    store(() => filter.update(id, written(draft), ifMatch));
+  const create = store(() => filter.create({ ...toRuleBody(draft), channel, session_id }));
+  const change = ({ id }: ReadRule, ifMatch: number | undefined) =>
+    store(() => filter.update(id, toRuleBody(draft), ifMatch));
   const meanwhile = rule && {
     id: rule.id,
-    theirs: tried(async () => release?.()),
-    compared: compared<RuleDraft>(written(draft), async () => written(await filter.get(rule.id)), put),
-    mine: change(rule, theirRevision(error)),
-    anew: create,
+    onTakeTheirs: toHandler(async () => release?.()),
+    comparison: createComparison<RuleDraft>(toRuleBody(draft), async () => toRuleBody(await filter.get(rule.id)), update),
+    onKeepMine: change(rule, getConflictRevision(error)),
+    onSaveAsNew: create,
   };
   return (
     <Form
-      isChanged={!isSame(draft, rule ?? NEW)}
+      isChanged={!isDeepEqual(draft, rule ?? NEW_RULE)}
       error={error}
-      submit={rule ? change(rule, rule.revision) : create}
-      meanwhile={meanwhile}
+      onSubmit={rule ? change(rule, rule.revision) : create}
+      conflict={meanwhile}
     >
       <Stack gap="sm">
-        <At name="pattern">
+        <FormControl name="pattern">
           <TextInput
             label={t("pattern")}
             value={pattern}
-            onChange={({ currentTarget }) => put({ pattern: currentTarget.value })}
+            onChange={({ currentTarget }) => update({ pattern: currentTarget.value })}
             required
             data-autofocus
             data-testid="rule-pattern"
           />
-        </At>
-        <At name="type">
+        </FormControl>
+        <FormControl name="type">
           <NativeSelect
             label={t("kindOfRule")}
             value={type}
-            onChange={({ currentTarget }) => put({ type: currentTarget.value as RuleType })}
+            onChange={({ currentTarget }) => update({ type: currentTarget.value as RuleType })}
             data={[
               { value: "keyword", label: t("keyword") },
               { value: "regex", label: t("regex") },
             ]}
           />
-        </At>
+        </FormControl>
         {type === "keyword" && (
-          <At name="whole_word">
+          <FormControl name="whole_word">
             <Checkbox
               label={t("wholeWord")}
               description={t("wholeWordHint")}
               checked={draft.whole_word === true}
-              onChange={({ currentTarget }) => put({ whole_word: currentTarget.checked })}
+              onChange={({ currentTarget }) => update({ whole_word: currentTarget.checked })}
               data-testid="whole-word"
             />
-          </At>
+          </FormControl>
         )}
-        <RulePlace value={draft} put={put} isFixed={rule !== undefined} />
-        <RuleBelongs value={draft} put={put} />
+        <RuleScope value={draft} onChange={update} isFixed={rule !== undefined} />
+        <RuleSchedule value={draft} onChange={update} />
         {filter_target !== "user" && (
           <Text size="xs" c="dimmed" data-testid="streaming-cost">
             {t("streamingCost")}
           </Text>
         )}
         <RuleTrial draft={draft} />
-        <FormFailure />
+        <FormErrors />
         <Group justify="flex-end">
-          <Button variant="default" onClick={done}>
+          <Button variant="default" onClick={onDone}>
             {t("cancel")}
           </Button>
           <Button type="submit" loading={isBusy} data-testid="save-rule">
@@ -120,7 +120,7 @@ export function RuleForm({ rule, release, stored, done }: RuleFormProps) {
 }
 
 /** What of a rule is written: where it counts stays. */
-function written(draft: RuleDraft) {
+function toRuleBody(draft: RuleDraft) {
   const {
     pattern,
     type,
@@ -141,7 +141,7 @@ function RuleTrial({ draft }: { readonly draft: RuleDraft }) {
   const { pattern, type, action, replacement = "", window = null, filter_target, channel, session_id } = draft;
   const { whole_word = false } = draft;
   const target = filter_target === "ai" ? "ai" : "user";
-  const asked = useDeferredValue(
+  const deferredRequest = useDeferredValue(
     JSON.stringify({
       text,
       target,
@@ -151,8 +151,8 @@ function RuleTrial({ draft }: { readonly draft: RuleDraft }) {
     }),
   );
   const trial = useQuery({
-    queryKey: ["rule_trial", asked],
-    queryFn: () => filter.test(JSON.parse(asked)),
+    queryKey: ["rule_trial", deferredRequest],
+    queryFn: () => filter.test(JSON.parse(deferredRequest)),
     enabled: text !== "" && pattern.trim() !== "" && (action !== "replace" || replacement.trim() !== ""),
     placeholderData: keepPreviousData,
     retry: false,
@@ -186,7 +186,7 @@ function RuleTrial({ draft }: { readonly draft: RuleDraft }) {
           )}{" "}
           {data.skipped.length > 0 && t("skippedRules")}{" "}
           {resting.length > 0 && `${t("outsideTimes", { names: resting.join(", ") })} `}
-          <span>{durationOf(data.duration_ms, language)}</span>
+          <span>{formatDuration(data.duration_ms, language)}</span>
         </Text>
       )}
     </div>

@@ -1,32 +1,32 @@
 import { Button, Group, Stack, Switch, Text, TextInput, UnstyledButton } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useId, useState } from "react";
-import { Failure, useTried } from "../../shared/ui/common.tsx";
-import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
-import { Icon } from "../../shared/ui/icon.tsx";
-import { Changes } from "../../shared/ui/may-change.tsx";
-import { Dialog } from "../../shared/ui/page.tsx";
-import { filter, type PlacedRule } from "./api.ts";
+import { Failure, useAction } from "../../shared/ui/common.tsx";
+import { Icon } from "../../shared/ui/element/icon.tsx";
+import { Form, FormControl, FormErrors } from "../../shared/ui/form/form.tsx";
+import { Dialog } from "../../shared/ui/page/page.tsx";
+import { RequireChangeScope } from "../../shared/ui/page/permissions.tsx";
+import { filter, type ScopedRule } from "./api.ts";
 import ruleGroupCss from "./rule-group.module.css";
-import { RuleTable, type ShownRules } from "./rule-table.tsx";
+import { type RuleListProps, RuleTable } from "./rule-table.tsx";
 import { useTexts } from "./texts.ts";
 
-const CHANGED = [["filter_rule"]] as const;
+const QUERY_KEYS = [["filter_rule"]] as const;
 
-interface RuleGroupProps extends ShownRules {
+interface RuleGroupProps extends RuleListProps {
   readonly name: string;
   /** Those of it that are looked for. */
-  readonly rules: readonly PlacedRule[];
-  readonly all: readonly PlacedRule[];
+  readonly rules: readonly ScopedRule[];
+  readonly all: readonly ScopedRule[];
   readonly isFound: boolean;
 }
 
 /** Rules that belong together: one line with one switch, until it is unfolded. */
-export function RuleGroup({ name, rules, all, isFound, ...shown }: RuleGroupProps) {
+export function RuleGroup({ name, rules, all, isFound, ...listProps }: RuleGroupProps) {
   const { t } = useTexts();
   const [isOpen, fold] = useDisclosure(false);
   const [isNaming, naming] = useDisclosure(false);
-  const { tried, error } = useTried(CHANGED);
+  const { toHandler, error } = useAction(QUERY_KEYS);
   const panel = useId();
   const on = all.filter(({ enabled }) => enabled).length;
   const isUnfolded = isOpen || isFound;
@@ -48,42 +48,42 @@ export function RuleGroup({ name, rules, all, isFound, ...shown }: RuleGroupProp
             {t("groupCount", { count: all.length, on })}
           </Text>
         </UnstyledButton>
-        <Changes>
+        <RequireChangeScope>
           <Button size="compact-sm" variant="subtle" onClick={naming.open} data-testid="rename-group">
             {t("renameGroup")}
           </Button>
-        </Changes>
+        </RequireChangeScope>
         <Switch
           size="sm"
           checked={on > 0}
           // Some are on, some off: the first press switches all off.
           data-mixed={on > 0 && on < all.length}
-          onChange={tried(() => filter.switchGroup(name, on === 0))}
+          onChange={toHandler(() => filter.switchGroup(name, on === 0))}
           aria-label={`${t("groupOn")}: ${name}`}
           data-testid="group-switch"
         />
       </Group>
       <Failure error={error} />
-      <div id={panel}>{isUnfolded && <RuleTable rules={rules} {...shown} />}</div>
+      <div id={panel}>{isUnfolded && <RuleTable rules={rules} {...listProps} />}</div>
       <Dialog opened={isNaming} onClose={naming.close} title={t("renameGroup")}>
-        <GroupName name={name} done={naming.close} />
+        <GroupName name={name} onDone={naming.close} />
       </Dialog>
     </section>
   );
 }
 
-function GroupName({ name, done }: { readonly name: string; readonly done: () => void }) {
+function GroupName({ name, onDone }: { readonly name: string; readonly onDone: () => void }) {
   const { t } = useTexts();
   const [written, setWritten] = useState(name);
-  const { tried, isBusy, error } = useTried(CHANGED);
-  const submit = tried(async () => {
+  const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
+  const submit = toHandler(async () => {
     await filter.renameGroup(name, written);
-    done();
+    onDone();
   });
   return (
-    <Form isChanged={written !== name} error={error} submit={submit}>
+    <Form isChanged={written !== name} error={error} onSubmit={submit}>
       <Stack gap="sm">
-        <At name="name">
+        <FormControl name="name">
           <TextInput
             label={t("groupName")}
             description={t("groupNameHint")}
@@ -92,10 +92,10 @@ function GroupName({ name, done }: { readonly name: string; readonly done: () =>
             data-autofocus
             data-testid="group-name"
           />
-        </At>
-        <FormFailure />
+        </FormControl>
+        <FormErrors />
         <Group justify="flex-end">
-          <Button variant="default" onClick={done}>
+          <Button variant="default" onClick={onDone}>
             {t("cancel")}
           </Button>
           <Button type="submit" loading={isBusy} data-testid="save-group">

@@ -1,18 +1,18 @@
 import { Badge, Button, Group, Switch, Text, UnstyledButton } from "@mantine/core";
 import textCss from "../../shared/styles/text.module.css";
-import { Failure, shortTimeOf, useTried } from "../../shared/ui/common.tsx";
-import { ConfirmButton } from "../../shared/ui/confirm.tsx";
-import { IconButton } from "../../shared/ui/icon-button.tsx";
-import { Changes } from "../../shared/ui/may-change.tsx";
-import { RecordRow } from "../../shared/ui/record-table.tsx";
-import { filter, type PlacedRule, type RuleListing } from "./api.ts";
+import { Failure, formatShortTime, useAction } from "../../shared/ui/common.tsx";
+import { IconButton } from "../../shared/ui/element/icon-button.tsx";
+import { ConfirmButton } from "../../shared/ui/feedback/confirm.tsx";
+import { RequireChangeScope } from "../../shared/ui/page/permissions.tsx";
+import { RecordRow } from "../../shared/ui/table/record-table.tsx";
+import { filter, type RuleListing, type ScopedRule } from "./api.ts";
+import { formatSchedule } from "./format-schedule.ts";
 import { useTexts } from "./texts.ts";
-import { timesOf } from "./times.ts";
 
-const CHANGED = [["filter_rule"]] as const;
+const QUERY_KEYS = [["filter_rule"]] as const;
 
 interface RuleRowProps {
-  readonly rule: PlacedRule;
+  readonly rule: ScopedRule;
   readonly listing: RuleListing;
   /** Absent: it is the first one. */
   readonly up: (() => void) | undefined;
@@ -23,7 +23,7 @@ interface RuleRowProps {
 
 export function RuleRow({ rule, listing, up, down, edit, showHits }: RuleRowProps) {
   const { t, language } = useTexts();
-  const { tried, error } = useTried(CHANGED);
+  const { toHandler, error } = useAction(QUERY_KEYS);
   const { id, pattern, type, action, filter_target, session_id, channel, enabled, window } = rule;
   const hits = listing.stats[id];
   return (
@@ -39,7 +39,7 @@ export function RuleRow({ rule, listing, up, down, edit, showHits }: RuleRowProp
           )}
           {window && (
             <Text size="xs" c="dimmed" component="div" data-testid="rule-times">
-              {timesOf(window, language)}{" "}
+              {formatSchedule(window, language)}{" "}
               {enabled && listing.outside_window.includes(id) && (
                 <Badge size="sm" color="gray" variant="light" data-testid="rule-rests">
                   {t("rests")}
@@ -60,7 +60,7 @@ export function RuleRow({ rule, listing, up, down, edit, showHits }: RuleRowProp
             onClick={showHits}
             data-testid="rule-hits"
             aria-label={`${t("showHits")}: ${hits.hits}`}
-            title={`${t("lastHit")}: ${shortTimeOf(hits.last_hit_at, language)}`}
+            title={`${t("lastHit")}: ${formatShortTime(hits.last_hit_at, language)}`}
           >
             {hits.hits}
           </UnstyledButton>
@@ -73,14 +73,14 @@ export function RuleRow({ rule, listing, up, down, edit, showHits }: RuleRowProp
           key="enabled"
           size="sm"
           checked={enabled}
-          onChange={tried(() => filter.update(id, { enabled: !enabled }))}
+          onChange={toHandler(() => filter.update(id, { enabled: !enabled }))}
           aria-label={`${t("enabled")}: ${pattern}`}
         />,
       ]}
       actions={
         <>
           {(up ?? down) && (
-            <Changes>
+            <RequireChangeScope>
               <Group id={`move-${id}`} gap={0} wrap="nowrap">
                 <IconButton
                   icon="sortUp"
@@ -99,7 +99,7 @@ export function RuleRow({ rule, listing, up, down, edit, showHits }: RuleRowProp
                   testId="rule-down"
                 />
               </Group>
-            </Changes>
+            </RequireChangeScope>
           )}
           <Button size="compact-sm" variant="subtle" onClick={edit}>
             {t("edit")}
@@ -108,7 +108,7 @@ export function RuleRow({ rule, listing, up, down, edit, showHits }: RuleRowProp
             label={t("remove")}
             what={pattern}
             text={t("removeRule")}
-            run={tried(() => filter.remove(id), { throws: true })}
+            run={toHandler(() => filter.remove(id), { throws: true })}
           />
         </>
       }

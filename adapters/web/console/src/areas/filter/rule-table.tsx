@@ -1,53 +1,53 @@
 import { useEffect, useRef } from "react";
-import { Failure, useTried } from "../../shared/ui/common.tsx";
-import { RecordTable } from "../../shared/ui/record-table.tsx";
-import { ShowMore, useLonger } from "../../shared/ui/show-more.tsx";
-import { filter, type PlacedRule, type RuleListing } from "./api.ts";
+import { Failure, useAction } from "../../shared/ui/common.tsx";
+import { RecordTable } from "../../shared/ui/table/record-table.tsx";
+import { ShowMore, usePaging } from "../../shared/ui/table/show-more.tsx";
+import { filter, type RuleListing, type ScopedRule } from "./api.ts";
 import { RuleRow } from "./rule-row.tsx";
 import { useTexts } from "./texts.ts";
 
-const STEP = 100;
+const PAGE_SIZE = 100;
 
-export interface ShownRules {
+export interface RuleListProps {
   readonly listing: RuleListing;
-  readonly edit: (rule: PlacedRule) => void;
+  readonly edit: (rule: ScopedRule) => void;
   readonly showHits: (ruleId: string) => void;
 }
 
-interface RuleTableProps extends ShownRules {
-  readonly rules: readonly PlacedRule[];
+interface RuleTableProps extends RuleListProps {
+  readonly rules: readonly ScopedRule[];
 }
 
 /** Rules in their order; each moves past the next one of its list that is shown. */
 export function RuleTable({ rules, listing, edit, showHits }: RuleTableProps) {
   const { t } = useTexts();
   // All of them are here already.
-  const longer = useLonger(STEP, Number.POSITIVE_INFINITY);
-  const { tried, error } = useTried([["filter_rule"]]);
-  const moved = useRef<{ readonly id: string; readonly isUp: boolean }>(undefined);
+  const paging = usePaging(PAGE_SIZE, Number.POSITIVE_INFINITY);
+  const { toHandler, error } = useAction([["filter_rule"]]);
+  const lastMove = useRef<{ readonly id: string; readonly isUp: boolean }>(undefined);
   const table = useRef<HTMLDivElement>(null);
   // A row that stands elsewhere now has lost the focus: who moves it on by the keyboard goes on.
   useEffect(() => {
-    const last = moved.current;
+    const last = lastMove.current;
     if (!last || rules.length === 0) return;
-    moved.current = undefined;
+    lastMove.current = undefined;
     const [up, down] = table.current?.querySelectorAll<HTMLButtonElement>(`#move-${last.id} button`) ?? [];
     const wanted = last.isUp ? up : down;
     (wanted?.disabled ? (last.isUp ? down : up) : wanted)?.focus();
   }, [rules]);
-  const shown = rules.slice(0, longer.limit);
-  const neighbours = neighboursOf(rules);
+  const visibleRules = rules.slice(0, paging.limit);
+  const neighbours = findNeighbors(rules);
   return (
     <div ref={table}>
       <RecordTable
         columns={[t("pattern"), t("place"), t("ruleAction"), t("target"), t("hits"), t("enabled")]}
         actions={t("more")}
       >
-        {shown.map((rule) => {
+        {visibleRules.map((rule) => {
           const { before, after } = neighbours.get(rule.id) ?? {};
           const move = (isUp: boolean, beside: string) =>
-            tried(async () => {
-              moved.current = { id: rule.id, isUp };
+            toHandler(async () => {
+              lastMove.current = { id: rule.id, isUp };
               await filter.move(rule.id, isUp ? { before: beside } : { after: beside });
             });
           return (
@@ -64,19 +64,19 @@ export function RuleTable({ rules, listing, edit, showHits }: RuleTableProps) {
         })}
       </RecordTable>
       <Failure error={error} />
-      <ShowMore {...longer} shown={shown.length} total={rules.length} />
+      <ShowMore {...paging} shownCount={visibleRules.length} total={rules.length} />
     </div>
   );
 }
 
-interface Neighbours {
+interface Neighbors {
   readonly before?: string;
   readonly after?: string;
 }
 
 /** The next ones of the same list, by id. */
-function neighboursOf(rules: readonly PlacedRule[]): ReadonlyMap<string, Neighbours> {
-  const neighbours = new Map<string, Neighbours>();
+function findNeighbors(rules: readonly ScopedRule[]): ReadonlyMap<string, Neighbors> {
+  const neighbours = new Map<string, Neighbors>();
   const last = new Map<string, string>();
   for (const { id, channel, session_id } of rules) {
     const list = `${channel}\n${session_id}`;

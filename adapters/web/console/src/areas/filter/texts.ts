@@ -1,7 +1,7 @@
-import { textsOf } from "../../shared/i18n/i18n.ts";
+import { createTexts } from "../../shared/i18n/i18n.ts";
 
 /** [English, 中文] */
-export const useTexts = textsOf("filter", {
+export const useTexts = createTexts("filter", {
   filterHint: [
     "Rules remove words from messages or block them, on the way in and on the way out. Precedence: conversation, then channel, then global, each from top to bottom.",
     "规则在消息进出时删除文字或拦截消息。优先级：会话 > 渠道 > 全局，各自由上到下。",

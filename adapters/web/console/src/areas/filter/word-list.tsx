@@ -1,35 +1,35 @@
 import { Button, Checkbox, Group, Stack, Text, Textarea } from "@mantine/core";
 import { useState } from "react";
-import { Failure, useTried } from "../../shared/ui/common.tsx";
-import { FileButton } from "../../shared/ui/file-button.tsx";
-import { filter, type PlacedRule } from "./api.ts";
-import { type Belonging, RuleBelongs } from "./rule-belongs.tsx";
-import { type Place, RulePlace } from "./rule-place.tsx";
+import { Failure, useAction } from "../../shared/ui/common.tsx";
+import { FileButton } from "../../shared/ui/form/file-button.tsx";
+import { filter, type ScopedRule } from "./api.ts";
+import { type GroupAndWindow, RuleSchedule } from "./rule-schedule.tsx";
+import { RuleScope, type RuleScopeValue } from "./rule-scope.tsx";
 import { useTexts } from "./texts.ts";
 
-const CHANGED = [["filter_rule"]] as const;
+const QUERY_KEYS = [["filter_rule"]] as const;
 const MAX_WORDS = 100_000;
 
 /** The settings that all words of a list share. */
-interface Listed extends Belonging {
+interface WordListSettings extends GroupAndWindow {
   readonly whole_word?: boolean;
 }
 
 /** Many words at once, one per line; and those that are there, as such a list. */
-export function WordList({ rules }: { readonly rules: readonly PlacedRule[] }) {
+export function WordList({ rules }: { readonly rules: readonly ScopedRule[] }) {
   const { t } = useTexts();
-  const [place, setPlace] = useState<Place & Listed>({
+  const [place, setPlace] = useState<RuleScopeValue & WordListSettings>({
     channel: "global",
     session_id: "",
     action: "strip",
     filter_target: "user",
   });
-  const put = (patch: Partial<Place> & Listed) => setPlace((before) => ({ ...before, ...patch }));
+  const update = (patch: Partial<RuleScopeValue> & WordListSettings) => setPlace((before) => ({ ...before, ...patch }));
   const [text, setText] = useState("");
   const [result, setResult] = useState("");
-  const { tried, isBusy, error } = useTried(CHANGED);
+  const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
   const words = text.split(/\r?\n/).filter((line) => line.trim() !== "");
-  const load = tried(async () => {
+  const load = toHandler(async () => {
     setResult("");
     const { imported, skipped } = await filter.importWords(words, place);
     setResult(`${imported} ${t("wordsImported")}, ${skipped} ${t("wordsSkipped")}`);
@@ -43,15 +43,15 @@ export function WordList({ rules }: { readonly rules: readonly PlacedRule[] }) {
       <Text size="sm" c="dimmed">
         {t("wordListHint")}
       </Text>
-      <RulePlace value={place} put={put} />
+      <RuleScope value={place} onChange={update} />
       <Checkbox
         label={t("wholeWord")}
         description={t("wholeWordHint")}
         checked={place.whole_word === true}
-        onChange={({ currentTarget }) => put({ whole_word: currentTarget.checked })}
+        onChange={({ currentTarget }) => update({ whole_word: currentTarget.checked })}
         data-testid="words-whole"
       />
-      <RuleBelongs value={place} put={put} />
+      <RuleSchedule value={place} onChange={update} />
       <Textarea
         label={t("wordList")}
         value={text}
@@ -77,7 +77,7 @@ export function WordList({ rules }: { readonly rules: readonly PlacedRule[] }) {
               </Button>
             )}
           </FileButton>
-          <Button variant="default" onClick={() => download(rules, place.channel)} data-testid="export-words">
+          <Button variant="default" onClick={() => downloadWords(rules, place.channel)} data-testid="export-words">
             {t("exportWords")}
           </Button>
         </Group>
@@ -94,7 +94,7 @@ export function WordList({ rules }: { readonly rules: readonly PlacedRule[] }) {
   );
 }
 
-function download(rules: readonly PlacedRule[], channel: string): void {
+function downloadWords(rules: readonly ScopedRule[], channel: string): void {
   const words = rules
     .filter((rule) => rule.type === "keyword" && rule.channel === channel)
     .map(({ pattern }) => pattern);

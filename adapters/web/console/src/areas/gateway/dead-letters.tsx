@@ -2,22 +2,22 @@ import { Button, Checkbox, Group, NativeSelect, Text, Title } from "@mantine/cor
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { type DeadLetter, gateway } from "../../shared/api/gateway.ts";
-import { Failure, Loaded, localSentence, shortTimeOf, useTried } from "../../shared/ui/common.tsx";
-import { ConfirmButton } from "../../shared/ui/confirm.tsx";
-import { Changes, useMayChange } from "../../shared/ui/may-change.tsx";
-import { RecordRow, RecordTable, type RowChoice } from "../../shared/ui/record-table.tsx";
-import { ShowMore, useLonger } from "../../shared/ui/show-more.tsx";
-import { useChannelName } from "../../shared/ui/use-channel-name.ts";
-import { ChannelChoice } from "./channel-choice.tsx";
-import { type BulkReport, ChosenLetters, LettersReport } from "./chosen-letters.tsx";
+import { Failure, formatShortTime, Loaded, localSentence, useAction } from "../../shared/ui/common.tsx";
+import { ConfirmButton } from "../../shared/ui/feedback/confirm.tsx";
+import { RequireChangeScope, useCanChange } from "../../shared/ui/page/permissions.tsx";
+import { RecordRow, RecordTable, type RowSelection } from "../../shared/ui/table/record-table.tsx";
+import { ShowMore, usePaging } from "../../shared/ui/table/show-more.tsx";
+import { useChannelName } from "../../shared/ui/text/use-channel-name.ts";
+import { ChannelSelect } from "./channel-select.tsx";
+import { type BulkResult, BulkResultNotice, SelectedDeadLetters } from "./selected-dead-letters.tsx";
 import type { TextKey } from "./texts.ts";
 import { useTexts } from "./texts.ts";
 
-const OFTEN = 5_000;
-const STEP = 20;
+const POLL_MS = 5_000;
+const PAGE_SIZE = 20;
 /** What the service takes at once. */
-const MOST = 500;
-const CHANGED = [["gateway"]] as const;
+const MAX_SELECTION = 500;
+const QUERY_KEYS = [["gateway"]] as const;
 const CAUSES: Readonly<Record<string, TextKey>> = {
   outcome_unknown: "cause_outcome_unknown",
   no_sender: "cause_no_sender",
@@ -36,15 +36,15 @@ interface DeadLettersProps {
 /** What was given up and waits for a person, who tries it again or puts it aside: each, or several at once. */
 export function DeadLetters({ open }: DeadLettersProps) {
   const { t } = useTexts();
-  const longer = useLonger(STEP);
-  const { limit } = longer;
-  const [filter, setFilter] = useState(EVERYTHING);
-  const [chosen, setChosen] = useState<Chosen>(NONE);
-  const [report, setReport] = useState<BulkReport>();
+  const paging = usePaging(PAGE_SIZE);
+  const { limit } = paging;
+  const [filter, setFilter] = useState(NO_FILTER);
+  const [chosen, setChosen] = useState<Selection>(NO_SELECTION);
+  const [report, setReport] = useState<BulkResult>();
   const letters = useQuery({
     queryKey: ["gateway", "dead", filter, limit],
-    queryFn: () => gateway.deadLetters({ ...queryOf(filter), limit }),
-    refetchInterval: OFTEN,
+    queryFn: () => gateway.deadLetters({ ...toQuery(filter), limit }),
+    refetchInterval: POLL_MS,
     placeholderData: (before) => before,
     retry: false,
   });
@@ -54,41 +54,41 @@ export function DeadLetters({ open }: DeadLettersProps) {
         <Title order={2} size="h4" id="given-up">
           {t("givenUp")}
         </Title>
-        <LetterFilter
+        <DeadLetterFilter
           filter={filter}
-          put={(next) => {
+          onChange={(next) => {
             setFilter(next);
-            setChosen(NONE);
-            longer.restart();
+            setChosen(NO_SELECTION);
+            paging.restart();
           }}
         />
       </Group>
-      {report && <LettersReport report={report} show={setReport} />}
+      {report && <BulkResultNotice report={report} show={setReport} />}
       <Loaded query={letters}>
         {({ items, total }) =>
           total === 0 ? (
             <Text c="dimmed" size="sm">
-              {t(filter === EVERYTHING ? "nothingGivenUp" : "noLetterMatches")}
+              {t(filter === NO_FILTER ? "nothingGivenUp" : "noLetterMatches")}
             </Text>
           ) : (
             <>
               <Text size="sm" c="dimmed">
                 {t("givenUpHint")}
               </Text>
-              <Changes>
-                <ChooseAll filter={filter} total={total} chosen={chosen} choose={setChosen} />
+              <RequireChangeScope>
+                <SelectAll filter={filter} total={total} selected={chosen} onSelect={setChosen} />
                 {chosen.size > 0 && (
-                  <ChosenLetters
-                    chosen={[...chosen.values()]}
-                    done={(found) => {
+                  <SelectedDeadLetters
+                    selected={[...chosen.values()]}
+                    onDone={(found) => {
                       setReport(found);
-                      setChosen(NONE);
+                      setChosen(NO_SELECTION);
                     }}
                   />
                 )}
-              </Changes>
-              <LetterTable letters={items} open={open} chosen={chosen} choose={setChosen} />
-              <ShowMore {...longer} shown={items.length} total={total} />
+              </RequireChangeScope>
+              <DeadLetterTable letters={items} open={open} selected={chosen} onSelect={setChosen} />
+              <ShowMore {...paging} shownCount={items.length} total={total} />
             </>
           )
         }
@@ -103,21 +103,27 @@ interface Filter {
   readonly cause: string;
 }
 
-const EVERYTHING: Filter = { channel: "", cause: "" };
-const queryOf = ({ channel, cause }: Filter) => ({
+const NO_FILTER: Filter = { channel: "", cause: "" };
+const toQuery = ({ channel, cause }: Filter) => ({
   ...(channel && { channel_id: channel }),
   ...(cause && { cause }),
 });
 
-function LetterFilter({ filter, put }: { readonly filter: Filter; readonly put: (filter: Filter) => void }) {
+function DeadLetterFilter({
+  filter,
+  onChange,
+}: {
+  readonly filter: Filter;
+  readonly onChange: (filter: Filter) => void;
+}) {
   const { t } = useTexts();
   // Without a choice it is the same as at the beginning.
-  const change = (next: Filter) => put(next.channel === "" && next.cause === "" ? EVERYTHING : next);
+  const change = (next: Filter) => onChange(next.channel === "" && next.cause === "" ? NO_FILTER : next);
   return (
     <Group gap="xs">
-      <ChannelChoice
+      <ChannelSelect
         channel={filter.channel}
-        put={(channel) => change({ ...filter, channel })}
+        onChange={(channel) => change({ ...filter, channel })}
         testId="letters-channel"
       />
       <NativeSelect
@@ -136,28 +142,28 @@ function LetterFilter({ filter, put }: { readonly filter: Filter; readonly put: 
 }
 
 /** By their ids. */
-type Chosen = ReadonlyMap<string, DeadLetter>;
+type Selection = ReadonlyMap<string, DeadLetter>;
 
-const NONE: Chosen = new Map();
+const NO_SELECTION: Selection = new Map();
 
-interface ChoiceProps {
-  readonly chosen: Chosen;
-  readonly choose: (chosen: Chosen) => void;
+interface SelectionProps {
+  readonly selected: Selection;
+  readonly onSelect: (chosen: Selection) => void;
 }
 
-interface ChooseAllProps extends ChoiceProps {
+interface SelectAllProps extends SelectionProps {
   readonly filter: Filter;
   readonly total: number;
 }
 
 /** Chooses all that match the filter, also those that are not shown. */
-function ChooseAll({ filter, total, chosen, choose }: ChooseAllProps) {
+function SelectAll({ filter, total, selected, onSelect }: SelectAllProps) {
   const { t } = useTexts();
-  const { tried, isBusy, error } = useTried([]);
-  const isAll = chosen.size >= Math.min(total, MOST);
-  const all = tried(async () => {
-    const { items } = await gateway.deadLetters({ ...queryOf(filter), limit: MOST });
-    choose(new Map(items.map((letter) => [letter.item_id, letter])));
+  const { toHandler, isBusy, error } = useAction([]);
+  const isAll = selected.size >= Math.min(total, MAX_SELECTION);
+  const all = toHandler(async () => {
+    const { items } = await gateway.deadLetters({ ...toQuery(filter), limit: MAX_SELECTION });
+    onSelect(new Map(items.map((letter) => [letter.item_id, letter])));
   });
   return (
     <>
@@ -165,10 +171,14 @@ function ChooseAll({ filter, total, chosen, choose }: ChooseAllProps) {
         mt="xs"
         size="xs"
         disabled={isBusy}
-        label={total > MOST ? t("chooseNewestLetters", { most: MOST, total }) : t("chooseAllLetters", { total })}
+        label={
+          total > MAX_SELECTION
+            ? t("chooseNewestLetters", { most: MAX_SELECTION, total })
+            : t("chooseAllLetters", { total })
+        }
         checked={isAll}
-        indeterminate={chosen.size > 0 && !isAll}
-        onChange={isAll ? () => choose(NONE) : all}
+        indeterminate={selected.size > 0 && !isAll}
+        onChange={isAll ? () => onSelect(NO_SELECTION) : all}
         data-testid="choose-letters"
       />
       <Failure error={error} />
@@ -176,20 +186,20 @@ function ChooseAll({ filter, total, chosen, choose }: ChooseAllProps) {
   );
 }
 
-interface LetterTableProps extends DeadLettersProps, ChoiceProps {
+interface DeadLetterTableProps extends DeadLettersProps, SelectionProps {
   readonly letters: readonly DeadLetter[];
 }
 
-function LetterTable({ letters, open, chosen, choose }: LetterTableProps) {
+function DeadLetterTable({ letters, open, selected, onSelect }: DeadLetterTableProps) {
   const { t } = useTexts();
-  const mayChange = useMayChange();
-  const choiceOf = (letter: DeadLetter): RowChoice => ({
+  const mayChange = useCanChange();
+  const toRowSelection = (letter: DeadLetter): RowSelection => ({
     label: t("chooseLetter", { text: letter.preview }),
-    isChosen: chosen.has(letter.item_id),
+    isSelected: selected.has(letter.item_id),
     toggle() {
-      const next = new Map(chosen);
+      const next = new Map(selected);
       if (!next.delete(letter.item_id)) next.set(letter.item_id, letter);
-      choose(next);
+      onSelect(next);
     },
   });
   return (
@@ -199,23 +209,28 @@ function LetterTable({ letters, open, chosen, choose }: LetterTableProps) {
       choice={mayChange ? t("chosenColumn") : undefined}
     >
       {letters.map((letter) => (
-        <LetterRow key={letter.item_id} letter={letter} open={open} choice={mayChange ? choiceOf(letter) : undefined} />
+        <DeadLetterRow
+          key={letter.item_id}
+          letter={letter}
+          open={open}
+          choice={mayChange ? toRowSelection(letter) : undefined}
+        />
       ))}
     </RecordTable>
   );
 }
 
-interface LetterRowProps extends DeadLettersProps {
+interface DeadLetterRowProps extends DeadLettersProps {
   readonly letter: DeadLetter;
-  readonly choice: RowChoice | undefined;
+  readonly choice: RowSelection | undefined;
 }
 
-function LetterRow({ letter, open, choice }: LetterRowProps) {
+function DeadLetterRow({ letter, open, choice }: DeadLetterRowProps) {
   const { t, language } = useTexts();
-  const { tried, isBusy, error } = useTried(CHANGED);
+  const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
   const { item_id, trace_id, channel_id, conversation_id, cause, last_at, preview, suggested_action } = letter;
   const channel = useChannelName();
-  const known = CAUSES[cause];
+  const causeText = CAUSES[cause];
   const mayComeTwice = suggested_action === "review_duplicate";
   return (
     <RecordRow
@@ -228,7 +243,7 @@ function LetterRow({ letter, open, choice }: LetterRowProps) {
         </>,
         `${channel(channel_id)} · ${conversation_id}`,
         <>
-          {known ? t(known) : cause}
+          {causeText ? t(causeText) : cause}
           {letter.error && (
             <Text size="xs" c="dimmed">
               {localSentence(letter.error, letter.error_detail ?? null)}
@@ -236,7 +251,7 @@ function LetterRow({ letter, open, choice }: LetterRowProps) {
           )}
         </>,
         <span key="time" style={{ whiteSpace: "nowrap" }}>
-          {shortTimeOf(last_at, language)}
+          {formatShortTime(last_at, language)}
         </span>,
       ]}
       actions={
@@ -249,25 +264,25 @@ function LetterRow({ letter, open, choice }: LetterRowProps) {
               label={t("tryAgain")}
               what={preview}
               text={t("mayComeTwice")}
-              run={tried(() => gateway.retry(item_id, true), { throws: true })}
+              run={toHandler(() => gateway.retry(item_id, true), { throws: true })}
             />
           ) : (
-            <Changes>
+            <RequireChangeScope>
               <Button
                 size="compact-sm"
                 variant="subtle"
                 loading={isBusy}
-                onClick={tried(() => gateway.retry(item_id, false))}
+                onClick={toHandler(() => gateway.retry(item_id, false))}
               >
                 {t("tryAgain")}
               </Button>
-            </Changes>
+            </RequireChangeScope>
           )}
           <ConfirmButton
             label={t("putAside")}
             what={preview}
             text={t("putAsideHint")}
-            run={tried(() => gateway.putAside(item_id, "put aside in the console"), { throws: true })}
+            run={toHandler(() => gateway.putAside(item_id, "put aside in the console"), { throws: true })}
           />
         </>
       }

@@ -4,15 +4,15 @@ import { useState } from "react";
 import { gateway, type MessageQuery, type TracedMessage } from "../../shared/api/gateway.ts";
 import eventListCss from "../../shared/styles/event-list.module.css";
 import textCss from "../../shared/styles/text.module.css";
-import { Loaded, shortTimeOf } from "../../shared/ui/common.tsx";
-import { TimeInput } from "../../shared/ui/time-input.tsx";
-import { useChannelChoices, useChannelName } from "../../shared/ui/use-channel-name.ts";
+import { formatShortTime, Loaded } from "../../shared/ui/common.tsx";
+import { TimeInput } from "../../shared/ui/form/time-input.tsx";
+import { useChannelChoices, useChannelName } from "../../shared/ui/text/use-channel-name.ts";
 import { type TextKey, useTexts } from "./texts.ts";
 
 /** Ids that say by themselves what is meant. */
-const ID = /^(gw|log|dlv|qi)_\w+$|^event-\w+$/;
-const NOBODY = { words: "", sender: "", channel: "", since: "", until: "" };
-type Draft = typeof NOBODY;
+const TRACE_ID = /^(gw|log|dlv|qi)_\w+$|^event-\w+$/;
+const EMPTY_SEARCH = { words: "", sender: "", channel: "", since: "", until: "" };
+type Draft = typeof EMPTY_SEARCH;
 
 interface FindMessagesProps {
   readonly open: (id: string) => void;
@@ -21,9 +21,9 @@ interface FindMessagesProps {
 /** Finds a message by what people know of it: its words, who said it, where and when; or by an id. */
 export function FindMessages({ open }: FindMessagesProps) {
   const { t } = useTexts();
-  const [draft, setDraft] = useState<Draft>(NOBODY);
-  const [asked, setAsked] = useState<MessageQuery>();
-  const known = useChannelChoices();
+  const [draft, setDraft] = useState<Draft>(EMPTY_SEARCH);
+  const [search, setSearch] = useState<MessageQuery>();
+  const channels = useChannelChoices();
   const field = (name: keyof Draft) => ({
     value: draft[name],
     onChange: ({ currentTarget: { value } }: React.ChangeEvent<HTMLInputElement | HTMLSelectElement>) =>
@@ -32,13 +32,13 @@ export function FindMessages({ open }: FindMessagesProps) {
   const time = (name: "since" | "until") => ({
     kind: "moment" as const,
     value: draft[name],
-    put: (at: string) => setDraft((before) => ({ ...before, [name]: at })),
+    onChange: (at: string) => setDraft((before) => ({ ...before, [name]: at })),
   });
   const submit = (event: React.FormEvent) => {
     event.preventDefault();
     const words = draft.words.trim();
-    if (ID.test(words)) open(words);
-    else setAsked(queryOf(draft));
+    if (TRACE_ID.test(words)) open(words);
+    else setSearch(toQuery(draft));
   };
   return (
     <section aria-labelledby="find-message">
@@ -61,7 +61,7 @@ export function FindMessages({ open }: FindMessagesProps) {
           <NativeSelect
             {...field("channel")}
             label={t("channel")}
-            data={[{ value: "", label: t("anywhere") }, ...known]}
+            data={[{ value: "", label: t("anywhere") }, ...channels]}
             data-testid="find-channel"
           />
           <Group align="flex-end" gap="xs">
@@ -73,12 +73,12 @@ export function FindMessages({ open }: FindMessagesProps) {
           </Group>
         </Group>
       </form>
-      {asked && <Found query={asked} open={open} />}
+      {search && <FoundMessages query={search} open={open} />}
     </section>
   );
 }
 
-function queryOf({ words, sender, channel, since, until }: Draft): MessageQuery {
+function toQuery({ words, sender, channel, since, until }: Draft): MessageQuery {
   return {
     ...(words.trim() !== "" && { q: words.trim() }),
     ...(sender.trim() !== "" && { sender: sender.trim() }),
@@ -88,9 +88,9 @@ function queryOf({ words, sender, channel, since, until }: Draft): MessageQuery 
   };
 }
 
-function Found({ query, open }: FindMessagesProps & { readonly query: MessageQuery }) {
+function FoundMessages({ query, open }: FindMessagesProps & { readonly query: MessageQuery }) {
   const { t } = useTexts();
-  const found = useInfiniteQuery({
+  const results = useInfiniteQuery({
     queryKey: ["gateway", "messages", query],
     initialPageParam: undefined as string | undefined,
     queryFn: ({ pageParam: cursor }) => gateway.messages({ ...query, ...(cursor !== undefined && { cursor }) }),
@@ -98,10 +98,10 @@ function Found({ query, open }: FindMessagesProps & { readonly query: MessageQue
   });
   return (
     <div data-testid="found-messages" aria-live="polite" style={{ marginTop: ".75rem" }}>
-      <Loaded query={found}>
+      <Loaded query={results}>
         {({ pages }) => {
           const items = pages.flatMap((one) => one.items);
-          if (items.length === 0 && !found.hasNextPage) {
+          if (items.length === 0 && !results.hasNextPage) {
             return (
               <Text size="sm" c="dimmed" mt="xs">
                 {t("foundNothing")}
@@ -112,18 +112,18 @@ function Found({ query, open }: FindMessagesProps & { readonly query: MessageQue
           return (
             <div className={eventListCss.lines}>
               {items.map((message) => (
-                <Row key={message.item_id} message={message} open={open} />
+                <FoundMessageRow key={message.item_id} message={message} open={open} />
               ))}
             </div>
           );
         }}
       </Loaded>
-      {found.hasNextPage && (
+      {results.hasNextPage && (
         <Button
           size="compact-sm"
           variant="subtle"
-          loading={found.isFetchingNextPage}
-          onClick={() => void found.fetchNextPage()}
+          loading={results.isFetchingNextPage}
+          onClick={() => void results.fetchNextPage()}
         >
           {t("findOlder")}
         </Button>
@@ -132,7 +132,7 @@ function Found({ query, open }: FindMessagesProps & { readonly query: MessageQue
   );
 }
 
-const STATES = {
+const STATE_TEXTS = {
   waiting: "state_waiting",
   running: "state_running",
   done: "state_done",
@@ -143,23 +143,23 @@ const STATES = {
   failed: "state_failed",
   dead: "state_dead",
 } as const satisfies Record<TracedMessage["state"], TextKey>;
-const BAD = new Set<TracedMessage["state"]>(["expired", "failed", "dead"]);
+const FAILED_STATES = new Set<TracedMessage["state"]>(["expired", "failed", "dead"]);
 
-function Row({ message, open }: { readonly message: TracedMessage; readonly open: (id: string) => void }) {
+function FoundMessageRow({ message, open }: { readonly message: TracedMessage; readonly open: (id: string) => void }) {
   const { t, language } = useTexts();
   const channel = useChannelName();
   const { trace_id, channel_id, sender, text, state, cause, created_at } = message;
   const isBrokenOff = state === "done" && cause === "broke_off";
   return (
     <UnstyledButton className={eventListCss.event} onClick={() => open(trace_id)} data-testid="found-message">
-      <span className={textCss.meta}>{shortTimeOf(created_at, language)}</span>
+      <span className={textCss.meta}>{formatShortTime(created_at, language)}</span>
       <Text
         span
         size="sm"
         fw={500}
-        {...((isBrokenOff || BAD.has(state)) && { c: "var(--mantine-color-red-light-color)" })}
+        {...((isBrokenOff || FAILED_STATES.has(state)) && { c: "var(--mantine-color-red-light-color)" })}
       >
-        {t(isBrokenOff ? "state_broke_off" : STATES[state])}
+        {t(isBrokenOff ? "state_broke_off" : STATE_TEXTS[state])}
       </Text>
       <span className={textCss.meta}>
         {[channel(channel_id), sender.name || sender.id].filter(Boolean).join(" · ")}

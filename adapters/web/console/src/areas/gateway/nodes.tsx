@@ -2,10 +2,10 @@ import { Badge, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { gateway, type WorkNode } from "../../shared/api/gateway.ts";
 import { Loaded } from "../../shared/ui/common.tsx";
-import { RecordRow, RecordTable } from "../../shared/ui/record-table.tsx";
+import { RecordRow, RecordTable } from "../../shared/ui/table/record-table.tsx";
 import { useTexts } from "./texts.ts";
 
-const OFTEN = 15_000;
+const POLL_MS = 15_000;
 const COLORS: Readonly<Record<WorkNode["status"], string>> = {
   online: "parley",
   idle: "parley",
@@ -17,7 +17,7 @@ const COLORS: Readonly<Record<WorkNode["status"], string>> = {
 /** The processes that work here, and those that somebody registered. */
 export function Nodes() {
   const { t, language } = useTexts();
-  const nodes = useQuery({ queryKey: ["gateway", "nodes"], queryFn: gateway.nodes, refetchInterval: OFTEN });
+  const nodes = useQuery({ queryKey: ["gateway", "nodes"], queryFn: gateway.nodes, refetchInterval: POLL_MS });
   const time = new Intl.DateTimeFormat(language, { timeStyle: "medium" });
   const percent = new Intl.NumberFormat(language, { style: "percent" });
   return (

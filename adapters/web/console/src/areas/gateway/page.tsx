@@ -1,11 +1,11 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { TraceView } from "../../shared/trace/trace.tsx";
-import { Dialog, Page } from "../../shared/ui/page.tsx";
+import { Dialog, Page } from "../../shared/ui/page/page.tsx";
 import { DeadLetters } from "./dead-letters.tsx";
+import { EventList } from "./event-list.tsx";
 import { FindMessages } from "./find-messages.tsx";
-import { GatewayEvents } from "./gateway-events.tsx";
 import { Nodes } from "./nodes.tsx";
-import { Queue } from "./queue.tsx";
+import { QueueStatusPanel } from "./queue-status.tsx";
 import { useTexts } from "./texts.ts";
 import { Throughput } from "./throughput.tsx";
 
@@ -17,11 +17,11 @@ export function GatewayPage() {
   const show = (id: string | undefined) => void navigate({ to: "/gateway", search: { trace: id } as never });
   return (
     <Page title={t("gateway")} hint={t("gatewayHint")}>
-      <Queue />
+      <QueueStatusPanel />
       <Throughput />
       <DeadLetters open={show} />
       <FindMessages open={show} />
-      <GatewayEvents open={show} />
+      <EventList open={show} />
       <Nodes />
       <Dialog opened={trace !== undefined} onClose={() => show(undefined)} title={t("trace")} size="lg">
         {trace !== undefined && <TraceView id={trace} />}

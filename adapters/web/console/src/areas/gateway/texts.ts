@@ -1,7 +1,7 @@
-import { type KeyOf, textsOf } from "../../shared/i18n/i18n.ts";
+import { createTexts, type KeyOf } from "../../shared/i18n/i18n.ts";
 
 /** [English, 中文] */
-export const useTexts = textsOf("gateway", {
+export const useTexts = createTexts("gateway", {
   allChannels: ["All channels", "全部渠道"],
   gatewayHint: [
     "What happens to each message from arrival to delivery. Select a line for the whole trace.",

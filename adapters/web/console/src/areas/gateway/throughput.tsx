@@ -1,15 +1,15 @@
 import { SimpleGrid, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { gateway, type Minute } from "../../shared/api/gateway.ts";
-import { durationOf } from "../../shared/i18n/durations.ts";
-import { Bars } from "../../shared/ui/bars.tsx";
+import { formatDuration } from "../../shared/i18n/format-duration.ts";
+import { BarChart } from "../../shared/ui/chart/bar-chart.tsx";
 import { Loaded } from "../../shared/ui/common.tsx";
 import { useTexts } from "./texts.ts";
 
-const STEP = 5;
-const OFTEN = 10_000;
+const MINUTES_PER_BAR = 5;
+const POLL_MS = 10_000;
 const SECOND_MS = 1_000;
-type Figure = Exclude<keyof Minute, "at">;
+type MinuteField = Exclude<keyof Minute, "at">;
 
 /** The last hour: what came in and went out, and how long it took. */
 export function Throughput() {
@@ -17,7 +17,7 @@ export function Throughput() {
   const minutes = useQuery({
     queryKey: ["gateway", "minutes"],
     queryFn: async () => (await gateway.minutes()).items,
-    refetchInterval: OFTEN,
+    refetchInterval: POLL_MS,
   });
   return (
     <section aria-labelledby="throughput">
@@ -31,26 +31,27 @@ export function Throughput() {
 
 function Charts({ minutes }: { readonly minutes: readonly Minute[] }) {
   const { t, language } = useTexts();
-  const steps = Array.from({ length: Math.ceil(minutes.length / STEP) }, (_, index) =>
-    minutes.slice(index * STEP, (index + 1) * STEP),
+  const steps = Array.from({ length: Math.ceil(minutes.length / MINUTES_PER_BAR) }, (_, index) =>
+    minutes.slice(index * MINUTES_PER_BAR, (index + 1) * MINUTES_PER_BAR),
   );
   const time = new Intl.DateTimeFormat(language, { timeStyle: "short" });
   const labels = steps.map(([first]) => time.format(new Date(first?.at ?? 0)));
-  const sums = (figure: Figure) => steps.map((step) => step.reduce((sum, minute) => sum + minute[figure], 0));
-  const worst = (figure: Figure) => steps.map((step) => Math.max(0, ...step.map((minute) => minute[figure])));
-  const most = (figure: Figure) => durationOf(Math.max(0, ...minutes.map((minute) => minute[figure])), language);
+  const sums = (figure: MinuteField) => steps.map((step) => step.reduce((sum, minute) => sum + minute[figure], 0));
+  const worst = (figure: MinuteField) => steps.map((step) => Math.max(0, ...step.map((minute) => minute[figure])));
+  const most = (figure: MinuteField) =>
+    formatDuration(Math.max(0, ...minutes.map((minute) => minute[figure])), language);
   const slowest = worst("turn_p99_ms");
   const isLong = Math.max(0, ...slowest) >= SECOND_MS;
   const isQuiet = minutes.every(({ messages_in, answers_out, turns }) => messages_in + answers_out + turns === 0);
   if (isQuiet) return <Text c="dimmed">{t("quietHour")}</Text>;
   return (
     <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="lg">
-      <Bars
+      <BarChart
         label={t("messagesIn")}
         labels={labels}
         series={[{ name: t("messagesIn"), color: "var(--chart-second)", values: sums("messages_in") }]}
       />
-      <Bars
+      <BarChart
         label={t("answersOut")}
         labels={labels}
         summary={`${t("answersOut")}: ${sums("answers_out").reduce((sum, one) => sum + one, 0)}`}
@@ -59,7 +60,7 @@ function Charts({ minutes }: { readonly minutes: readonly Minute[] }) {
           { name: t("givenUp"), color: "var(--mantine-color-red-6)", values: sums("given_up") },
         ]}
       />
-      <Bars
+      <BarChart
         label={t("answerTime")}
         labels={labels}
         measure={isLong ? "second" : "millisecond"}

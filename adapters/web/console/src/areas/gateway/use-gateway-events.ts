@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import type { GatewayEvent } from "../../shared/api/gateway.ts";
-import { useLive } from "../../shared/live/live.tsx";
-import { eventOf, MOST_ROWS } from "./gateway-rows.ts";
+import { useLive } from "../../shared/live/live-provider.tsx";
+import { fromFrame, MAX_ROWS } from "./event-rows.ts";
 
 /** What happens from now on, newest first; while it is paused nothing is added. */
 export function useGatewayEvents(isPaused: boolean): readonly GatewayEvent[] {
@@ -11,8 +11,8 @@ export function useGatewayEvents(isPaused: boolean): readonly GatewayEvent[] {
   useEffect(() => {
     if (isPaused) return;
     return live?.subscribe((frame) => {
-      const event = eventOf(frame);
-      if (event) setEvents((before) => [event, ...before].slice(0, MOST_ROWS));
+      const event = fromFrame(frame);
+      if (event) setEvents((before) => [event, ...before].slice(0, MAX_ROWS));
     });
   }, [live, isPaused]);
   return events;

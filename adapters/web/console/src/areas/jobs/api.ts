@@ -3,7 +3,7 @@ import { api, type Listed, parley, query, type Shapes } from "../../shared/api/c
 
 export type JobStatus = "waiting" | "running" | "done" | "dead" | "canceled";
 
-interface Titles {
+interface LocalizedTitles {
   readonly en: string;
   readonly zh: string;
 }
@@ -11,7 +11,7 @@ interface Titles {
 export interface Job {
   readonly id: string;
   readonly kind: string;
-  readonly titles: Titles | null;
+  readonly titles: LocalizedTitles | null;
   readonly status: JobStatus;
   readonly key: string | null;
   readonly failures: number;
@@ -36,7 +36,7 @@ export interface JobDetail extends Job {
 export interface Schedule {
   readonly id: string;
   readonly kind: string;
-  readonly titles: Titles | null;
+  readonly titles: LocalizedTitles | null;
   readonly cron: string | null;
   readonly every_ms: number | null;
   readonly at: string | null;
@@ -49,23 +49,23 @@ export interface Schedule {
   readonly skipped_count: number;
 }
 
-export interface JobsAsked {
+export interface JobQuery {
   readonly status: JobStatus | undefined;
   readonly q: string;
   readonly limit: number;
 }
 
 const at = (id: string) => `/api/jobs/${encodeURIComponent(id)}`;
-const schedule = (id: string) => `/api/schedules/${encodeURIComponent(id)}`;
+const schedulePath = (id: string) => `/api/schedules/${encodeURIComponent(id)}`;
 
 export const jobs = {
-  list: (asked: JobsAsked) => api.get<Listed<Job>>(`/api/jobs?${query({ ...asked })}`),
+  list: (asked: JobQuery) => api.get<Listed<Job>>(`/api/jobs?${query({ ...asked })}`),
   get: (id: string) => api.get<JobDetail>(at(id)),
   retry: (id: string, confirm: boolean) => api.post<Job>(`${at(id)}/retry`, { confirm }),
   cancel: (id: string) => api.post<Job>(`${at(id)}/cancel`),
   schedules: (limit: number) => api.get<Listed<Schedule>>(`/api/schedules?${query({ limit })}`),
-  run: (id: string) => api.post(`${schedule(id)}/run`),
-  toggle: (id: string, enabled: boolean) => api.post<Schedule>(`${schedule(id)}/toggle`, { enabled }),
+  run: (id: string) => api.post(`${schedulePath(id)}/run`),
+  toggle: (id: string, enabled: boolean) => api.post<Schedule>(`${schedulePath(id)}/toggle`, { enabled }),
 };
 
 export type Backup = Shapes["Backup"];
@@ -77,6 +77,6 @@ export const backups = {
 };
 
 /** What people call it; its own name when its plugin is off. */
-export function titleOf({ kind, titles }: Pick<Job, "kind" | "titles">, language: string): string {
+export function toTitle({ kind, titles }: Pick<Job, "kind" | "titles">, language: string): string {
   return titles?.[language.startsWith("zh") ? "zh" : "en"] ?? kind;
 }

@@ -1,18 +1,18 @@
 import { Badge, Code, Group, Progress, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import textCss from "../../shared/styles/text.module.css";
-import { Failure, Loaded, localSentence, timeOf, toldOf } from "../../shared/ui/common.tsx";
-import { type JobDetail, jobs, titleOf } from "./api.ts";
-import { COLORS } from "./jobs.tsx";
+import { Failure, formatTime, Loaded, localSentence, toldOf } from "../../shared/ui/common.tsx";
+import { type JobDetail, jobs, toTitle } from "./api.ts";
+import { COLORS } from "./job-list.tsx";
 import { useTexts } from "./texts.ts";
 
 /** One job: what it was given, how far it is, its steps and its log. */
 export function JobLog({ id }: { readonly id: string }) {
-  const found = useQuery({ queryKey: ["job", "one", id], queryFn: () => jobs.get(id) });
-  return <Loaded query={found}>{(job) => <Detail job={job} />}</Loaded>;
+  const query = useQuery({ queryKey: ["job", "one", id], queryFn: () => jobs.get(id) });
+  return <Loaded query={query}>{(job) => <JobDetails job={job} />}</Loaded>;
 }
 
-function Detail({ job }: { readonly job: JobDetail }) {
+function JobDetails({ job }: { readonly job: JobDetail }) {
   const { t, language } = useTexts();
   const { status, progress, progress_text, error, steps, logs } = job;
   const times = [
@@ -24,13 +24,13 @@ function Detail({ job }: { readonly job: JobDetail }) {
   return (
     <div data-testid="job-detail">
       <Group gap="xs" mb="xs">
-        <Text fw={600}>{titleOf(job, language)}</Text>
+        <Text fw={600}>{toTitle(job, language)}</Text>
         <Badge variant="light" color={COLORS[status]}>
           {t(`status_${status}`)}
         </Badge>
       </Group>
       <Text size="sm" mt="xs">
-        {times.flatMap(([label, at]) => (at ? [`${label} ${timeOf(at, language)}`] : [])).join(" · ")}
+        {times.flatMap(([label, at]) => (at ? [`${label} ${formatTime(at, language)}`] : [])).join(" · ")}
       </Text>
       {error && <Failure error={new Error(toldOf(error))} />}
       {progress !== null && (
@@ -53,7 +53,7 @@ function Detail({ job }: { readonly job: JobDetail }) {
           ))}
         </>
       )}
-      <Names job={job} />
+      <JobIdentifiers job={job} />
       <Heading text={t("showLog")} />
       {logs.length === 0 ? (
         <Text size="sm" c="dimmed">
@@ -71,7 +71,7 @@ function Detail({ job }: { readonly job: JobDetail }) {
 }
 
 /** By which programs and the log know it. */
-function Names({ job: { id, kind, key } }: { readonly job: JobDetail }) {
+function JobIdentifiers({ job: { id, kind, key } }: { readonly job: JobDetail }) {
   const { t } = useTexts();
   const names = [
     ["jobId", id],

@@ -1,10 +1,10 @@
 import { useState } from "react";
-import { Changes } from "../../shared/ui/may-change.tsx";
-import { Dialog, Page } from "../../shared/ui/page.tsx";
-import { Backups } from "./backups.tsx";
+import { Dialog, Page } from "../../shared/ui/page/page.tsx";
+import { RequireChangeScope } from "../../shared/ui/page/permissions.tsx";
+import { BackupList } from "./backup-list.tsx";
+import { JobList } from "./job-list.tsx";
 import { JobLog } from "./job-log.tsx";
-import { Jobs } from "./jobs.tsx";
-import { Schedules } from "./schedules.tsx";
+import { ScheduleList } from "./schedule-list.tsx";
 import { useTexts } from "./texts.ts";
 
 export function JobsPage() {
@@ -12,11 +12,11 @@ export function JobsPage() {
   const [open, setOpen] = useState<string>();
   return (
     <Page title={t("jobs")} hint={t("jobsHint")}>
-      <Jobs open={setOpen} />
-      <Schedules open={setOpen} />
-      <Changes scope="admin">
-        <Backups />
-      </Changes>
+      <JobList open={setOpen} />
+      <ScheduleList open={setOpen} />
+      <RequireChangeScope scope="admin">
+        <BackupList />
+      </RequireChangeScope>
       <Dialog opened={open !== undefined} onClose={() => setOpen(undefined)} title={t("job")} size="lg">
         {open !== undefined && <JobLog id={open} />}
       </Dialog>

@@ -1,5 +1,5 @@
 import { Alert, List, Text } from "@mantine/core";
-import { CommandLines } from "../../shared/ui/command-lines.tsx";
+import { CommandLines } from "../../shared/ui/element/command-lines.tsx";
 import type { Backup } from "./api.ts";
 import { useTexts } from "./texts.ts";
 

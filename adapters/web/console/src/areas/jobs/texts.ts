@@ -1,7 +1,7 @@
-import { textsOf } from "../../shared/i18n/i18n.ts";
+import { createTexts } from "../../shared/i18n/i18n.ts";
 
 /** [English, 中文] */
-export const useTexts = textsOf("jobs", {
+export const useTexts = createTexts("jobs", {
   jobs: ["Jobs", "作业"],
   jobsHint: [
     "Background work of the service. A job is stored before it starts, retried when it fails, and resumed after a restart.",

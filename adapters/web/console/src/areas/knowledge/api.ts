@@ -1,6 +1,6 @@
 import type { ListedWarnings, ToldFailure } from "@parley/core";
 import { api, fetchData, type Listed, query } from "../../shared/api/client.ts";
-import type { FoundFile } from "../../shared/files/files-in-folders.ts";
+import type { FolderFile } from "../../shared/files/files-in-folders.ts";
 
 export interface KnowledgeDocument {
   readonly id: string;
@@ -59,7 +59,7 @@ export interface Stats {
   readonly rebuild: { readonly running: boolean; readonly done: number; readonly total: number };
 }
 
-export interface ReadingJob {
+export interface IngestJob {
   readonly id: string;
   readonly status: "waiting" | "running" | "done" | "dead" | "canceled";
   readonly progress: number | null;
@@ -68,32 +68,32 @@ export interface ReadingJob {
   readonly finished_at: string | null;
 }
 
-interface Begun {
+interface StartedJobs {
   readonly items: readonly { readonly job_id: string; readonly name: string }[];
 }
 
-const at = (id: string) => `/api/knowledge/${encodeURIComponent(id)}`;
+const documentPath = (id: string) => `/api/knowledge/${encodeURIComponent(id)}`;
 
 export const knowledge = {
   list: (asked: { readonly q: string; readonly base_id: string; readonly limit: number }) =>
     api.get<Listed<KnowledgeDocument>>(`/api/knowledge?${query(asked)}`),
   stats: () => api.get<Stats>("/api/knowledge/stats"),
-  passages: (id: string) => api.get<{ readonly items: readonly Passage[] }>(`${at(id)}/passages`),
+  passages: (id: string) => api.get<{ readonly items: readonly Passage[] }>(`${documentPath(id)}/passages`),
   create: (draft: object) => api.post("/api/knowledge", draft),
-  remove: (id: string) => api.remove(at(id)),
-  index: (id: string) => api.post(`${at(id)}/index`),
+  remove: (id: string) => api.remove(documentPath(id)),
+  index: (id: string) => api.post(`${documentPath(id)}/index`),
   rebuild: () => api.post("/api/knowledge/rebuild", { wait: false }),
   search: (asked: object) =>
     api.post<ListedWarnings & { readonly items: readonly Hit[] }>("/api/knowledge/search", asked),
   preview: (question: string) => api.post<{ readonly text: string }>("/api/knowledge/preview", { query: question }),
-  page: (body: object) => api.post<Begun>("/api/knowledge/pages", body),
-  jobs: () => api.get<Listed<ReadingJob>>("/api/jobs?kind=knowledge.import&limit=20"),
+  page: (body: object) => api.post<StartedJobs>("/api/knowledge/pages", body),
+  jobs: () => api.get<Listed<IngestJob>>("/api/jobs?kind=knowledge.import&limit=20"),
 };
 
 /** Sends files to be read; they become documents by jobs, and replace what came from the same path. */
-export async function sendFiles(files: readonly FoundFile[], base: string): Promise<Begun> {
+export async function uploadFiles(files: readonly FolderFile[], base: string): Promise<StartedJobs> {
   const form = new FormData();
   form.append("base_id", base);
   for (const { file, path } of files) form.append("file", file, path);
-  return fetchData<Begun>("/api/knowledge/files", { method: "POST", body: form });
+  return fetchData<StartedJobs>("/api/knowledge/files", { method: "POST", body: form });
 }

@@ -1,33 +1,33 @@
 import { Button, Group, Text, Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { CancelButton } from "../../shared/ui/cancel-button.tsx";
-import { useTried } from "../../shared/ui/common.tsx";
-import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
+import { useAction } from "../../shared/ui/common.tsx";
+import { CancelButton } from "../../shared/ui/form/cancel-button.tsx";
+import { Form, FormControl, FormErrors } from "../../shared/ui/form/form.tsx";
 import { knowledge } from "./api.ts";
 import { useTexts } from "./texts.ts";
 
-const CHANGED = [["document"], ["job"]] as const;
+const QUERY_KEYS = [["document"], ["job"]] as const;
 
-interface NewProps {
+interface NewDocumentProps {
   readonly base: string;
-  readonly done: () => void;
+  readonly onDone: () => void;
 }
 
 /** A document that is written here. */
-export function NewDocument({ base, done }: NewProps) {
+export function NewDocument({ base, onDone }: NewDocumentProps) {
   const { t } = useTexts();
   const [title, setTitle] = useState("");
   const [content, setContent] = useState("");
   const [tags, setTags] = useState("");
   const [base_id, setBase] = useState(base || "default");
-  const { tried, isBusy, error } = useTried(CHANGED);
-  const save = tried(async () => {
-    await knowledge.create({ title, content, base_id, tags: wordsOf(tags) });
-    done();
+  const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
+  const save = toHandler(async () => {
+    await knowledge.create({ title, content, base_id, tags: parseTags(tags) });
+    onDone();
   });
   return (
-    <Form isChanged={[title, content, tags].some(Boolean)} error={error} submit={save}>
-      <At name="title">
+    <Form isChanged={[title, content, tags].some(Boolean)} error={error} onSubmit={save}>
+      <FormControl name="title">
         <TextInput
           label={t("title")}
           required
@@ -36,8 +36,8 @@ export function NewDocument({ base, done }: NewProps) {
           onChange={({ currentTarget }) => setTitle(currentTarget.value)}
           data-testid="document-title"
         />
-      </At>
-      <At name="content">
+      </FormControl>
+      <FormControl name="content">
         <Textarea
           mt="sm"
           label={t("text")}
@@ -49,17 +49,17 @@ export function NewDocument({ base, done }: NewProps) {
           onChange={({ currentTarget }) => setContent(currentTarget.value)}
           data-testid="document-text"
         />
-      </At>
+      </FormControl>
       <Group gap="sm" mt="sm" align="flex-start" grow>
-        <At name="base_id">
+        <FormControl name="base_id">
           <TextInput
             label={t("base")}
             required
             value={base_id}
             onChange={({ currentTarget }) => setBase(currentTarget.value)}
           />
-        </At>
-        <At name="tags">
+        </FormControl>
+        <FormControl name="tags">
           <TextInput
             label={t("tags")}
             description={t("tagsHint")}
@@ -67,9 +67,9 @@ export function NewDocument({ base, done }: NewProps) {
             value={tags}
             onChange={({ currentTarget }) => setTags(currentTarget.value)}
           />
-        </At>
+        </FormControl>
       </Group>
-      <FormFailure />
+      <FormErrors />
       <Group justify="flex-end" mt="md">
         <CancelButton />
         <Button type="submit" loading={isBusy} data-testid="save-document">
@@ -81,17 +81,17 @@ export function NewDocument({ base, done }: NewProps) {
 }
 
 /** A page of the web that is fetched and read. */
-export function NewPage({ base, done }: NewProps) {
+export function NewPage({ base, onDone }: NewDocumentProps) {
   const { t } = useTexts();
   const [url, setUrl] = useState("");
-  const { tried, isBusy, error } = useTried(CHANGED);
-  const add = tried(async () => {
+  const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
+  const add = toHandler(async () => {
     await knowledge.page({ url, base_id: base || "default" });
-    done();
+    onDone();
   });
   return (
-    <Form isChanged={url !== ""} error={error} submit={add}>
-      <At name="url">
+    <Form isChanged={url !== ""} error={error} onSubmit={add}>
+      <FormControl name="url">
         <TextInput
           label={t("address")}
           type="url"
@@ -101,11 +101,11 @@ export function NewPage({ base, done }: NewProps) {
           onChange={({ currentTarget }) => setUrl(currentTarget.value)}
           data-testid="page-address"
         />
-      </At>
+      </FormControl>
       <Text size="xs" c="dimmed" mt={4}>
         {t("base")}: {base || "default"}
       </Text>
-      <FormFailure />
+      <FormErrors />
       <Group justify="flex-end" mt="md">
         <CancelButton />
         <Button type="submit" loading={isBusy}>
@@ -116,7 +116,7 @@ export function NewPage({ base, done }: NewProps) {
   );
 }
 
-function wordsOf(text: string): readonly string[] {
+function parseTags(text: string): readonly string[] {
   return text
     .split(/[,，、]/)
     .map((word) => word.trim())

@@ -3,28 +3,28 @@ import { useDisclosure } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { serviceNow } from "../../shared/api/service-clock.ts";
-import { filesInFolders } from "../../shared/files/files-in-folders.ts";
-import { readAgain } from "../../shared/live/read-again.ts";
+import { readFolders } from "../../shared/files/files-in-folders.ts";
+import { refetch } from "../../shared/live/refetch.ts";
 import textCss from "../../shared/styles/text.module.css";
-import { Failure, toldOf, useTried } from "../../shared/ui/common.tsx";
-import { FileButton } from "../../shared/ui/file-button.tsx";
-import { Icon } from "../../shared/ui/icon.tsx";
-import { Dialog, Page } from "../../shared/ui/page.tsx";
-import { useFileDrop } from "../../shared/ui/use-file-drop.ts";
-import { knowledge, type ReadingJob, sendFiles } from "./api.ts";
+import { Failure, toldOf, useAction } from "../../shared/ui/common.tsx";
+import { Icon } from "../../shared/ui/element/icon.tsx";
+import { FileButton } from "../../shared/ui/form/file-button.tsx";
+import { useFileDrop } from "../../shared/ui/form/use-file-drop.ts";
+import { Dialog, Page } from "../../shared/ui/page/page.tsx";
+import { type IngestJob, knowledge, uploadFiles } from "./api.ts";
+import { DocumentList } from "./document-list.tsx";
+import { IndexStatus } from "./index-status.tsx";
 import knowledgeCss from "./knowledge.module.css";
-import { Library } from "./library.tsx";
 import { NewDocument, NewPage } from "./new-document.tsx";
 import { Search } from "./search.tsx";
-import { Standing } from "./standing.tsx";
 import { useTexts } from "./texts.ts";
 
-const CHANGED = [["document"], ["job"]] as const;
-const AT_ONCE = 20;
+const QUERY_KEYS = [["document"], ["job"]] as const;
+const UPLOAD_BATCH_SIZE = 20;
 /** Of folders; more are given as a ZIP. */
-const MOST_FILES = 5_000;
-const WATCH_MS = 1_000;
-const NEWS_MS = 86_400_000;
+const MAX_FILES = 5_000;
+const POLL_MS = 1_000;
+const RECENT_MS = 86_400_000;
 
 export function KnowledgePage() {
   const { t } = useTexts();
@@ -33,16 +33,16 @@ export function KnowledgePage() {
   const [isWriting, writing] = useDisclosure(false);
   const [isFetching, fetching] = useDisclosure(false);
   const [sent, setSent] = useState<{ readonly done: number; readonly total: number }>();
-  const sending = useTried(CHANGED);
+  const sending = useAction(QUERY_KEYS);
   const send = (files: readonly File[], folders: readonly FileSystemDirectoryEntry[] = []) =>
-    sending.tried(async () => {
-      const within = await filesInFolders(folders, MOST_FILES);
+    sending.toHandler(async () => {
+      const within = await readFolders(folders, MAX_FILES);
       const all = [...files.map((file) => ({ file, path: file.name })), ...within];
       if (all.length === 0) throw new Error(t("emptyFolder"));
       try {
-        for (let at = 0; at < all.length; at += AT_ONCE) {
+        for (let at = 0; at < all.length; at += UPLOAD_BATCH_SIZE) {
           setSent({ done: at, total: all.length });
-          await sendFiles(all.slice(at, at + AT_ONCE), base || "default");
+          await uploadFiles(all.slice(at, at + UPLOAD_BATCH_SIZE), base || "default");
         }
       } finally {
         setSent(undefined);
@@ -89,8 +89,8 @@ export function KnowledgePage() {
           <Progress value={(100 * sent.done) / sent.total} aria-label={t("addFiles")} animated />
         </div>
       )}
-      <Reading />
-      <Standing />
+      <IngestProgress />
+      <IndexStatus />
       <SegmentedControl
         my="sm"
         value={view}
@@ -100,38 +100,42 @@ export function KnowledgePage() {
           { value: "search", label: t("search") },
         ]}
       />
-      {view === "library" ? <Library base={base} setBase={setBase} write={writing.open} /> : <Search base={base} />}
+      {view === "library" ? (
+        <DocumentList base={base} setBase={setBase} write={writing.open} />
+      ) : (
+        <Search base={base} />
+      )}
       <Dialog opened={isWriting} onClose={writing.close} title={t("write")} size="lg">
-        <NewDocument base={base} done={writing.close} />
+        <NewDocument base={base} onDone={writing.close} />
       </Dialog>
       <Dialog opened={isFetching} onClose={fetching.close} title={t("addPage")}>
-        <NewPage base={base} done={fetching.close} />
+        <NewPage base={base} onDone={fetching.close} />
       </Dialog>
     </Page>
   );
 }
 
 /** What is being read, and what could not be. */
-function Reading() {
+function IngestProgress() {
   const { t } = useTexts();
   const queries = useQueryClient();
   const { data } = useQuery({
     queryKey: ["job", "knowledge"],
     queryFn: async () => {
       const found = await knowledge.jobs();
-      void readAgain(queries, ["document"]);
+      void refetch(queries, ["document"]);
       return found;
     },
-    refetchInterval: ({ state }) => (state.data?.items.some(isOpen) ? WATCH_MS : false),
+    refetchInterval: ({ state }) => (state.data?.items.some(isOpen) ? POLL_MS : false),
   });
   const jobs = data?.items ?? [];
   // Of one file what became of it last counts.
-  const isLast = (job: ReadingJob) => jobs.find(({ progress_text: name }) => name === job.progress_text) === job;
-  const shown = jobs.filter((job) => isOpen(job) || (hasJustFailed(job) && isLast(job))).slice(0, 5);
-  if (shown.length === 0) return null;
+  const isLast = (job: IngestJob) => jobs.find(({ progress_text: name }) => name === job.progress_text) === job;
+  const visibleJobs = jobs.filter((job) => isOpen(job) || (hasJustFailed(job) && isLast(job))).slice(0, 5);
+  if (visibleJobs.length === 0) return null;
   return (
     <div className={knowledgeCss.knowledgeReading} data-testid="reading-files">
-      {shown.map((job) => (
+      {visibleJobs.map((job) => (
         <div key={job.id}>
           <Text size="sm" className={textCss.oneLine}>
             {job.progress_text === "" && isOpen(job)
@@ -152,10 +156,10 @@ function Reading() {
 }
 
 /** What failed days ago is no news; the page of jobs has it. */
-function hasJustFailed({ status, finished_at }: ReadingJob): boolean {
-  return status === "dead" && finished_at !== null && serviceNow() - Date.parse(finished_at) < NEWS_MS;
+function hasJustFailed({ status, finished_at }: IngestJob): boolean {
+  return status === "dead" && finished_at !== null && serviceNow() - Date.parse(finished_at) < RECENT_MS;
 }
 
-function isOpen({ status }: ReadingJob): boolean {
+function isOpen({ status }: IngestJob): boolean {
   return status === "waiting" || status === "running";
 }

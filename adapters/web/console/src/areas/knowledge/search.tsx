@@ -3,13 +3,13 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import passageCss from "../../shared/styles/passage.module.css";
-import { Loaded, localSentence, warningsIn } from "../../shared/ui/common.tsx";
+import { Loaded, localizedWarnings, localSentence } from "../../shared/ui/common.tsx";
 import { type Hit, knowledge } from "./api.ts";
 import knowledgeCss from "./knowledge.module.css";
 import { useTexts } from "./texts.ts";
 
 const MODES = ["hybrid", "text", "vector"] as const;
-const SHOWN = 10;
+const RESULT_COUNT = 10;
 
 /** What is found for a question and why, and what the model would get with it. */
 export function Search({ base }: { readonly base: string }) {
@@ -18,10 +18,10 @@ export function Search({ base }: { readonly base: string }) {
   const [mode, setMode] = useState<(typeof MODES)[number]>("hybrid");
   const [isForModel, setForModel] = useState(false);
   const [question] = useDebouncedValue(typed.trim(), 300);
-  const asked = { query: question, mode, top_k: SHOWN, ...(base && { base_id: base }) };
-  const found = useQuery({
-    queryKey: ["document", "search", asked],
-    queryFn: () => knowledge.search(asked),
+  const params = { query: question, mode, top_k: RESULT_COUNT, ...(base && { base_id: base }) };
+  const query = useQuery({
+    queryKey: ["document", "search", params],
+    queryFn: () => knowledge.search(params),
     enabled: question !== "",
     placeholderData: (before) => before,
   });
@@ -51,12 +51,12 @@ export function Search({ base }: { readonly base: string }) {
           {t("forModel")}
         </Button>
       </Group>
-      {question !== "" && isForModel && <ForModel question={question} />}
+      {question !== "" && isForModel && <ModelContext question={question} />}
       {question !== "" && (
-        <Loaded query={found}>
+        <Loaded query={query}>
           {({ items, ...warned }) => (
             <>
-              {warningsIn(warned).map((warning) => (
+              {localizedWarnings(warned).map((warning) => (
                 <Alert key={warning} color="yellow" py="xs" mt="sm" role="note">
                   {warning}
                 </Alert>
@@ -67,7 +67,7 @@ export function Search({ base }: { readonly base: string }) {
                 </Text>
               )}
               {items.map((hit) => (
-                <Found key={hit.chunk_id} hit={hit} />
+                <SearchHit key={hit.chunk_id} hit={hit} />
               ))}
             </>
           )}
@@ -77,7 +77,7 @@ export function Search({ base }: { readonly base: string }) {
   );
 }
 
-function Found({ hit }: { readonly hit: Hit }) {
+function SearchHit({ hit }: { readonly hit: Hit }) {
   const { t } = useTexts();
   const { title, heading, chunk, marks, score, text_score, similarity, why } = hit;
   const figures = { score: score.toFixed(2), words: text_score.toFixed(2), meaning: similarity.toFixed(2) };
@@ -86,7 +86,7 @@ function Found({ hit }: { readonly hit: Hit }) {
       <Text size="sm" fw={600}>
         {[title, heading].filter(Boolean).join(" › ")}
       </Text>
-      <Marked text={chunk} marks={marks} />
+      <HighlightedText text={chunk} marks={marks} />
       <details>
         <summary>
           {t("why")}: {t("scoreOf", figures)}
@@ -110,7 +110,7 @@ function Found({ hit }: { readonly hit: Hit }) {
 }
 
 /** A text with the words of the question marked. */
-function Marked({ text, marks }: Pick<Hit, "marks"> & { readonly text: string }) {
+function HighlightedText({ text, marks }: Pick<Hit, "marks"> & { readonly text: string }) {
   const parts = marks.flatMap(([from, to], index) => [
     text.slice(index === 0 ? 0 : marks[index - 1]?.[1], from),
     <mark key={from}>{text.slice(from, to)}</mark>,
@@ -123,14 +123,14 @@ function Marked({ text, marks }: Pick<Hit, "marks"> & { readonly text: string })
   );
 }
 
-function ForModel({ question }: { readonly question: string }) {
+function ModelContext({ question }: { readonly question: string }) {
   const { t } = useTexts();
-  const shown = useQuery({
+  const preview = useQuery({
     queryKey: ["document", "preview", question],
     queryFn: () => knowledge.preview(question),
   });
   return (
-    <Loaded query={shown}>
+    <Loaded query={preview}>
       {({ text }) => (
         <pre className={knowledgeCss.knowledgePrompt} data-testid="model-gets">
           {text === "" ? t("forModelNone") : text}

@@ -1,7 +1,7 @@
-import { textsOf } from "../../shared/i18n/i18n.ts";
+import { createTexts } from "../../shared/i18n/i18n.ts";
 
 /** [English, 中文] */
-export const useTexts = textsOf("knowledge", {
+export const useTexts = createTexts("knowledge", {
   knowledge: ["Knowledge", "知识库"],
   hint: [
     "What the bot should know. Documents are split into passages; those that match a question are given to the model, and the answer can cite them.",

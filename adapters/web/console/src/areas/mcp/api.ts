@@ -1,4 +1,4 @@
-import { ALL, oneOf, parley, type Shapes } from "../../shared/api/client.ts";
+import { findById, MAX_LIMIT_QUERY, parley, type Shapes } from "../../shared/api/client.ts";
 
 export type McpServer = Shapes["McpServer"];
 export type McpTransport = McpServer["transport"];
@@ -18,10 +18,10 @@ export type McpServerFields = Pick<
   | "timeout_s"
 >;
 /** By the variable that each stands for; null forgets what is kept. */
-interface GivenSecrets {
+interface SecretValues {
   readonly secrets?: Readonly<Record<string, string | null>>;
 }
-interface NewServer extends Partial<McpServerFields>, GivenSecrets {
+interface NewServer extends Partial<McpServerFields>, SecretValues {
   readonly id: string;
   readonly name: string;
   readonly transport: McpTransport;
@@ -63,39 +63,39 @@ interface AuditQuery {
   readonly limit: number;
 }
 
-const path = "/api/mcp-servers";
-const one = `${path}/{server_id}` as const;
+const SERVERS_PATH = "/api/mcp-servers";
+const SERVER_PATH = `${SERVERS_PATH}/{server_id}` as const;
 
 export const mcp = {
-  list: () => parley.get(path, { query: ALL }),
-  create: (body: NewServer) => parley.post(path, { body }),
+  list: () => parley.get(SERVERS_PATH, { query: MAX_LIMIT_QUERY }),
+  create: (body: NewServer) => parley.post(SERVERS_PATH, { body }),
   update: (
     server_id: string,
-    body: Partial<McpServerFields & ToolLists & GivenSecrets & { readonly enabled: boolean }>,
+    body: Partial<McpServerFields & ToolLists & SecretValues & { readonly enabled: boolean }>,
     ifMatch?: number,
-  ) => parley.put(one, { path: { server_id }, body, ...(ifMatch !== undefined && { ifMatch }) }),
+  ) => parley.put(SERVER_PATH, { path: { server_id }, body, ...(ifMatch !== undefined && { ifMatch }) }),
   /** Its lists as they are by now with one thing changed: what others set of them stays. */
   async changeLists(server_id: string, changed: (lists: ToolLists) => Partial<ToolLists>) {
-    const now: McpServer = oneOf(await mcp.list(), server_id);
+    const now: McpServer = findById(await mcp.list(), server_id);
     return mcp.update(server_id, changed(now), now.revision);
   },
-  remove: (server_id: string) => parley.delete(one, { path: { server_id } }),
-  connect: (server_id: string) => parley.post(`${one}/connect`, { path: { server_id } }),
-  disconnect: (server_id: string) => parley.post(`${one}/disconnect`, { path: { server_id } }),
-  test: (server_id: string) => parley.post(`${one}/test`, { path: { server_id } }),
-  signIn: (server_id: string) => parley.post(`${one}/sign-in`, { path: { server_id }, body: {} }),
-  signOut: (server_id: string) => parley.delete(`${one}/sign-in`, { path: { server_id } }),
-  tools: (server_id: string) => parley.get(`${one}/tools`, { path: { server_id }, query: ALL }),
+  remove: (server_id: string) => parley.delete(SERVER_PATH, { path: { server_id } }),
+  connect: (server_id: string) => parley.post(`${SERVER_PATH}/connect`, { path: { server_id } }),
+  disconnect: (server_id: string) => parley.post(`${SERVER_PATH}/disconnect`, { path: { server_id } }),
+  test: (server_id: string) => parley.post(`${SERVER_PATH}/test`, { path: { server_id } }),
+  signIn: (server_id: string) => parley.post(`${SERVER_PATH}/sign-in`, { path: { server_id }, body: {} }),
+  signOut: (server_id: string) => parley.delete(`${SERVER_PATH}/sign-in`, { path: { server_id } }),
+  tools: (server_id: string) => parley.get(`${SERVER_PATH}/tools`, { path: { server_id }, query: MAX_LIMIT_QUERY }),
   /** All of them, or those that are named. */
   acceptTools: (server_id: string, tools?: readonly string[]) =>
-    parley.post(`${one}/accept-tools`, { path: { server_id }, body: tools ? { tools } : {} }),
+    parley.post(`${SERVER_PATH}/accept-tools`, { path: { server_id }, body: tools ? { tools } : {} }),
   /** `confirm`: although it may change something. */
   call: (server_id: string, tool: string, args: Readonly<Record<string, unknown>>, confirm: boolean) =>
-    parley.post(`${one}/call`, { path: { server_id }, body: { tool, arguments: args, confirm } }),
+    parley.post(`${SERVER_PATH}/call`, { path: { server_id }, body: { tool, arguments: args, confirm } }),
   service: () => parley.get("/api/mcp-service"),
   audit: async ({ q, status, since, limit }: AuditQuery) => {
-    const given = { ...(q && { q }), ...(status && { status }), ...(since && { since }) };
-    const page = await parley.get("/api/gateway/logs", { query: { source: "mcp", limit, ...given } });
+    const definedQuery = { ...(q && { q }), ...(status && { status }), ...(since && { since }) };
+    const page = await parley.get("/api/gateway/logs", { query: { source: "mcp", limit, ...definedQuery } });
     return { ...page, items: page.items as readonly AuditRow[] };
   },
 };

@@ -1,13 +1,13 @@
 import { Button, Tabs } from "@mantine/core";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
-import { Icon } from "../../shared/ui/icon.tsx";
-import { Page } from "../../shared/ui/page.tsx";
-import { Questions } from "../../shared/ui/questions.tsx";
+import { Icon } from "../../shared/ui/element/icon.tsx";
+import { ConfirmationRequests } from "../../shared/ui/feedback/confirmation-requests.tsx";
+import { Page } from "../../shared/ui/page/page.tsx";
 import { TABS } from "./area.ts";
-import { McpLog } from "./mcp-log.tsx";
-import { McpServers, type OpenedServer } from "./mcp-servers.tsx";
-import { McpServicePart } from "./mcp-service.tsx";
+import { McpServers, type OpenedServer } from "./servers/server-list.tsx";
+import { CallLog } from "./service/call-log.tsx";
+import { OwnService } from "./service/own-service.tsx";
 import type { TextKey } from "./texts.ts";
 import { useTexts } from "./texts.ts";
 
@@ -20,8 +20,8 @@ const TITLES: Readonly<Record<(typeof TABS)[number], TextKey>> = {
 export function McpPage() {
   const { t } = useTexts();
   const navigate = useNavigate();
-  const { tab: asked } = useParams({ strict: false }) as { readonly tab?: string };
-  const tab = TABS.find((one) => one === asked) ?? "servers";
+  const { tab: tabParam } = useParams({ strict: false }) as { readonly tab?: string };
+  const tab = TABS.find((one) => one === tabParam) ?? "servers";
   const [opened, setOpened] = useState<OpenedServer>();
   return (
     <Page
@@ -47,7 +47,7 @@ export function McpPage() {
         )
       }
     >
-      <Questions />
+      <ConfirmationRequests />
       <Tabs value={tab} onChange={(next) => navigate({ to: `/mcp/${next}` as string })} keepMounted={false}>
         <Tabs.List mb="md">
           {TABS.map((value) => (
@@ -60,10 +60,10 @@ export function McpPage() {
           <McpServers opened={opened} open={setOpened} />
         </Tabs.Panel>
         <Tabs.Panel value="service">
-          <McpServicePart />
+          <OwnService />
         </Tabs.Panel>
         <Tabs.Panel value="calls">
-          <McpLog />
+          <CallLog />
         </Tabs.Panel>
       </Tabs>
     </Page>

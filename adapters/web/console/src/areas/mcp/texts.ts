@@ -1,7 +1,7 @@
-import { type KeyOf, textsOf } from "../../shared/i18n/i18n.ts";
+import { createTexts, type KeyOf } from "../../shared/i18n/i18n.ts";
 
 /** [English, 中文] */
-export const useTexts = textsOf("mcp", {
+export const useTexts = createTexts("mcp", {
   mcpHint: [
     "Tools of other servers for your AI, and this service's own tools for other programs.",
     "供 AI 使用的其他服务器的工具，以及本服务提供给其他程序的工具。",

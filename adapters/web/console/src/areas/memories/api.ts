@@ -1,5 +1,5 @@
 import type { ItemFailure } from "@parley/core";
-import { ALL, api, type Listed, query, type Shapes } from "../../shared/api/client.ts";
+import { api, type Listed, MAX_LIMIT_QUERY, query, type Shapes } from "../../shared/api/client.ts";
 
 export type Memory = Shapes["Memory"];
 export type Kind = Memory["kind"];
@@ -12,7 +12,7 @@ export interface Person {
   readonly memories: number;
 }
 
-export interface MemoriesAsked {
+export interface MemoryQuery {
   readonly target_id: string | undefined;
   readonly character_id: string | undefined;
   readonly kind: string | undefined;
@@ -35,37 +35,37 @@ export interface MemoryDraft {
 }
 
 /** What became of a file of memories. */
-export interface Imported {
+export interface MemoryImport {
   readonly imported: number;
   readonly skipped: number;
   readonly failed: number;
   readonly errors: readonly ({ readonly index: number } & ItemFailure)[];
 }
 
-const one = (id: string) => `/api/memory/${encodeURIComponent(id)}`;
+const memoryPath = (id: string) => `/api/memory/${encodeURIComponent(id)}`;
 
 export const memories = {
-  list: (asked: MemoriesAsked) =>
+  list: (asked: MemoryQuery) =>
     api.get<Listed<Memory>>(`/api/memory?${query({ ...asked, replaced: true, sort: "-said_at" })}`),
   people: () => api.get<{ readonly items: readonly Person[] }>("/api/memory/people"),
   characters: () =>
     api.get<Listed<{ readonly id: string; readonly name: string }>>(
-      `/api/characters?${query({ ...ALL, sort: "name" })}`,
+      `/api/characters?${query({ ...MAX_LIMIT_QUERY, sort: "name" })}`,
     ),
   create: (draft: Partial<MemoryDraft>) => api.post<Memory>("/api/memory", draft),
   change: (id: string, patch: Partial<MemoryDraft>, ifMatch: number | undefined) =>
-    api.call<Memory>("PUT", one(id), { body: patch, ifMatch }),
+    api.call<Memory>("PUT", memoryPath(id), { body: patch, ifMatch }),
   forget: (ids: readonly string[]) => api.post("/api/memory/batch-delete", { ids }),
   import(file: File) {
     const form = new FormData();
     form.set("file", file);
-    return api.post<Imported>("/api/memory/import", form);
+    return api.post<MemoryImport>("/api/memory/import", form);
   },
   merge: (ids: readonly string[], title: string, content: string) =>
     api.post<Memory>("/api/memory/merge", { ids, title, content }),
 };
 
 /** Where all that is known comes out of the service as a file. */
-export function exportPath(target_id: string | undefined, character_id: string | undefined): string {
+export function toExportPath(target_id: string | undefined, character_id: string | undefined): string {
   return `/api/memory/export?${query({ target_id, character_id, download: true })}`;
 }

@@ -1,28 +1,28 @@
 import { Alert, Button } from "@mantine/core";
 import { useState } from "react";
-import { Failure, toldOf, useTried } from "../../shared/ui/common.tsx";
-import { FileButton } from "../../shared/ui/file-button.tsx";
-import { Icon } from "../../shared/ui/icon.tsx";
-import { type Imported, memories } from "./api.ts";
+import { Failure, toldOf, useAction } from "../../shared/ui/common.tsx";
+import { Icon } from "../../shared/ui/element/icon.tsx";
+import { FileButton } from "../../shared/ui/form/file-button.tsx";
+import { type MemoryImport, memories } from "./api.ts";
 import { useTexts } from "./texts.ts";
 
-const CHANGED = [["memory"]] as const;
+const QUERY_KEYS = [["memory"]] as const;
 
 export interface ImportFile {
   readonly send: (file: File | null) => void;
   readonly isBusy: boolean;
   readonly error: unknown;
-  readonly done: Imported | undefined;
+  readonly done: MemoryImport | undefined;
   readonly close: () => void;
 }
 
 /** Takes in a file that an export made: what is known already is left out. */
 export function useImportFile(): ImportFile {
-  const { tried, isBusy, error } = useTried(CHANGED);
-  const [done, setDone] = useState<Imported>();
+  const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
+  const [done, setDone] = useState<MemoryImport>();
   const close = () => setDone(undefined);
   const send = (file: File | null) =>
-    void tried(async () => {
+    void toHandler(async () => {
       close();
       if (file) setDone(await memories.import(file));
     })();
@@ -49,7 +49,7 @@ export function ImportButton({ send, isBusy }: ImportFile) {
 }
 
 /** What became of the file. */
-export function ImportOutcome({ error, done, close }: ImportFile) {
+export function ImportResult({ error, done, close }: ImportFile) {
   const { t } = useTexts();
   return (
     <>

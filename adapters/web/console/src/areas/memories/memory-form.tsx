@@ -1,14 +1,21 @@
 import { Autocomplete, Button, Group, Slider, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { CancelButton } from "../../shared/ui/cancel-button.tsx";
-import { theirRevision } from "../../shared/ui/changed-meanwhile.tsx";
-import { useTried } from "../../shared/ui/common.tsx";
-import { compared } from "../../shared/ui/differences.tsx";
-import { ChoiceField, LongField, NumberField, PickField, TextField, WordsField } from "../../shared/ui/fields.tsx";
-import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
+import { useAction } from "../../shared/ui/common.tsx";
+import { CancelButton } from "../../shared/ui/form/cancel-button.tsx";
+import { createComparison } from "../../shared/ui/form/conflict-differences.tsx";
+import { getConflictRevision } from "../../shared/ui/form/edit-conflict.tsx";
+import {
+  ComboboxField,
+  NumberField,
+  SelectField,
+  TagsField,
+  TextareaField,
+  TextField,
+} from "../../shared/ui/form/fields.tsx";
+import { Form, FormControl, FormErrors } from "../../shared/ui/form/form.tsx";
 import { type Kind, type Memory, type MemoryDraft, memories } from "./api.ts";
-import { CHANGED } from "./page.tsx";
+import { QUERY_KEYS } from "./page.tsx";
 import { useTexts } from "./texts.ts";
 
 export const KINDS = ["fact", "preference", "event", "plan", "relation", "other"] as const satisfies readonly Kind[];
@@ -23,13 +30,13 @@ interface MemoryFormProps {
   readonly person: string | null;
   readonly character: string | null;
   /** Shows it as it is stored by now. */
-  readonly again: () => Promise<unknown>;
+  readonly onReload: () => Promise<unknown>;
   /** What of it is stored by now. */
   readonly read: () => Promise<Partial<MemoryDraft>>;
-  readonly done: () => void;
+  readonly onDone: () => void;
 }
 
-function startOf({ memory, person, character }: MemoryFormProps): MemoryDraft {
+function initialDraft({ memory, person, character }: MemoryFormProps): MemoryDraft {
   if (memory) {
     const { title, content, kind, type, expire_days, target_id, character_id, priority, importance, tags } = memory;
     return { title, content, kind, type, expire_days, target_id, character_id, priority, importance, tags };
@@ -50,21 +57,21 @@ function startOf({ memory, person, character }: MemoryFormProps): MemoryDraft {
 
 /** One memory: what is remembered, of whom, and how much it counts. */
 export function MemoryForm(props: MemoryFormProps) {
-  const { memory, persons, again, read, done } = props;
+  const { memory, persons, onReload, read, onDone: done } = props;
   const { t } = useTexts();
-  const [start] = useState(() => startOf(props));
+  const [start] = useState(() => initialDraft(props));
   const [draft, setDraft] = useState(start);
-  const { tried, isBusy, error } = useTried(CHANGED);
+  const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
   const characters = useQuery({ queryKey: ["character", "names"], queryFn: memories.characters });
-  const put = (patch: Partial<MemoryDraft>) => setDraft((before) => ({ ...before, ...patch }));
+  const update = (patch: Partial<MemoryDraft>) => setDraft((before) => ({ ...before, ...patch }));
   const changed = Object.entries(draft).filter(([name, value]) => value !== start[name as keyof MemoryDraft]);
-  const create = tried(async () => {
+  const create = toHandler(async () => {
     const { expire_days, ...rest } = draft;
-    await memories.create({ ...rest, title: titleOf(draft), ...(draft.type === "short" && { expire_days }) });
+    await memories.create({ ...rest, title: toTitle(draft), ...(draft.type === "short" && { expire_days }) });
     done();
   });
   const change = ({ id }: Memory, revision: number | undefined) =>
-    tried(async () => {
+    toHandler(async () => {
       await memories.change(id, Object.fromEntries(changed), revision);
       done();
     });
@@ -73,23 +80,23 @@ export function MemoryForm(props: MemoryFormProps) {
     <Form
       isChanged={changed.length > 0}
       error={error}
-      submit={save}
-      meanwhile={
+      onSubmit={save}
+      conflict={
         memory && {
           id: memory.id,
-          compared: compared<MemoryDraft>(Object.fromEntries(changed), read, put),
-          theirs: tried(again),
-          mine: change(memory, theirRevision(error)),
-          anew: create,
+          comparison: createComparison<MemoryDraft>(Object.fromEntries(changed), read, update),
+          onTakeTheirs: toHandler(onReload),
+          onKeepMine: change(memory, getConflictRevision(error)),
+          onSaveAsNew: create,
         }
       }
     >
       <Stack gap="sm">
-        <LongField
+        <TextareaField
           name="content"
           label={t("content")}
           value={draft.content}
-          put={(content) => put({ content })}
+          onChange={(content) => update({ content })}
           minRows={3}
           required
           data-autofocus
@@ -98,52 +105,52 @@ export function MemoryForm(props: MemoryFormProps) {
         <TextField
           name="title"
           label={t("title")}
-          placeholder={titleOf(draft)}
+          placeholder={toTitle(draft)}
           value={draft.title}
           maxLength={200}
           required={memory !== undefined}
-          put={(title) => put({ title })}
+          onChange={(title) => update({ title })}
         />
-        <At name="target_id">
+        <FormControl name="target_id">
           <Autocomplete
             label={t("person")}
             description={t("personHint")}
             data={[...persons]}
             value={draft.target_id ?? ""}
             maxLength={200}
-            onChange={(value) => put({ target_id: value.trim() === "" ? null : value.trim() })}
+            onChange={(value) => update({ target_id: value.trim() === "" ? null : value.trim() })}
           />
-        </At>
-        <PickField
+        </FormControl>
+        <ComboboxField
           name="character_id"
           label={t("character")}
           placeholder={t("forCharacters")}
           data={(characters.data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }))}
           value={draft.character_id}
-          put={(character_id) => put({ character_id })}
+          onChange={(character_id) => update({ character_id })}
         />
         <Group grow align="start">
-          <ChoiceField
+          <SelectField
             name="kind"
             label={t("kind")}
             value={draft.kind}
-            put={(kind) => put({ kind })}
+            onChange={(kind) => update({ kind })}
             data={KINDS.map((value) => ({ value, label: t(`kind_${value}`) }))}
           />
-          <ChoiceField
+          <SelectField
             name="priority"
             label={t("priority")}
             value={draft.priority}
-            put={(priority) => put({ priority })}
+            onChange={(priority) => update({ priority })}
             data={PRIORITIES.map((value) => ({ value, label: t(`priority_${value}`) }))}
           />
         </Group>
         <Group grow align="start">
-          <ChoiceField
+          <SelectField
             name="type"
             label={t("kept")}
             value={draft.type}
-            put={(type) => put({ type })}
+            onChange={(type) => update({ type })}
             data={TYPES.map((value) => ({ value, label: t(`type_${value}`) }))}
           />
           {draft.type === "short" && (
@@ -153,7 +160,7 @@ export function MemoryForm(props: MemoryFormProps) {
               value={draft.expire_days}
               min={1}
               max={3_650}
-              put={(value) => put({ expire_days: value || 1 })}
+              onChange={(value) => update({ expire_days: value || 1 })}
             />
           )}
         </Group>
@@ -165,13 +172,19 @@ export function MemoryForm(props: MemoryFormProps) {
             min={1}
             max={10}
             value={draft.importance}
-            onChange={(importance) => put({ importance })}
+            onChange={(importance) => update({ importance })}
             label={null}
             thumbLabel={t("importance")}
           />
         </div>
-        <WordsField name="tags" label={t("tags")} value={draft.tags} maxTags={32} put={(tags) => put({ tags })} />
-        <FormFailure />
+        <TagsField
+          name="tags"
+          label={t("tags")}
+          value={draft.tags}
+          maxTags={32}
+          onChange={(tags) => update({ tags })}
+        />
+        <FormErrors />
         <Group justify="flex-end">
           <CancelButton />
           <Button
@@ -188,6 +201,6 @@ export function MemoryForm(props: MemoryFormProps) {
   );
 }
 
-function titleOf({ title, content }: MemoryDraft): string {
+function toTitle({ title, content }: MemoryDraft): string {
   return title.trim() || [...content.replaceAll(/\s+/g, " ").trim()].slice(0, 30).join("");
 }

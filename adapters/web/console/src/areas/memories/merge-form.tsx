@@ -1,40 +1,40 @@
 import { Button, Group, Stack, Text, Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { isSame } from "../../resource/fields.ts";
-import { useTried } from "../../shared/ui/common.tsx";
-import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
+import { isDeepEqual } from "../../resource/form/fields.ts";
+import { useAction } from "../../shared/ui/common.tsx";
+import { Form, FormControl, FormErrors } from "../../shared/ui/form/form.tsx";
 import { type Memory, memories } from "./api.ts";
-import { CHANGED } from "./page.tsx";
+import { QUERY_KEYS } from "./page.tsx";
 import { useTexts } from "./texts.ts";
 
 interface MergeFormProps {
   readonly chosen: readonly Memory[];
-  readonly done: (isDone: boolean) => void;
+  readonly onDone: (isDone: boolean) => void;
 }
 
 /** What several memories say, in one. */
-export function MergeForm({ chosen, done }: MergeFormProps) {
+export function MergeForm({ chosen, onDone }: MergeFormProps) {
   const { t } = useTexts();
   const ordered = chosen.toSorted((a, b) => (a.said_at < b.said_at ? -1 : 1));
   const [title, setTitle] = useState(ordered.at(-1)?.title ?? "");
   const [content, setContent] = useState([...new Set(ordered.map((one) => one.content))].join("\n"));
-  const [begun] = useState([title, content]);
-  const { tried, isBusy, error } = useTried(CHANGED);
-  const save = tried(async () => {
+  const [initialTexts] = useState([title, content]);
+  const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
+  const save = toHandler(async () => {
     await memories.merge(
       chosen.map(({ id }) => id),
       title,
       content,
     );
-    done(true);
+    onDone(true);
   });
   return (
-    <Form isChanged={!isSame([title, content], begun)} error={error} submit={save}>
+    <Form isChanged={!isDeepEqual([title, content], initialTexts)} error={error} onSubmit={save}>
       <Stack gap="sm">
         <Text size="sm" c="dimmed">
           {t("mergeHint")}
         </Text>
-        <At name="title">
+        <FormControl name="title">
           <TextInput
             label={t("title")}
             value={title}
@@ -42,8 +42,8 @@ export function MergeForm({ chosen, done }: MergeFormProps) {
             required
             onChange={({ currentTarget }) => setTitle(currentTarget.value)}
           />
-        </At>
-        <At name="content">
+        </FormControl>
+        <FormControl name="content">
           <Textarea
             label={t("content")}
             value={content}
@@ -54,10 +54,10 @@ export function MergeForm({ chosen, done }: MergeFormProps) {
             required
             data-testid="merged-content"
           />
-        </At>
-        <FormFailure />
+        </FormControl>
+        <FormErrors />
         <Group justify="flex-end">
-          <Button variant="default" onClick={() => done(false)}>
+          <Button variant="default" onClick={() => onDone(false)}>
             {t("cancel")}
           </Button>
           <Button type="submit" loading={isBusy} data-testid="save-merge">

@@ -2,23 +2,23 @@ import { Button, Group, Select, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { Loaded, useTried } from "../../shared/ui/common.tsx";
-import { ConfirmButton } from "../../shared/ui/confirm.tsx";
-import { Empty } from "../../shared/ui/empty.tsx";
-import { Icon } from "../../shared/ui/icon.tsx";
-import { Dialog, Page } from "../../shared/ui/page.tsx";
-import { ShowMore, useLonger } from "../../shared/ui/show-more.tsx";
-import { someNames } from "../../shared/ui/some-names.ts";
-import { exportPath, type Memory, memories } from "./api.ts";
-import { ImportButton, ImportOutcome, useImportFile } from "./import-file.tsx";
+import { Loaded, useAction } from "../../shared/ui/common.tsx";
+import { Icon } from "../../shared/ui/element/icon.tsx";
+import { ConfirmButton } from "../../shared/ui/feedback/confirm.tsx";
+import { Empty } from "../../shared/ui/page/empty.tsx";
+import { Dialog, Page } from "../../shared/ui/page/page.tsx";
+import { ShowMore, usePaging } from "../../shared/ui/table/show-more.tsx";
+import { listNames } from "../../shared/ui/text/list-names.ts";
+import { type Memory, memories, toExportPath } from "./api.ts";
+import { ImportButton, ImportResult, useImportFile } from "./import-file.tsx";
 import memoriesCss from "./memories.module.css";
 import { KINDS, MemoryForm } from "./memory-form.tsx";
 import { MergeForm } from "./merge-form.tsx";
 import { useTexts } from "./texts.ts";
 import { Timeline } from "./timeline.tsx";
 
-const STEP = 100;
-export const CHANGED = [["memory"]] as const;
+const PAGE_SIZE = 100;
+export const QUERY_KEYS = [["memory"]] as const;
 
 /** What is remembered, as a timeline: by person, by character, with where it comes from and what was true before. */
 export function MemoriesPage() {
@@ -28,23 +28,23 @@ export function MemoriesPage() {
   const [kind, setKind] = useState<string | null>(null);
   const [typed, setTyped] = useState("");
   const [q] = useDebouncedValue(typed.trim(), 300);
-  const longer = useLonger(STEP);
-  const { limit } = longer;
+  const paging = usePaging(PAGE_SIZE);
+  const { limit } = paging;
   const [edited, setEdited] = useState<Memory | "new">();
   const [chosen, setChosen] = useState<ReadonlyMap<string, Memory>>(new Map());
   const [isMerging, setMerging] = useState(false);
-  const { tried } = useTried(CHANGED);
+  const { toHandler } = useAction(QUERY_KEYS);
   const importing = useImportFile();
-  const asked = {
+  const params = {
     target_id: person ?? undefined,
     character_id: character ?? undefined,
     kind: kind ?? undefined,
     q,
     limit,
   };
-  const found = useQuery({
-    queryKey: ["memory", "list", asked],
-    queryFn: () => memories.list(asked),
+  const query = useQuery({
+    queryKey: ["memory", "list", params],
+    queryFn: () => memories.list(params),
     placeholderData: keepPreviousData,
   });
   const people = useQuery({ queryKey: ["memory", "people"], queryFn: memories.people });
@@ -61,7 +61,7 @@ export function MemoriesPage() {
       return next;
     });
   const none = () => setChosen(new Map());
-  const stored = async (one: Memory | "new") => newest(one, (await found.refetch()).data?.items);
+  const stored = async (one: Memory | "new") => findLatest(one, (await query.refetch()).data?.items);
   return (
     <Page
       title={t("memories")}
@@ -70,7 +70,7 @@ export function MemoriesPage() {
         <>
           <Button
             component="a"
-            href={exportPath(asked.target_id, asked.character_id)}
+            href={toExportPath(params.target_id, params.character_id)}
             download
             variant="default"
             leftSection={<Icon name="download" size={16} />}
@@ -89,10 +89,10 @@ export function MemoriesPage() {
         </>
       }
     >
-      <ImportOutcome {...importing} />
+      <ImportResult {...importing} />
       <Group gap="xs" mb="md" align="end">
         <Select
-          {...WIDE}
+          {...SELECT_PROPS}
           aria-label={t("person")}
           placeholder={t("allPeople")}
           data={persons}
@@ -101,7 +101,7 @@ export function MemoriesPage() {
           data-testid="memory-person"
         />
         <Select
-          {...WIDE}
+          {...SELECT_PROPS}
           aria-label={t("character")}
           placeholder={t("allCharacters")}
           data={[...characters].map(([value, label]) => ({ value, label }))}
@@ -109,7 +109,7 @@ export function MemoriesPage() {
           onChange={setCharacter}
         />
         <Select
-          {...WIDE}
+          {...SELECT_PROPS}
           aria-label={t("kind")}
           placeholder={t("allKinds")}
           data={KINDS.map((value) => ({ value, label: t(`kind_${value}`) }))}
@@ -135,9 +135,9 @@ export function MemoriesPage() {
           )}
           <ConfirmButton
             label={t("forgetMany", { count: chosen.size })}
-            what={someNames([...chosen.values()].map(({ title }) => title))}
+            what={listNames([...chosen.values()].map(({ title }) => title))}
             text={t("forgetHint")}
-            run={tried(
+            run={toHandler(
               async () => {
                 await memories.forget([...chosen.keys()]);
                 none();
@@ -150,7 +150,7 @@ export function MemoriesPage() {
           </Button>
         </Group>
       )}
-      <Loaded query={found}>
+      <Loaded query={query}>
         {({ items, total }) =>
           items.length === 0 ? (
             <Empty
@@ -161,7 +161,7 @@ export function MemoriesPage() {
           ) : (
             <>
               <Timeline items={items} chosen={chosen} choose={choose} edit={setEdited} />
-              <ShowMore {...longer} shown={items.length} total={total} />
+              <ShowMore {...paging} shownCount={items.length} total={total} />
             </>
           )
         }
@@ -176,7 +176,7 @@ export function MemoriesPage() {
           <MemoryForm
             key={edited === "new" ? edited : edited.revision}
             memory={edited === "new" ? undefined : edited}
-            again={async () => setEdited(await stored(edited))}
+            onReload={async () => setEdited(await stored(edited))}
             read={async () => {
               const now = await stored(edited);
               return now === "new" ? {} : now;
@@ -184,7 +184,7 @@ export function MemoriesPage() {
             persons={persons}
             person={person}
             character={character}
-            done={() => setEdited(undefined)}
+            onDone={() => setEdited(undefined)}
           />
         )}
       </Dialog>
@@ -192,7 +192,7 @@ export function MemoriesPage() {
         {isMerging && (
           <MergeForm
             chosen={[...chosen.values()]}
-            done={(isDone) => {
+            onDone={(isDone) => {
               setMerging(false);
               if (isDone) none();
             }}
@@ -204,8 +204,8 @@ export function MemoriesPage() {
 }
 
 /** As it is in the list that was just read; as it was where it is not there any more. */
-function newest(edited: Memory | "new", items: readonly Memory[] = []): Memory | "new" {
+function findLatest(edited: Memory | "new", items: readonly Memory[] = []): Memory | "new" {
   return edited === "new" ? edited : (items.find(({ id }) => id === edited.id) ?? edited);
 }
 
-const WIDE = { style: { flex: "1 1 9rem" }, searchable: true, clearable: true } as const;
+const SELECT_PROPS = { style: { flex: "1 1 9rem" }, searchable: true, clearable: true } as const;

@@ -1,7 +1,7 @@
-import { textsOf } from "../../shared/i18n/i18n.ts";
+import { createTexts } from "../../shared/i18n/i18n.ts";
 
 /** [English, 中文] */
-export const useTexts = textsOf("memories", {
+export const useTexts = createTexts("memories", {
   memories: ["Memories", "记忆"],
   memoriesHint: [
     "What people have told the bot about themselves, by date. Outdated memories are kept as the history of what replaced them.",

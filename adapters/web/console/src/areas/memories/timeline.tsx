@@ -1,12 +1,12 @@
 import { Anchor, Badge, Button, Checkbox, Group, Text, Title } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import { personOf } from "../../shared/i18n/person.ts";
-import { timeOf, useTried } from "../../shared/ui/common.tsx";
-import { ConfirmButton } from "../../shared/ui/confirm.tsx";
-import { Changes } from "../../shared/ui/may-change.tsx";
+import { formatPerson } from "../../shared/i18n/format-person.ts";
+import { formatTime, useAction } from "../../shared/ui/common.tsx";
+import { ConfirmButton } from "../../shared/ui/feedback/confirm.tsx";
+import { RequireChangeScope } from "../../shared/ui/page/permissions.tsx";
 import { type Memory, memories } from "./api.ts";
 import memoriesCss from "./memories.module.css";
-import { CHANGED } from "./page.tsx";
+import { QUERY_KEYS } from "./page.tsx";
 import { useTexts } from "./texts.ts";
 
 interface TimelineProps {
@@ -22,9 +22,9 @@ export function Timeline({ items, ...rest }: TimelineProps) {
   const there = new Set(items.map(({ id }) => id));
   const earlier = Map.groupBy(items, ({ replaced_by }) => replaced_by ?? "");
   // History stands under what took its place; one whose successor is not on the page stands by itself.
-  const shown = items.filter(({ replaced_by }) => replaced_by === null || !there.has(replaced_by));
+  const visibleMemories = items.filter(({ replaced_by }) => replaced_by === null || !there.has(replaced_by));
   const dayOf = new Intl.DateTimeFormat(language, { dateStyle: "full" });
-  const days = Map.groupBy(shown, ({ said_at }) => dayOf.format(new Date(said_at)));
+  const days = Map.groupBy(visibleMemories, ({ said_at }) => dayOf.format(new Date(said_at)));
   return (
     <div>
       {[...days].map(([day, some]) => (
@@ -33,7 +33,7 @@ export function Timeline({ items, ...rest }: TimelineProps) {
             {day}
           </Title>
           {some.map((memory) => (
-            <Entry key={memory.id} memory={memory} earlier={historyOf(memory.id, earlier)} {...rest} />
+            <TimelineEntry key={memory.id} memory={memory} earlier={collectHistory(memory.id, earlier)} {...rest} />
           ))}
         </section>
       ))}
@@ -41,32 +41,32 @@ export function Timeline({ items, ...rest }: TimelineProps) {
   );
 }
 
-function historyOf(id: string, earlier: ReadonlyMap<string, readonly Memory[]>): readonly Memory[] {
-  return (earlier.get(id) ?? []).flatMap((one) => [one, ...historyOf(one.id, earlier)]);
+function collectHistory(id: string, earlier: ReadonlyMap<string, readonly Memory[]>): readonly Memory[] {
+  return (earlier.get(id) ?? []).flatMap((one) => [one, ...collectHistory(one.id, earlier)]);
 }
 
-interface EntryProps extends Omit<TimelineProps, "items"> {
+interface TimelineEntryProps extends Omit<TimelineProps, "items"> {
   readonly memory: Memory;
   readonly earlier: readonly Memory[];
 }
 
-function Entry({ memory, earlier, chosen, choose, edit }: EntryProps) {
+function TimelineEntry({ memory, earlier, chosen, choose, edit }: TimelineEntryProps) {
   const { t, language } = useTexts();
-  const { tried } = useTried(CHANGED);
+  const { toHandler } = useAction(QUERY_KEYS);
   const { id, title, content, kind, importance, target_id, character_id, character_name, session_id } = memory;
   const { source, recall_count, expires_at, replaced_at, tags, message_id } = memory;
   const from = source === "manual" ? t("byHand") : t(`source_${source}`);
   const notes = [
-    target_id === null ? t("forAll") : personOf(target_id),
+    target_id === null ? t("forAll") : formatPerson(target_id),
     character_id === null ? t("forCharacters") : character_name,
     t("importanceOf", { value: String(importance) }),
     ...(recall_count > 0 ? [t("recalled", { count: recall_count })] : []),
-    ...(expires_at === null ? [] : [t("expires", { time: timeOf(expires_at, language) })]),
-    ...(replaced_at === null ? [] : [t("until", { time: timeOf(replaced_at, language) })]),
+    ...(expires_at === null ? [] : [t("expires", { time: formatTime(expires_at, language) })]),
+    ...(replaced_at === null ? [] : [t("until", { time: formatTime(replaced_at, language) })]),
   ];
   return (
     <article className={memoriesCss.memory} data-testid="memory" data-importance={importance >= 8 ? "high" : "normal"}>
-      <Changes>
+      <RequireChangeScope>
         <Checkbox
           checked={chosen.has(id)}
           onChange={() => choose(memory)}
@@ -75,12 +75,12 @@ function Entry({ memory, earlier, chosen, choose, edit }: EntryProps) {
           size="xs"
           mt={4}
         />
-      </Changes>
+      </RequireChangeScope>
       <div className={memoriesCss.memoryBody}>
         <Text className={memoriesCss.memoryContent}>{content}</Text>
         {earlier.map((old) => (
           <Text key={old.id} size="sm" c="dimmed" className={memoriesCss.memoryContent} data-testid="memory-earlier">
-            {t("earlier")}: <s>{old.content}</s> ({t("until", { time: timeOf(old.replaced_at, language) })})
+            {t("earlier")}: <s>{old.content}</s> ({t("until", { time: formatTime(old.replaced_at, language) })})
           </Text>
         ))}
         <Group gap={6} mt={4}>
@@ -97,7 +97,7 @@ function Entry({ memory, earlier, chosen, choose, edit }: EntryProps) {
           </Text>
         </Group>
         <Group gap={4} mt={2} className={memoriesCss.memoryFoot}>
-          <Text size="xs" c="dimmed" component="span" title={timeOf(memory.said_at, language)}>
+          <Text size="xs" c="dimmed" component="span" title={formatTime(memory.said_at, language)}>
             {session_id === null ? (
               from
             ) : (
@@ -118,17 +118,17 @@ function Entry({ memory, earlier, chosen, choose, edit }: EntryProps) {
             )}
           </Text>
           <Group gap={0}>
-            <Changes>
+            <RequireChangeScope>
               <Button size="compact-sm" variant="subtle" onClick={() => edit(memory)} data-testid="edit-memory">
                 {t("edit")}
               </Button>
-            </Changes>
+            </RequireChangeScope>
             <ConfirmButton
               label={t("forget")}
               what={title}
               text={t("forgetHint")}
               testId="forget-memory"
-              run={tried(() => memories.forget([id]), { throws: true })}
+              run={toHandler(() => memories.forget([id]), { throws: true })}
             />
           </Group>
         </Group>

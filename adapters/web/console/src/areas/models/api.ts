@@ -1,4 +1,4 @@
-import { ALL, oneOf, parley, type Shapes } from "../../shared/api/client.ts";
+import { findById, MAX_LIMIT_QUERY, parley, type Shapes } from "../../shared/api/client.ts";
 
 export type Model = Shapes["Model"];
 export type Purpose = Shapes["Purpose"];
@@ -7,7 +7,7 @@ export type EffectiveModel = Shapes["EffectiveModel"];
 /** How a model did lately, and what it has used. */
 export type Health = Shapes["ModelHealth"];
 /** What a try of a connection came to; a failed one is an answer, not an error. */
-export type Trial = Omit<Shapes["ConnectionTrial"], "model">;
+export type TestResult = Omit<Shapes["ConnectionTrial"], "model">;
 /** Which models a server has; a failure is an answer, not an error. */
 export type ListedModels = Shapes["ServerModels"];
 
@@ -23,35 +23,35 @@ type Patch = Partial<ModelSettings> & {
 };
 type Draft = Patch & Pick<ModelSettings, "name" | "model">;
 /** A server as a form holds it; `model_id`: of the record that is changed. */
-export type ServerDraft = Pick<Patch, "protocol" | "base_url" | "api_key" | "api_key_env"> & {
+export type ServerConnection = Pick<Patch, "protocol" | "base_url" | "api_key" | "api_key_env"> & {
   readonly model_id?: string;
 };
 type Connection = Pick<Patch, "protocol" | "base_url" | "model" | "api_key" | "api_key_env" | "api_key_from">;
 
-const base = "/api/ai-models";
-const one = `${base}/{model_id}` as const;
+const MODELS_PATH = "/api/ai-models";
+const MODEL_PATH = `${MODELS_PATH}/{model_id}` as const;
 
 export const models = {
-  list: () => parley.get(base, { query: ALL }),
-  protocols: () => parley.get(`${base}/protocols`),
-  purposes: () => parley.get(`${base}/purposes`),
+  list: () => parley.get(MODELS_PATH, { query: MAX_LIMIT_QUERY }),
+  protocols: () => parley.get(`${MODELS_PATH}/protocols`),
+  purposes: () => parley.get(`${MODELS_PATH}/purposes`),
   effective: () => parley.get("/api/ai-config"),
-  create: (body: Draft) => parley.post(base, { body }),
-  get: async (id: string): Promise<Model> => oneOf(await models.list(), id),
+  create: (body: Draft) => parley.post(MODELS_PATH, { body }),
+  get: async (id: string): Promise<Model> => findById(await models.list(), id),
   update: (model_id: string, body: Patch, ifMatch: number | undefined) =>
-    parley.put(one, { path: { model_id }, body, ...(ifMatch !== undefined && { ifMatch }) }),
-  remove: (model_id: string) => parley.delete(one, { path: { model_id } }),
-  apply: (model_id: string) => parley.post(`${one}/apply`, { path: { model_id } }),
-  toggle: (model_id: string) => parley.post(`${one}/toggle`, { path: { model_id } }),
-  clone: (model_id: string) => parley.post(`${one}/clone`, { path: { model_id } }),
-  test: (model_id: string) => parley.post(`${one}/test`, { path: { model_id } }),
+    parley.put(MODEL_PATH, { path: { model_id }, body, ...(ifMatch !== undefined && { ifMatch }) }),
+  remove: (model_id: string) => parley.delete(MODEL_PATH, { path: { model_id } }),
+  apply: (model_id: string) => parley.post(`${MODEL_PATH}/apply`, { path: { model_id } }),
+  toggle: (model_id: string) => parley.post(`${MODEL_PATH}/toggle`, { path: { model_id } }),
+  clone: (model_id: string) => parley.post(`${MODEL_PATH}/clone`, { path: { model_id } }),
+  test: (model_id: string) => parley.post(`${MODEL_PATH}/test`, { path: { model_id } }),
   ask: (model_id: string, prompt: string) =>
-    parley.post(`${one}/test`, { path: { model_id }, body: { prompt, timeout_s: 120 } }),
-  queue: (purpose: Purpose["id"]) => parley.get(`${base}/failover-queue/{purpose}`, { path: { purpose } }),
+    parley.post(`${MODEL_PATH}/test`, { path: { model_id }, body: { prompt, timeout_s: 120 } }),
+  queue: (purpose: Purpose["id"]) => parley.get(`${MODELS_PATH}/failover-queue/{purpose}`, { path: { purpose } }),
   reorder: (purpose: Purpose["id"], priorities: { id: string; priority: number }[]) =>
-    parley.post(`${base}/failover-reorder`, { body: { purpose, priorities } }),
-  reset: (model_id: string) => parley.post(`${base}/failover-reset`, { body: { model_id } }),
+    parley.post(`${MODELS_PATH}/failover-reorder`, { body: { purpose, priorities } }),
+  reset: (model_id: string) => parley.post(`${MODELS_PATH}/failover-reset`, { body: { model_id } }),
   usage: () => parley.get("/api/tokens", { query: { date_range: "30d" } }),
-  available: (body: ServerDraft) => parley.post(`${base}/available`, { body }),
+  available: (body: ServerConnection) => parley.post(`${MODELS_PATH}/available`, { body }),
   testConnection: (body: Connection) => parley.post("/api/ai-config/test", { body }),
 };

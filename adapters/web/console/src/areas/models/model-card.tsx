@@ -1,13 +1,13 @@
 import { ActionIcon, Badge, Button, Card, Group, Switch, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { type CardAction, CardMenu } from "../../shared/ui/card-menu.tsx";
-import { Failure, useTried } from "../../shared/ui/common.tsx";
-import { Icon } from "../../shared/ui/icon.tsx";
-import { type Health, type Model, models, type Trial } from "./api.ts";
+import { Failure, useAction } from "../../shared/ui/common.tsx";
+import { type CardAction, CardMenu } from "../../shared/ui/element/card-menu.tsx";
+import { Icon } from "../../shared/ui/element/icon.tsx";
+import { type Health, type Model, models, type TestResult } from "./api.ts";
+import { ConnectionTestResult } from "./connection-test-result.tsx";
 import { HealthBadge, HealthFacts } from "./health.tsx";
 import { useTexts } from "./texts.ts";
-import { TrialResult } from "./trial-result.tsx";
 
 interface ModelCardProps {
   readonly model: Model;
@@ -22,34 +22,34 @@ interface ModelCardProps {
 
 export function ModelCard({ model, isInUse, health, edit, move, drag }: ModelCardProps) {
   const { t } = useTexts();
-  const [trial, setTrial] = useState<Trial>();
-  const { tried, isBusy, error } = useTried([["model"]]);
-  const test = tried(async () => {
+  const [trial, setTrial] = useState<TestResult>();
+  const { toHandler, isBusy, error } = useAction([["model"]]);
+  const test = toHandler(async () => {
     setTrial(undefined);
     setTrial(await models.test(model.id));
   });
   const { id, name, protocol, api_key_masked, has_api_key, api_key_env } = model;
   const protocols = useQuery({ queryKey: ["protocol"], queryFn: models.protocols });
   const spoken = protocols.data?.items.find((one) => one.id === protocol)?.name ?? protocol;
-  const use = tried(() => models.apply(id));
+  const use = toHandler(() => models.apply(id));
   const key = has_api_key ? `${t("apiKey")} ${api_key_masked}` : (api_key_env ?? t("noKey"));
   const actions: readonly CardAction[] = [
     ...(isInUse
       ? []
       : [{ label: t("use"), icon: "check", obstacle: model.enabled ? undefined : t("useOff"), run: use } as const]),
     { label: t("edit"), icon: "edit", run: edit },
-    { label: t("clone"), icon: "copy", run: tried(() => models.clone(id)) },
+    { label: t("clone"), icon: "copy", run: toHandler(() => models.clone(id)) },
     {
       label: t("remove"),
       icon: "trash",
       confirm: t("removeModel"),
-      run: tried(() => models.remove(id), { throws: true }),
+      run: toHandler(() => models.remove(id), { throws: true }),
     },
   ];
   return (
     <Card withBorder padding="sm" data-testid="model-card" {...drag}>
       <Group justify="space-between" gap="xs">
-        {move && <Handle name={name} move={move} />}
+        {move && <DragHandle name={name} move={move} />}
         <div style={{ minWidth: 0, flex: "1 1 14rem" }}>
           <Group gap="xs">
             <Text fw={600}>{name}</Text>
@@ -66,11 +66,11 @@ export function ModelCard({ model, isInUse, health, edit, move, drag }: ModelCar
             size="sm"
             mr="xs"
             checked={model.enabled}
-            onChange={tried(() => models.toggle(id))}
+            onChange={toHandler(() => models.toggle(id))}
             aria-label={`${t("enabled")}: ${name}`}
           />
           {health?.state === "cooling" && (
-            <Button size="compact-sm" variant="light" onClick={tried(() => models.reset(id))}>
+            <Button size="compact-sm" variant="light" onClick={toHandler(() => models.reset(id))}>
               {t("tryNow")}
             </Button>
           )}
@@ -80,19 +80,19 @@ export function ModelCard({ model, isInUse, health, edit, move, drag }: ModelCar
           <CardMenu of={name} actions={actions} />
         </Group>
       </Group>
-      {trial && <TrialResult trial={trial} />}
+      {trial && <ConnectionTestResult trial={trial} />}
       <Failure error={error} />
     </Card>
   );
 }
 
-const STEPS: Readonly<Record<string, number>> = { ArrowUp: -1, ArrowDown: 1 };
+const ARROW_STEPS: Readonly<Record<string, number>> = { ArrowUp: -1, ArrowDown: 1 };
 
 /** What a card is drawn by; with the arrow keys it moves as well. */
-function Handle({ name, move }: { readonly name: string; readonly move: (places: number) => void }) {
+function DragHandle({ name, move }: { readonly name: string; readonly move: (places: number) => void }) {
   const { t } = useTexts();
   const onKeyDown = (event: React.KeyboardEvent) => {
-    const places = STEPS[event.key];
+    const places = ARROW_STEPS[event.key];
     if (places === undefined) return;
     event.preventDefault();
     move(places);

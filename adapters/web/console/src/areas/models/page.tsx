@@ -3,15 +3,15 @@ import { useDisclosure } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
 import { useState } from "react";
-import { readAgain } from "../../shared/live/read-again.ts";
+import { refetch } from "../../shared/live/refetch.ts";
 import { Loaded } from "../../shared/ui/common.tsx";
-import { Icon } from "../../shared/ui/icon.tsx";
-import { Dialog, Page } from "../../shared/ui/page.tsx";
+import { Icon } from "../../shared/ui/element/icon.tsx";
+import { Dialog, Page } from "../../shared/ui/page/page.tsx";
 import { type EffectiveModel, type Model, models, type Purpose } from "./api.ts";
-import { ModelForm } from "./model-form.tsx";
+import { ModelForm } from "./form/model-form.tsx";
+import { PRESETS } from "./form/presets.ts";
+import { ModelQueue } from "./model-queue.tsx";
 import { Playground } from "./playground.tsx";
-import { PRESETS } from "./presets.ts";
-import { ModelQueue } from "./queue.tsx";
 import { purposeName, useTexts } from "./texts.ts";
 import { ModelUsage } from "./usage.tsx";
 
@@ -19,8 +19,8 @@ export function ModelsPage() {
   const { t } = useTexts();
   const queries = useQueryClient();
   // The card of a first conversation names one.
-  const { preset: wanted } = useSearch({ strict: false }) as { readonly preset?: string };
-  const preset = PRESETS.find(({ id }) => id === wanted);
+  const { preset: presetParam } = useSearch({ strict: false }) as { readonly preset?: string };
+  const preset = PRESETS.find(({ id }) => id === presetParam);
   const [isOpen, dialog] = useDisclosure(preset !== undefined);
   const [isPlaying, playground] = useDisclosure(false);
   const [chosen, setChosen] = useState<Model>();
@@ -31,7 +31,7 @@ export function ModelsPage() {
     setChosen(model);
     dialog.open();
   };
-  const saved = () => readAgain(queries, ["model"]);
+  const saved = () => refetch(queries, ["model"]);
   const all = list.data?.items ?? [];
   // Those that are on first: they are compared unless others are chosen.
   const talking = all
@@ -54,7 +54,7 @@ export function ModelsPage() {
         </>
       }
     >
-      <Effective all={all} />
+      <EffectiveModelNotice all={all} />
       <NativeSelect
         label={t("purpose")}
         maw="20rem"
@@ -84,8 +84,8 @@ export function ModelsPage() {
           model={chosen}
           start={chosen ? undefined : preset}
           purpose={purpose}
-          saved={saved}
-          done={dialog.close}
+          onSaved={saved}
+          onDone={dialog.close}
         />
       </Dialog>
       <Dialog opened={isPlaying} onClose={playground.close} title={t("playground")} size="xl">
@@ -96,21 +96,21 @@ export function ModelsPage() {
 }
 
 /** Who answers conversations right now; this is what people look for first. */
-function Effective({ all }: { readonly all: readonly Model[] }) {
+function EffectiveModelNotice({ all }: { readonly all: readonly Model[] }) {
   const { t } = useTexts();
   const { data } = useQuery({ queryKey: ["model", "effective"], queryFn: models.effective });
   const effective = data?.effective;
   return (
     <Text size="sm" c="dimmed" mb="md" mih="1.4rem">
       {effective &&
-        `${t("answeredBy")}: ${effective.protocol === "offline" ? t("offlineCompanion") : named(effective, all) || t("nobody")}`}
+        `${t("answeredBy")}: ${effective.protocol === "offline" ? t("offlineCompanion") : toModelName(effective, all) || t("nobody")}`}
     </Text>
   );
 }
 
 /** As its operator calls it; one of the environment has no name but its own. */
-function named({ model_id, model, protocol }: EffectiveModel, all: readonly Model[]): string {
-  const given = all.find(({ id }) => id === model_id)?.name;
-  if (given !== undefined) return given === model ? given : `${given} (${model})`;
+function toModelName({ model_id, model, protocol }: EffectiveModel, all: readonly Model[]): string {
+  const configuredName = all.find(({ id }) => id === model_id)?.name;
+  if (configuredName !== undefined) return configuredName === model ? configuredName : `${configuredName} (${model})`;
   return model ? `${model} (${protocol})` : "";
 }

@@ -1,10 +1,10 @@
 import { Button, Group, NativeSelect, SimpleGrid, Stack, Textarea } from "@mantine/core";
 import { useState } from "react";
-import { Failure, useTried } from "../../shared/ui/common.tsx";
-import { UnsavedGuard } from "../../shared/ui/unsaved.tsx";
-import { type Model, models, type Trial } from "./api.ts";
+import { Failure, useAction } from "../../shared/ui/common.tsx";
+import { UnsavedGuard } from "../../shared/ui/form/unsaved-guard.tsx";
+import { type Model, models, type TestResult } from "./api.ts";
+import { ConnectionTestResult } from "./connection-test-result.tsx";
 import { useTexts } from "./texts.ts";
-import { TrialResult } from "./trial-result.tsx";
 
 const SIDES = [0, 1] as const;
 
@@ -14,9 +14,9 @@ export function Playground({ all }: { readonly all: readonly Model[] }) {
   const [prompt, setPrompt] = useState("");
   const [asked, setAsked] = useState("");
   const [chosen, setChosen] = useState([all[0]?.id ?? "", all[1]?.id ?? all[0]?.id ?? ""]);
-  const [results, setResults] = useState<readonly (Trial | undefined)[]>([]);
-  const { tried, isBusy, error } = useTried([["model", "usage"]]);
-  const ask = tried(async () => {
+  const [results, setResults] = useState<readonly (TestResult | undefined)[]>([]);
+  const { toHandler, isBusy, error } = useAction([["model", "usage"]]);
+  const ask = toHandler(async () => {
     setResults([]);
     setAsked(prompt);
     await Promise.all(
@@ -58,7 +58,7 @@ export function Playground({ all }: { readonly all: readonly Model[] }) {
                   }}
                   data={all.map(({ id, name }) => ({ value: id, label: name }))}
                 />
-                {trial && <TrialResult trial={trial} />}
+                {trial && <ConnectionTestResult trial={trial} />}
               </div>
             );
           })}

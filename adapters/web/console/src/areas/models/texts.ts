@@ -1,7 +1,7 @@
-import { type KeyOf, type Say, textsOf } from "../../shared/i18n/i18n.ts";
+import { createTexts, type KeyOf, type Translate } from "../../shared/i18n/i18n.ts";
 
 /** [English, 中文] */
-export const useTexts = textsOf("models", {
+export const useTexts = createTexts("models", {
   addModel: ["Add model", "添加模型"],
   editModel: ["Edit model", "修改模型"],
   noModels: ["Until you add a model, the offline companion answers.", "添加模型之前，由离线伙伴回答。"],
@@ -120,7 +120,10 @@ export const useTexts = textsOf("models", {
 export type TextKey = KeyOf<typeof useTexts>;
 
 /** What a purpose is called; one that is new here by the name the service has for it. */
-export function purposeName({ id, name }: { readonly id: string; readonly name: string }, t: Say<TextKey>): string {
+export function purposeName(
+  { id, name }: { readonly id: string; readonly name: string },
+  t: Translate<TextKey>,
+): string {
   return (PURPOSES as readonly string[]).includes(id) ? t(id as (typeof PURPOSES)[number]) : name;
 }
 const PURPOSES = ["chat", "vision", "video", "image_generation", "tts", "stt", "embedding", "rerank"] as const;

@@ -1,7 +1,7 @@
 import { SimpleGrid } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useMoney } from "../../shared/i18n/money.ts";
-import { Bars } from "../../shared/ui/bars.tsx";
+import { useMoney } from "../../shared/i18n/use-money.ts";
+import { BarChart } from "../../shared/ui/chart/bar-chart.tsx";
 import { models } from "./api.ts";
 import { useTexts } from "./texts.ts";
 
@@ -9,7 +9,7 @@ import { useTexts } from "./texts.ts";
 export function ModelUsage() {
   const { t, language } = useTexts();
   const { data } = useQuery({ queryKey: ["model", "usage"], queryFn: models.usage });
-  const { priceOf } = useMoney();
+  const { formatPrice: priceOf } = useMoney();
   if (!data || data.total.requests === 0) return null;
   const days = data.history;
   const dayOf = new Intl.DateTimeFormat(language, { month: "short", day: "numeric", timeZone: "UTC" });
@@ -18,7 +18,7 @@ export function ModelUsage() {
   const cost = priceOf(data.total.cost ?? 0);
   return (
     <SimpleGrid cols={{ base: 1, sm: (data.total.cost ?? 0) > 0 ? 2 : 1 }} mt="lg" data-testid="model-usage">
-      <Bars
+      <BarChart
         label={t("tokensAMonth")}
         summary={`${t("tokensAMonth")}: ${total}`}
         labels={labels}
@@ -28,10 +28,10 @@ export function ModelUsage() {
         ]}
       />
       {(data.total.cost ?? 0) > 0 && (
-        <Bars
+        <BarChart
           label={t("costAMonth")}
           summary={`${t("costAMonth")}: ${cost}`}
-          written={priceOf}
+          formatValue={priceOf}
           labels={labels}
           series={[{ name: t("costAMonth"), color: "var(--chart-second)", values: days.map((day) => day.cost ?? 0) }]}
         />

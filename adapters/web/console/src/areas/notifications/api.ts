@@ -1,4 +1,4 @@
-import { ALL, api, parley, type Shapes } from "../../shared/api/client.ts";
+import { api, MAX_LIMIT_QUERY, parley, type Shapes } from "../../shared/api/client.ts";
 
 export type Device = Shapes["PushSubscription"];
 
@@ -8,7 +8,7 @@ interface PushSettings {
 
 export const notifications = {
   status: () => parley.get("/api/push/status"),
-  devices: () => parley.get("/api/push/subscriptions", { query: ALL }),
+  devices: () => parley.get("/api/push/subscriptions", { query: MAX_LIMIT_QUERY }),
   remove: (id: string) => parley.post("/api/push/unsubscribe", { body: { id } }),
   test: () => parley.post("/api/push/test", { body: {} }),
   isHidden: async () => (await api.get<PushSettings>("/api/settings")).push.hide_content,
@@ -34,6 +34,6 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
 /** What people call it: `Firefox · Windows`; what it says of itself when it is none of those. */
 export function deviceName(userAgent: string): string {
   const named = [BROWSERS, SYSTEMS].map((names) => names.find(([sign]) => sign.test(userAgent))?.[1]);
-  const known = named.filter((name) => name !== undefined);
-  return known.length > 0 ? known.join(" · ") : userAgent.slice(0, 60);
+  const knownNames = named.filter((name) => name !== undefined);
+  return knownNames.length > 0 ? knownNames.join(" · ") : userAgent.slice(0, 60);
 }

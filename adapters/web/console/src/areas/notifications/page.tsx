@@ -1,23 +1,23 @@
 import { Alert, Badge, Button, Group, Switch, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { NotAllowed, pushState, renewPush, startPush, stopPush } from "../../shared/push.ts";
-import { Failure, Loaded, timeOf, useTried } from "../../shared/ui/common.tsx";
-import { ConfirmButton } from "../../shared/ui/confirm.tsx";
-import { Changes } from "../../shared/ui/may-change.tsx";
-import { Page } from "../../shared/ui/page.tsx";
-import { RecordRow, RecordSection } from "../../shared/ui/record-table.tsx";
-import tableCss from "../../shared/ui/table.module.css";
+import { getPushState, NotAllowed, renewPush, startPush, stopPush } from "../../shared/push.ts";
+import { Failure, formatTime, Loaded, useAction } from "../../shared/ui/common.tsx";
+import { ConfirmButton } from "../../shared/ui/feedback/confirm.tsx";
+import { Page } from "../../shared/ui/page/page.tsx";
+import { RequireChangeScope } from "../../shared/ui/page/permissions.tsx";
+import { RecordRow, RecordSection } from "../../shared/ui/table/record-table.tsx";
+import tableCss from "../../shared/ui/table/table.module.css";
 import { type Device, deviceName, notifications } from "./api.ts";
 import { useTexts } from "./texts.ts";
 
-const CHANGED = [["push"]] as const;
+const QUERY_KEYS = [["push"]] as const;
 
 export function NotificationsPage() {
   const { t } = useTexts();
   const here = useQuery({
     queryKey: ["push", "here"],
-    queryFn: async () => ({ state: await pushState(), id: await renewPush() }),
+    queryFn: async () => ({ state: await getPushState(), id: await renewPush() }),
   });
   const devices = useQuery({ queryKey: ["push", "devices"], queryFn: notifications.devices });
   return (
@@ -32,15 +32,15 @@ export function NotificationsPage() {
         actions={t("remove")}
         row={(device) => <DeviceRow key={device.id} device={device} isHere={device.id === here.data?.id} />}
       />
-      <Content />
+      <NotificationContent />
     </Page>
   );
 }
 
-function ThisDevice({ state }: { readonly state: Awaited<ReturnType<typeof pushState>> }) {
+function ThisDevice({ state }: { readonly state: Awaited<ReturnType<typeof getPushState>> }) {
   const { t } = useTexts();
   const status = useQuery({ queryKey: ["push", "status"], queryFn: notifications.status });
-  const { tried, isBusy, error } = useTried(CHANGED);
+  const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
   const isReady = status.data?.configured !== false;
   return (
     <section aria-labelledby="this-device" className={tableCss.records}>
@@ -56,18 +56,18 @@ function ThisDevice({ state }: { readonly state: Awaited<ReturnType<typeof pushS
         {t(`state_${state}`)}
       </Text>
       {state === "off" && (
-        <Changes>
-          <Button size="sm" onClick={tried(startPush)} loading={isBusy} disabled={!isReady}>
+        <RequireChangeScope>
+          <Button size="sm" onClick={toHandler(startPush)} loading={isBusy} disabled={!isReady}>
             {t("start")}
           </Button>
-        </Changes>
+        </RequireChangeScope>
       )}
       {state === "on" && (
-        <Changes>
-          <Button size="sm" variant="default" onClick={tried(stopPush)} loading={isBusy}>
+        <RequireChangeScope>
+          <Button size="sm" variant="default" onClick={toHandler(stopPush)} loading={isBusy}>
             {t("stop")}
           </Button>
-        </Changes>
+        </RequireChangeScope>
       )}
       <Failure error={error instanceof NotAllowed ? new Error(t("notAllowed")) : error} />
     </section>
@@ -76,25 +76,25 @@ function ThisDevice({ state }: { readonly state: Awaited<ReturnType<typeof pushS
 
 function TestAll() {
   const { t } = useTexts();
-  const { tried, isBusy, error } = useTried(CHANGED);
-  const [told, setTold] = useState<string>();
-  const test = tried(async () => {
-    setTold(undefined);
+  const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
+  const [resultText, setResultText] = useState<string>();
+  const test = toHandler(async () => {
+    setResultText(undefined);
     const { sent, failed, removed, skipped } = await notifications.test();
     const isNone = sent + failed + removed + skipped === 0;
-    setTold(isNone ? t("testedNone") : t("tested", { sent, failed, removed, skipped }));
+    setResultText(isNone ? t("testedNone") : t("tested", { sent, failed, removed, skipped }));
   });
   return (
     <>
       <Group gap="sm">
-        <Changes>
+        <RequireChangeScope>
           <Button size="xs" variant="light" onClick={test} loading={isBusy}>
             {t("test")}
           </Button>
-        </Changes>
-        {told !== undefined && (
+        </RequireChangeScope>
+        {resultText !== undefined && (
           <Text size="sm" role="status">
-            {told}
+            {resultText}
           </Text>
         )}
       </Group>
@@ -105,7 +105,7 @@ function TestAll() {
 
 function DeviceRow({ device, isHere }: { readonly device: Device; readonly isHere: boolean }) {
   const { t, language } = useTexts();
-  const { tried } = useTried(CHANGED);
+  const { toHandler } = useAction(QUERY_KEYS);
   const { id, user_agent, service, session_id, last_sent_at, failures } = device;
   const remove = () => (isHere ? stopPush() : notifications.remove(id));
   return (
@@ -120,7 +120,7 @@ function DeviceRow({ device, isHere }: { readonly device: Device; readonly isHer
         </>,
         t(session_id === null ? "allSessions" : "oneSession"),
         <>
-          {timeOf(last_sent_at, language) || t("never")}
+          {formatTime(last_sent_at, language) || t("never")}
           {failures > 0 && (
             <Text size="xs" c="red">
               {t("failing", { count: failures })}
@@ -133,17 +133,17 @@ function DeviceRow({ device, isHere }: { readonly device: Device; readonly isHer
           label={t("remove")}
           what={`${deviceName(user_agent)} · ${service}`}
           text={t("removeHint")}
-          run={tried(remove, { throws: true })}
+          run={toHandler(remove, { throws: true })}
         />
       }
     />
   );
 }
 
-function Content() {
+function NotificationContent() {
   const { t } = useTexts();
   const hidden = useQuery({ queryKey: ["push", "hidden"], queryFn: notifications.isHidden });
-  const { tried, isBusy, error } = useTried(CHANGED);
+  const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
   return (
     <section aria-labelledby="push-content" className={tableCss.records}>
       <Title order={2} size="h4" id="push-content" mb="xs">
@@ -151,15 +151,15 @@ function Content() {
       </Title>
       <Loaded query={hidden}>
         {(isHidden) => (
-          <Changes scope="admin">
+          <RequireChangeScope scope="admin">
             <Switch
               label={t("hideContent")}
               description={t("hideContentHint")}
               checked={isHidden}
               disabled={isBusy}
-              onChange={() => void tried(() => notifications.hide(!isHidden))()}
+              onChange={() => void toHandler(() => notifications.hide(!isHidden))()}
             />
-          </Changes>
+          </RequireChangeScope>
         )}
       </Loaded>
       <Failure error={error} />

@@ -1,7 +1,7 @@
-import { textsOf } from "../../shared/i18n/i18n.ts";
+import { createTexts } from "../../shared/i18n/i18n.ts";
 
 /** [English, 中文] */
-export const useTexts = textsOf("notifications", {
+export const useTexts = createTexts("notifications", {
   notifications: ["Notifications", "通知"],
   hint: [
     "You are notified of new answers, tools waiting for your approval and messages that could not be answered, unless a console is showing the conversation. Click a notification to open it.",

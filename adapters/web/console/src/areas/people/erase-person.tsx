@@ -2,14 +2,14 @@ import { Alert, Button, Group, Progress, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import textCss from "../../shared/styles/text.module.css";
-import { useTried } from "../../shared/ui/common.tsx";
-import { Form, FormFailure } from "../../shared/ui/form.tsx";
+import { useAction } from "../../shared/ui/common.tsx";
+import { Form, FormErrors } from "../../shared/ui/form/form.tsx";
 import { people } from "./api.ts";
 import { useTexts } from "./texts.ts";
 
-const LOOK_MS = 500;
-const CHANGED = [["person"], ["session"]] as const;
-const ERASED = ["ofConversations", "ofGroups", "ofMemories", "ofFiles", "ofTraces"] as const;
+const POLL_MS = 500;
+const QUERY_KEYS = [["person"], ["session"]] as const;
+const ERASED_KINDS = ["ofConversations", "ofGroups", "ofMemories", "ofFiles", "ofTraces"] as const;
 
 interface ErasePersonProps {
   readonly personId: string;
@@ -21,20 +21,20 @@ interface ErasePersonProps {
 export function ErasePerson({ personId, name, close }: ErasePersonProps) {
   const { t } = useTexts();
   const [typed, setTyped] = useState("");
-  const [begun, setBegun] = useState<Begun>();
-  const { tried, isBusy, error } = useTried(CHANGED);
+  const [erasure, setErasure] = useState<Erasure>();
+  const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
   const isMeant = typed.trim().normalize() === name.trim().normalize();
-  const erase = tried(async () => {
+  const erase = toHandler(async () => {
     if (!isMeant) return;
     const { job_id: jobId, counts } = await people.erase(personId);
-    setBegun({ jobId, counts });
+    setErasure({ jobId, counts });
   });
-  if (begun || isBusy) return <Erasing name={name} begun={begun} close={close} />;
+  if (erasure || isBusy) return <ErasureProgress name={name} erasure={erasure} close={close} />;
   return (
-    <Form isChanged={false} error={error} submit={erase}>
+    <Form isChanged={false} error={error} onSubmit={erase}>
       <Text size="sm">{t("erasedNow")}</Text>
       <ul className={textCss.plainList}>
-        {ERASED.map((what) => (
+        {ERASED_KINDS.map((what) => (
           <li key={what}>{t(what)}</li>
         ))}
       </ul>
@@ -51,7 +51,7 @@ export function ErasePerson({ personId, name, close }: ErasePersonProps) {
         data-autofocus
         data-testid="erase-name"
       />
-      <FormFailure />
+      <FormErrors />
       <Group justify="flex-end" mt="md">
         <Button variant="default" onClick={close}>
           {t("cancel")}
@@ -65,24 +65,24 @@ export function ErasePerson({ personId, name, close }: ErasePersonProps) {
 }
 
 /** The progress of an erasure; `counts` is null while it runs. */
-interface Begun {
+interface Erasure {
   readonly jobId: string;
   readonly counts: Readonly<Record<string, number>> | null;
 }
 
-interface ErasingProps {
+interface ErasureProgressProps {
   readonly name: string;
-  readonly begun: Begun | undefined;
+  readonly erasure: Erasure | undefined;
   readonly close: () => void;
 }
 
-function Erasing({ name, begun, close }: ErasingProps) {
+function ErasureProgress({ name, erasure, close }: ErasureProgressProps) {
   const { t } = useTexts();
-  const { counts, jobId } = begun ?? {};
+  const { counts, jobId } = erasure ?? {};
   const job = useQuery({
     queryKey: ["job", "erasure", jobId ?? ""],
     queryFn: async () => (await (jobId === undefined ? people.erasing() : people.job(jobId))) ?? null,
-    refetchInterval: LOOK_MS,
+    refetchInterval: POLL_MS,
     enabled: !counts,
   });
   const status = jobId === undefined ? undefined : job.data?.status;

@@ -3,18 +3,18 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
 import { useState } from "react";
-import { Loaded, shortTimeOf } from "../../shared/ui/common.tsx";
-import { Empty } from "../../shared/ui/empty.tsx";
-import { Changes } from "../../shared/ui/may-change.tsx";
-import { Dialog, Page } from "../../shared/ui/page.tsx";
-import { RecordRow, RecordTable } from "../../shared/ui/record-table.tsx";
-import { ShowMore, useLonger } from "../../shared/ui/show-more.tsx";
-import { useChannelName } from "../../shared/ui/use-channel-name.ts";
+import { formatShortTime, Loaded } from "../../shared/ui/common.tsx";
+import { Empty } from "../../shared/ui/page/empty.tsx";
+import { Dialog, Page } from "../../shared/ui/page/page.tsx";
+import { RequireChangeScope } from "../../shared/ui/page/permissions.tsx";
+import { RecordRow, RecordTable } from "../../shared/ui/table/record-table.tsx";
+import { ShowMore, usePaging } from "../../shared/ui/table/show-more.tsx";
+import { useChannelName } from "../../shared/ui/text/use-channel-name.ts";
 import { type Person, people } from "./api.ts";
 import { ErasePerson } from "./erase-person.tsx";
 import { useTexts } from "./texts.ts";
 
-const STEP = 50;
+const PAGE_SIZE = 50;
 
 /** Everyone who wrote in private, and what is stored about them: to take along, or to erase. */
 export function PeoplePage() {
@@ -22,16 +22,16 @@ export function PeoplePage() {
   const { person = "" } = useSearch({ strict: false }) as { readonly person?: string };
   const [typed, setTyped] = useState(person);
   const [q] = useDebouncedValue(typed.trim(), 300);
-  const [doomed, setDoomed] = useState<Person>();
-  const longer = useLonger(STEP);
-  const { limit } = longer;
+  const [personToErase, setPersonToErase] = useState<Person>();
+  const paging = usePaging(PAGE_SIZE);
+  const { limit } = paging;
   const list = useQuery({
     queryKey: ["person", "list", q, limit],
     queryFn: () => people.list(q, limit),
     refetchOnMount: "always",
     placeholderData: keepPreviousData,
   });
-  const close = () => setDoomed(undefined);
+  const close = () => setPersonToErase(undefined);
   return (
     <Page title={t("people")} hint={t("peopleHint")}>
       <TextInput
@@ -57,28 +57,30 @@ export function PeoplePage() {
                 actions={t("actions")}
               >
                 {items.map((one) => (
-                  <PersonRow key={one.person_id} person={one} erase={() => setDoomed(one)} />
+                  <PersonRow key={one.person_id} person={one} erase={() => setPersonToErase(one)} />
                 ))}
               </RecordTable>
-              <ShowMore {...longer} shown={items.length} total={total} />
+              <ShowMore {...paging} shownCount={items.length} total={total} />
             </>
           )
         }
       </Loaded>
       <Dialog
-        opened={doomed !== undefined}
+        opened={personToErase !== undefined}
         onClose={close}
-        title={t("erasePerson", { name: doomed ? nameOf(doomed) : "" })}
+        title={t("erasePerson", { name: personToErase ? toPersonName(personToErase) : "" })}
         size="lg"
       >
-        {doomed && <ErasePerson personId={doomed.person_id} name={nameOf(doomed)} close={close} />}
+        {personToErase && (
+          <ErasePerson personId={personToErase.person_id} name={toPersonName(personToErase)} close={close} />
+        )}
       </Dialog>
     </Page>
   );
 }
 
 /** Returns the name of a person, or the id where there is none. */
-function nameOf({ name, person_id }: Person): string {
+function toPersonName({ name, person_id }: Person): string {
   return name.trim() === "" ? person_id : name;
 }
 
@@ -91,7 +93,7 @@ function PersonRow({ person, erase }: { readonly person: Person; readonly erase:
       testId="person-row"
       cells={[
         <>
-          <span dir="auto">{nameOf(person)}</span>
+          <span dir="auto">{toPersonName(person)}</span>
           <Text size="xs" c="dimmed" style={{ overflowWrap: "anywhere" }}>
             {person_id}
           </Text>
@@ -99,11 +101,11 @@ function PersonRow({ person, erase }: { readonly person: Person; readonly erase:
         channel(channel_id),
         conversations.toLocaleString(language),
         <span key="time" style={{ whiteSpace: "nowrap" }}>
-          {shortTimeOf(last_message_at, language)}
+          {formatShortTime(last_message_at, language)}
         </span>,
       ]}
       actions={
-        <Changes>
+        <RequireChangeScope>
           <Button
             component="a"
             href={people.exportOf(person_id)}
@@ -117,7 +119,7 @@ function PersonRow({ person, erase }: { readonly person: Person; readonly erase:
           <Button size="compact-sm" variant="subtle" color="red" onClick={erase} data-testid="erase-person">
             {t("erase")}
           </Button>
-        </Changes>
+        </RequireChangeScope>
       }
     />
   );

@@ -1,7 +1,7 @@
-import { textsOf } from "../../shared/i18n/i18n.ts";
+import { createTexts } from "../../shared/i18n/i18n.ts";
 
 /** [English, 中文] */
-export const useTexts = textsOf("people", {
+export const useTexts = createTexts("people", {
   people: ["People", "用户数据"],
   peopleHint: [
     "Everyone who has a private conversation with the bot. Take along, or erase, everything that is stored about them.",

@@ -1,4 +1,4 @@
-import { ALL, parley, type Shapes } from "../../shared/api/client.ts";
+import { MAX_LIMIT_QUERY, parley, type Shapes } from "../../shared/api/client.ts";
 
 export type Personality = Shapes["Personality"];
 /** Where a personality may be taken from. */
@@ -8,17 +8,17 @@ export interface Preset {
   readonly builtin: boolean;
 }
 
-const path = "/api/personality";
+const PERSONALITY_PATH = "/api/personality";
 
 export const personality = {
-  get: () => parley.get(path),
+  get: () => parley.get(PERSONALITY_PATH),
   change: (body: Readonly<Record<string, unknown>>, ifMatch?: number) =>
-    parley.put(path, { body, ...(ifMatch !== undefined && { ifMatch }) }),
-  take: (preset_id: string) => parley.put(path, { body: { preset_id } }),
+    parley.put(PERSONALITY_PATH, { body, ...(ifMatch !== undefined && { ifMatch }) }),
+  take: (preset_id: string) => parley.put(PERSONALITY_PATH, { body: { preset_id } }),
   async presets(): Promise<readonly Preset[]> {
     const [builtIn, custom] = await Promise.all([
-      parley.get(`${path}/presets`, { query: ALL }),
-      parley.get(`${path}/custom-presets`, { query: ALL }),
+      parley.get(`${PERSONALITY_PATH}/presets`, { query: MAX_LIMIT_QUERY }),
+      parley.get(`${PERSONALITY_PATH}/custom-presets`, { query: MAX_LIMIT_QUERY }),
     ]);
     return [...builtIn.items, ...custom.items].map(({ id, name, builtin = false }) => ({ id, name, builtin }));
   },

@@ -5,25 +5,25 @@ import { useState } from "react";
 import { CardEditor } from "../../shared/cards/card-editor.tsx";
 import textCss from "../../shared/styles/text.module.css";
 import { Loaded } from "../../shared/ui/common.tsx";
-import { ConfirmButton } from "../../shared/ui/confirm.tsx";
-import { Page } from "../../shared/ui/page.tsx";
-import { Portrait } from "../../shared/ui/portrait.tsx";
-import { toast } from "../../shared/ui/toasts.tsx";
+import { Portrait } from "../../shared/ui/element/portrait.tsx";
+import { ConfirmButton } from "../../shared/ui/feedback/confirm.tsx";
+import { toast } from "../../shared/ui/feedback/toasts.tsx";
+import { Page } from "../../shared/ui/page/page.tsx";
 import { type Personality, type Preset, personality } from "./api.ts";
 import { useTexts } from "./texts.ts";
 
-const KEY = ["personality"];
+const QUERY_KEY = ["personality"];
 
 /** Who speaks where no character is bound: which preset it came from, another one in its place, and its card. */
 export function PersonalityPage() {
   const { t } = useTexts();
   const queries = useQueryClient();
-  const [taken, setTaken] = useState(0);
-  const current = useQuery({ queryKey: KEY, queryFn: personality.get });
+  const [selectCount, setSelectCount] = useState(0);
+  const current = useQuery({ queryKey: QUERY_KEY, queryFn: personality.get });
   const presets = useQuery({ queryKey: ["preset", "names"], queryFn: personality.presets });
   const store = async (fields: Readonly<Record<string, unknown>>, revision: number | undefined) => {
     const now = await personality.change(fields, revision);
-    queries.setQueryData(KEY, now);
+    queries.setQueryData(QUERY_KEY, now);
     toast({ text: t("saved") });
     return now;
   };
@@ -42,19 +42,19 @@ export function PersonalityPage() {
         {(now) => (
           <>
             <Group justify="space-between" align="flex-end" gap="md" mb="md">
-              <InForce now={now} presets={presets.data} />
+              <CurrentPersonality now={now} presets={presets.data} />
               {presets.data && (
-                <Switch
+                <PresetSwitch
                   current={now.preset_id}
                   presets={presets.data}
-                  taken={(one) => {
-                    queries.setQueryData(KEY, one);
-                    setTaken(taken + 1);
+                  onSelected={(one) => {
+                    queries.setQueryData(QUERY_KEY, one);
+                    setSelectCount(selectCount + 1);
                   }}
                 />
               )}
             </Group>
-            <CardEditor key={taken} card={now} read={personality.get} store={store} />
+            <CardEditor key={selectCount} card={now} reload={personality.get} onSave={store} />
           </>
         )}
       </Loaded>
@@ -62,12 +62,12 @@ export function PersonalityPage() {
   );
 }
 
-interface InForceProps {
+interface CurrentPersonalityProps {
   readonly now: Personality;
   readonly presets: readonly Preset[] | undefined;
 }
 
-function InForce({ now: { name, avatar, portrait, preset_id }, presets }: InForceProps) {
+function CurrentPersonality({ now: { name, avatar, portrait, preset_id }, presets }: CurrentPersonalityProps) {
   const { t } = useTexts();
   const preset = presets?.find(({ id }) => id === preset_id);
   return (
@@ -93,13 +93,13 @@ function InForce({ now: { name, avatar, portrait, preset_id }, presets }: InForc
   );
 }
 
-interface SwitchProps {
+interface PresetSwitchProps {
   readonly current: string | null;
   readonly presets: readonly Preset[];
-  readonly taken: (now: Personality) => void;
+  readonly onSelected: (now: Personality) => void;
 }
 
-function Switch({ current, presets, taken }: SwitchProps) {
+function PresetSwitch({ current, presets, onSelected }: PresetSwitchProps) {
   const { t } = useTexts();
   const [chosen, setChosen] = useState<string>();
   const id = chosen ?? current ?? presets[0]?.id ?? "";
@@ -111,7 +111,7 @@ function Switch({ current, presets, taken }: SwitchProps) {
     return items.length === 0 ? [] : [{ group, items }];
   };
   const take = async () => {
-    taken(await personality.take(id));
+    onSelected(await personality.take(id));
     toast({ text: t("taken", { name }) });
   };
   return (

@@ -1,7 +1,7 @@
-import { textsOf } from "../../shared/i18n/i18n.ts";
+import { createTexts } from "../../shared/i18n/i18n.ts";
 
 /** [English, 中文] */
-export const useTexts = textsOf("personality", {
+export const useTexts = createTexts("personality", {
   personality: ["Personality", "人设"],
   hint: [
     "Used in conversations without a character. Changes take effect with the next message.",

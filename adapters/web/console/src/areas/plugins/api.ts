@@ -1,9 +1,9 @@
-import { oneOf, parley } from "../../shared/api/client.ts";
-import { notReloaded } from "../../shared/ui/reload.tsx";
+import { findById, parley } from "../../shared/api/client.ts";
+import { toReloadError } from "../../shared/ui/feedback/reload.tsx";
 
 export const plugins = {
   list: () => parley.get("/api/plugins"),
-  get: async (id: string) => oneOf(await plugins.list(), id),
+  get: async (id: string) => findById(await plugins.list(), id),
   change: (
     id: string,
     body: { readonly enabled?: boolean; readonly config?: Readonly<Record<string, unknown>> },
@@ -14,6 +14,6 @@ export const plugins = {
   async reload(packages?: readonly string[]) {
     const { failed } = await parley.post("/api/system/reload-core", { body: packages ? { packages } : {} });
     const [first] = failed;
-    if (first) throw notReloaded(first);
+    if (first) throw toReloadError(first);
   },
 };

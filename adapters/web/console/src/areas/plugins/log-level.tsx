@@ -3,30 +3,31 @@ import type { LogThreshold } from "@parley/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { api } from "../../shared/api/client.ts";
-import { merged, type Settings, valueAt } from "../../shared/forms/merge-patch.ts";
+import { getValue, type Settings, toMergePatch } from "../../shared/forms/merge-patch.ts";
 import textCss from "../../shared/styles/text.module.css";
-import { Failure, useTried } from "../../shared/ui/common.tsx";
+import { Failure, useAction } from "../../shared/ui/common.tsx";
 import { useTexts } from "./texts.ts";
 
 const LEVELS = ["debug", "info", "warn", "error"] as const satisfies readonly LogThreshold[];
-const KEY = "log.levels";
-const QUERY = ["settings"] as const;
+const SETTING_KEY = "log.levels";
+const SETTINGS_QUERY = ["settings"] as const;
 
 interface LogLevelProps {
   readonly plugin: string;
 }
 
 /** The level that a plugin has of its own; undefined where it writes as all others do. */
-function useLevel(plugin: string): LogThreshold | undefined {
-  const settings = useQuery({ queryKey: QUERY, queryFn: () => api.get<Settings>("/api/settings") });
-  const levels = settings.data && (valueAt(settings.data, KEY) as Readonly<Record<string, LogThreshold>> | undefined);
+function useLogLevel(plugin: string): LogThreshold | undefined {
+  const settings = useQuery({ queryKey: SETTINGS_QUERY, queryFn: () => api.get<Settings>("/api/settings") });
+  const levels =
+    settings.data && (getValue(settings.data, SETTING_KEY) as Readonly<Record<string, LogThreshold>> | undefined);
   return levels?.[plugin];
 }
 
 /** So that nobody forgets one that writes everything. */
-export function OwnLevel({ plugin }: LogLevelProps) {
+export function LogLevelBadge({ plugin }: LogLevelProps) {
   const { t } = useTexts();
-  const level = useLevel(plugin);
+  const level = useLogLevel(plugin);
   if (!level) return null;
   return (
     <Badge color="gray" variant="outline" data-testid="own-level">
@@ -36,12 +37,14 @@ export function OwnLevel({ plugin }: LogLevelProps) {
 }
 
 /** How much of what a plugin says is written, and where that is read. */
-export function LogLevel({ plugin }: LogLevelProps) {
+export function LogLevelSelect({ plugin }: LogLevelProps) {
   const { t } = useTexts();
-  const level = useLevel(plugin);
-  const { tried, isBusy, error } = useTried([QUERY]);
+  const level = useLogLevel(plugin);
+  const { toHandler, isBusy, error } = useAction([SETTINGS_QUERY]);
   const choose = (chosen: string) =>
-    tried(() => api.call("put", "/api/settings", { body: merged({ [KEY]: { [plugin]: chosen || null } }) }))();
+    toHandler(() =>
+      api.call("put", "/api/settings", { body: toMergePatch({ [SETTING_KEY]: { [plugin]: chosen || null } }) }),
+    )();
   return (
     <>
       <Group gap="md" align="flex-end">

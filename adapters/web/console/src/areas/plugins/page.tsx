@@ -3,23 +3,23 @@ import type { PluginStatus } from "@parley/core";
 import { useQuery } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
 import { useState } from "react";
-import { hasWords } from "../../shared/has-words.ts";
-import { useLocal } from "../../shared/i18n/local.ts";
+import { useLocalized } from "../../shared/i18n/use-localized.ts";
+import { matchWords } from "../../shared/match-words.ts";
 import { Loaded } from "../../shared/ui/common.tsx";
-import { type Finding, FindingRow, useFindings } from "../../shared/ui/finding.tsx";
-import { Icon } from "../../shared/ui/icon.tsx";
-import { Page } from "../../shared/ui/page.tsx";
-import { useReload } from "../../shared/ui/reload.tsx";
+import { Icon } from "../../shared/ui/element/icon.tsx";
+import { type Finding, FindingRow, useFindings } from "../../shared/ui/feedback/finding.tsx";
+import { useReload } from "../../shared/ui/feedback/reload.tsx";
+import { Page } from "../../shared/ui/page/page.tsx";
 import { plugins } from "./api.ts";
 import { PluginCard } from "./plugin-card.tsx";
 import { RemovePlugin } from "./remove-plugin.tsx";
 import { useTexts } from "./texts.ts";
 
-const ORDER = { failed: 0, running: 1, disabled: 2 } as const;
+const STATE_ORDER = { failed: 0, running: 1, disabled: 2 } as const;
 
 export function PluginsPage() {
   const { t } = useTexts();
-  const local = useLocal();
+  const local = useLocalized();
   const { button, told } = useReload();
   const list = useQuery({ queryKey: ["plugin"], queryFn: plugins.list });
   const findings = useFindings();
@@ -32,12 +32,12 @@ export function PluginsPage() {
       {told}
       <Loaded query={list}>
         {({ items }) => {
-          const shown = items.filter(isSought(sought));
+          const visiblePlugins = items.filter(matchesSearch(sought));
           const notes = findings.data?.items ?? [];
-          const about = (plugin: PluginStatus) => notes.filter(isAbout(plugin));
+          const about = (plugin: PluginStatus) => notes.filter(concernsPlugin(plugin));
           const others = notes
             .filter(({ page }) => page === "/plugins")
-            .filter((one) => !items.some((plugin) => isAbout(plugin)(one)));
+            .filter((one) => !items.some((plugin) => concernsPlugin(plugin)(one)));
           return (
             <Stack gap="xs">
               {others.map((one) => (
@@ -62,13 +62,15 @@ export function PluginsPage() {
                   })}
                 </Text>
               </Group>
-              {shown.length === 0 && (
+              {visiblePlugins.length === 0 && (
                 <Text size="sm" c="dimmed">
                   {t("noSuchPlugin")}
                 </Text>
               )}
-              {shown
-                .toSorted((a, b) => ORDER[a.state] - ORDER[b.state] || local(a.title).localeCompare(local(b.title)))
+              {visiblePlugins
+                .toSorted(
+                  (a, b) => STATE_ORDER[a.state] - STATE_ORDER[b.state] || local(a.title).localeCompare(local(b.title)),
+                )
                 .map((plugin) => (
                   <PluginCard
                     key={plugin.id}
@@ -88,14 +90,14 @@ export function PluginsPage() {
 }
 
 /** Whether something that is not right is this plugin's: it looked itself, or a newer version of its package is there. */
-function isAbout(plugin: PluginStatus) {
+function concernsPlugin(plugin: PluginStatus) {
   return ({ key, parameters }: Finding) =>
     key.startsWith(`${plugin.id}.`) || (plugin.package !== "" && parameters?.package === plugin.package);
 }
 
 /** Whether all words stand in what is said of it, in whichever language. */
-function isSought(sought: string) {
-  const isThere = hasWords(sought);
+function matchesSearch(sought: string) {
+  const isThere = matchWords(sought);
   return ({ id, package: name, title, about }: PluginStatus) =>
     isThere([id, name, title.en, title.zh, about.en, about.zh].join(" "));
 }

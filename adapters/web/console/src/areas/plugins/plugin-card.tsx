@@ -3,24 +3,24 @@ import { useDisclosure } from "@mantine/hooks";
 import type { PluginStatus } from "@parley/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { type FormSchema, SchemaForm } from "../../shared/forms/schema-form.tsx";
-import type { KeyOf, Say } from "../../shared/i18n/i18n.ts";
-import { useLocal } from "../../shared/i18n/local.ts";
-import { readAgain } from "../../shared/live/read-again.ts";
+import type { KeyOf, Translate } from "../../shared/i18n/i18n.ts";
+import { useLocalized } from "../../shared/i18n/use-localized.ts";
+import { refetch } from "../../shared/live/refetch.ts";
 import textCss from "../../shared/styles/text.module.css";
-import { Failure, localSentence, useTried } from "../../shared/ui/common.tsx";
-import { type Finding, FindingRow } from "../../shared/ui/finding.tsx";
-import { Dialog } from "../../shared/ui/page.tsx";
-import { toast } from "../../shared/ui/toasts.tsx";
+import { Failure, localSentence, useAction } from "../../shared/ui/common.tsx";
+import { type Finding, FindingRow } from "../../shared/ui/feedback/finding.tsx";
+import { toast } from "../../shared/ui/feedback/toasts.tsx";
+import { Dialog } from "../../shared/ui/page/page.tsx";
 import { plugins } from "./api.ts";
-import { LogLevel, OwnLevel } from "./log-level.tsx";
+import { LogLevelBadge, LogLevelSelect } from "./log-level.tsx";
 import { PluginIcon } from "./plugin-icon.tsx";
-import { pluginSettings } from "./plugin-settings.ts";
+import { withSettingTitles } from "./plugin-settings.ts";
 import { useTexts } from "./texts.ts";
 
 /** A plugin may change anything: everything is read again. */
-const EVERYTHING = [[]] as const;
+const ALL_QUERIES = [[]] as const;
 /** What people would miss; the rest is how plugins work together. */
-const POINTS = {
+const POINT_TEXTS = {
   "route-tables": "addsRows",
   resources: "addsRecords",
   tools: "addsTools",
@@ -56,9 +56,9 @@ interface PluginCardProps {
 /** A plugin: what it is and is for, whether it runs, and what it can be told. */
 export function PluginCard({ plugin, findings, remove }: PluginCardProps) {
   const { t, language } = useTexts();
-  const local = useLocal();
+  const local = useLocalized();
   const queries = useQueryClient();
-  const { tried, isBusy, error } = useTried(EVERYTHING);
+  const { toHandler, isBusy, error } = useAction(ALL_QUERIES);
   const [isAsking, dialog] = useDisclosure(false);
   const {
     id,
@@ -75,24 +75,24 @@ export function PluginCard({ plugin, findings, remove }: PluginCardProps) {
     required_texts,
   } = plugin;
   const turn = (isOn: boolean) =>
-    tried(async () => {
+    toHandler(async () => {
       dialog.close();
       await plugins.change(id, { enabled: isOn });
       if (!isOn) toast({ text: t("switchedOff", { name: local(plugin.title) }), undo: () => void turn(true)() });
     });
-  const reload = tried(async () => {
+  const reload = toHandler(async () => {
     await plugins.reload([id]);
     toast({ text: t("reloadedOne", { name: local(plugin.title) }) });
   });
-  const schema = pluginSettings(id, (config_schema ?? {}) as FormSchema, language);
+  const schema = withSettingTitles(id, (config_schema ?? {}) as FormSchema, language);
   const change = async (changed: Readonly<Record<string, unknown>>, ifMatch: number | undefined) => {
     // A plugin's settings are kept as they are sent: back to the default means the default itself.
-    const wanted = Object.entries(changed).map(([key, value]) => [
+    const patch = Object.entries(changed).map(([key, value]) => [
       key,
       value ?? schema.properties?.[key]?.default ?? null,
     ]);
-    await plugins.change(id, { config: Object.fromEntries(wanted) }, ifMatch);
-    await readAgain(queries);
+    await plugins.change(id, { config: Object.fromEntries(patch) }, ifMatch);
+    await refetch(queries);
   };
   const text = { running: t("running"), disabled: t("disabled"), failed: t("failedState") }[state];
   const color = { running: "parley", disabled: "gray", failed: "red" }[state];
@@ -110,7 +110,7 @@ export function PluginCard({ plugin, findings, remove }: PluginCardProps) {
               {version}
             </Text>
           )}
-          <OwnLevel plugin={id} />
+          <LogLevelBadge plugin={id} />
         </Group>
         {required ? (
           <Text
@@ -134,7 +134,7 @@ export function PluginCard({ plugin, findings, remove }: PluginCardProps) {
       <Text size="sm" c="dimmed">
         {local(plugin.about)}
       </Text>
-      <SwitchOff plugin={plugin} isOpen={isAsking} isBusy={isBusy} close={dialog.close} run={turn(false)} />
+      <SwitchOffDialog plugin={plugin} isOpen={isAsking} isBusy={isBusy} close={dialog.close} run={turn(false)} />
       {failure && (
         <Alert color="red" mt="xs" py="xs" role="alert">
           {localSentence(failure, failure_detail ?? null)}
@@ -149,9 +149,9 @@ export function PluginCard({ plugin, findings, remove }: PluginCardProps) {
         <Stack gap={6} mt="xs">
           <Fact label={t("package")}>{[plugin.package, version].filter(Boolean).join(" ")}</Fact>
           {path && <Fact label={t("from")}>{path}</Fact>}
-          {adds.length > 0 && <Fact label={t("adds")}>{addsIn(adds, t)}</Fact>}
+          {adds.length > 0 && <Fact label={t("adds")}>{describeAdditions(adds, t)}</Fact>}
           {required_texts && <Fact label={t("whyNeeded")}>{local(required_texts)}</Fact>}
-          {enabled && <LogLevel plugin={id} />}
+          {enabled && <LogLevelSelect plugin={id} />}
           <Group>
             {enabled && (
               <Button size="compact-sm" variant="light" onClick={reload} loading={isBusy} data-testid="reload-plugin">
@@ -170,7 +170,7 @@ export function PluginCard({ plugin, findings, remove }: PluginCardProps) {
             revision={plugin.revision}
             save={change}
             read={async () => (await plugins.get(id)).config}
-            again={() => readAgain(queries, ["plugin"])}
+            reload={() => refetch(queries, ["plugin"])}
           />
         </Stack>
       </details>
@@ -178,7 +178,7 @@ export function PluginCard({ plugin, findings, remove }: PluginCardProps) {
   );
 }
 
-interface SwitchOffProps {
+interface SwitchOffDialogProps {
   readonly plugin: PluginStatus;
   readonly isOpen: boolean;
   readonly isBusy: boolean;
@@ -187,14 +187,14 @@ interface SwitchOffProps {
 }
 
 /** Names what goes before it goes. */
-function SwitchOff({ plugin: { title, adds }, isOpen, isBusy, close, run }: SwitchOffProps) {
+function SwitchOffDialog({ plugin: { title, adds }, isOpen, isBusy, close, run }: SwitchOffDialogProps) {
   const { t } = useTexts();
-  const local = useLocal();
+  const local = useLocalized();
   return (
     <Dialog opened={isOpen} onClose={close} title={`${t("switchOff")}: ${local(title)}`}>
       <Text size="sm">{t("switchOffHint")}</Text>
       <Text size="sm" fw={600} my="xs" className={textCss.doomed} data-testid="what-goes">
-        {adds.length > 0 ? addsIn(adds, t) : t("switchOffNothing")}
+        {adds.length > 0 ? describeAdditions(adds, t) : t("switchOffNothing")}
       </Text>
       <Group justify="flex-end" mt="md">
         <Button variant="default" onClick={close} data-autofocus>
@@ -213,11 +213,11 @@ function Fact({ label, children }: { readonly label: string; readonly children: 
 }
 
 /** What a plugin adds, in words: how many of what there is a word for, and of the rest, which its own parts know by name. */
-function addsIn(adds: readonly string[], t: Say<KeyOf<typeof useTexts>>): string {
+function describeAdditions(adds: readonly string[], t: Translate<KeyOf<typeof useTexts>>): string {
   const counts = new Map<string, number>();
   for (const one of adds) {
     const [, point = one, count = "1"] = /^(\S+) × (\d+)$/.exec(one) ?? [];
-    const name = t(point in POINTS ? POINTS[point as keyof typeof POINTS] : "addsServices");
+    const name = t(point in POINT_TEXTS ? POINT_TEXTS[point as keyof typeof POINT_TEXTS] : "addsServices");
     counts.set(name, (counts.get(name) ?? 0) + Number(count));
   }
   return [...counts].map(([name, count]) => (count === 1 ? name : `${name} (${count})`)).join(", ");

@@ -1,9 +1,9 @@
 import type { PluginStatus } from "@parley/core";
-import { Icon, type IconName, isIconName } from "../../shared/ui/icon.tsx";
+import { Icon, type IconName, isIconName } from "../../shared/ui/element/icon.tsx";
 
-const SIZE = 20;
+const SIZE_PX = 20;
 /** What stands for a plugin that brings no drawing, by what it adds; the first that fits. */
-const KINDS: readonly (readonly [added: RegExp, icon: IconName])[] = [
+const POINT_ICONS: readonly (readonly [added: RegExp, icon: IconName])[] = [
   [/^channel-adapters /, "channel"],
   [/^(collections|databases|blob-store|blob-rows|record-store)\b/, "archive"],
   [/^model-protocols /, "model"],
@@ -13,7 +13,7 @@ const KINDS: readonly (readonly [added: RegExp, icon: IconName])[] = [
 
 /** Its own drawing, that of its page, or one of its kind. A picture of a stranger runs nothing. */
 export function PluginIcon({ plugin: { icon, adds } }: { readonly plugin: PluginStatus }) {
-  if (icon?.startsWith("/")) return <img src={icon} alt="" width={SIZE} height={SIZE} style={{ flex: "none" }} />;
-  const kind = KINDS.find(([added]) => adds.some((one) => added.test(one)))?.[1] ?? "plug";
-  return <Icon name={icon && isIconName(icon) ? icon : kind} size={SIZE} />;
+  if (icon?.startsWith("/")) return <img src={icon} alt="" width={SIZE_PX} height={SIZE_PX} style={{ flex: "none" }} />;
+  const kind = POINT_ICONS.find(([added]) => adds.some((one) => added.test(one)))?.[1] ?? "plug";
+  return <Icon name={icon && isIconName(icon) ? icon : kind} size={SIZE_PX} />;
 }

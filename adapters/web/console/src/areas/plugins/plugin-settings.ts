@@ -3,7 +3,11 @@ import type { FormSchema } from "../../shared/forms/schema-form.tsx";
 import { pluginSettingTitle } from "./setting-titles.ts";
 
 /** The schema with what each setting is called. A title that the package itself brings stands before these. */
-export function pluginSettings(plugin: string, { properties = {}, ...rest }: FormSchema, language: string): FormSchema {
+export function withSettingTitles(
+  plugin: string,
+  { properties = {}, ...rest }: FormSchema,
+  language: string,
+): FormSchema {
   const fields = Object.entries(properties).map(([key, field]): readonly [string, FieldSchema] => {
     const isTold = field["x-parley"]?.title !== undefined;
     return [key, isTold ? field : { ...field, label: pluginSettingTitle(plugin, key, language) }];

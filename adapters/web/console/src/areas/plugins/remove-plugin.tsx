@@ -2,12 +2,12 @@ import { Alert, Button, Group, Text } from "@mantine/core";
 import type { PluginStatus } from "@parley/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { useLocal } from "../../shared/i18n/local.ts";
-import { readAgain } from "../../shared/live/read-again.ts";
+import { useLocalized } from "../../shared/i18n/use-localized.ts";
+import { refetch } from "../../shared/live/refetch.ts";
 import textCss from "../../shared/styles/text.module.css";
-import { CommandLines } from "../../shared/ui/command-lines.tsx";
-import { Failure, useTried } from "../../shared/ui/common.tsx";
-import { Dialog } from "../../shared/ui/page.tsx";
+import { Failure, useAction } from "../../shared/ui/common.tsx";
+import { CommandLines } from "../../shared/ui/element/command-lines.tsx";
+import { Dialog } from "../../shared/ui/page/page.tsx";
 import { plugins } from "./api.ts";
 import { useTexts } from "./texts.ts";
 
@@ -19,15 +19,15 @@ interface RemovePluginProps {
 /** Takes away what was added at the command line, once it is said what goes, what stays, and what brings it back. */
 export function RemovePlugin({ plugin, close }: RemovePluginProps) {
   const { t } = useTexts();
-  const local = useLocal();
+  const local = useLocalized();
   const queries = useQueryClient();
-  const { tried, isBusy, error } = useTried([]);
+  const { toHandler, isBusy, error } = useAction([]);
   const [isGone, setGone] = useState(false);
   const { id, title, path, needed_by = [], add_again } = plugin;
-  const remove = tried(async () => {
+  const remove = toHandler(async () => {
     await plugins.remove(id);
     setGone(true);
-    await readAgain(queries);
+    await refetch(queries);
   });
   return (
     <Dialog opened onClose={close} title={t(isGone ? "removed" : "removeOf", { name: local(title) })}>

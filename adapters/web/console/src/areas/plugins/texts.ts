@@ -1,7 +1,7 @@
-import { textsOf } from "../../shared/i18n/i18n.ts";
+import { createTexts } from "../../shared/i18n/i18n.ts";
 
 /** [English, 中文] */
-export const useTexts = textsOf("plugins", {
+export const useTexts = createTexts("plugins", {
   needed: ["required by the console", "控制台需要"],
   switchOff: ["Switch off", "关闭"],
   switchOffHint: [

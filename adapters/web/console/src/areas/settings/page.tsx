@@ -2,21 +2,21 @@ import { Button, Fieldset, Group, Stack, Text, TextInput } from "@mantine/core";
 import type { SettingGroup } from "@parley/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { isSame, type Values } from "../../resource/fields.ts";
-import { isJsonDraft } from "../../resource/json-draft.ts";
+import { isDeepEqual, type Values } from "../../resource/form/fields.ts";
+import { isJsonDraft } from "../../resource/form/json-draft.ts";
 import { api } from "../../shared/api/client.ts";
-import { differences, merged, type SettingRow, type Settings, valueAt } from "../../shared/forms/merge-patch.ts";
-import { hasWords } from "../../shared/has-words.ts";
-import { useLocal } from "../../shared/i18n/local.ts";
-import { readAgain } from "../../shared/live/read-again.ts";
-import { theirRevision } from "../../shared/ui/changed-meanwhile.tsx";
-import { Loaded, reasonOf } from "../../shared/ui/common.tsx";
-import { compared } from "../../shared/ui/differences.tsx";
-import { FindingRow, useFindings } from "../../shared/ui/finding.tsx";
-import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
-import { Icon } from "../../shared/ui/icon.tsx";
-import { Page } from "../../shared/ui/page.tsx";
-import { toast } from "../../shared/ui/toasts.tsx";
+import { diffValues, getValue, type SettingRow, type Settings, toMergePatch } from "../../shared/forms/merge-patch.ts";
+import { useLocalized } from "../../shared/i18n/use-localized.ts";
+import { refetch } from "../../shared/live/refetch.ts";
+import { matchWords } from "../../shared/match-words.ts";
+import { formatError, Loaded } from "../../shared/ui/common.tsx";
+import { Icon } from "../../shared/ui/element/icon.tsx";
+import { FindingRow, useFindings } from "../../shared/ui/feedback/finding.tsx";
+import { toast } from "../../shared/ui/feedback/toasts.tsx";
+import { createComparison } from "../../shared/ui/form/conflict-differences.tsx";
+import { getConflictRevision } from "../../shared/ui/form/edit-conflict.tsx";
+import { Form, FormControl, FormErrors } from "../../shared/ui/form/form.tsx";
+import { Page } from "../../shared/ui/page/page.tsx";
 import { Setting } from "./setting.tsx";
 import settingsCss from "./settings.module.css";
 import { useTexts } from "./texts.ts";
@@ -40,23 +40,23 @@ export function SettingsPage() {
 /** What plugins let people change, in groups. */
 function SettingsForm({ latest }: { readonly latest: Settings }) {
   const { t } = useTexts();
-  const local = useLocal();
+  const local = useLocalized();
   const queries = useQueryClient();
   const [changed, setChanged] = useState<Values>({});
   const [values, hold] = useState(latest);
   // What others set is shown at once, but not over what is being changed here.
-  const isOfOthers = (key: string) => isSame(valueAt(latest, key), valueAt(values, key));
+  const isOfOthers = (key: string) => isDeepEqual(getValue(latest, key), getValue(values, key));
   if (values !== latest && Object.keys(changed).every(isOfOthers)) hold(latest);
   const [sought, seek] = useState("");
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
   const { definitions } = values._meta;
-  const patch = differences(values, changed);
+  const patch = diffValues(values, changed);
   const isChanged = Object.keys(patch).length > 0;
   const isBroken = Object.values(changed).some(isJsonDraft);
   const store = async (what: Values, ifMatch: number | undefined) => {
-    const stored = await api.call<Settings>("put", "/api/settings", { body: merged(what), ifMatch });
-    await Promise.all([["settings"], ["findings"]].map((queryKey) => readAgain(queries, queryKey)));
+    const stored = await api.call<Settings>("put", "/api/settings", { body: toMergePatch(what), ifMatch });
+    await Promise.all([["settings"], ["findings"]].map((queryKey) => refetch(queries, queryKey)));
     return stored;
   };
   const tried = async (work: () => Promise<unknown>) => {
@@ -72,37 +72,37 @@ function SettingsForm({ latest }: { readonly latest: Settings }) {
   };
   const save = (ifMatch: number | undefined) =>
     tried(async () => {
-      const before = Object.fromEntries(Object.keys(patch).map((key) => [key, valueAt(values, key)]));
+      const before = Object.fromEntries(Object.keys(patch).map((key) => [key, getValue(values, key)]));
       const stored = await store(patch, ifMatch);
       // What was written meanwhile is not saved yet, and builds on what was.
-      setChanged((now) => without(changed, now));
+      setChanged((now) => omitUnchanged(changed, now));
       hold(stored);
       toast({
         text: t(restarts.length > 0 ? "savedForRestart" : "saved"),
         undo: () =>
-          void store(before, stored.revision).catch((thrown) => toast({ text: reasonOf(thrown, t), isBad: true })),
+          void store(before, stored.revision).catch((thrown) => toast({ text: formatError(thrown, t), isBad: true })),
       });
     });
   const readTheirs = () =>
     tried(async () => {
       setChanged({});
-      await readAgain(queries, ["settings"]);
+      await refetch(queries, ["settings"]);
     });
   const readSet = async () => {
     const now = await api.get<Settings>("/api/settings");
-    return Object.fromEntries(Object.keys(patch).map((key) => [key, valueAt(now, key)]));
+    return Object.fromEntries(Object.keys(patch).map((key) => [key, getValue(now, key)]));
   };
   const take = (theirs: Values) => setChanged((before) => ({ ...before, ...theirs }));
   const meanwhile = {
     id: "settings",
-    compared: compared<Values>(patch, readSet, take),
-    theirs: readTheirs,
-    mine: () => save(theirRevision(error)),
+    comparison: createComparison<Values>(patch, readSet, take),
+    onTakeTheirs: readTheirs,
+    onKeepMine: () => save(getConflictRevision(error)),
   };
-  const groups = Map.groupBy(definitions.filter(isSought(sought)), ({ group }) => group);
+  const groups = Map.groupBy(definitions.filter(matchesSearch(sought)), ({ group }) => group);
   const restarts = definitions.filter(({ key, restart_required }) => restart_required && key in patch);
   return (
-    <Form error={error} submit={() => save(values.revision)} isChanged={isChanged} meanwhile={meanwhile}>
+    <Form error={error} onSubmit={() => save(values.revision)} isChanged={isChanged} conflict={meanwhile}>
       <TextInput
         type="search"
         value={sought}
@@ -122,22 +122,22 @@ function SettingsForm({ latest }: { readonly latest: Settings }) {
           </Text>
         )}
         {[...groups].map(([group, rows]) => (
-          <Fieldset key={group} legend={t(groupText(group))}>
+          <Fieldset key={group} legend={t(groupTitle(group))}>
             <Stack gap="md">
               {rows.map((row) => (
-                <At key={row.key} name={row.key} label={local(row.title)}>
+                <FormControl key={row.key} name={row.key} label={local(row.title)}>
                   <Setting
                     row={row}
                     values={values}
-                    value={row.key in changed ? changed[row.key] : valueAt(values, row.key)}
-                    put={(value) => setChanged((before) => ({ ...before, [row.key]: value ?? null }))}
+                    value={row.key in changed ? changed[row.key] : getValue(values, row.key)}
+                    onChange={(value) => setChanged((before) => ({ ...before, [row.key]: value ?? null }))}
                   />
-                </At>
+                </FormControl>
               ))}
             </Stack>
           </Fieldset>
         ))}
-        <FormFailure />
+        <FormErrors />
       </Stack>
       <Group className={settingsCss.saveBar} data-save-bar data-shown={isChanged} gap="xs" justify="flex-end">
         <Button variant="default" disabled={!isChanged || isBusy} onClick={() => setChanged({})}>
@@ -152,16 +152,16 @@ function SettingsForm({ latest }: { readonly latest: Settings }) {
 }
 
 /** What is not as it was saved. */
-function without(saved: Values, now: Values): Values {
-  return Object.fromEntries(Object.entries(now).filter(([key, value]) => !isSame(value, saved[key])));
+function omitUnchanged(saved: Values, now: Values): Values {
+  return Object.fromEntries(Object.entries(now).filter(([key, value]) => !isDeepEqual(value, saved[key])));
 }
 
 /** Whether all words stand in its name or its explanation, in whichever language. */
-function isSought(sought: string) {
-  const isThere = hasWords(sought);
+function matchesSearch(sought: string) {
+  const isThere = matchWords(sought);
   return ({ key, title, help }: SettingRow) => isThere([key, title.en, title.zh, help?.en, help?.zh].join(" "));
 }
 
-function groupText(group: SettingGroup) {
+function groupTitle(group: SettingGroup) {
   return `group_${group}` as const;
 }

@@ -1,11 +1,11 @@
 import { Button, Select } from "@mantine/core";
-import { Field } from "../../resource/field.tsx";
-import { type FormField, fieldsOf, isSame } from "../../resource/fields.ts";
+import { Field } from "../../resource/form/field.tsx";
+import { type FormField, isDeepEqual, toFormFields } from "../../resource/form/fields.ts";
 import type { SettingRow, Settings } from "../../shared/forms/merge-patch.ts";
-import { useLocal } from "../../shared/i18n/local.ts";
+import { useLocalized } from "../../shared/i18n/use-localized.ts";
 import { useTexts } from "./texts.ts";
 
-const TIME_ZONE = "timezone";
+const TIME_ZONE_KEY = "timezone";
 
 interface SettingProps {
   readonly row: SettingRow;
@@ -13,31 +13,31 @@ interface SettingProps {
   readonly value: unknown;
   /** What the service has against it. */
   readonly error?: React.ReactNode;
-  readonly put: (value: unknown) => void;
+  readonly onChange: (value: unknown) => void;
 }
 
 /** One setting: its field, why it is as it is, and the way back to how it comes. */
-export function Setting({ row, values, value, error, put }: SettingProps) {
+export function Setting({ row, values, value, error, onChange }: SettingProps) {
   const { t } = useTexts();
-  const local = useLocal();
-  const field = fieldOf(row);
+  const local = useLocalized();
+  const field = toFormField(row);
   const hints = [
     row.help && local(row.help),
     values._meta.sources[row.key] === "env" && t("fromEnvironment"),
     row.restart_required && t("needsRestart"),
   ].filter(Boolean);
   const help = hints.join(" ");
-  const isOther = !isSame(value ?? null, row.default);
+  const isOther = !isDeepEqual(value ?? null, row.default);
   return (
     <div>
-      {row.key === TIME_ZONE ? (
+      {row.key === TIME_ZONE_KEY ? (
         <Select
           label={local(row.title)}
           description={help}
           error={error}
-          data={zonesWith(String(value))}
+          data={listTimeZones(String(value))}
           value={String(value)}
-          onChange={(zone) => zone !== null && put(zone)}
+          onChange={(zone) => zone !== null && onChange(zone)}
           searchable
           allowDeselect={false}
           nothingFoundMessage={t("nothingFound")}
@@ -45,10 +45,10 @@ export function Setting({ row, values, value, error, put }: SettingProps) {
           data-field={row.key}
         />
       ) : (
-        <Field field={{ ...field, help: { en: help, zh: help } }} value={value} error={error} put={put} />
+        <Field field={{ ...field, help: { en: help, zh: help } }} value={value} error={error} onChange={onChange} />
       )}
       {isOther && (
-        <Button size="compact-xs" variant="subtle" color="gray" mt={2} ml={-6} onClick={() => put(row.default)}>
+        <Button size="compact-xs" variant="subtle" color="gray" mt={2} ml={-6} onClick={() => onChange(row.default)}>
           {t("toDefault")}
         </Button>
       )}
@@ -56,8 +56,8 @@ export function Setting({ row, values, value, error, put }: SettingProps) {
   );
 }
 
-function fieldOf({ key, schema, title }: SettingRow): FormField {
-  const [field] = fieldsOf({
+function toFormField({ key, schema, title }: SettingRow): FormField {
+  const [field] = toFormFields({
     properties: { [key]: { ...schema, "x-parley": { ...(schema["x-parley"] as object), title } } },
   });
   if (!field) throw new Error(`the setting '${key}' has no field`);
@@ -65,6 +65,6 @@ function fieldOf({ key, schema, title }: SettingRow): FormField {
 }
 
 /** All that the browser knows; what is set is one of them, whatever it is. */
-function zonesWith(current: string): string[] {
+function listTimeZones(current: string): string[] {
   return [...new Set(["UTC", current, ...Intl.supportedValuesOf("timeZone")])].filter(Boolean);
 }

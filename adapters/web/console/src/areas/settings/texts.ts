@@ -1,7 +1,7 @@
-import { textsOf } from "../../shared/i18n/i18n.ts";
+import { createTexts } from "../../shared/i18n/i18n.ts";
 
 /** [English, 中文] */
-export const useTexts = textsOf("settings", {
+export const useTexts = createTexts("settings", {
   settings: ["Settings", "设置"],
   settingsHint: ["Settings you can change while the service runs.", "可以在服务运行时修改的设置。"],
   group_general: ["General", "常规"],

@@ -31,28 +31,28 @@ export interface FileContent {
   readonly etag: string;
 }
 
-const at = (id: string) => `/api/skills/${encodeURIComponent(id)}`;
-const storage = (name: string) => `/api/skills/storage/${encodeURIComponent(name)}`;
-export const fileUrl = (name: string, path: string) => `${storage(name)}/file/${encodeURIComponent(path)}`;
+const skillPath = (id: string) => `/api/skills/${encodeURIComponent(id)}`;
+const storagePath = (name: string) => `/api/skills/storage/${encodeURIComponent(name)}`;
+export const fileUrl = (name: string, path: string) => `${storagePath(name)}/file/${encodeURIComponent(path)}`;
 
 export const skills = {
   list: () => api.get<Listed<Skill>>("/api/skills?limit=500"),
   create: (draft: { readonly name: string; readonly description: string }) => api.post<Skill>("/api/skills", draft),
   change: (id: string, patch: object, ifMatch: number | undefined) =>
-    api.call<Skill>("put", at(id), { body: patch, ifMatch }),
-  remove: (id: string) => api.remove(at(id)),
-  toggle: (id: string, enabled: boolean) => api.post(`${at(id)}/toggle`, { enabled }),
-  content: (name: string) => api.get<SkillContent>(storage(name)),
+    api.call<Skill>("put", skillPath(id), { body: patch, ifMatch }),
+  remove: (id: string) => api.remove(skillPath(id)),
+  toggle: (id: string, enabled: boolean) => api.post(`${skillPath(id)}/toggle`, { enabled }),
+  content: (name: string) => api.get<SkillContent>(storagePath(name)),
   file: (name: string, path: string) => api.get<FileContent>(fileUrl(name, path)),
 };
 
-async function sent(path: string, init: RequestInit): Promise<void> {
+async function uploadForm(path: string, init: RequestInit): Promise<void> {
   await fetchData(path, init);
 }
 
 /** Writes a text, unless somebody changed it since it was read. */
 export function saveFile(name: string, path: string, content: string, etag?: string): Promise<void> {
-  return sent(fileUrl(name, path), {
+  return uploadForm(fileUrl(name, path), {
     method: "POST",
     headers: { "content-type": "application/json", ...(etag !== undefined && { "if-match": etag }) },
     body: JSON.stringify({ content }),
@@ -62,7 +62,7 @@ export function saveFile(name: string, path: string, content: string, etag?: str
 export function uploadFile(name: string, path: string, file: File): Promise<void> {
   const form = new FormData();
   form.append("file", file);
-  return sent(fileUrl(name, path), { method: "POST", body: form });
+  return uploadForm(fileUrl(name, path), { method: "POST", body: form });
 }
 
 /** Makes a skill of a folder, or of an archive. */
@@ -72,5 +72,5 @@ export function uploadSkill(name: string, files: readonly File[]): Promise<void>
   const [first] = files;
   if (files.length === 1 && first && /\.(zip|skill)$/i.test(first.name)) form.append("archive", first);
   else for (const file of files) form.append("files", file, file.webkitRelativePath || file.name);
-  return sent("/api/skills/upload-folder", { method: "POST", body: form });
+  return uploadForm("/api/skills/upload-folder", { method: "POST", body: form });
 }

@@ -2,39 +2,39 @@ import { Button, Card, Group, Stack, Switch, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useRef, useState } from "react";
-import { CancelButton } from "../../shared/ui/cancel-button.tsx";
-import { Failure, Loaded, useTried } from "../../shared/ui/common.tsx";
-import { ConfirmButton } from "../../shared/ui/confirm.tsx";
-import { Empty } from "../../shared/ui/empty.tsx";
-import { TextField } from "../../shared/ui/fields.tsx";
-import { FileButton } from "../../shared/ui/file-button.tsx";
-import { Form, FormFailure } from "../../shared/ui/form.tsx";
-import { Icon } from "../../shared/ui/icon.tsx";
-import { Dialog, Page } from "../../shared/ui/page.tsx";
-import { DescriptionField } from "../../shared/ui/text-fields.tsx";
-import { useLastKnown } from "../../shared/ui/use-last-known.ts";
+import { Failure, Loaded, useAction } from "../../shared/ui/common.tsx";
+import { Icon } from "../../shared/ui/element/icon.tsx";
+import { ConfirmButton } from "../../shared/ui/feedback/confirm.tsx";
+import { CancelButton } from "../../shared/ui/form/cancel-button.tsx";
+import { TextField } from "../../shared/ui/form/fields.tsx";
+import { FileButton } from "../../shared/ui/form/file-button.tsx";
+import { Form, FormErrors } from "../../shared/ui/form/form.tsx";
+import { DescriptionField } from "../../shared/ui/form/text-fields.tsx";
+import { useLastKnown } from "../../shared/ui/form/use-last-known.ts";
+import { Empty } from "../../shared/ui/page/empty.tsx";
+import { Dialog, Page } from "../../shared/ui/page/page.tsx";
 import { type Skill, skills, uploadSkill } from "./api.ts";
-import { SkillBench } from "./skill-bench.tsx";
+import { SkillFiles } from "./skill-files.tsx";
 import skillsCss from "./skills.module.css";
 import { useTexts } from "./texts.ts";
 
-const CHANGED = [["skill"]] as const;
+const QUERY_KEYS = [["skill"]] as const;
 
 export function SkillsPage() {
   const { t } = useTexts();
-  const found = useQuery({ queryKey: ["skill"], queryFn: skills.list });
+  const query = useQuery({ queryKey: ["skill"], queryFn: skills.list });
   const [opened, setOpened] = useState<string>();
   const [isWriting, writing] = useDisclosure(false);
-  const sending = useTried(CHANGED);
+  const sending = useAction(QUERY_KEYS);
   const folder = useRef<HTMLInputElement>(null);
   const send = (files: readonly File[]) => {
     const [first] = files;
     if (!first) return;
     const name = first.webkitRelativePath.split("/")[0] || first.name.replace(/\.\w+$/, "");
-    void sending.tried(() => uploadSkill(name, files))();
+    void sending.toHandler(() => uploadSkill(name, files))();
   };
-  const { record: shown, isRemoved } = useLastKnown(found.data?.items, opened);
-  if (shown) return <SkillBench skill={shown} isRemoved={isRemoved} close={() => setOpened(undefined)} />;
+  const { record: openSkill, isRemoved } = useLastKnown(query.data?.items, opened);
+  if (openSkill) return <SkillFiles skill={openSkill} isRemoved={isRemoved} close={() => setOpened(undefined)} />;
   return (
     <Page
       title={t("skills")}
@@ -69,7 +69,7 @@ export function SkillsPage() {
       }
     >
       <Failure error={sending.error} />
-      <Loaded query={found}>
+      <Loaded query={query}>
         {({ items }) =>
           items.length === 0 ? (
             <Empty icon="book" title={t("none")} hint={t("noneHint")} action={{ label: t("add"), run: writing.open }} />
@@ -84,7 +84,7 @@ export function SkillsPage() {
       </Loaded>
       <Dialog opened={isWriting} onClose={writing.close} title={t("add")}>
         <NewSkill
-          done={(id) => {
+          onDone={(id) => {
             writing.close();
             setOpened(id);
           }}
@@ -97,7 +97,7 @@ export function SkillsPage() {
 function SkillRow({ skill, open }: { readonly skill: Skill; readonly open: () => void }) {
   const { t } = useTexts();
   const { id, name, description, enabled } = skill;
-  const { tried, isBusy, error } = useTried(CHANGED);
+  const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
   return (
     <div className={skillsCss.skillRow} data-testid="skill-row">
       <div className={skillsCss.skillWords}>
@@ -115,12 +115,12 @@ function SkillRow({ skill, open }: { readonly skill: Skill; readonly open: () =>
           label={t("remove")}
           what={name}
           text={t("removeHint")}
-          run={tried(() => skills.remove(id), { throws: true })}
+          run={toHandler(() => skills.remove(id), { throws: true })}
         />
         <Switch
           checked={enabled}
           disabled={isBusy}
-          onChange={() => void tried(() => skills.toggle(id, !enabled))()}
+          onChange={() => void toHandler(() => skills.toggle(id, !enabled))()}
           aria-label={`${t("on")}: ${name}`}
         />
       </Group>
@@ -128,20 +128,20 @@ function SkillRow({ skill, open }: { readonly skill: Skill; readonly open: () =>
   );
 }
 
-function NewSkill({ done }: { readonly done: (id: string) => void }) {
+function NewSkill({ onDone }: { readonly onDone: (id: string) => void }) {
   const { t } = useTexts();
   const [name, setName] = useState("");
   const [description, setDescription] = useState("");
   const made = useRef("");
-  const { tried, isBusy, error } = useTried(CHANGED);
+  const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
   const create = async () => {
-    await tried(async () => {
+    await toHandler(async () => {
       made.current = (await skills.create({ name, description })).id;
     })();
-    if (made.current !== "") done(made.current);
+    if (made.current !== "") onDone(made.current);
   };
   return (
-    <Form isChanged={(name + description).trim() !== ""} error={error} submit={create}>
+    <Form isChanged={(name + description).trim() !== ""} error={error} onSubmit={create}>
       <TextField
         name="name"
         label={t("name")}
@@ -149,19 +149,19 @@ function NewSkill({ done }: { readonly done: (id: string) => void }) {
         required
         maxLength={64}
         value={name}
-        put={setName}
+        onChange={setName}
         testId="skill-name"
       />
       <Stack mt="sm">
         <DescriptionField
           value={description}
-          put={setDescription}
+          onChange={setDescription}
           label={t("description")}
           hint={t("descriptionHint")}
           testId="skill-description"
         />
       </Stack>
-      <FormFailure />
+      <FormErrors />
       <Group justify="flex-end" mt="md">
         <CancelButton />
         <Button type="submit" loading={isBusy} data-testid="create-skill">

@@ -1,24 +1,24 @@
 import { Button, SegmentedControl, Stack, Text } from "@mantine/core";
 import { useState } from "react";
-import { oneOf } from "../../shared/api/client.ts";
-import { useJsonFault } from "../../shared/forms/json-fault.ts";
-import { jsonOf, textOf } from "../../shared/forms/json-text.ts";
+import { findById } from "../../shared/api/client.ts";
+import { parseJson, stringifyJson } from "../../shared/forms/json-text.ts";
+import { useJsonError } from "../../shared/forms/use-json-error.ts";
 import {
-  hasGoodLines,
+  hasValidLines,
   NEW_REQUEST,
   type RequestDraft,
-  requestDraftOf,
-  requestOf,
+  toImplementation,
+  toRequestDraft,
 } from "../../shared/tools/request-draft.ts";
 import { FixedText, RequestFields } from "../../shared/tools/request-fields.tsx";
 import { useTexts as useRequestTexts } from "../../shared/tools/texts.ts";
-import { theirRevision } from "../../shared/ui/changed-meanwhile.tsx";
-import { useTried } from "../../shared/ui/common.tsx";
-import { compared } from "../../shared/ui/differences.tsx";
-import { Editor } from "../../shared/ui/editor.tsx";
-import { WordsField } from "../../shared/ui/fields.tsx";
-import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
-import { DescriptionField } from "../../shared/ui/text-fields.tsx";
+import { useAction } from "../../shared/ui/common.tsx";
+import { createComparison } from "../../shared/ui/form/conflict-differences.tsx";
+import { getConflictRevision } from "../../shared/ui/form/edit-conflict.tsx";
+import { Editor } from "../../shared/ui/form/editor.tsx";
+import { TagsField } from "../../shared/ui/form/fields.tsx";
+import { Form, FormControl, FormErrors } from "../../shared/ui/form/form.tsx";
+import { DescriptionField } from "../../shared/ui/form/text-fields.tsx";
 import { type Skill, skills } from "./api.ts";
 import skillsCss from "./skills.module.css";
 import { useTexts } from "./texts.ts";
@@ -31,21 +31,21 @@ interface Draft extends RequestDraft {
   readonly result: string;
 }
 
-function draftOf({ description, aliases, parameters, implementation }: Skill): Draft {
-  const own = implementation.type === "http" ? requestDraftOf(implementation) : NEW_REQUEST;
+function toDraft({ description, aliases, parameters, implementation }: Skill): Draft {
+  const own = implementation.type === "http" ? toRequestDraft(implementation) : NEW_REQUEST;
   const result = implementation.type === "static" ? implementation.result : "";
-  const written = Object.keys(parameters).length === 0 ? "" : textOf(parameters);
+  const written = Object.keys(parameters).length === 0 ? "" : stringifyJson(parameters);
   return { ...own, description, aliases, parameters: written, kind: implementation.type, result };
 }
 
-function bodyOf({ description, aliases, parameters, kind, result, ...request }: Draft): object {
+function toBody({ description, aliases, parameters, kind, result, ...request }: Draft): object {
   const implementation =
-    kind === "http" ? requestOf(request) : kind === "static" ? { type: kind, result } : { type: kind };
-  return { description, aliases, parameters: jsonOf(parameters)?.value ?? {}, implementation };
+    kind === "http" ? toImplementation(request) : kind === "static" ? { type: kind, result } : { type: kind };
+  return { description, aliases, parameters: parseJson(parameters)?.value ?? {}, implementation };
 }
 
-function isObject(text: string): boolean {
-  const value = jsonOf(text)?.value;
+function isJsonObject(text: string): boolean {
+  const value = parseJson(text)?.value;
   return text.trim() === "" || (typeof value === "object" && value !== null && !Array.isArray(value));
 }
 
@@ -58,41 +58,41 @@ interface SkillDetailsProps {
 /** What a skill is for, what it is called besides, and what happens when it is used. */
 export function SkillDetails({ skill, isRemoved, release }: SkillDetailsProps) {
   const { t } = useTexts();
-  const fault = useJsonFault();
+  const fault = useJsonError();
   const request = useRequestTexts();
-  const [draft, setDraft] = useState(() => draftOf(skill));
-  const { tried, isBusy, error } = useTried([["skill"]]);
-  const put = (change: Partial<Draft>) => setDraft((before) => ({ ...before, ...change }));
-  const isWhole = isObject(draft.parameters) && hasGoodLines(draft);
-  const isChanged = JSON.stringify(draft) !== JSON.stringify(draftOf(skill));
+  const [draft, setDraft] = useState(() => toDraft(skill));
+  const { toHandler, isBusy, error } = useAction([["skill"]]);
+  const update = (change: Partial<Draft>) => setDraft((before) => ({ ...before, ...change }));
+  const isWhole = isJsonObject(draft.parameters) && hasValidLines(draft);
+  const isChanged = JSON.stringify(draft) !== JSON.stringify(toDraft(skill));
   const save = (ifMatch: number | undefined) =>
-    tried(() => skills.change(skill.id, bodyOf(draft), ifMatch).then(release));
+    toHandler(() => skills.change(skill.id, toBody(draft), ifMatch).then(release));
   const meanwhile = {
     id: skill.id,
     isRemoved,
-    compared: compared<Draft>(draft, async () => draftOf(oneOf(await skills.list(), skill.id)), put),
-    theirs: tried(async () => release()),
-    mine: save(theirRevision(error)),
+    comparison: createComparison<Draft>(draft, async () => toDraft(findById(await skills.list(), skill.id)), update),
+    onTakeTheirs: toHandler(async () => release()),
+    onKeepMine: save(getConflictRevision(error)),
   };
   const { kind } = draft;
   return (
-    <Form isChanged={isChanged} error={error} submit={() => isWhole && save(skill.revision)()} meanwhile={meanwhile}>
+    <Form isChanged={isChanged} error={error} onSubmit={() => isWhole && save(skill.revision)()} conflict={meanwhile}>
       <DescriptionField
         label={t("description")}
         hint={t("descriptionHint")}
         value={draft.description}
-        put={(description) => put({ description })}
+        onChange={(description) => update({ description })}
       />
       <details className={skillsCss.skillDetails} data-testid="skill-details">
         <summary>{t("howUsed")}</summary>
         <Stack gap="sm" mt="xs">
-          <WordsField
+          <TagsField
             name="aliases"
             label={t("aliases")}
             description={t("aliasesHint")}
             maxTags={20}
             value={draft.aliases}
-            put={(aliases) => put({ aliases })}
+            onChange={(aliases) => update({ aliases })}
           />
           <div>
             <Text size="sm" fw={600} mb={4}>
@@ -101,7 +101,7 @@ export function SkillDetails({ skill, isRemoved, release }: SkillDetailsProps) {
             <SegmentedControl
               aria-label={t("implementation")}
               value={kind}
-              onChange={(value) => put({ kind: value as Draft["kind"] })}
+              onChange={(value) => update({ kind: value as Draft["kind"] })}
               data={[
                 { value: "prompt", label: t("kindPrompt") },
                 { value: "http", label: request.t("kind_http") },
@@ -114,24 +114,24 @@ export function SkillDetails({ skill, isRemoved, release }: SkillDetailsProps) {
               {t("kindPromptHint")}
             </Text>
           )}
-          {kind === "http" && <RequestFields draft={draft} put={put} />}
-          {kind === "static" && <FixedText text={draft.result} put={(result) => put({ result })} />}
+          {kind === "http" && <RequestFields draft={draft} onChange={update} />}
+          {kind === "static" && <FixedText text={draft.result} onChange={(result) => update({ result })} />}
           {kind !== "prompt" && (
-            <At name="parameters">
+            <FormControl name="parameters">
               <Editor
                 label={t("parameters")}
                 description={t("parametersHint")}
                 isRequired={false}
                 language="json"
                 value={draft.parameters}
-                put={(parameters) => put({ parameters })}
-                error={isObject(draft.parameters) ? undefined : (fault(draft.parameters) ?? t("notJson"))}
+                onChange={(parameters) => update({ parameters })}
+                error={isJsonObject(draft.parameters) ? undefined : (fault(draft.parameters) ?? t("notJson"))}
               />
-            </At>
+            </FormControl>
           )}
         </Stack>
       </details>
-      <FormFailure />
+      <FormErrors />
       {isChanged && (
         <Button type="submit" size="compact-sm" mt="xs" loading={isBusy} disabled={!isWhole} data-testid="save-skill">
           {t("save")}

@@ -1,7 +1,7 @@
-import { textsOf } from "../../shared/i18n/i18n.ts";
+import { createTexts } from "../../shared/i18n/i18n.ts";
 
 /** [English, 中文] */
-export const useTexts = textsOf("skills", {
+export const useTexts = createTexts("skills", {
   skills: ["Skills", "技能"],
   hint: [
     "Folders of instructions, files and scripts. The AI sees the name and description, and reads the rest when it needs it.",

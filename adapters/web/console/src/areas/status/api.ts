@@ -1,4 +1,4 @@
-import { ALL, parley, type Shapes } from "../../shared/api/client.ts";
+import { MAX_LIMIT_QUERY, parley, type Shapes } from "../../shared/api/client.ts";
 import type { LogQuery } from "./log-filter.ts";
 
 export type UsageSum = Shapes["UsageSum"];
@@ -13,7 +13,7 @@ export const system = {
   status: async () => (await parley.get("/api/startup-status")) as SystemStatus,
   /** When newer versions are looked for; null where nobody plans it. */
   updates: async () => {
-    const { items } = await parley.get("/api/schedules", { query: ALL });
+    const { items } = await parley.get("/api/schedules", { query: MAX_LIMIT_QUERY });
     return items.find(({ id }) => id === "operations.updates") ?? null;
   },
   machine: () => parley.get("/api/system/machine"),

@@ -2,9 +2,9 @@ import { Alert, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import textCss from "../../shared/styles/text.module.css";
-import { Loaded, timeOf } from "../../shared/ui/common.tsx";
-import { FindingRow, useFindings } from "../../shared/ui/finding.tsx";
-import { Icon } from "../../shared/ui/icon.tsx";
+import { formatTime, Loaded } from "../../shared/ui/common.tsx";
+import { Icon } from "../../shared/ui/element/icon.tsx";
+import { FindingRow, useFindings } from "../../shared/ui/feedback/finding.tsx";
 import { system } from "./api.ts";
 import { useTexts } from "./texts.ts";
 
@@ -32,18 +32,18 @@ export function Findings() {
           )
         }
       </Loaded>
-      <Updates />
+      <UpdateCheck />
     </section>
   );
 }
 
 /** Whether newer versions are looked for; nobody is asked unless the settings say so. */
-function Updates() {
+function UpdateCheck() {
   const { t, language } = useTexts();
   const { data: plan } = useQuery({ queryKey: ["findings", "updates"], queryFn: system.updates });
   if (!plan) return null;
   const { last_run } = plan;
-  const looked = last_run ? t("updatesAt", { time: timeOf(last_run, language) }) : t("updatesSoon");
+  const looked = last_run ? t("updatesAt", { time: formatTime(last_run, language) }) : t("updatesSoon");
   return (
     <Text size="xs" c="dimmed" mt="xs" data-testid="updates">
       {plan.enabled ? looked : t("updatesOff")}{" "}

@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
-import { EVERYTHING, queryOf } from "./log-filter.ts";
+import { DEFAULT_FILTER, toQuery } from "./log-filter.ts";
 
 const NOW = Date.parse("2026-01-06T10:15:00Z");
 
 test("what is not chosen is not asked for", () => {
-  expect(queryOf(EVERYTHING, NOW)).toEqual({ min_level: "info" });
+  expect(toQuery(DEFAULT_FILTER, NOW)).toEqual({ min_level: "info" });
 });
 
 test("a range goes back from now", () => {
   const since = "2026-01-06T09:15:00.000Z";
-  expect(queryOf({ ...EVERYTHING, range: "hour", source: "models", q: "key" }, NOW)).toEqual({
+  expect(toQuery({ ...DEFAULT_FILTER, range: "hour", source: "models", q: "key" }, NOW)).toEqual({
     min_level: "info",
     source: "models",
     q: "key",
@@ -18,9 +18,9 @@ test("a range goes back from now", () => {
 });
 
 test("times that were typed are the reader's, and count only where they are chosen", () => {
-  const typed = { ...EVERYTHING, since: "2026-01-06T08:00", until: "not yet" };
-  expect(queryOf(typed, NOW)).toEqual({ min_level: "info" });
-  expect(queryOf({ ...typed, range: "own" }, NOW)).toEqual({
+  const typed = { ...DEFAULT_FILTER, since: "2026-01-06T08:00", until: "not yet" };
+  expect(toQuery(typed, NOW)).toEqual({ min_level: "info" });
+  expect(toQuery({ ...typed, range: "own" }, NOW)).toEqual({
     min_level: "info",
     since: new Date("2026-01-06T08:00").toISOString(),
   });

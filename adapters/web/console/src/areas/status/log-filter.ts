@@ -12,7 +12,7 @@ export const RANGES = {
 } as const satisfies Record<string, number | undefined>;
 export type Range = keyof typeof RANGES;
 
-export interface LogChoice {
+export interface LogFilter {
   readonly level: LogLine["level"];
   readonly source: string;
   readonly q: string;
@@ -22,7 +22,7 @@ export interface LogChoice {
   readonly until: string;
 }
 
-export const EVERYTHING: LogChoice = { level: "info", source: "", q: "", range: "any", since: "", until: "" };
+export const DEFAULT_FILTER: LogFilter = { level: "info", source: "", q: "", range: "any", since: "", until: "" };
 
 export interface LogQuery {
   readonly min_level: LogLine["level"];
@@ -34,10 +34,10 @@ export interface LogQuery {
 }
 
 /** What the service is asked for; `says`: what the words stand for in the language of the log. */
-export function queryOf({ level, source, q, range, since, until }: LogChoice, now: number, says = ""): LogQuery {
+export function toQuery({ level, source, q, range, since, until }: LogFilter, now: number, says = ""): LogQuery {
   const back = RANGES[range];
-  const from = back === undefined ? instantOf(since, range) : new Date(now - back).toISOString();
-  const to = instantOf(until, range);
+  const from = back === undefined ? toInstant(since, range) : new Date(now - back).toISOString();
+  const to = toInstant(until, range);
   return {
     min_level: level,
     ...(source !== "" && { source }),
@@ -49,7 +49,7 @@ export function queryOf({ level, source, q, range, since, until }: LogChoice, no
 }
 
 /** Typed in the reader's own time. */
-function instantOf(typed: string, range: Range): string | undefined {
+function toInstant(typed: string, range: Range): string | undefined {
   const at = range === "own" ? Date.parse(typed) : Number.NaN;
   return Number.isNaN(at) ? undefined : new Date(at).toISOString();
 }

@@ -7,12 +7,12 @@ import textCss from "../../shared/styles/text.module.css";
 import { system } from "./api.ts";
 import { useTexts } from "./texts.ts";
 
-const OFTEN = 10_000;
+const POLL_MS = 10_000;
 const DAY_MS = 86_400_000;
 const GIB = 1024 ** 3;
 
 /** Reads the errors in the log and the messages that were not answered or not delivered. */
-async function errorsOfDay() {
+async function fetchDailyErrors() {
   const since = new Date(serviceNow() - DAY_MS).toISOString();
   const [logs, events] = await Promise.all([
     system.logs({ min_level: "error", since, limit: 1 }),
@@ -24,8 +24,12 @@ async function errorsOfDay() {
 /** What the machine has left, and how much went wrong. */
 export function Machine() {
   const { t, language } = useTexts();
-  const machine = useQuery({ queryKey: ["machine"], queryFn: system.machine, refetchInterval: OFTEN });
-  const errors = useQuery({ queryKey: ["logs", "errors of a day"], queryFn: errorsOfDay, refetchInterval: 6 * OFTEN });
+  const machine = useQuery({ queryKey: ["machine"], queryFn: system.machine, refetchInterval: POLL_MS });
+  const errors = useQuery({
+    queryKey: ["logs", "errors of a day"],
+    queryFn: fetchDailyErrors,
+    refetchInterval: 6 * POLL_MS,
+  });
   if (!machine.data) return null;
   const { cores, load, process_cpu, memory, disk } = machine.data;
   const percent = new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 0 });

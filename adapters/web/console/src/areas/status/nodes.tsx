@@ -2,21 +2,21 @@ import { Badge, Button, Text, Title } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { nodeName, nodes, type SharedNode } from "../../shared/api/nodes.ts";
-import { durationOf } from "../../shared/i18n/durations.ts";
-import { readAgain } from "../../shared/live/read-again.ts";
-import { Failure, timeOf } from "../../shared/ui/common.tsx";
-import { ConfirmButton } from "../../shared/ui/confirm.tsx";
-import { type Column, DataTable } from "../../shared/ui/data-table.tsx";
-import { Changes } from "../../shared/ui/may-change.tsx";
+import { formatDuration } from "../../shared/i18n/format-duration.ts";
+import { refetch } from "../../shared/live/refetch.ts";
+import { Failure, formatTime } from "../../shared/ui/common.tsx";
+import { ConfirmButton } from "../../shared/ui/feedback/confirm.tsx";
+import { RequireChangeScope } from "../../shared/ui/page/permissions.tsx";
+import { type Column, DataTable } from "../../shared/ui/table/data-table.tsx";
 import { useTexts } from "./texts.ts";
 
-const OFTEN = 3_000;
-const KEY = ["nodes"];
+const POLL_MS = 3_000;
+const QUERY_KEY = ["nodes"];
 
 /** Who works on the database of the installation, and who holds what; nothing where one process works alone. */
 export function Nodes() {
   const { t } = useTexts();
-  const { data } = useQuery({ queryKey: KEY, queryFn: nodes.list, refetchInterval: OFTEN });
+  const { data } = useQuery({ queryKey: QUERY_KEY, queryFn: nodes.list, refetchInterval: POLL_MS });
   if (!data?.shared) return null;
   const others = (id: string) => data.items.some((node) => node.id !== id && !node.draining);
   return (
@@ -44,28 +44,28 @@ function NodeTable({ items, self, mayDrain }: NodeTableProps) {
   const cells: readonly (readonly [string, string, (node: SharedNode) => React.ReactNode])[] = [
     ["name", t("node"), (node) => <NodeName node={node} isSelf={node.id === self} />],
     ["version", t("version"), (node) => node.version],
-    ["holds", t("holds"), (node) => <Holds node={node} />],
+    ["holds", t("holds"), (node) => <NodePartitions node={node} />],
     ["turns", t("turnsRunning"), (node) => node.turns_running.toLocaleString(language)],
-    ["lag", t("lag"), (node) => <Unbroken>{durationOf(node.lag_ms, language)}</Unbroken>],
-    ["started", t("startedAt"), (node) => <Unbroken>{timeOf(node.started_at, language)}</Unbroken>],
+    ["lag", t("lag"), (node) => <NoWrap>{formatDuration(node.lag_ms, language)}</NoWrap>],
+    ["started", t("startedAt"), (node) => <NoWrap>{formatTime(node.started_at, language)}</NoWrap>],
   ];
   const columns = cells.map(([id, title, cell]): Column<SharedNode> => ({ id, title, cell, isSortable: false }));
   return (
     <DataTable
       columns={columns}
       rows={items}
-      idOf={({ id }) => id}
-      nameOf={nodeName}
+      getId={({ id }) => id}
+      getName={nodeName}
       sort=""
       sortBy={() => {}}
-      choose={() => {}}
-      actions={(node) => <Drain node={node} isPossible={mayDrain(node.id)} />}
+      onSelect={() => {}}
+      actions={(node) => <DrainButton node={node} isPossible={mayDrain(node.id)} />}
       texts={{ chooseAll: "", chooseOne: (name) => name, sortBy: (title) => title, actions: t("drain") }}
     />
   );
 }
 
-function Unbroken({ children }: { readonly children: string }) {
+function NoWrap({ children }: { readonly children: string }) {
   return <span style={{ whiteSpace: "nowrap" }}>{children}</span>;
 }
 
@@ -90,26 +90,26 @@ function NodeName({ node, isSelf }: { readonly node: SharedNode; readonly isSelf
   );
 }
 
-function Holds({ node: { channels, conversations } }: { readonly node: SharedNode }) {
+function NodePartitions({ node: { channels, conversations } }: { readonly node: SharedNode }) {
   const { t } = useTexts();
-  const held = [...channels, ...(conversations > 0 ? [t("conversationsHeld", { count: conversations })] : [])];
-  return held.length === 0 ? t("holdsNothing") : held.join(", ");
+  const partitions = [...channels, ...(conversations > 0 ? [t("conversationsHeld", { count: conversations })] : [])];
+  return partitions.length === 0 ? t("holdsNothing") : partitions.join(", ");
 }
 
 /** Has it give away what it holds, or take its share again. */
-function Drain({ node, isPossible }: { readonly node: SharedNode; readonly isPossible: boolean }) {
+function DrainButton({ node, isPossible }: { readonly node: SharedNode; readonly isPossible: boolean }) {
   const { t } = useTexts();
   const queries = useQueryClient();
   const [error, setError] = useState<unknown>();
-  const seen = () => readAgain(queries, KEY);
+  const refetchNodes = () => refetch(queries, QUERY_KEY);
   const takeAgain = async () => {
     setError(undefined);
     await nodes.takeAgain(node.id).catch(setError);
-    await seen();
+    await refetchNodes();
   };
   if (!node.draining && !isPossible) return null;
   return (
-    <Changes>
+    <RequireChangeScope>
       {node.draining ? (
         <>
           <Button size="compact-sm" variant="default" onClick={takeAgain} data-testid="take-again">
@@ -123,9 +123,9 @@ function Drain({ node, isPossible }: { readonly node: SharedNode; readonly isPos
           what={nodeName(node)}
           text={t("drainText")}
           testId="drain"
-          run={() => nodes.drain(node.id).then(seen)}
+          run={() => nodes.drain(node.id).then(refetchNodes)}
         />
       )}
-    </Changes>
+    </RequireChangeScope>
   );
 }

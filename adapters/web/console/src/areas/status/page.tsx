@@ -1,25 +1,25 @@
 import { Alert, Button, Group, SegmentedControl, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { useMoney } from "../../shared/i18n/money.ts";
+import { useMoney } from "../../shared/i18n/use-money.ts";
 import factsCss from "../../shared/styles/facts.module.css";
 import textCss from "../../shared/styles/text.module.css";
-import { Bars } from "../../shared/ui/bars.tsx";
+import { BarChart } from "../../shared/ui/chart/bar-chart.tsx";
 import { Loaded } from "../../shared/ui/common.tsx";
-import pageCss from "../../shared/ui/page.module.css";
-import { PageHead } from "../../shared/ui/page.tsx";
-import { useReload } from "../../shared/ui/reload.tsx";
-import { RestartButton } from "../../shared/ui/restart.tsx";
+import { useReload } from "../../shared/ui/feedback/reload.tsx";
+import { RestartButton } from "../../shared/ui/feedback/restart.tsx";
+import pageCss from "../../shared/ui/page/page.module.css";
+import { PageHead } from "../../shared/ui/page/page.tsx";
 import { type Period, type SystemStatus, system, type UsageSum } from "./api.ts";
 import { Findings } from "./findings.tsx";
-import { Logs } from "./logs.tsx";
+import { LogList } from "./log-list.tsx";
 import { Machine } from "./machine.tsx";
 import { Nodes } from "./nodes.tsx";
 import type { TextKey } from "./texts.ts";
 import { useTexts } from "./texts.ts";
 
-const OFTEN = 10_000;
-const PHASES = {
+const POLL_MS = 10_000;
+const PHASE_BADGES = {
   starting: ["starting", "blue"],
   ready: ["ready", "parley"],
   degraded: ["degraded", "yellow"],
@@ -29,27 +29,27 @@ const PHASES = {
 
 export function StatusPage() {
   const { t } = useTexts();
-  const status = useQuery({ queryKey: ["status"], queryFn: system.status, refetchInterval: OFTEN });
+  const status = useQuery({ queryKey: ["status"], queryFn: system.status, refetchInterval: POLL_MS });
   return (
     <div className={pageCss.page}>
-      <Reloads />
+      <ReloadButtons />
       <Findings />
       <Title order={2} size="h4" mt="xl" mb="xs">
         {t("today")}
       </Title>
-      <Loaded query={status}>{(found) => <Facts status={found} />}</Loaded>
+      <Loaded query={status}>{(found) => <StatusFacts status={found} />}</Loaded>
       <Machine />
       <Nodes />
-      <Messages />
+      <MessageChart />
       <Title order={2} size="h4" mt="xl" mb="xs" id="log">
         {t("logs")}
       </Title>
-      <Logs />
+      <LogList />
     </div>
   );
 }
 
-function Reloads() {
+function ReloadButtons() {
   const { t } = useTexts();
   const { button, told } = useReload();
   return (
@@ -72,18 +72,18 @@ function Reloads() {
   );
 }
 
-function Facts({ status }: { readonly status: SystemStatus }) {
+function StatusFacts({ status }: { readonly status: SystemStatus }) {
   const { t, language } = useTexts();
-  const { priceOf } = useMoney();
-  const stats = useQuery({ queryKey: ["stats"], queryFn: system.statistics, refetchInterval: OFTEN });
-  const usage = useQuery({ queryKey: ["usage"], queryFn: system.usage, refetchInterval: 6 * OFTEN });
+  const { formatPrice: priceOf } = useMoney();
+  const stats = useQuery({ queryKey: ["stats"], queryFn: system.statistics, refetchInterval: POLL_MS });
+  const usage = useQuery({ queryKey: ["usage"], queryFn: system.usage, refetchInterval: 6 * POLL_MS });
   const number = (value: number | undefined) => (value === undefined ? "–" : value.toLocaleString(language));
   const tokens = (sum: UsageSum | undefined) =>
     number(sum?.total_tokens) + (sum?.cost ? ` · ${priceOf(sum.cost)}` : "");
-  const [phase, color] = PHASES[status.phase];
+  const [phase, color] = PHASE_BADGES[status.phase];
   const facts: readonly (readonly [TextKey, React.ReactNode])[] = [
     ["version", status.version],
-    ["uptime", durationOf(status.uptime_s, language)],
+    ["uptime", formatUptime(status.uptime_s, language)],
     ["messagesToday", number(stats.data?.today_messages)],
     ["messagesTotal", number(stats.data?.total_messages)],
     ["sessionsActive", number(stats.data?.active_sessions)],
@@ -117,7 +117,7 @@ function Facts({ status }: { readonly status: SystemStatus }) {
   );
 }
 
-function Messages() {
+function MessageChart() {
   const { t, language } = useTexts();
   const [period, setPeriod] = useState<Period>("day");
   const series = useQuery({
@@ -143,9 +143,9 @@ function Messages() {
       </Group>
       <Loaded query={series}>
         {({ labels, user_values, assistant_values }) => (
-          <Bars
+          <BarChart
             label={t("messages")}
-            labels={labels.map((label) => hourOf(label, language))}
+            labels={labels.map((label) => formatHour(label, language))}
             series={[
               { name: t("people"), color: "var(--chart-second)", values: user_values },
               { name: t("ai"), color: "var(--chart)", values: assistant_values },
@@ -163,13 +163,13 @@ function Messages() {
 }
 
 /** The hour of a day's bar as the language writes it; days stay as they are. */
-function hourOf(label: string, language: string): string {
+function formatHour(label: string, language: string): string {
   const [, hour] = /^(\d\d):00$/.exec(label) ?? [];
   if (hour === undefined) return label;
   return new Intl.DateTimeFormat(language, { timeStyle: "short" }).format(new Date(2000, 0, 1, Number(hour)));
 }
 
-function durationOf(seconds: number, language: string): string {
+function formatUptime(seconds: number, language: string): string {
   const [value, unit] =
     seconds < 60
       ? [seconds, "second"]

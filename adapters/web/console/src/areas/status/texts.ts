@@ -1,7 +1,7 @@
-import { type KeyOf, textsOf } from "../../shared/i18n/i18n.ts";
+import { createTexts, type KeyOf } from "../../shared/i18n/i18n.ts";
 
 /** [English, 中文] */
-export const useTexts = textsOf("status", {
+export const useTexts = createTexts("status", {
   findings: ["Health", "健康状态"],
   allWell: [
     "Everything works: plugins, channels, models, MCP servers, messages, jobs, storage, disk and backups are healthy.",

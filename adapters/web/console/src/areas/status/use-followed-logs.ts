@@ -1,22 +1,22 @@
 import { useThrottledCallback } from "@mantine/hooks";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { WATCHING } from "../../shared/live/link.ts";
-import { useLive } from "../../shared/live/live.tsx";
-import { readAgain } from "../../shared/live/read-again.ts";
+import { SUBSCRIBED_EVENT } from "../../shared/live/connection.ts";
+import { useLive } from "../../shared/live/live-provider.tsx";
+import { refetch } from "../../shared/live/refetch.ts";
 
-const AT_MOST_EACH_MS = 1_000;
+const MIN_INTERVAL_MS = 1_000;
 
 /** Reads the lines again when one was written, by the socket's word. */
-export function useFollowedLogs(isFollowing: boolean): void {
+export function useLogTail(isFollowing: boolean): void {
   const live = useLive();
   const queries = useQueryClient();
-  const read = useThrottledCallback(() => void readAgain(queries, ["logs"]), AT_MOST_EACH_MS);
+  const read = useThrottledCallback(() => void refetch(queries, ["logs"]), MIN_INTERVAL_MS);
   useEffect(() => (isFollowing ? live?.watch("logs") : undefined), [live, isFollowing]);
   useEffect(() => {
     if (!isFollowing) return;
     return live?.subscribe(({ type }) => {
-      if (type === WATCHING || type === "log_row") read();
+      if (type === SUBSCRIBED_EVENT || type === "log_row") read();
     });
   }, [live, isFollowing, read]);
 }

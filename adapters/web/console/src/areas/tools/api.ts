@@ -1,5 +1,5 @@
 import type { Localized } from "@parley/core";
-import { api, type Listed, oneOf } from "../../shared/api/client.ts";
+import { api, findById, type Listed } from "../../shared/api/client.ts";
 import type { HttpImplementation, StaticImplementation } from "../../shared/tools/request-draft.ts";
 
 export interface Tool {
@@ -18,7 +18,7 @@ export interface Tool {
   readonly revision: number;
 }
 
-export interface Trial {
+export interface ToolTrialResult {
   readonly request: {
     readonly method: string;
     readonly url: string;
@@ -31,15 +31,15 @@ export interface Trial {
   readonly duration_ms: number;
 }
 
-const at = (id: string) => `/api/tools/${encodeURIComponent(id)}`;
+const toolPath = (id: string) => `/api/tools/${encodeURIComponent(id)}`;
 
 export const tools = {
   list: () => api.get<Listed<Tool>>("/api/tools?limit=500"),
   create: (draft: object) => api.post<Tool>("/api/tools", draft),
-  get: async (id: string): Promise<Tool> => oneOf(await tools.list(), id),
+  get: async (id: string): Promise<Tool> => findById(await tools.list(), id),
   update: (id: string, patch: object, ifMatch: number | undefined) =>
-    api.call<Tool>("put", at(id), { body: patch, ifMatch }),
-  remove: (id: string) => api.remove(at(id)),
-  toggle: (id: string, enabled: boolean) => api.post(`${at(id)}/toggle`, { enabled }),
-  attempt: (body: object) => api.post<Trial>("/api/tools/try", body),
+    api.call<Tool>("put", toolPath(id), { body: patch, ifMatch }),
+  remove: (id: string) => api.remove(toolPath(id)),
+  toggle: (id: string, enabled: boolean) => api.post(`${toolPath(id)}/toggle`, { enabled }),
+  attempt: (body: object) => api.post<ToolTrialResult>("/api/tools/try", body),
 };

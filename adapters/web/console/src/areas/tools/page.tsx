@@ -2,19 +2,19 @@ import { Badge, Button, Card, Group, Stack, Switch, Text, Title } from "@mantine
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { describedIn } from "../../shared/tools/chinese.ts";
-import { RefusedTool } from "../../shared/tools/refused-tool.tsx";
-import { Failure, Loaded, useTried } from "../../shared/ui/common.tsx";
-import { ConfirmButton } from "../../shared/ui/confirm.tsx";
-import { Empty } from "../../shared/ui/empty.tsx";
-import { Icon } from "../../shared/ui/icon.tsx";
-import { IconButton } from "../../shared/ui/icon-button.tsx";
-import { Dialog, Page } from "../../shared/ui/page.tsx";
+import { RejectedTool } from "../../shared/tools/rejected-tool.tsx";
+import { Failure, Loaded, useAction } from "../../shared/ui/common.tsx";
+import { Icon } from "../../shared/ui/element/icon.tsx";
+import { IconButton } from "../../shared/ui/element/icon-button.tsx";
+import { ConfirmButton } from "../../shared/ui/feedback/confirm.tsx";
+import { Empty } from "../../shared/ui/page/empty.tsx";
+import { Dialog, Page } from "../../shared/ui/page/page.tsx";
 import { type Tool, tools } from "./api.ts";
 import { type TextKey, useTexts } from "./texts.ts";
 import { ToolForm } from "./tool-form.tsx";
 import toolsCss from "./tools.module.css";
 
-const CHANGED = [["tool"]] as const;
+const QUERY_KEYS = [["tool"]] as const;
 const GROUPS = [
   "time_and_web",
   "pictures",
@@ -30,7 +30,7 @@ const GROUPS = [
 /** What the AI can do: tools of people's own, and those that come with the service, each with its switch. */
 export function ToolsPage() {
   const { t } = useTexts();
-  const found = useQuery({ queryKey: ["tool"], queryFn: tools.list });
+  const query = useQuery({ queryKey: ["tool"], queryFn: tools.list });
   /** `null`: a new one. */
   const [edited, setEdited] = useState<Tool | null>();
   const close = () => setEdited(undefined);
@@ -44,7 +44,7 @@ export function ToolsPage() {
         </Button>
       }
     >
-      <Loaded query={found}>
+      <Loaded query={query}>
         {({ items }) => {
           const own = items.filter(({ source }) => source === "custom");
           return (
@@ -69,7 +69,7 @@ export function ToolsPage() {
                 )}
               </section>
               {GROUPS.map((group) => (
-                <BuiltIn key={group} group={group} all={items} />
+                <BuiltInGroup key={group} group={group} all={items} />
               ))}
             </Stack>
           );
@@ -83,24 +83,24 @@ export function ToolsPage() {
         closeOnClickOutside={false}
       >
         {edited !== undefined && (
-          <ToolForm key={edited?.revision} tool={edited ?? undefined} edit={setEdited} done={close} />
+          <ToolForm key={edited?.revision} tool={edited ?? undefined} edit={setEdited} onDone={close} />
         )}
       </Dialog>
     </Page>
   );
 }
 
-function BuiltIn({ group, all }: { readonly group: (typeof GROUPS)[number]; readonly all: readonly Tool[] }) {
+function BuiltInGroup({ group, all }: { readonly group: (typeof GROUPS)[number]; readonly all: readonly Tool[] }) {
   const { t } = useTexts();
-  const those = all.filter(({ source, group: own }) => source !== "custom" && (own ?? "plugins") === group);
-  if (those.length === 0) return null;
+  const groupTools = all.filter(({ source, group: own }) => source !== "custom" && (own ?? "plugins") === group);
+  if (groupTools.length === 0) return null;
   return (
     <section aria-labelledby={`tools-${group}`}>
       <Title order={2} size="h4" id={`tools-${group}`} mb="xs">
         {t(`group_${group}` as TextKey)}
       </Title>
       <Card withBorder p={0}>
-        {those.map((tool) => (
+        {groupTools.map((tool) => (
           <ToolRow key={tool.id} tool={tool} />
         ))}
       </Card>
@@ -117,7 +117,7 @@ interface RowProps {
 function ToolRow({ tool, edit }: RowProps) {
   const { t, language } = useTexts();
   const { id, name, enabled, requires_confirm, is_offered } = tool;
-  const { tried, isBusy, error } = useTried(CHANGED);
+  const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
   return (
     <div className={toolsCss.toolRow} data-testid="tool-row" data-tool={name}>
       <div className={toolsCss.toolWords}>
@@ -139,7 +139,7 @@ function ToolRow({ tool, edit }: RowProps) {
         <Text size="sm" c="dimmed" className={toolsCss.toolDescription}>
           {describedIn(language, tool)}
         </Text>
-        <RefusedTool name={name} />
+        <RejectedTool name={name} />
         <Failure error={error} />
       </div>
       <Group gap={4} wrap="nowrap">
@@ -150,14 +150,14 @@ function ToolRow({ tool, edit }: RowProps) {
               icon="trash"
               label={t("remove")}
               what={name}
-              run={tried(() => tools.remove(id), { throws: true })}
+              run={toHandler(() => tools.remove(id), { throws: true })}
             />
           </>
         )}
         <Switch
           checked={enabled}
           disabled={isBusy}
-          onChange={() => void tried(() => tools.toggle(id, !enabled))()}
+          onChange={() => void toHandler(() => tools.toggle(id, !enabled))()}
           aria-label={`${t("on")}: ${name}`}
           data-testid="tool-switch"
         />

@@ -1,7 +1,7 @@
-import { type KeyOf, textsOf } from "../../shared/i18n/i18n.ts";
+import { createTexts, type KeyOf } from "../../shared/i18n/i18n.ts";
 
 /** [English, 中文] */
-export const useTexts = textsOf("tools", {
+export const useTexts = createTexts("tools", {
   tools: ["Tools", "工具"],
   hint: [
     "What the AI can do while it answers. Switch off what it should not use, and create tools that call your own services.",

@@ -1,13 +1,13 @@
 import { Alert, Button, Code, Fieldset, Stack, Text } from "@mantine/core";
 import { useState } from "react";
-import { readSchema, seenText } from "../../shared/forms/foreign-schema.ts";
-import { jsonOf } from "../../shared/forms/json-text.ts";
+import { parseJson } from "../../shared/forms/json-text.ts";
 import { SchemaField } from "../../shared/forms/schema-field.tsx";
-import { durationOf } from "../../shared/i18n/durations.ts";
-import { Failure, toldOf, useTried } from "../../shared/ui/common.tsx";
-import { type Trial, tools } from "./api.ts";
-import { bodyOf, type Draft, isObject } from "./draft.ts";
+import { readSchema, toVisibleText } from "../../shared/forms/untrusted-schema.ts";
+import { formatDuration } from "../../shared/i18n/format-duration.ts";
+import { Failure, toldOf, useAction } from "../../shared/ui/common.tsx";
+import { type ToolTrialResult, tools } from "./api.ts";
 import { useTexts } from "./texts.ts";
+import { type Draft, isJsonObject, toBody } from "./tool-draft.ts";
 import toolsCss from "./tools.module.css";
 
 const MAX_SHOWN = 20_000;
@@ -24,18 +24,18 @@ export function ToolTrial({ id, draft, isWhole }: ToolTrialProps) {
   const { t } = useTexts();
   const [values, setValues] = useState<Readonly<Record<string, unknown>>>({});
   const [texts, setTexts] = useState<Readonly<Record<string, string>>>({});
-  const [trial, setTrial] = useState<Trial>();
-  const { tried, isBusy, error } = useTried([]);
-  const schema = isObject(draft.parameters) ? readSchema(jsonOf(draft.parameters)?.value as object) : {};
-  const attempt = tried(async () => {
+  const [trial, setTrial] = useState<ToolTrialResult>();
+  const { toHandler, isBusy, error } = useAction([]);
+  const schema = isJsonObject(draft.parameters) ? readSchema(parseJson(draft.parameters)?.value as object) : {};
+  const attempt = toHandler(async () => {
     setTrial(undefined);
-    const { parameters, implementation } = bodyOf(draft) as {
+    const { parameters, implementation } = toBody(draft) as {
       readonly parameters: object;
       readonly implementation: object;
     };
-    const given = Object.entries(values).filter(([, value]) => value !== undefined && value !== "");
-    const asked = { parameters, implementation, arguments: Object.fromEntries(given) };
-    setTrial(await tools.attempt({ ...asked, ...(id !== undefined && { tool_id: id }) }));
+    const toolArguments = Object.entries(values).filter(([, value]) => value !== undefined && value !== "");
+    const params = { parameters, implementation, arguments: Object.fromEntries(toolArguments) };
+    setTrial(await tools.attempt({ ...params, ...(id !== undefined && { tool_id: id }) }));
   });
   return (
     <Fieldset legend={t("attempt")} className={toolsCss.toolTrial} data-testid="tool-trial">
@@ -51,12 +51,12 @@ export function ToolTrial({ id, draft, isWhole }: ToolTrialProps) {
             field={field}
             isRequired={schema.required?.includes(name) ?? false}
             value={values[name] ?? field.default}
-            put={(value) => setValues((before) => ({ ...before, [name]: value }))}
+            onChange={(value) => setValues((before) => ({ ...before, [name]: value }))}
             json={{
               texts,
               write(path, next, take) {
                 setTexts((before) => ({ ...before, [path]: next }));
-                const read = jsonOf(next);
+                const read = parseJson(next);
                 if (read) take(read.value);
               },
             }}
@@ -73,14 +73,14 @@ export function ToolTrial({ id, draft, isWhole }: ToolTrialProps) {
           {t("attempt")}
         </Button>
         <Failure error={error} />
-        {trial && <Outcome trial={trial} />}
+        {trial && <TrialResult trial={trial} />}
       </Stack>
     </Fieldset>
   );
 }
 
 /** Text of strangers: never markup, nothing in it is loaded or linked. */
-function Outcome({ trial: { request, status, result, error, duration_ms } }: { readonly trial: Trial }) {
+function TrialResult({ trial: { request, status, result, error, duration_ms } }: { readonly trial: ToolTrialResult }) {
   const { t, language } = useTexts();
   const sent = request && [
     `${request.method} ${request.url}`,
@@ -95,20 +95,20 @@ function Outcome({ trial: { request, status, result, error, duration_ms } }: { r
             {t("sent")}
           </Text>
           <Code block data-testid="trial-request">
-            {seenText(sent.join("\n"), MAX_SHOWN)}
+            {toVisibleText(sent.join("\n"), MAX_SHOWN)}
           </Code>
         </>
       )}
       <Text size="sm" fw={600} mt="xs">
-        {t("answered")} {status ?? ""} · {durationOf(duration_ms, language)}
+        {t("answered")} {status ?? ""} · {formatDuration(duration_ms, language)}
       </Text>
       {error ? (
         <Alert color="red" title={t("failed")} data-testid="trial-error">
-          {seenText(toldOf(error), MAX_SHOWN)}
+          {toVisibleText(toldOf(error), MAX_SHOWN)}
         </Alert>
       ) : (
         <Code block data-testid="trial-result">
-          {seenText(result ?? "", MAX_SHOWN) || "–"}
+          {toVisibleText(result ?? "", MAX_SHOWN) || "–"}
         </Code>
       )}
     </div>

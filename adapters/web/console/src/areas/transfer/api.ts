@@ -1,11 +1,11 @@
 import { fetchData, fetchRaw, parley, type Shapes } from "../../shared/api/client.ts";
 
 export type Section = Shapes["TransferSection"];
-export type Imported = Shapes["ConfigImport"];
+export type ConfigImport = Shapes["ConfigImport"];
 export type ImportedSection = Shapes["TransferredSection"];
 export type Mode = "skip" | "overwrite";
 
-export interface ImportAsked {
+export interface ImportRequest {
   readonly file: File;
   readonly password: string;
   readonly mode: Mode;
@@ -13,10 +13,10 @@ export interface ImportAsked {
   readonly isTrial: boolean;
 }
 
-const base = "/api/config-transfer";
+const TRANSFER_PATH = "/api/config-transfer";
 
 export const transfer = {
-  sections: () => parley.get(`${base}/sections`),
+  sections: () => parley.get(`${TRANSFER_PATH}/sections`),
   /** Makes a package and gives it to the person. */
   async take(asked: {
     readonly password: string;
@@ -24,7 +24,7 @@ export const transfer = {
     readonly include_secrets: boolean;
   }) {
     const headers = { "content-type": "application/json" };
-    const answer = await fetchRaw(`${base}/export`, { method: "POST", headers, body: JSON.stringify(asked) });
+    const answer = await fetchRaw(`${TRANSFER_PATH}/export`, { method: "POST", headers, body: JSON.stringify(asked) });
     const named = /filename="([^"]+)"/.exec(answer.headers.get("content-disposition") ?? "");
     const url = URL.createObjectURL(await answer.blob());
     const link = document.createElement("a");
@@ -34,7 +34,7 @@ export const transfer = {
     URL.revokeObjectURL(url);
   },
   /** What a package would change here, or has changed. */
-  async bring({ file, password, mode, sections, isTrial }: ImportAsked): Promise<Imported> {
+  async bring({ file, password, mode, sections, isTrial }: ImportRequest): Promise<ConfigImport> {
     const form = new FormData();
     form.append("password", password);
     form.append("mode", mode);
@@ -42,6 +42,6 @@ export const transfer = {
     form.append("confirm", String(!isTrial));
     if (sections) form.append("sections", JSON.stringify(sections));
     form.append("file", file);
-    return fetchData<Imported>(`${base}/import`, { method: "POST", body: form });
+    return fetchData<ConfigImport>(`${TRANSFER_PATH}/import`, { method: "POST", body: form });
   },
 };

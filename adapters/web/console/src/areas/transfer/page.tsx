@@ -2,10 +2,10 @@ import { SegmentedControl, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Loaded } from "../../shared/ui/common.tsx";
-import { Page } from "../../shared/ui/page.tsx";
+import { Page } from "../../shared/ui/page/page.tsx";
 import { transfer } from "./api.ts";
-import { BringIn } from "./bring-in.tsx";
-import { TakeOut } from "./take-out.tsx";
+import { ExportConfig } from "./export-config.tsx";
+import { ImportConfig } from "./import-config.tsx";
 import { useTexts } from "./texts.ts";
 
 /** What people set up, to another installation and from one. */
@@ -26,7 +26,7 @@ export function TransferPage() {
           data-testid="transfer-way"
         />
         <Loaded query={sections}>
-          {({ items }) => (way === "out" ? <TakeOut sections={items} /> : <BringIn sections={items} />)}
+          {({ items }) => (way === "out" ? <ExportConfig sections={items} /> : <ImportConfig sections={items} />)}
         </Loaded>
       </Stack>
     </Page>

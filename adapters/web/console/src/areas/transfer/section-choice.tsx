@@ -1,5 +1,5 @@
 import { Button, Checkbox, Fieldset, Group, SimpleGrid } from "@mantine/core";
-import { useLocal } from "../../shared/i18n/local.ts";
+import { useLocalized } from "../../shared/i18n/use-localized.ts";
 import type { Section } from "./api.ts";
 import { useTexts } from "./texts.ts";
 
@@ -15,8 +15,8 @@ interface SectionChoiceProps {
 /** Which parts of the configuration are meant. */
 export function SectionChoice({ legend, sections, chosen, choose, beside }: SectionChoiceProps) {
   const { t } = useTexts();
-  const local = useLocal();
-  const put = (id: string, isIn: boolean) =>
+  const local = useLocalized();
+  const update = (id: string, isIn: boolean) =>
     choose(sections.map((one) => one.id).filter((one) => (one === id ? isIn : chosen.includes(one))));
   return (
     <Fieldset legend={legend}>
@@ -38,7 +38,7 @@ export function SectionChoice({ legend, sections, chosen, choose, beside }: Sect
               </>
             }
             checked={chosen.includes(id)}
-            onChange={({ currentTarget }) => put(id, currentTarget.checked)}
+            onChange={({ currentTarget }) => update(id, currentTarget.checked)}
             data-testid={`section-${id}`}
           />
         ))}

@@ -1,7 +1,7 @@
-import { textsOf } from "../../shared/i18n/i18n.ts";
+import { createTexts } from "../../shared/i18n/i18n.ts";
 
 /** [English, 中文] */
-export const useTexts = textsOf("transfer", {
+export const useTexts = createTexts("transfer", {
   title: ["Export and import", "导出与导入"],
   hint: [
     "Take your setup to another installation, or import one. Conversations, accounts, memories and documents are not included.",

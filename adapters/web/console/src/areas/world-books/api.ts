@@ -1,14 +1,14 @@
 import type { ItemFailure, ListedWarnings } from "@parley/core";
-import { ALL, api, type Listed, parley, type Shapes } from "../../shared/api/client.ts";
+import { api, type Listed, MAX_LIMIT_QUERY, parley, type Shapes } from "../../shared/api/client.ts";
 
 export type Book = Shapes["WorldBook"];
 export type Entry = Shapes["WorldBookEntry"];
 export type EntryPatch = Partial<
   Omit<Entry, "id" | "book_id" | "created_at" | "updated_at" | "revision" | "warnings" | "warning_details">
 >;
-export type Trial = Shapes["WorldBookTestMatch"];
-export type Match = Trial["matches"][number];
-export type Dropped = Trial["dropped"][number];
+export type MatchResult = Shapes["WorldBookTestMatch"];
+export type Match = MatchResult["matches"][number];
+export type Dropped = MatchResult["dropped"][number];
 export type Format = "native" | "v2" | "v3" | "worldinfo";
 
 export interface TrialRequest {
@@ -39,58 +39,65 @@ interface Imported extends ListedWarnings {
   readonly failed_entries: number;
 }
 
-const path = "/api/world-books";
-const one = `${path}/{book_id}` as const;
-const entry = `${one}/entries/{entry_id}` as const;
-const AT_ONCE = 500;
-const TOGETHER = 4;
+const BOOKS_PATH = "/api/world-books";
+const BOOK_PATH = `${BOOKS_PATH}/{book_id}` as const;
+const ENTRY_PATH = `${BOOK_PATH}/entries/{entry_id}` as const;
+const PAGE_SIZE = 500;
+const CONCURRENCY = 4;
 
 export const books = {
-  list: (q: string) => parley.get(path, { query: { ...ALL, ...(q !== "" && { q }) } }),
+  list: (q: string) => parley.get(BOOKS_PATH, { query: { ...MAX_LIMIT_QUERY, ...(q !== "" && { q }) } }),
   get: async (book_id: string) => {
-    const { entries: _entries, ...book } = await parley.get(one, { path: { book_id } });
+    const { entries: _entries, ...book } = await parley.get(BOOK_PATH, { path: { book_id } });
     return book;
   },
-  create: (name: string) => parley.post(path, { body: { name } }),
+  create: (name: string) => parley.post(BOOKS_PATH, { body: { name } }),
   update: (
     book_id: string,
     body: Partial<Pick<Book, "name" | "description" | "character_ids" | "enabled" | "card">>,
     ifMatch?: number,
-  ) => parley.put(one, { path: { book_id }, body, ...(ifMatch !== undefined && { ifMatch }) }),
-  remove: (book_id: string) => parley.delete(one, { path: { book_id } }),
+  ) => parley.put(BOOK_PATH, { path: { book_id }, body, ...(ifMatch !== undefined && { ifMatch }) }),
+  remove: (book_id: string) => parley.delete(BOOK_PATH, { path: { book_id } }),
   export: (book_id: string, format: Format) =>
-    api.get<object>(`${path}/export/${encodeURIComponent(book_id)}?format=${format}`),
+    api.get<object>(`${BOOKS_PATH}/export/${encodeURIComponent(book_id)}?format=${format}`),
   import: (content: object, name: string) =>
-    api.post<Imported>(`${path}/import${name === "" ? "" : `?name=${encodeURIComponent(name)}`}`, content),
+    api.post<Imported>(`${BOOKS_PATH}/import${name === "" ? "" : `?name=${encodeURIComponent(name)}`}`, content),
   compare: (book_id: string, content: object) =>
-    api.post<Comparison>(`${path}/${encodeURIComponent(book_id)}/compare`, content),
+    api.post<Comparison>(`${BOOKS_PATH}/${encodeURIComponent(book_id)}/compare`, content),
   /** Every entry, however many. */
   async entries(book_id: string, signal: AbortSignal): Promise<readonly Entry[]> {
-    const found = new Map<string, Entry>();
-    for (let offset = 0; ; offset += AT_ONCE) {
-      const at = `${path}/${encodeURIComponent(book_id)}/entries?limit=${AT_ONCE}&offset=${offset}`;
+    const entryById = new Map<string, Entry>();
+    for (let offset = 0; ; offset += PAGE_SIZE) {
+      const at = `${BOOKS_PATH}/${encodeURIComponent(book_id)}/entries?limit=${PAGE_SIZE}&offset=${offset}`;
       const { items, total } = await api.get<Listed<Entry>>(at, signal);
-      for (const item of items) found.set(item.id, item);
-      if (items.length < AT_ONCE || offset + AT_ONCE >= total) return [...found.values()];
+      for (const item of items) entryById.set(item.id, item);
+      if (items.length < PAGE_SIZE || offset + PAGE_SIZE >= total) return [...entryById.values()];
     }
   },
   addEntry: (book_id: string, body: EntryPatch & { readonly content: string }) =>
-    parley.post(`${one}/entries`, { path: { book_id }, body: body as never }),
+    parley.post(`${BOOK_PATH}/entries`, { path: { book_id }, body: body as never }),
   addEntries: (book_id: string, drafts: readonly object[]) =>
-    parley.post(`${one}/entries/batch`, { path: { book_id }, body: { entries: [...drafts] } }),
+    parley.post(`${BOOK_PATH}/entries/batch`, { path: { book_id }, body: { entries: [...drafts] } }),
   updateEntry: (book_id: string, entry_id: string, body: EntryPatch, ifMatch?: number) =>
-    parley.put(entry, { path: { book_id, entry_id }, body: body as never, ...(ifMatch !== undefined && { ifMatch }) }),
-  removeEntry: (book_id: string, entry_id: string) => parley.delete(entry, { path: { book_id, entry_id } }),
+    parley.put(ENTRY_PATH, {
+      path: { book_id, entry_id },
+      body: body as never,
+      ...(ifMatch !== undefined && { ifMatch }),
+    }),
+  removeEntry: (book_id: string, entry_id: string) => parley.delete(ENTRY_PATH, { path: { book_id, entry_id } }),
   generate: (book_id: string, body: { readonly topic: string; readonly count: number }) =>
-    api.post<{ readonly created: number }>(`${path}/${encodeURIComponent(book_id)}/ai-generate`, body),
-  tryOut: (body: TrialRequest) => parley.post(`${path}/test-match`, { body: body as never }),
+    api.post<{ readonly created: number }>(`${BOOKS_PATH}/${encodeURIComponent(book_id)}/ai-generate`, body),
+  tryOut: (body: TrialRequest) => parley.post(`${BOOKS_PATH}/test-match`, { body: body as never }),
 };
 
 /** Does the same with many, some at a time; stops at the first that fails. */
-export async function withEach<Item>(items: readonly Item[], work: (item: Item) => Promise<unknown>): Promise<void> {
+export async function forEachConcurrent<Item>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<unknown>,
+): Promise<void> {
   const left = [...items];
   const next = async (): Promise<void> => {
     for (let item = left.shift(); item !== undefined; item = left.shift()) await work(item);
   };
-  await Promise.all(Array.from({ length: TOGETHER }, next));
+  await Promise.all(Array.from({ length: CONCURRENCY }, next));
 }

@@ -1,36 +1,36 @@
 import { Button, Group, MultiSelect, Stack } from "@mantine/core";
 import { useState } from "react";
-import { theirRevision } from "../../shared/ui/changed-meanwhile.tsx";
-import { useTried } from "../../shared/ui/common.tsx";
-import { compared } from "../../shared/ui/differences.tsx";
-import { NumberField, SwitchField, TextField } from "../../shared/ui/fields.tsx";
-import { At, Form, FormFailure } from "../../shared/ui/form.tsx";
-import { DescriptionField } from "../../shared/ui/text-fields.tsx";
-import { toast } from "../../shared/ui/toasts.tsx";
+import { useAction } from "../../shared/ui/common.tsx";
+import { toast } from "../../shared/ui/feedback/toasts.tsx";
+import { createComparison } from "../../shared/ui/form/conflict-differences.tsx";
+import { getConflictRevision } from "../../shared/ui/form/edit-conflict.tsx";
+import { NumberField, SwitchField, TextField } from "../../shared/ui/form/fields.tsx";
+import { Form, FormControl, FormErrors } from "../../shared/ui/form/form.tsx";
+import { DescriptionField } from "../../shared/ui/form/text-fields.tsx";
 import { type Book, books } from "./api.ts";
-import { useKnownCharacters } from "./characters.ts";
 import { useTexts } from "./texts.ts";
+import { useCharacterNames } from "./use-character-names.ts";
 
 /** What a book is, for whom it counts, and how its entries are found. */
 export function BookForm({ book, release }: { readonly book: Book; readonly release: () => void }) {
   const { t } = useTexts();
   const [draft, setDraft] = useState(book);
-  const { tried, isBusy, error } = useTried([["world_book"]]);
+  const { toHandler, isBusy, error } = useAction([["world_book"]]);
   const isChanged = draft !== book;
-  const put = (patch: Partial<Book>) => setDraft((before) => ({ ...before, ...patch }));
+  const update = (patch: Partial<Book>) => setDraft((before) => ({ ...before, ...patch }));
   const putCard = (key: string, value: unknown) => {
     const { [key]: _old, ...rest } = draft.card;
-    put({ card: value === undefined ? rest : { ...rest, [key]: value } });
+    update({ card: value === undefined ? rest : { ...rest, [key]: value } });
   };
   const number = (key: "scan_depth" | "token_budget") => ({
     name: `card.${key}`,
     placeholder: t("asUsual"),
     min: 0,
     value: typeof draft.card[key] === "number" ? draft.card[key] : undefined,
-    put: (value: number | undefined) => putCard(key, value),
+    onChange: (value: number | undefined) => putCard(key, value),
   });
   const save = (ifMatch: number | undefined) =>
-    tried(async () => {
+    toHandler(async () => {
       const { name, description, character_ids, enabled, card } = draft;
       await books.update(book.id, { name, description, character_ids, enabled, card }, ifMatch);
       release();
@@ -38,21 +38,26 @@ export function BookForm({ book, release }: { readonly book: Book; readonly rele
     });
   const meanwhile = {
     id: book.id,
-    compared: compared<Flat>(
-      flat(draft),
-      async () => flat(await books.get(book.id)),
-      (theirs) => put(nested(draft, theirs)),
+    comparison: createComparison<BookFormValues>(
+      toFormValues(draft),
+      async () => toFormValues(await books.get(book.id)),
+      (theirs) => update(fromFormValues(draft, theirs)),
     ),
-    theirs: tried(async () => release()),
-    mine: save(theirRevision(error)),
+    onTakeTheirs: toHandler(async () => release()),
+    onKeepMine: save(getConflictRevision(error)),
   };
   return (
-    <Form isChanged={isChanged} error={error} submit={save(book.revision)} meanwhile={meanwhile}>
+    <Form isChanged={isChanged} error={error} onSubmit={save(book.revision)} conflict={meanwhile}>
       <Stack gap="sm" maw="40rem">
-        <TextField name="name" label={t("name")} value={draft.name} put={(name) => put({ name })} required />
-        <DescriptionField value={draft.description} put={(description) => put({ description })} />
-        <CharactersField value={draft.character_ids} put={(character_ids) => put({ character_ids })} />
-        <SwitchField name="enabled" label={t("enabled")} value={draft.enabled} put={(enabled) => put({ enabled })} />
+        <TextField name="name" label={t("name")} value={draft.name} onChange={(name) => update({ name })} required />
+        <DescriptionField value={draft.description} onChange={(description) => update({ description })} />
+        <CharacterMultiSelect value={draft.character_ids} onChange={(character_ids) => update({ character_ids })} />
+        <SwitchField
+          name="enabled"
+          label={t("enabled")}
+          value={draft.enabled}
+          onChange={(enabled) => update({ enabled })}
+        />
         <Group grow align="flex-start">
           <NumberField label={t("scanDepth")} max={400} {...number("scan_depth")} />
           <NumberField label={t("tokenBudget")} max={100_000} {...number("token_budget")} />
@@ -61,9 +66,9 @@ export function BookForm({ book, release }: { readonly book: Book; readonly rele
           name="card.recursive_scanning"
           label={t("recursive")}
           value={draft.card.recursive_scanning === true}
-          put={(isOn) => putCard("recursive_scanning", isOn)}
+          onChange={(isOn) => putCard("recursive_scanning", isOn)}
         />
-        <FormFailure />
+        <FormErrors />
         <Group>
           <Button type="submit" loading={isBusy} disabled={!isChanged}>
             {t("save")}
@@ -75,11 +80,11 @@ export function BookForm({ book, release }: { readonly book: Book; readonly rele
 }
 
 /** A book as its form names what is in it. */
-type Flat = Readonly<Record<string, unknown>>;
+type BookFormValues = Readonly<Record<string, unknown>>;
 
-const OF_CARD = "card.";
+const CARD_PREFIX = "card.";
 
-function flat({ name, description, character_ids, enabled, card }: Book): Flat {
+function toFormValues({ name, description, character_ids, enabled, card }: Book): BookFormValues {
   const { scan_depth, token_budget, recursive_scanning = false } = card;
   const inCard = Object.entries({ scan_depth, token_budget, recursive_scanning });
   return {
@@ -87,40 +92,40 @@ function flat({ name, description, character_ids, enabled, card }: Book): Flat {
     description,
     character_ids,
     enabled,
-    ...Object.fromEntries(inCard.map(([key, value]) => [`${OF_CARD}${key}`, value])),
+    ...Object.fromEntries(inCard.map(([key, value]) => [`${CARD_PREFIX}${key}`, value])),
   };
 }
 
-function nested({ card }: Book, theirs: Partial<Flat>): Partial<Book> {
+function fromFormValues({ card }: Book, theirs: Partial<BookFormValues>): Partial<Book> {
   const [own, inCard] = [false, true].map((isInCard) =>
-    Object.entries(theirs).filter(([name]) => name.startsWith(OF_CARD) === isInCard),
+    Object.entries(theirs).filter(([name]) => name.startsWith(CARD_PREFIX) === isInCard),
   );
-  const changed = Object.fromEntries((inCard ?? []).map(([name, value]) => [name.slice(OF_CARD.length), value]));
+  const changed = Object.fromEntries((inCard ?? []).map(([name, value]) => [name.slice(CARD_PREFIX.length), value]));
   return { ...Object.fromEntries(own ?? []), card: { ...card, ...changed } };
 }
 
 interface CharactersFieldProps {
   readonly value: readonly string[];
-  readonly put: (characters: readonly string[]) => void;
+  readonly onChange: (characters: readonly string[]) => void;
 }
 
 /** Characters by their names; what a file names that is none here stays. */
-function CharactersField({ value, put }: CharactersFieldProps) {
+function CharacterMultiSelect({ value, onChange }: CharactersFieldProps) {
   const { t } = useTexts();
-  const known = useKnownCharacters();
-  const others = value.filter((one) => !known.has(one));
+  const characterNames = useCharacterNames();
+  const others = value.filter((one) => !characterNames.has(one));
   return (
-    <At name="character_ids">
+    <FormControl name="character_ids">
       <MultiSelect
         label={t("onlyWith")}
         description={t("onlyWithHint")}
         searchable
         clearable
         value={[...value]}
-        onChange={put}
-        data={[...[...known].map(([id, name]) => ({ value: id, label: name })), ...others]}
+        onChange={onChange}
+        data={[...[...characterNames].map(([id, name]) => ({ value: id, label: name })), ...others]}
         nothingFoundMessage={t("nothingNamed")}
       />
-    </At>
+    </FormControl>
   );
 }

@@ -1,23 +1,23 @@
 import { Button, Menu, Tabs } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { useJsonFault } from "../../shared/forms/json-fault.ts";
-import { Failure, Loaded, useTried } from "../../shared/ui/common.tsx";
-import { ConfirmButton } from "../../shared/ui/confirm.tsx";
-import { FileButton } from "../../shared/ui/file-button.tsx";
-import { Held } from "../../shared/ui/held.tsx";
-import { Icon } from "../../shared/ui/icon.tsx";
-import { Dialog, Page } from "../../shared/ui/page.tsx";
-import { useLeadOn } from "../../shared/ui/use-lead-on.ts";
+import { useJsonError } from "../../shared/forms/use-json-error.ts";
+import { Failure, Loaded, useAction } from "../../shared/ui/common.tsx";
+import { Icon } from "../../shared/ui/element/icon.tsx";
+import { ConfirmButton } from "../../shared/ui/feedback/confirm.tsx";
+import { DraftBoundary } from "../../shared/ui/form/draft-boundary.tsx";
+import { FileButton } from "../../shared/ui/form/file-button.tsx";
+import { Dialog, Page } from "../../shared/ui/page/page.tsx";
+import { useNavigateIfHere } from "../../shared/ui/page/use-navigate-if-here.ts";
 import { type Book, books, type Comparison, type Entry, type Format } from "./api.ts";
 import { BookForm } from "./book-form.tsx";
-import { CompareFile } from "./compare-file.tsx";
-import { Editor } from "./editor.tsx";
-import { readJson, save } from "./files.ts";
-import { Generate } from "./generate.tsx";
+import { EntryEditor } from "./entries/entry-editor.tsx";
+import { GenerateEntries } from "./entries/generate-entries.tsx";
+import { useFreshEntries } from "./entries/use-fresh-entries.ts";
+import { ImportComparison } from "./import-comparison.tsx";
+import { downloadJson, readJsonFile } from "./json-files.ts";
 import { useTexts } from "./texts.ts";
-import { useFreshEntries } from "./use-fresh-entries.ts";
-import { Workbench } from "./workbench.tsx";
+import { Workbench } from "./trial/workbench.tsx";
 
 const FORMATS: readonly Format[] = ["native", "v2", "v3", "worldinfo"];
 
@@ -35,7 +35,7 @@ export function BookPage({ bookId }: { readonly bookId: string }) {
       title={book.data?.name ?? t("worldBooks")}
       back={{ to: "/world-books", label: t("worldBooks") }}
       isWide
-      actions={book.data && <Deeds book={book.data} />}
+      actions={book.data && <BookActions book={book.data} />}
     >
       <Tabs defaultValue="entries" keepMounted={false}>
         <Tabs.List mb="md">
@@ -46,7 +46,7 @@ export function BookPage({ bookId }: { readonly bookId: string }) {
           <Tabs.Tab value="book">{t("book")}</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="entries">
-          <Loaded query={list}>{(entries) => <Editor bookId={bookId} entries={entries} />}</Loaded>
+          <Loaded query={list}>{(entries) => <EntryEditor bookId={bookId} entries={entries} />}</Loaded>
         </Tabs.Panel>
         <Tabs.Panel value="workbench">
           <Workbench bookId={bookId} />
@@ -54,9 +54,9 @@ export function BookPage({ bookId }: { readonly bookId: string }) {
         <Tabs.Panel value="book">
           <Loaded query={book}>
             {(data) => (
-              <Held latest={data} version={data.revision}>
-                {(held, release) => <BookForm book={held} release={release} />}
-              </Held>
+              <DraftBoundary latest={data} version={data.revision}>
+                {(initial, release) => <BookForm book={initial} release={release} />}
+              </DraftBoundary>
             )}
           </Loaded>
         </Tabs.Panel>
@@ -65,21 +65,27 @@ export function BookPage({ bookId }: { readonly bookId: string }) {
   );
 }
 
-type Opened = { readonly kind: "generate" } | { readonly kind: "compare"; readonly comparison: Comparison } | undefined;
+type OpenedDialog =
+  | { readonly kind: "generate" }
+  | { readonly kind: "compare"; readonly comparison: Comparison }
+  | undefined;
 
-function Deeds({ book }: { readonly book: Book }) {
+function BookActions({ book }: { readonly book: Book }) {
   const { t } = useTexts();
   const queries = useQueryClient();
-  const leadOn = useLeadOn();
-  const [opened, setOpened] = useState<Opened>();
-  const { tried, error } = useTried([["world_book"]]);
-  const fault = useJsonFault();
+  const leadOn = useNavigateIfHere();
+  const [opened, setOpened] = useState<OpenedDialog>();
+  const { toHandler, error } = useAction([["world_book"]]);
+  const fault = useJsonError();
   const { id, name } = book;
-  const known = queries.getQueryData<readonly Entry[]>(["world_book", "entries", id]) ?? [];
+  const entries = queries.getQueryData<readonly Entry[]>(["world_book", "entries", id]) ?? [];
   const compare = async (file: File | null) => {
     if (!file) return;
-    await tried(async () =>
-      setOpened({ kind: "compare", comparison: await books.compare(id, await readJson(file, fault, t("isNoJson"))) }),
+    await toHandler(async () =>
+      setOpened({
+        kind: "compare",
+        comparison: await books.compare(id, await readJsonFile(file, fault, t("isNoJson"))),
+      }),
     )();
   };
   const remove = async () => {
@@ -108,7 +114,7 @@ function Deeds({ book }: { readonly book: Book }) {
           {FORMATS.map((format) => (
             <Menu.Item
               key={format}
-              onClick={tried(async () => save(`${name}.${format}.json`, await books.export(id, format)))}
+              onClick={toHandler(async () => downloadJson(`${name}.${format}.json`, await books.export(id, format)))}
             >
               {t(format)}
             </Menu.Item>
@@ -123,9 +129,14 @@ function Deeds({ book }: { readonly book: Book }) {
         title={t(opened?.kind === "compare" ? "compareFile" : "generate")}
         size="lg"
       >
-        {opened?.kind === "generate" && <Generate bookId={id} done={() => setOpened(undefined)} />}
+        {opened?.kind === "generate" && <GenerateEntries bookId={id} onDone={() => setOpened(undefined)} />}
         {opened?.kind === "compare" && (
-          <CompareFile bookId={id} comparison={opened.comparison} entries={known} done={() => setOpened(undefined)} />
+          <ImportComparison
+            bookId={id}
+            comparison={opened.comparison}
+            entries={entries}
+            onDone={() => setOpened(undefined)}
+          />
         )}
       </Dialog>
     </>

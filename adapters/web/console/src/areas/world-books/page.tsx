@@ -2,27 +2,27 @@ import { Badge, Button, Group, Switch, Text, TextInput } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { useDeferredValue, useState } from "react";
-import { useJsonFault } from "../../shared/forms/json-fault.ts";
+import { useJsonError } from "../../shared/forms/use-json-error.ts";
 import textCss from "../../shared/styles/text.module.css";
-import { Failure, Loaded, useTried, warningsIn } from "../../shared/ui/common.tsx";
-import { Empty } from "../../shared/ui/empty.tsx";
-import { FileButton } from "../../shared/ui/file-button.tsx";
-import { Icon } from "../../shared/ui/icon.tsx";
-import { Changes } from "../../shared/ui/may-change.tsx";
-import { Dialog, Page } from "../../shared/ui/page.tsx";
-import tableCss from "../../shared/ui/table.module.css";
-import { toast } from "../../shared/ui/toasts.tsx";
-import { useLeadOn } from "../../shared/ui/use-lead-on.ts";
+import { Failure, Loaded, localizedWarnings, useAction } from "../../shared/ui/common.tsx";
+import { Icon } from "../../shared/ui/element/icon.tsx";
+import { toast } from "../../shared/ui/feedback/toasts.tsx";
+import { FileButton } from "../../shared/ui/form/file-button.tsx";
+import { Empty } from "../../shared/ui/page/empty.tsx";
+import { Dialog, Page } from "../../shared/ui/page/page.tsx";
+import { RequireChangeScope } from "../../shared/ui/page/permissions.tsx";
+import { useNavigateIfHere } from "../../shared/ui/page/use-navigate-if-here.ts";
+import tableCss from "../../shared/ui/table/table.module.css";
 import { type Book, books } from "./api.ts";
 import { BookPage } from "./book-page.tsx";
-import { useKnownCharacters } from "./characters.ts";
-import { readJson } from "./files.ts";
+import { readJsonFile } from "./json-files.ts";
 import { NewBook } from "./new-book.tsx";
 import { useTexts } from "./texts.ts";
-import { Workbench } from "./workbench.tsx";
+import { Workbench } from "./trial/workbench.tsx";
+import { useCharacterNames } from "./use-character-names.ts";
 import worldBooksCss from "./world-books.module.css";
 
-const CHANGED = [["world_book"]] as const;
+const QUERY_KEYS = [["world_book"]] as const;
 
 export function WorldBooksPage() {
   const { bookId } = useParams({ strict: false }) as { readonly bookId?: string };
@@ -31,30 +31,30 @@ export function WorldBooksPage() {
 
 function BooksPage() {
   const { t } = useTexts();
-  const leadOn = useLeadOn();
+  const leadOn = useNavigateIfHere();
   const [words, setWords] = useState("");
   const [isTrying, setTrying] = useState(false);
-  const asked = useDeferredValue(words).trim();
+  const deferredWords = useDeferredValue(words).trim();
   const list = useQuery({
-    queryKey: ["world_book", "list", asked],
-    queryFn: () => books.list(asked),
+    queryKey: ["world_book", "list", deferredWords],
+    queryFn: () => books.list(deferredWords),
     placeholderData: keepPreviousData,
   });
-  const { tried, isBusy, error } = useTried(CHANGED);
-  const fault = useJsonFault();
+  const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
+  const fault = useJsonError();
   const [isNaming, setNaming] = useState(false);
   const open = (bookId: string) =>
     leadOn({ to: "/world-books/$bookId" as string, params: { bookId } as never, ignoreBlocker: true });
   const take = async (file: File | null) => {
     if (!file) return;
-    await tried(async () => {
+    await toHandler(async () => {
       const { book, imported_entries, failed_entries, ...warned } = await books.import(
-        await readJson(file, fault, t("isNoJson")),
+        await readJsonFile(file, fault, t("isNoJson")),
         "",
       );
       toast({ text: t("importedBook", { name: book.name, count: imported_entries }) });
       const left = failed_entries > 0 ? [t("importFailed", { count: failed_entries })] : [];
-      for (const text of [...left, ...warningsIn(warned).slice(0, 2)]) toast({ text, isBad: true });
+      for (const text of [...left, ...localizedWarnings(warned).slice(0, 2)]) toast({ text, isBad: true });
       await open(book.id);
     })();
   };
@@ -95,9 +95,9 @@ function BooksPage() {
           items.length === 0 ? (
             <Empty
               icon="book"
-              title={asked === "" ? t("noBooks") : t("noBooksFound")}
+              title={deferredWords === "" ? t("noBooks") : t("noBooksFound")}
               hint={t("booksHint")}
-              {...(asked === "" && { action: { label: t("newBook"), run: () => setNaming(true) } })}
+              {...(deferredWords === "" && { action: { label: t("newBook"), run: () => setNaming(true) } })}
             />
           ) : (
             <div className={worldBooksCss.wbBooks}>
@@ -120,10 +120,10 @@ function BooksPage() {
 
 function BookCard({ book }: { readonly book: Book }) {
   const { t } = useTexts();
-  const { tried, error } = useTried(CHANGED);
+  const { toHandler, error } = useAction(QUERY_KEYS);
   const { id, name, description, enabled, entry_count, character_ids } = book;
-  const known = useKnownCharacters();
-  const names = character_ids.map((one) => known.get(one) ?? one).join(", ");
+  const characterNames = useCharacterNames();
+  const names = character_ids.map((one) => characterNames.get(one) ?? one).join(", ");
   return (
     <div className={worldBooksCss.wbBook} data-testid="world-book">
       <Group justify="space-between" wrap="nowrap" gap="xs">
@@ -136,14 +136,14 @@ function BookCard({ book }: { readonly book: Book }) {
             {name}
           </Text>
         </Link>
-        <Changes>
+        <RequireChangeScope>
           <Switch
             size="sm"
             checked={enabled}
             aria-label={`${t("enabled")}: ${name}`}
-            onChange={tried(() => books.update(id, { enabled: !enabled }))}
+            onChange={toHandler(() => books.update(id, { enabled: !enabled }))}
           />
-        </Changes>
+        </RequireChangeScope>
       </Group>
       <Text size="sm" c="dimmed" lineClamp={2} mih="1.4em">
         {description}

@@ -1,7 +1,7 @@
-import { textsOf } from "../../shared/i18n/i18n.ts";
+import { createTexts } from "../../shared/i18n/i18n.ts";
 
 /** [English, 中文] */
-export const useTexts = textsOf("world-books", {
+export const useTexts = createTexts("world-books", {
   worldBooks: ["World books", "世界书"],
   booksHint: [
     "Lore that is added to a conversation when its keywords appear: people, places, rules, secrets.",

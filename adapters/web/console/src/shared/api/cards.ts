@@ -8,14 +8,14 @@ export type CardFormat = "zip" | "png" | "json_v2" | "json_v3";
 /** Fields of a card; others are kept as they are. */
 type CardBody = Readonly<Record<string, unknown>>;
 
-const one = "/api/characters/{character_id}";
+const CHARACTER_PATH = "/api/characters/{character_id}";
 
 export const characters = {
-  get: (character_id: string) => parley.get(one, { path: { character_id } }),
+  get: (character_id: string) => parley.get(CHARACTER_PATH, { path: { character_id } }),
   create: (body: CardBody) => parley.post("/api/characters", { body: body as CardBody & { readonly name: string } }),
   change: (character_id: string, body: CardBody, ifMatch?: number) =>
-    parley.put(one, { path: { character_id }, body, ...(ifMatch !== undefined && { ifMatch }) }),
-  remove: (character_id: string) => parley.delete(one, { path: { character_id } }),
+    parley.put(CHARACTER_PATH, { path: { character_id }, body, ...(ifMatch !== undefined && { ifMatch }) }),
+  remove: (character_id: string) => parley.delete(CHARACTER_PATH, { path: { character_id } }),
   preview: (body: CardBody, signal: AbortSignal) => parley.post("/api/personality/preview", { body, signal }),
   /** A conversation that begins with what the character says. */
   async chat(character_id: string): Promise<string> {
@@ -26,13 +26,13 @@ export const characters = {
 
 /** Makes a character of a character card, whatever file it is in. */
 export function importCard(file: File) {
-  return sent<
+  return uploadFile<
     ListedWarnings & { readonly card: { readonly name: string }; readonly saved: { readonly id: string } | null }
   >("/api/personality/import?as=character", file);
 }
 
 export function storePortrait(file: File) {
-  return sent<{ readonly url: string }>("/api/personality/portrait", file);
+  return uploadFile<{ readonly url: string }>("/api/personality/portrait", file);
 }
 
 /** The card as a file to be saved. */
@@ -45,7 +45,7 @@ export async function exportCard(character_id: string, format: CardFormat): Prom
   return response.blob();
 }
 
-function sent<Data>(path: string, file: File): Promise<Data> {
+function uploadFile<Data>(path: string, file: File): Promise<Data> {
   const body = new FormData();
   body.append("file", file);
   return fetchData<Data>(path, { method: "POST", body });

@@ -1,4 +1,4 @@
-import { ALL, oneOf, parley, type Shapes } from "./client.ts";
+import { findById, MAX_LIMIT_QUERY, parley, type Shapes } from "./client.ts";
 
 export type Channel = Shapes["Channel"];
 export type Capability = keyof Channel["capabilities"];
@@ -33,36 +33,36 @@ export interface ChannelPatch extends Partial<Pick<Channel, "name" | "descriptio
   readonly secrets?: Secrets;
 }
 
-const path = "/api/channels";
-const one = `${path}/{channel_id}` as const;
+const CHANNELS_PATH = "/api/channels";
+const CHANNEL_PATH = `${CHANNELS_PATH}/{channel_id}` as const;
 
 export const channels = {
-  list: () => parley.get(path, { query: ALL }),
+  list: () => parley.get(CHANNELS_PATH, { query: MAX_LIMIT_QUERY }),
   /** Messages of the last seven days, in and out. */
   counts: async () => {
-    const { items } = await parley.get("/api/stats/platforms", { query: { ...ALL, period: "week" } });
+    const { items } = await parley.get("/api/stats/platforms", { query: { ...MAX_LIMIT_QUERY, period: "week" } });
     return new Map(items.map(({ channel_id, value }) => [channel_id, value]));
   },
-  presets: () => parley.get(`${path}/presets`, { query: ALL }),
+  presets: () => parley.get(`${CHANNELS_PATH}/presets`, { query: MAX_LIMIT_QUERY }),
   fromPreset: (preset_id: string, body: Pick<Channel, "id" | "name" | "description" | "enabled">) =>
-    parley.post(`${path}/presets/{preset_id}`, { path: { preset_id }, body }),
-  create: (body: ChannelDraft) => parley.post(path, { body }),
-  get: async (id: string) => oneOf(await channels.list(), id),
+    parley.post(`${CHANNELS_PATH}/presets/{preset_id}`, { path: { preset_id }, body }),
+  create: (body: ChannelDraft) => parley.post(CHANNELS_PATH, { body }),
+  get: async (id: string) => findById(await channels.list(), id),
   update: (channel_id: string, body: ChannelPatch, ifMatch: number | undefined) =>
-    parley.put(one, { path: { channel_id }, body, ...(ifMatch !== undefined && { ifMatch }) }),
-  remove: (channel_id: string) => parley.delete(one, { path: { channel_id } }),
+    parley.put(CHANNEL_PATH, { path: { channel_id }, body, ...(ifMatch !== undefined && { ifMatch }) }),
+  remove: (channel_id: string) => parley.delete(CHANNEL_PATH, { path: { channel_id } }),
   toggle: (channel_id: string, enabled: boolean) =>
-    parley.post(`${one}/toggle`, { path: { channel_id }, body: { enabled } }),
+    parley.post(`${CHANNEL_PATH}/toggle`, { path: { channel_id }, body: { enabled } }),
   /** Whose credentials these are, with what is not saved yet. */
   check: (channel_id: string, body: { readonly config: Channel["config"]; readonly secrets: Secrets }) =>
-    parley.post(`${one}/check`, { path: { channel_id }, body }),
+    parley.post(`${CHANNEL_PATH}/check`, { path: { channel_id }, body }),
   /** What the platform said to a text that was sent past the queue. */
   test: (
     channel_id: string,
     body: { readonly conversation_id: string; readonly text: string; readonly is_group: boolean },
-  ) => parley.post(`${one}/test-message`, { path: { channel_id }, body }),
+  ) => parley.post(`${CHANNEL_PATH}/test-message`, { path: { channel_id }, body }),
   setWebhook: (channel_id: string, webhook_url: string) =>
-    parley.post(`${path}/imB/{channel_id}/set-webhook`, { path: { channel_id }, body: { webhook_url } }),
+    parley.post(`${CHANNELS_PATH}/imB/{channel_id}/set-webhook`, { path: { channel_id }, body: { webhook_url } }),
 };
 
 /** What the platform says about the address that it was given. */

@@ -1,5 +1,5 @@
 import { type Answer, type components, createParley, ParleyError, readAnswer } from "@parley/client";
-import { noteServiceTime } from "./service-clock.ts";
+import { syncServiceClock } from "./service-clock.ts";
 
 export { ParleyError as ApiError };
 
@@ -7,21 +7,21 @@ export { ParleyError as ApiError };
 export type Shapes = components["schemas"];
 
 /** Called when the login has ended; the page shows the sign-in form then. */
-let whenSignedOut: () => void = () => {};
+let signedOutListener: () => void = () => {};
 export function onSignedOut(listener: () => void): void {
-  whenSignedOut = listener;
+  signedOutListener = listener;
 }
 
 export function noteFailure({ status }: ParleyError, path: string): void {
-  if (status === 401 && path !== "/api/login") whenSignedOut();
+  if (status === 401 && path !== "/api/login") signedOutListener();
 }
 
 /** The rows of the service that served this page. */
-export const parley = createParley({ baseUrl: "", onFailure: noteFailure, fetch: asked });
+export const parley = createParley({ baseUrl: "", onFailure: noteFailure, fetch: sendRequest });
 
-async function asked(request: Request): Promise<Response> {
+async function sendRequest(request: Request): Promise<Response> {
   const response = await fetch(request);
-  noteServiceTime(response.headers.get("date"));
+  syncServiceClock(response.headers.get("date"));
   return response;
 }
 
@@ -62,14 +62,17 @@ export interface Listed<Item> {
 }
 
 /** One of records that are read together; `not_found` as a row of its own would answer. */
-export function oneOf<Item extends { readonly id: string }>({ items }: Pick<Listed<Item>, "items">, id: string): Item {
+export function findById<Item extends { readonly id: string }>(
+  { items }: Pick<Listed<Item>, "items">,
+  id: string,
+): Item {
   const found = items.find((item) => item.id === id);
   if (found) return found;
   throw new ParleyError({ code: "not_found", message: `'${id}' does not exist`, status: 404, params: { id } });
 }
 
 /** As many as a list gives at once. */
-export const ALL = { limit: 500 } as const;
+export const MAX_LIMIT_QUERY = { limit: 500 } as const;
 
 /** Whether the login of this browser still holds; rejects when the service cannot be reached. */
 export async function isSignedIn(): Promise<boolean> {
@@ -81,13 +84,13 @@ export async function isSignedIn(): Promise<boolean> {
   return data.valid;
 }
 
-type AnyAnswer = (method: string, path: string, asked?: object) => Promise<Answer<unknown>>;
-const answerAt = parley.answer as unknown as AnyAnswer;
-const dataAt = async <Data>(method: string, path: string, asked?: object) =>
-  (await answerAt(method, path, asked)).data as Data;
+type UntypedCall = (method: string, path: string, asked?: object) => Promise<Answer<unknown>>;
+const callUntyped = parley.answer as unknown as UntypedCall;
+const callForData = async <Data>(method: string, path: string, asked?: object) =>
+  (await callUntyped(method, path, asked)).data as Data;
 
 /** Why the login that this browser shows holds no more; null where the service does not know it, or it holds. */
-export async function whyLost(): Promise<ParleyError | null> {
+export async function getSignOutReason(): Promise<ParleyError | null> {
   try {
     await parley.get("/api/account/logins", { query: { limit: 1 } });
     return null;
@@ -97,7 +100,7 @@ export async function whyLost(): Promise<ParleyError | null> {
   }
 }
 
-interface Asked {
+interface ApiRequest {
   readonly body?: object;
   readonly signal?: AbortSignal | undefined;
   /** The revision that was seen; the change is refused when there is another one by now. */
@@ -106,11 +109,11 @@ interface Asked {
 
 /** Rows whose address is data, as plugins bring them: nobody knows what they answer when this is written. */
 export const api = {
-  call: <Data>(method: string, path: string, asked?: Asked) => dataAt<Data>(method, path, asked),
-  get: <Data>(path: string, signal?: AbortSignal) => dataAt<Data>("get", path, { signal }),
-  post: <Data>(path: string, body: object = {}) => dataAt<Data>("post", path, { body }),
-  put: <Data>(path: string, body: object) => dataAt<Data>("put", path, { body }),
-  remove: <Data>(path: string) => dataAt<Data>("delete", path),
+  call: <Data>(method: string, path: string, asked?: ApiRequest) => callForData<Data>(method, path, asked),
+  get: <Data>(path: string, signal?: AbortSignal) => callForData<Data>("get", path, { signal }),
+  post: <Data>(path: string, body: object = {}) => callForData<Data>("post", path, { body }),
+  put: <Data>(path: string, body: object) => callForData<Data>("put", path, { body }),
+  remove: <Data>(path: string) => callForData<Data>("delete", path),
 };
 
 export function query(values: Readonly<Record<string, string | number | boolean | undefined>>): string {

@@ -1,10 +1,10 @@
 import type { ConsoleArea, ResourceView, Scope } from "@parley/core";
 import { useQuery } from "@tanstack/react-query";
-import { keepFor } from "../kept-here.ts";
+import { setStorageAccount } from "../account-storage.ts";
 import { ApiError, api, parley } from "./client.ts";
 
 /** What they are changes only when plugins do, and then everything is read again. */
-const SELDOM = { staleTime: Number.POSITIVE_INFINITY } as const;
+const NEVER_STALE = { staleTime: Number.POSITIVE_INFINITY } as const;
 
 export type NavigationArea = Pick<ConsoleArea, "id" | "group" | "title" | "icon" | "view">;
 
@@ -12,17 +12,17 @@ export const useAreas = () =>
   useQuery({
     queryKey: ["console", "areas"],
     queryFn: () => api.get<{ readonly items: readonly NavigationArea[] }>("/api/console/areas"),
-    ...SELDOM,
+    ...NEVER_STALE,
   });
 
 /** Who looks, and what they may do. */
-export const useWho = () =>
+export const useCurrentUser = () =>
   useQuery({
     queryKey: ["who"],
     queryFn: async () => {
       const who = await parley.post("/api/verify-token", { body: { optional: true } });
       if (!who.valid) throw new ApiError({ code: "unauthorized", message: "sign in first", status: 401 });
-      keepFor(who.username);
+      setStorageAccount(who.username);
       return who;
     },
     retry: false,
@@ -30,7 +30,7 @@ export const useWho = () =>
 
 /** Whether the person who looks may do what needs this; the service refuses the rest in any case. */
 export function useMay(scope: Scope): boolean {
-  const { scopes = [] } = useWho().data ?? {};
+  const { scopes = [] } = useCurrentUser().data ?? {};
   return scopes.includes(scope) || scopes.includes("admin");
 }
 
@@ -38,5 +38,5 @@ export const useResources = () =>
   useQuery({
     queryKey: ["console", "resources"],
     queryFn: () => api.get<{ readonly items: readonly ResourceView[] }>("/api/console/resources"),
-    ...SELDOM,
+    ...NEVER_STALE,
   });

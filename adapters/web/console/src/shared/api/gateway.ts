@@ -7,7 +7,7 @@ export type QueueState = keyof Shapes["QueueCounts"];
 export type DeadLetter = Shapes["DeadLetter"];
 export type Delivery = Shapes["Delivery"];
 /** What became of several that were tried again. */
-export type RetriedItems = Shapes["RetriedItems"];
+export type RetryResult = Shapes["RetriedItems"];
 export interface LetterQuery {
   readonly channel_id?: string;
   readonly cause?: string;
@@ -21,16 +21,16 @@ export interface Trace extends Omit<Shapes["Trace"], "timeline"> {
   readonly timeline: readonly TimelineRow[];
 }
 
-type AnyRow = Shapes["Trace"]["timeline"][number];
-type KeyOfAny<Row> = Row extends object ? keyof Row : never;
-type ValueIn<Row, Key extends PropertyKey> = Row extends object
+type TimelineUnion = Shapes["Trace"]["timeline"][number];
+type KeyOfUnion<Row> = Row extends object ? keyof Row : never;
+type ValueOf<Row, Key extends PropertyKey> = Row extends object
   ? Key extends keyof Row
     ? Exclude<Row[Key], undefined>
     : never
   : never;
 /** A row of a trace, of whatever table. */
-export type TimelineRow = Pick<AnyRow, "timeline_type" | "created_at" | "status"> & {
-  readonly [Key in KeyOfAny<AnyRow>]?: ValueIn<AnyRow, Key>;
+export type TimelineRow = Pick<TimelineUnion, "timeline_type" | "created_at" | "status"> & {
+  readonly [Key in KeyOfUnion<TimelineUnion>]?: ValueOf<TimelineUnion, Key>;
 };
 
 /** A message that came in, and what became of it. */

@@ -1,14 +1,14 @@
 import { expect, test, vi } from "vitest";
-import { noteServiceTime, serviceNow } from "./service-clock.ts";
+import { serviceNow, syncServiceClock } from "./service-clock.ts";
 
 test("a clock that is days off is set right by an answer, and what a request takes changes nothing", () => {
   vi.useFakeTimers({ now: Date.UTC(2026, 0, 10) });
   try {
-    noteServiceTime("Wed, 07 Jan 2026 00:00:00 GMT");
+    syncServiceClock("Wed, 07 Jan 2026 00:00:00 GMT");
     expect(new Date(serviceNow()).toISOString()).toBe("2026-01-07T00:00:00.000Z");
-    noteServiceTime(null);
+    syncServiceClock(null);
     expect(new Date(serviceNow()).toISOString()).toBe("2026-01-07T00:00:00.000Z");
-    noteServiceTime("Fri, 09 Jan 2026 23:59:58 GMT");
+    syncServiceClock("Fri, 09 Jan 2026 23:59:58 GMT");
     expect(serviceNow()).toBe(Date.now());
   } finally {
     vi.useRealTimers();

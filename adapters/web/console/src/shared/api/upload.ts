@@ -1,7 +1,7 @@
 import { ParleyError, readAnswer } from "@parley/client";
 import { noteFailure, type Shapes } from "./client.ts";
 
-const PATH = "/api/upload";
+const UPLOAD_PATH = "/api/upload";
 
 /** A file as the service keeps it; its type is by its content. */
 export type Uploaded = Shapes["UploadedFile"];
@@ -9,11 +9,11 @@ export type Uploaded = Shapes["UploadedFile"];
 interface UploadOptions {
   readonly signal: AbortSignal;
   /** How much of it is sent, 0 to 1. */
-  readonly sent: (share: number) => void;
+  readonly onProgress: (share: number) => void;
 }
 
 /** Sends a file to be kept. With `fetch` nobody could tell how far it is. */
-export function upload(file: File, { signal, sent }: UploadOptions): Promise<Uploaded> {
+export function upload(file: File, { signal, onProgress }: UploadOptions): Promise<Uploaded> {
   const request = new XMLHttpRequest();
   const answer = new Promise<Uploaded>((resolve, reject) => {
     request.onload = () => {
@@ -21,7 +21,7 @@ export function upload(file: File, { signal, sent }: UploadOptions): Promise<Upl
         const { status, responseText: text } = request;
         resolve(readAnswer<Uploaded>({ status, text, header: (name) => request.getResponseHeader(name) }).data);
       } catch (error) {
-        if (error instanceof ParleyError) noteFailure(error, PATH);
+        if (error instanceof ParleyError) noteFailure(error, UPLOAD_PATH);
         reject(error);
       }
     };
@@ -29,8 +29,8 @@ export function upload(file: File, { signal, sent }: UploadOptions): Promise<Upl
       reject(new ParleyError({ code: "network", message: "the service cannot be reached", status: 0 }));
     request.onabort = () => reject(signal.reason);
   });
-  request.open("POST", PATH);
-  request.upload.onprogress = ({ loaded, total }) => sent(total === 0 ? 0 : loaded / total);
+  request.open("POST", UPLOAD_PATH);
+  request.upload.onprogress = ({ loaded, total }) => onProgress(total === 0 ? 0 : loaded / total);
   signal.addEventListener("abort", () => request.abort(), { once: true });
   const form = new FormData();
   form.append("file", file);

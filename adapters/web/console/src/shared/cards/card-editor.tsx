@@ -1,95 +1,101 @@
 import { Button, Fieldset, Group, Stack, Text, Textarea } from "@mantine/core";
 import { useState } from "react";
-import { theirRevision } from "../ui/changed-meanwhile.tsx";
-import { useTried } from "../ui/common.tsx";
-import { compared } from "../ui/differences.tsx";
-import { TextField, WordsField } from "../ui/fields.tsx";
-import { At, Form, FormFailure } from "../ui/form.tsx";
+import { useAction } from "../ui/common.tsx";
+import { createComparison } from "../ui/form/conflict-differences.tsx";
+import { getConflictRevision } from "../ui/form/edit-conflict.tsx";
+import { TagsField, TextField } from "../ui/form/fields.tsx";
+import { Form, FormControl, FormErrors } from "../ui/form/form.tsx";
 import cardEditorCss from "./card-editor.module.css";
 import {
   type CardFields,
   type CardValues,
-  changesOf,
-  fieldsOf,
-  stateProblem,
-  TALK,
-  valuesOf,
-  WHO,
+  DIALOGUE_FIELDS,
+  hasStateError,
+  PERSONA_FIELDS,
+  toCardFields,
+  toCardValues,
+  toPatch,
 } from "./card-fields.ts";
-import { PromptBox, usePreview } from "./card-prompt.tsx";
+import { PromptBox, usePromptPreview } from "./card-prompt.tsx";
 import { Greetings } from "./greetings.tsx";
 import { PictureField } from "./picture-field.tsx";
 import { StateField } from "./state-field.tsx";
 import { useTexts } from "./texts.ts";
 
-type LongText = (typeof WHO)[number] | (typeof TALK)[number] | "rules" | "creator_notes";
+type LongTextField = (typeof PERSONA_FIELDS)[number] | (typeof DIALOGUE_FIELDS)[number] | "rules" | "creator_notes";
 
 /** A card as it is kept. */
-type Stored = CardFields & { readonly revision: number };
+type StoredCard = CardFields & { readonly revision: number };
 
-interface CardEditorProps<Card extends Stored> {
+interface CardEditorProps<Card extends StoredCard> {
   /** Absent: it is a new one. */
   readonly card?: Card | undefined;
   /** As it is now. */
-  readonly read: () => Promise<Card | undefined>;
+  readonly reload: () => Promise<Card | undefined>;
   /** Of a card that is there the fields that are other now; of a new one all. */
-  readonly store: (fields: Readonly<Record<string, unknown>>, revision: number | undefined) => Promise<Card>;
+  readonly onSave: (fields: Readonly<Record<string, unknown>>, revision: number | undefined) => Promise<Card>;
   /** Stores the whole card as a new one and shows that; absent: there is only this one. */
-  readonly anew?: ((fields: Readonly<Record<string, unknown>>) => Promise<unknown>) | undefined;
+  readonly onSaveAsNew?: ((fields: Readonly<Record<string, unknown>>) => Promise<unknown>) | undefined;
   /** Of a card that is one of many. */
   readonly id?: string | undefined;
 }
 
 /** The card as a form: what each field takes of the prompt, and what becomes of them all. */
-export function CardEditor<Card extends Stored>({ card: latest, read, store, anew, id = "" }: CardEditorProps<Card>) {
+export function CardEditor<Card extends StoredCard>({
+  card: latest,
+  reload,
+  onSave,
+  onSaveAsNew,
+  id = "",
+}: CardEditorProps<Card>) {
   const { t } = useTexts();
   // What others change meanwhile must not run over what is being written.
   const [card, setCard] = useState(latest);
-  const [values, setValues] = useState(() => valuesOf(latest));
-  const { tried, isBusy, error } = useTried([]);
-  const changes = changesOf(values, valuesOf(card));
+  const [values, setValues] = useState(() => toCardValues(latest));
+  const { toHandler, isBusy, error } = useAction([]);
+  const changes = toPatch(values, toCardValues(card));
   const isChanged = Object.keys(changes).length > 0;
-  const mine = changedOf(values, valuesOf(card));
-  const isBroken = stateProblem(values);
-  const preview = usePreview(values);
-  const put = (patch: Partial<CardValues>) => setValues((before) => ({ ...before, ...patch }));
+  const ownChanges = diffValues(values, toCardValues(card));
+  const isBroken = hasStateError(values);
+  const preview = usePromptPreview(values);
+  const update = (patch: Partial<CardValues>) => setValues((before) => ({ ...before, ...patch }));
   const tokens = preview.data?.tokens ?? {};
-  const text = (name: LongText, minRows = 3) => (
-    <At key={name} name={name}>
-      <Long
+  const text = (name: LongTextField, minRows = 3) => (
+    <FormControl key={name} name={name}>
+      <LongTextInput
         label={t(name)}
         tokens={tokens[name]}
         minRows={minRows}
         value={values[name]}
-        put={(value) => put({ [name]: value })}
+        onChange={(value) => update({ [name]: value })}
       />
-    </At>
+    </FormControl>
   );
   const take = (now: Card) => {
     setCard(now);
-    setValues(valuesOf(now));
+    setValues(toCardValues(now));
   };
-  const readTheirs = tried(async () => {
-    const now = await read();
+  const readTheirs = toHandler(async () => {
+    const now = await reload();
     if (now) take(now);
   });
   const storeAt = (revision: number | undefined) =>
-    tried(async () => take(await store(card ? changes : fieldsOf(values), revision)));
+    toHandler(async () => take(await onSave(card ? changes : toCardFields(values), revision)));
   const save = storeAt(card?.revision);
   const meanwhile = card && {
     id,
-    compared: compared<CardValues>(mine, async () => valuesOf(await read()), put),
-    theirs: readTheirs,
-    mine: storeAt(theirRevision(error)),
-    ...(anew && { anew: tried(() => anew(fieldsOf(values))) }),
+    comparison: createComparison<CardValues>(ownChanges, async () => toCardValues(await reload()), update),
+    onTakeTheirs: readTheirs,
+    onKeepMine: storeAt(getConflictRevision(error)),
+    ...(onSaveAsNew && { onSaveAsNew: toHandler(() => onSaveAsNew(toCardFields(values))) }),
   };
   return (
     <Form
       className={cardEditorCss.cardEditor}
       error={error}
-      submit={() => !isBroken && save()}
+      onSubmit={() => !isBroken && save()}
       isChanged={isChanged}
-      meanwhile={meanwhile}
+      conflict={meanwhile}
     >
       <Stack gap="md" style={{ minWidth: 0 }}>
         <Fieldset legend={t("whoItIs")}>
@@ -100,25 +106,31 @@ export function CardEditor<Card extends Stored>({ card: latest, read, store, ane
               required
               maxLength={100}
               value={values.name}
-              put={(name) => put({ name })}
+              onChange={(name) => update({ name })}
               testId="card-name"
             />
-            <WordsField name="tags" label={t("tags")} value={values.tags} put={(tags) => put({ tags })} maxTags={32} />
-            {WHO.map((name) => text(name))}
+            <TagsField
+              name="tags"
+              label={t("tags")}
+              value={values.tags}
+              onChange={(tags) => update({ tags })}
+              maxTags={32}
+            />
+            {PERSONA_FIELDS.map((name) => text(name))}
           </Stack>
         </Fieldset>
         <Fieldset legend={t("greetings")}>
           <Greetings
             greetings={values.greetings}
-            put={(greetings) => put({ greetings })}
-            card={fieldsOf(values)}
+            onChange={(greetings) => update({ greetings })}
+            card={toCardFields(values)}
             isNamed={values.name.trim() !== ""}
           />
         </Fieldset>
         <Fieldset legend={t("howItTalks")}>
           <Stack gap="sm">
             {text("rules")}
-            {TALK.map((name) => text(name))}
+            {DIALOGUE_FIELDS.map((name) => text(name))}
           </Stack>
         </Fieldset>
         <Fieldset legend={t("about")}>
@@ -131,19 +143,19 @@ export function CardEditor<Card extends Stored>({ card: latest, read, store, ane
                   label={t(name)}
                   maxLength={200}
                   value={values[name]}
-                  put={(text) => put({ [name]: text })}
+                  onChange={(text) => update({ [name]: text })}
                 />
               ))}
             </Group>
             {text("creator_notes", 2)}
-            <StateField values={values} isBroken={isBroken} put={put} />
+            <StateField values={values} isBroken={isBroken} onChange={update} />
           </Stack>
         </Fieldset>
       </Stack>
       <aside className={cardEditorCss.cardSide}>
-        <PictureField values={values} put={put} card={fieldsOf(values)} />
-        <PromptBox values={values} put={put} preview={preview.data} />
-        <FormFailure />
+        <PictureField values={values} onChange={update} card={toCardFields(values)} />
+        <PromptBox values={values} onChange={update} preview={preview.data} />
+        <FormErrors />
         <Group className={cardEditorCss.cardSave} data-save-bar justify="space-between">
           <Text size="xs" c="dimmed">
             {isChanged ? t("unsaved") : ""}
@@ -157,16 +169,16 @@ export function CardEditor<Card extends Stored>({ card: latest, read, store, ane
   );
 }
 
-interface LongProps {
+interface LongTextInputProps {
   readonly label: string;
   readonly tokens: number | undefined;
   readonly minRows: number;
   readonly value: string;
-  readonly put: (value: string) => void;
+  readonly onChange: (value: string) => void;
   readonly error?: React.ReactNode;
 }
 
-function Long({ label, tokens, minRows, value, put, error }: LongProps) {
+function LongTextInput({ label, tokens, minRows, value, onChange, error }: LongTextInputProps) {
   const { t } = useTexts();
   return (
     <div className={cardEditorCss.longField}>
@@ -177,7 +189,7 @@ function Long({ label, tokens, minRows, value, put, error }: LongProps) {
         minRows={minRows}
         maxRows={18}
         value={value}
-        onChange={({ currentTarget }) => put(currentTarget.value)}
+        onChange={({ currentTarget }) => onChange(currentTarget.value)}
       />
       {tokens !== undefined && tokens > 0 && (
         <Text size="xs" c="dimmed" className={cardEditorCss.tokenCount} data-testid="token-count">
@@ -189,7 +201,7 @@ function Long({ label, tokens, minRows, value, put, error }: LongProps) {
 }
 
 /** What of the form is other than it was, as the form has it. */
-function changedOf(values: CardValues, before: CardValues): Partial<CardValues> {
+function diffValues(values: CardValues, before: CardValues): Partial<CardValues> {
   const then: Readonly<Record<string, unknown>> = { ...before };
   return Object.fromEntries(
     Object.entries(values).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(then[name])),

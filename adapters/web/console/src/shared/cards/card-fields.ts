@@ -4,8 +4,8 @@ import type { Character } from "../api/cards.ts";
 export type CardFields = Omit<Character, "id" | "created_at" | "updated_at" | "revision">;
 
 /** Texts of a card, in the parts of its form. */
-export const WHO = ["description", "basic_info", "personality", "scenario"] as const;
-export const TALK = ["response_format", "example_dialogues", "post_history_instructions"] as const;
+export const PERSONA_FIELDS = ["description", "basic_info", "personality", "scenario"] as const;
+export const DIALOGUE_FIELDS = ["response_format", "example_dialogues", "post_history_instructions"] as const;
 
 /** What people write of a card; lists of lines as one text. */
 export interface CardValues {
@@ -32,10 +32,10 @@ export interface CardValues {
   readonly initial_state: string;
 }
 
-const PLAIN = [
+const TEXT_FIELDS = [
   "name",
-  ...WHO,
-  ...TALK,
+  ...PERSONA_FIELDS,
+  ...DIALOGUE_FIELDS,
   "tags",
   "system_prompt",
   "system_prompt_mode",
@@ -46,8 +46,8 @@ const PLAIN = [
   "creator_notes",
 ] as const;
 
-const EMPTY: CardValues = {
-  ...(Object.fromEntries(PLAIN.map((name) => [name, ""])) as Record<(typeof PLAIN)[number], string>),
+const EMPTY_VALUES: CardValues = {
+  ...(Object.fromEntries(TEXT_FIELDS.map((name) => [name, ""])) as Record<(typeof TEXT_FIELDS)[number], string>),
   tags: [],
   rules: "",
   greetings: [""],
@@ -55,11 +55,11 @@ const EMPTY: CardValues = {
   initial_state: "{}",
 };
 
-export function valuesOf(card: CardFields | undefined): CardValues {
-  if (!card) return EMPTY;
-  const plain = Object.fromEntries(PLAIN.map((name) => [name, card[name]]));
+export function toCardValues(card: CardFields | undefined): CardValues {
+  if (!card) return EMPTY_VALUES;
+  const plain = Object.fromEntries(TEXT_FIELDS.map((name) => [name, card[name]]));
   return {
-    ...EMPTY,
+    ...EMPTY_VALUES,
     ...(plain as Partial<CardValues>),
     rules: card.rules.join("\n"),
     greetings: [card.first_message, ...card.alternate_greetings],
@@ -68,7 +68,7 @@ export function valuesOf(card: CardFields | undefined): CardValues {
 }
 
 /** Whether the JSON of the starting state is an object. */
-export function stateProblem({ initial_state }: CardValues): boolean {
+export function hasStateError({ initial_state }: CardValues): boolean {
   try {
     const read: unknown = JSON.parse(initial_state || "{}");
     return typeof read !== "object" || read === null || Array.isArray(read);
@@ -78,14 +78,19 @@ export function stateProblem({ initial_state }: CardValues): boolean {
 }
 
 /** The fields as the service takes them: those that differ from what was there. */
-export function changesOf(values: CardValues, before: CardValues): Readonly<Record<string, unknown>> {
-  const [now, then] = [fieldsOf(values), fieldsOf(before)];
+export function toPatch(values: CardValues, before: CardValues): Readonly<Record<string, unknown>> {
+  const [now, then] = [toCardFields(values), toCardFields(before)];
   return Object.fromEntries(
     Object.entries(now).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(then[name])),
   );
 }
 
-export function fieldsOf({ rules, greetings, initial_state, ...plain }: CardValues): Readonly<Record<string, unknown>> {
+export function toCardFields({
+  rules,
+  greetings,
+  initial_state,
+  ...plain
+}: CardValues): Readonly<Record<string, unknown>> {
   const [first_message = "", ...others] = greetings;
   const { system_prompt, ...rest } = plain;
   return {
@@ -95,6 +100,6 @@ export function fieldsOf({ rules, greetings, initial_state, ...plain }: CardValu
     rules: rules.split("\n").filter((line) => line.trim() !== ""),
     first_message,
     alternate_greetings: others.filter((text) => text.trim() !== ""),
-    initial_state: stateProblem({ initial_state } as CardValues) ? {} : JSON.parse(initial_state || "{}"),
+    initial_state: hasStateError({ initial_state } as CardValues) ? {} : JSON.parse(initial_state || "{}"),
   };
 }

@@ -2,18 +2,18 @@ import { Badge, Group, SegmentedControl, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { characters } from "../api/cards.ts";
-import { LongField } from "../ui/fields.tsx";
+import { TextareaField } from "../ui/form/fields.tsx";
 import cardEditorCss from "./card-editor.module.css";
-import { type CardValues, fieldsOf } from "./card-fields.ts";
+import { type CardValues, toCardFields } from "./card-fields.ts";
 import { useTexts } from "./texts.ts";
 
 /** What a model would be told of it as it is written now. */
-export function usePreview(values: CardValues) {
+export function usePromptPreview(values: CardValues) {
   const [settled] = useDebouncedValue(values, 400);
-  const { portrait: _portrait, avatar: _avatar, ...told } = fieldsOf(settled);
+  const { portrait: _portrait, avatar: _avatar, ...cardFields } = toCardFields(settled);
   return useQuery({
-    queryKey: ["card-preview", told],
-    queryFn: ({ signal }) => characters.preview({ ...told, name: settled.name.trim() || "?" }, signal),
+    queryKey: ["card-preview", cardFields],
+    queryFn: ({ signal }) => characters.preview({ ...cardFields, name: settled.name.trim() || "?" }, signal),
     placeholderData: keepPreviousData,
     gcTime: 30_000,
   });
@@ -21,16 +21,16 @@ export function usePreview(values: CardValues) {
 
 interface PromptBoxProps {
   readonly values: CardValues;
-  readonly put: (patch: Partial<CardValues>) => void;
+  readonly onChange: (patch: Partial<CardValues>) => void;
   readonly preview: Awaited<ReturnType<typeof characters.preview>> | undefined;
 }
 
 /** The prompt that is made of a card, or the rules that its author writes by hand in place of the general ones. */
-export function PromptBox({ values, put, preview }: PromptBoxProps) {
+export function PromptBox({ values, onChange, preview }: PromptBoxProps) {
   const { t } = useTexts();
   const isManual = values.system_prompt_mode === "manual";
   const choose = (mode: string) =>
-    put({
+    onChange({
       system_prompt_mode: mode as CardValues["system_prompt_mode"],
       // The definition is sent beside it: whoever writes by hand begins with the general rules.
       ...(mode === "manual" && { system_prompt: values.system_prompt || "{{original}}" }),
@@ -60,13 +60,13 @@ export function PromptBox({ values, put, preview }: PromptBoxProps) {
         ]}
       />
       {isManual ? (
-        <LongField
+        <TextareaField
           name="system_prompt"
           aria-label={t("system_prompt")}
           minRows={8}
           maxRows={24}
           value={values.system_prompt}
-          put={(system_prompt) => put({ system_prompt })}
+          onChange={(system_prompt) => onChange({ system_prompt })}
         />
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls

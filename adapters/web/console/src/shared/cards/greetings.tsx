@@ -1,46 +1,46 @@
 import { Button, Group, Tabs, Text, Textarea } from "@mantine/core";
 import { useState } from "react";
 import { parley } from "../api/client.ts";
-import { Failure, useTried } from "../ui/common.tsx";
-import { Icon } from "../ui/icon.tsx";
-import { IconButton } from "../ui/icon-button.tsx";
+import { Failure, useAction } from "../ui/common.tsx";
+import { Icon } from "../ui/element/icon.tsx";
+import { IconButton } from "../ui/element/icon-button.tsx";
 import { useTexts } from "./texts.ts";
 
-const MOST = 51;
-const ASKED = 3;
+const MAX_GREETINGS = 51;
+const SUGGESTION_COUNT = 3;
 
 interface GreetingsProps {
   /** The first message, and the others; never empty. */
   readonly greetings: readonly string[];
-  readonly put: (greetings: readonly string[]) => void;
+  readonly onChange: (greetings: readonly string[]) => void;
   /** What a model may read to write more. */
   readonly card: object;
   readonly isNamed: boolean;
 }
 
 /** Opening words, each on a tab of its own. */
-export function Greetings({ greetings, put, card, isNamed }: GreetingsProps) {
+export function Greetings({ greetings, onChange, card, isNamed }: GreetingsProps) {
   const { t } = useTexts();
-  const [shown, setShown] = useState("0");
-  const { tried, isBusy, error } = useTried([]);
-  const at = Math.min(Number(shown), greetings.length - 1);
-  const change = (text: string) => put(greetings.map((one, index) => (index === at ? text : one)));
+  const [activeIndex, setActiveIndex] = useState("0");
+  const { toHandler, isBusy, error } = useAction([]);
+  const at = Math.min(Number(activeIndex), greetings.length - 1);
+  const change = (text: string) => onChange(greetings.map((one, index) => (index === at ? text : one)));
   const add = (texts: readonly string[]) => {
-    const next = [...greetings, ...texts].slice(0, MOST);
-    put(next);
-    setShown(String(next.length - texts.length));
+    const next = [...greetings, ...texts].slice(0, MAX_GREETINGS);
+    onChange(next);
+    setActiveIndex(String(next.length - texts.length));
   };
   const remove = () => {
-    put(greetings.length === 1 ? [""] : greetings.filter((_, index) => index !== at));
-    setShown(String(Math.max(0, at - 1)));
+    onChange(greetings.length === 1 ? [""] : greetings.filter((_, index) => index !== at));
+    setActiveIndex(String(Math.max(0, at - 1)));
   };
-  const write = tried(async () => {
-    const body = { card: card as Record<string, unknown>, count: ASKED };
+  const write = toHandler(async () => {
+    const body = { card: card as Record<string, unknown>, count: SUGGESTION_COUNT };
     const { first_message, alternatives } = await parley.post("/api/personality/ai-generate-first-message", { body });
     add([first_message, ...alternatives]);
   });
   return (
-    <Tabs value={String(at)} onChange={(value) => setShown(value ?? "0")}>
+    <Tabs value={String(at)} onChange={(value) => setActiveIndex(value ?? "0")}>
       <Group gap={4} wrap="nowrap" align="center">
         <Tabs.List style={{ flex: 1, flexWrap: "wrap" }} aria-label={t("greetings")}>
           {greetings.map((_, index) => (
@@ -59,7 +59,7 @@ export function Greetings({ greetings, put, card, isNamed }: GreetingsProps) {
         <IconButton
           icon="plus"
           label={t("addGreeting")}
-          isDisabled={greetings.length >= MOST}
+          isDisabled={greetings.length >= MAX_GREETINGS}
           onClick={() => add([""])}
           testId="add-greeting"
         />

@@ -1,30 +1,30 @@
 import { Button, Group } from "@mantine/core";
 import { storePortrait } from "../api/cards.ts";
 import { parley } from "../api/client.ts";
-import { Failure, useTried } from "../ui/common.tsx";
-import { FileButton } from "../ui/file-button.tsx";
-import { Icon } from "../ui/icon.tsx";
-import { IconButton } from "../ui/icon-button.tsx";
-import { Portrait } from "../ui/portrait.tsx";
+import { Failure, useAction } from "../ui/common.tsx";
+import { Icon } from "../ui/element/icon.tsx";
+import { IconButton } from "../ui/element/icon-button.tsx";
+import { Portrait } from "../ui/element/portrait.tsx";
+import { FileButton } from "../ui/form/file-button.tsx";
 import cardEditorCss from "./card-editor.module.css";
 import type { CardValues } from "./card-fields.ts";
 import { useTexts } from "./texts.ts";
 
 interface PictureFieldProps {
   readonly values: CardValues;
-  readonly put: (patch: Partial<CardValues>) => void;
+  readonly onChange: (patch: Partial<CardValues>) => void;
   readonly card: object;
 }
 
 /** The portrait: from a file, or drawn by a model. */
-export function PictureField({ values, put, card }: PictureFieldProps) {
+export function PictureField({ values, onChange, card }: PictureFieldProps) {
   const { t } = useTexts();
-  const { tried, isBusy, error } = useTried([]);
-  const use = (url: string) => put({ portrait: url, avatar: url });
+  const { toHandler, isBusy, error } = useAction([]);
+  const use = (url: string) => onChange({ portrait: url, avatar: url });
   const choose = (file: File | null) => {
-    if (file) void tried(async () => use((await storePortrait(file)).url))();
+    if (file) void toHandler(async () => use((await storePortrait(file)).url))();
   };
-  const draw = tried(async () => {
+  const draw = toHandler(async () => {
     const body = { card: card as Record<string, unknown>, size: "1024x1536" as const };
     use((await parley.post("/api/personality/generate-portrait", { body })).url);
   });

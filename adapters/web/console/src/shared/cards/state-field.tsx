@@ -1,35 +1,35 @@
 import { Alert, Button } from "@mantine/core";
 import { parley } from "../api/client.ts";
-import { useJsonFault } from "../forms/json-fault.ts";
-import { Failure, useTried } from "../ui/common.tsx";
-import { LongField } from "../ui/fields.tsx";
-import { type CardValues, fieldsOf } from "./card-fields.ts";
+import { useJsonError } from "../forms/use-json-error.ts";
+import { Failure, useAction } from "../ui/common.tsx";
+import { TextareaField } from "../ui/form/fields.tsx";
+import { type CardValues, toCardFields } from "./card-fields.ts";
 import { useTexts } from "./texts.ts";
 
 interface StateFieldProps {
   readonly values: CardValues;
   readonly isBroken: boolean;
-  readonly put: (patch: Partial<CardValues>) => void;
+  readonly onChange: (patch: Partial<CardValues>) => void;
 }
 
 /** What a character begins with, as JSON; a model may propose it. */
-export function StateField({ values, isBroken, put }: StateFieldProps) {
+export function StateField({ values, isBroken, onChange }: StateFieldProps) {
   const { t } = useTexts();
-  const fault = useJsonFault();
-  const { tried, isBusy, error } = useTried([]);
-  const suggest = tried(async () => {
-    const { state } = await parley.post("/api/personality/ai-generate-state", { body: { card: fieldsOf(values) } });
-    put({ initial_state: JSON.stringify(state, null, 2) });
+  const fault = useJsonError();
+  const { toHandler, isBusy, error } = useAction([]);
+  const suggest = toHandler(async () => {
+    const { state } = await parley.post("/api/personality/ai-generate-state", { body: { card: toCardFields(values) } });
+    onChange({ initial_state: JSON.stringify(state, null, 2) });
   });
   return (
     <div>
-      <LongField
+      <TextareaField
         name="initial_state"
         label={t("initial_state")}
         styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)", fontSize: ".82rem" } }}
         value={values.initial_state}
         error={isBroken ? (fault(values.initial_state) ?? t("notJson")) : undefined}
-        put={(initial_state) => put({ initial_state })}
+        onChange={(initial_state) => onChange({ initial_state })}
       />
       <Button
         size="compact-xs"

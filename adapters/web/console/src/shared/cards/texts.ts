@@ -1,7 +1,7 @@
-import { textsOf } from "../i18n/i18n.ts";
+import { createTexts } from "../i18n/i18n.ts";
 
 /** [English, 中文] */
-export const useTexts = textsOf("cards", {
+export const useTexts = createTexts("cards", {
   tags: ["Tags", "标签"],
   save: ["Save", "保存"],
   create: ["Create", "创建"],

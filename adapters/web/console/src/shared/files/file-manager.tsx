@@ -2,71 +2,71 @@ import { Anchor, Breadcrumbs, Button, Group, Text, TextInput } from "@mantine/co
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { Failure, Loaded, toldOf, useTried } from "../ui/common.tsx";
-import { ConfirmButton } from "../ui/confirm.tsx";
-import { Empty } from "../ui/empty.tsx";
-import { FileButton } from "../ui/file-button.tsx";
-import { Icon } from "../ui/icon.tsx";
-import { Changes } from "../ui/may-change.tsx";
-import { Dialog } from "../ui/page.tsx";
-import { RecordTable } from "../ui/record-table.tsx";
-import { ShowMore, useLonger } from "../ui/show-more.tsx";
-import { someNames } from "../ui/some-names.ts";
-import { useFileDrop } from "../ui/use-file-drop.ts";
-import { type Item, type Place, sendFiles, workspace } from "./api.ts";
+import { Failure, Loaded, toldOf, useAction } from "../ui/common.tsx";
+import { Icon } from "../ui/element/icon.tsx";
+import { ConfirmButton } from "../ui/feedback/confirm.tsx";
+import { FileButton } from "../ui/form/file-button.tsx";
+import { useFileDrop } from "../ui/form/use-file-drop.ts";
+import { Empty } from "../ui/page/empty.tsx";
+import { Dialog } from "../ui/page/page.tsx";
+import { RequireChangeScope } from "../ui/page/permissions.tsx";
+import { RecordTable } from "../ui/table/record-table.tsx";
+import { ShowMore, usePaging } from "../ui/table/show-more.tsx";
+import { listNames } from "../ui/text/list-names.ts";
+import { uploadFiles, type Workspace, type WorkspaceItem, workspace } from "./api.ts";
 import fileManagerCss from "./file-manager.module.css";
 import { FilePreview } from "./file-preview.tsx";
 import { FileRow } from "./file-row.tsx";
 import { NameForm } from "./name-form.tsx";
 import { useTexts } from "./texts.ts";
 
-const STEP = 100;
-const AT_ONCE = 20;
-const CHANGED = [["workspace"]] as const;
+const PAGE_SIZE = 100;
+const UPLOAD_BATCH_SIZE = 20;
+const QUERY_KEYS = [["workspace"]] as const;
 
 /** The files of a place: looked through, found, sent, moved, renamed and deleted. */
-export function FileManager({ place }: { readonly place: Place }) {
+export function FileManager({ place }: { readonly place: Workspace }) {
   const { t } = useTexts();
   const [path, setPath] = useState("");
   const [typed, setTyped] = useState("");
   const [q] = useDebouncedValue(typed, 300);
-  const longer = useLonger(STEP);
-  const { limit } = longer;
-  const [picked, setPicked] = useState<ReadonlySet<string>>(new Set());
-  const [open, setOpen] = useState<Item>();
-  const [naming, setNaming] = useState<Item | "folder">();
-  const [notKept, setNotKept] = useState<readonly string[]>([]);
-  const { tried, isBusy, error } = useTried(CHANGED);
-  const asked = { path, q, limit };
-  const found = useQuery({
-    queryKey: ["workspace", "list", place, asked],
-    queryFn: () => workspace.list(place, asked),
+  const paging = usePaging(PAGE_SIZE);
+  const { limit } = paging;
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const [open, setOpen] = useState<WorkspaceItem>();
+  const [itemToName, setItemToName] = useState<WorkspaceItem | "folder">();
+  const [rejectedFiles, setRejectedFiles] = useState<readonly string[]>([]);
+  const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
+  const params = { path, q, limit };
+  const query = useQuery({
+    queryKey: ["workspace", "list", place, params],
+    queryFn: () => workspace.list(place, params),
     placeholderData: (before) => before,
   });
   const goTo = (folder: string) => {
     setPath(folder);
     setTyped("");
-    longer.restart();
-    setPicked(new Set());
+    paging.restart();
+    setSelected(new Set());
   };
   const send = (files: readonly File[]) =>
-    tried(async () => {
+    toHandler(async () => {
       const failed: string[] = [];
-      for (let at = 0; at < files.length; at += AT_ONCE) {
-        const sent = await sendFiles(place, path, files.slice(at, at + AT_ONCE));
+      for (let at = 0; at < files.length; at += UPLOAD_BATCH_SIZE) {
+        const sent = await uploadFiles(place, path, files.slice(at, at + UPLOAD_BATCH_SIZE));
         failed.push(...sent.failed.map(({ filename, ...why }) => `${filename} (${toldOf(why)})`));
       }
-      setNotKept(failed);
+      setRejectedFiles(failed);
     })();
   const isOver = useFileDrop((files, folders) => {
-    setNotKept(folders.length > 0 ? [t("noFolders")] : []);
+    setRejectedFiles(folders.length > 0 ? [t("noFolders")] : []);
     if (files.length > 0) void send(files);
   });
-  const move = (from: string, target: string) => void tried(() => workspace.move(place, from, target))();
+  const move = (from: string, target: string) => void toHandler(() => workspace.move(place, from, target))();
   const withPicked = (work: (path: string) => Promise<unknown>, options?: { readonly throws: boolean }) =>
-    tried(async () => {
-      for (const one of picked) await work(one);
-      setPicked(new Set());
+    toHandler(async () => {
+      for (const one of selected) await work(one);
+      setSelected(new Set());
     }, options);
   const parts = path === "" ? [] : path.split("/");
   return (
@@ -81,12 +81,12 @@ export function FileManager({ place }: { readonly place: Place }) {
           onChange={({ currentTarget }) => setTyped(currentTarget.value)}
           data-testid="file-search"
         />
-        <Changes>
-          <Button variant="default" onClick={() => setNaming("folder")} data-testid="new-folder">
+        <RequireChangeScope>
+          <Button variant="default" onClick={() => setItemToName("folder")} data-testid="new-folder">
             {t("newFolder")}
           </Button>
-        </Changes>
-        <Changes>
+        </RequireChangeScope>
+        <RequireChangeScope>
           <FileButton multiple onChange={(files) => void send(files)}>
             {(props) => (
               <Button
@@ -99,7 +99,7 @@ export function FileManager({ place }: { readonly place: Place }) {
               </Button>
             )}
           </FileButton>
-        </Changes>
+        </RequireChangeScope>
       </Group>
       {isOver && (
         <Text className={fileManagerCss.fileDrop} role="status">
@@ -107,7 +107,7 @@ export function FileManager({ place }: { readonly place: Place }) {
         </Text>
       )}
       <Failure error={error} />
-      {notKept.length > 0 && <Failure error={new Error(t("notKept", { names: notKept.join(", ") }))} />}
+      {rejectedFiles.length > 0 && <Failure error={new Error(t("notKept", { names: rejectedFiles.join(", ") }))} />}
       <Breadcrumbs my="sm">
         {["", ...parts].map((part, at) => {
           const folder = parts.slice(0, at).join("/");
@@ -118,9 +118,9 @@ export function FileManager({ place }: { readonly place: Place }) {
           );
         })}
       </Breadcrumbs>
-      {picked.size > 0 && (
+      {selected.size > 0 && (
         <Group gap="xs" mt="xs" data-testid="picked-files">
-          <Text size="sm">{t("selected", { count: String(picked.size) })}</Text>
+          <Text size="sm">{t("selected", { count: String(selected.size) })}</Text>
           {place !== undefined && (
             <Button
               size="compact-sm"
@@ -133,14 +133,14 @@ export function FileManager({ place }: { readonly place: Place }) {
           )}
           <ConfirmButton
             label={t("remove")}
-            what={someNames([...picked])}
+            what={listNames([...selected])}
             text={t("removeHint")}
             testId="remove-picked"
             run={withPicked((one) => workspace.remove(place, one), { throws: true })}
           />
         </Group>
       )}
-      <Loaded query={found}>
+      <Loaded query={query}>
         {({ items, total }) =>
           items.length === 0 ? (
             q === "" ? (
@@ -158,16 +158,16 @@ export function FileManager({ place }: { readonly place: Place }) {
                     key={item.path}
                     place={place}
                     item={item}
-                    isPicked={picked.has(item.path)}
-                    pick={(isPicked) => setPicked(changedBy(picked, item.path, isPicked))}
+                    isSelected={selected.has(item.path)}
+                    onSelect={(isPicked) => setSelected(toggleSelection(selected, item.path, isPicked))}
                     open={() => (item.type === "directory" ? goTo(item.path) : setOpen(item))}
-                    rename={() => setNaming(item)}
+                    rename={() => setItemToName(item)}
                     drop={(from) => move(from, item.path)}
                     showsPath={q !== ""}
                   />
                 ))}
               </RecordTable>
-              <ShowMore {...longer} shown={items.length} total={total} />
+              <ShowMore {...paging} shownCount={items.length} total={total} />
             </>
           )
         }
@@ -176,18 +176,18 @@ export function FileManager({ place }: { readonly place: Place }) {
         {open && <FilePreview place={place} item={open} />}
       </Dialog>
       <Dialog
-        opened={naming !== undefined}
-        onClose={() => setNaming(undefined)}
-        title={t(naming === "folder" ? "newFolder" : "rename")}
+        opened={itemToName !== undefined}
+        onClose={() => setItemToName(undefined)}
+        title={t(itemToName === "folder" ? "newFolder" : "rename")}
       >
-        {naming && <NameForm place={place} path={path} item={naming} done={() => setNaming(undefined)} />}
+        {itemToName && <NameForm place={place} path={path} item={itemToName} onDone={() => setItemToName(undefined)} />}
       </Dialog>
     </div>
   );
 }
 
-function changedBy(picked: ReadonlySet<string>, path: string, isPicked: boolean): ReadonlySet<string> {
-  const next = new Set(picked);
+function toggleSelection(selected: ReadonlySet<string>, path: string, isPicked: boolean): ReadonlySet<string> {
+  const next = new Set(selected);
   if (isPicked) next.add(path);
   else next.delete(path);
   return next;

@@ -1,15 +1,21 @@
 import { Button, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Loaded } from "../ui/common.tsx";
-import { Icon } from "../ui/icon.tsx";
-import { type Item, type Place, urlOf, workspace } from "./api.ts";
+import { Icon } from "../ui/element/icon.tsx";
+import { fileUrl, type Workspace, type WorkspaceItem, workspace } from "./api.ts";
 import fileManagerCss from "./file-manager.module.css";
 import { useTexts } from "./texts.ts";
 
 /** What is in a file, as far as a browser can show it without running anything. */
-export function FilePreview({ place, item: { path, name, etag } }: { readonly place: Place; readonly item: Item }) {
+export function FilePreview({
+  place,
+  item: { path, name, etag },
+}: {
+  readonly place: Workspace;
+  readonly item: WorkspaceItem;
+}) {
   const { t } = useTexts();
-  const url = urlOf(place, path);
+  const url = fileUrl(place, path);
   const preview = useQuery({
     queryKey: ["workspace", "preview", place, path, etag],
     queryFn: () => workspace.preview(place, path),

@@ -1,25 +1,25 @@
 import { Checkbox, Text } from "@mantine/core";
 import { useState } from "react";
-import { Failure, shortTimeOf, useTried } from "../ui/common.tsx";
-import { ConfirmButton } from "../ui/confirm.tsx";
-import { Icon } from "../ui/icon.tsx";
-import { IconButton } from "../ui/icon-button.tsx";
-import { Changes } from "../ui/may-change.tsx";
-import { RecordRow } from "../ui/record-table.tsx";
-import { sizeText } from "../ui/size-text.ts";
-import { type Item, type Place, workspace } from "./api.ts";
+import { Failure, formatShortTime, useAction } from "../ui/common.tsx";
+import { Icon } from "../ui/element/icon.tsx";
+import { IconButton } from "../ui/element/icon-button.tsx";
+import { ConfirmButton } from "../ui/feedback/confirm.tsx";
+import { RequireChangeScope } from "../ui/page/permissions.tsx";
+import { RecordRow } from "../ui/table/record-table.tsx";
+import { formatSize } from "../ui/text/format-size.ts";
+import { type Workspace, type WorkspaceItem, workspace } from "./api.ts";
 import fileManagerCss from "./file-manager.module.css";
 import { useTexts } from "./texts.ts";
 
-const CHANGED = [["workspace"]] as const;
+const QUERY_KEYS = [["workspace"]] as const;
 /** What is dragged inside the page, not from elsewhere. */
-const DRAGGED = "application/x-parley-file";
+const DRAG_TYPE = "application/x-parley-file";
 
 interface FileRowProps {
-  readonly place: Place;
-  readonly item: Item;
-  readonly isPicked: boolean;
-  readonly pick: (isPicked: boolean) => void;
+  readonly place: Workspace;
+  readonly item: WorkspaceItem;
+  readonly isSelected: boolean;
+  readonly onSelect: (isPicked: boolean) => void;
   readonly open: () => void;
   readonly rename: () => void;
   /** The path of what is dropped on it. */
@@ -27,19 +27,19 @@ interface FileRowProps {
   readonly showsPath: boolean;
 }
 
-export function FileRow({ place, item, isPicked, pick, open, rename, drop, showsPath }: FileRowProps) {
+export function FileRow({ place, item, isSelected, onSelect, open, rename, drop, showsPath }: FileRowProps) {
   const { t, language } = useTexts();
-  const { tried, error } = useTried(CHANGED);
+  const { toHandler, error } = useAction(QUERY_KEYS);
   const [isOver, setOver] = useState(false);
   const isFolder = item.type === "directory";
-  const held = (event: React.DragEvent) => {
-    if (!isFolder || !event.dataTransfer.types.includes(DRAGGED)) return;
+  const onDragOver = (event: React.DragEvent) => {
+    if (!isFolder || !event.dataTransfer.types.includes(DRAG_TYPE)) return;
     event.preventDefault();
     setOver(true);
   };
   const dropped = (event: React.DragEvent) => {
     setOver(false);
-    const from = event.dataTransfer.getData(DRAGGED);
+    const from = event.dataTransfer.getData(DRAG_TYPE);
     if (!isFolder || from === "" || from === item.path) return;
     event.preventDefault();
     drop(from);
@@ -49,22 +49,22 @@ export function FileRow({ place, item, isPicked, pick, open, rename, drop, shows
       testId="file-row"
       cells={[
         <div className={fileManagerCss.fileCell} key="name">
-          <Changes>
+          <RequireChangeScope>
             <Checkbox
               size="xs"
-              checked={isPicked}
+              checked={isSelected}
               aria-label={t("select", { name: item.name })}
-              onChange={({ currentTarget }) => pick(currentTarget.checked)}
+              onChange={({ currentTarget }) => onSelect(currentTarget.checked)}
             />
-          </Changes>
+          </RequireChangeScope>
           <button
             type="button"
             className={fileManagerCss.fileName}
             draggable
             data-over={isOver}
             onClick={open}
-            onDragStart={({ dataTransfer }) => dataTransfer.setData(DRAGGED, item.path)}
-            onDragOver={held}
+            onDragStart={({ dataTransfer }) => dataTransfer.setData(DRAG_TYPE, item.path)}
+            onDragOver={onDragOver}
             onDragLeave={() => setOver(false)}
             onDrop={dropped}
           >
@@ -73,21 +73,21 @@ export function FileRow({ place, item, isPicked, pick, open, rename, drop, shows
           </button>
           <Failure error={error} />
         </div>,
-        isFolder ? "" : <Text size="sm">{sizeText(item.size)}</Text>,
-        shortTimeOf(item.modified_at, language),
+        isFolder ? "" : <Text size="sm">{formatSize(item.size)}</Text>,
+        formatShortTime(item.modified_at, language),
       ]}
       actions={
         <>
-          <Changes>
+          <RequireChangeScope>
             <IconButton icon="edit" label={t("rename")} onClick={rename} testId="rename-file" />
-          </Changes>
+          </RequireChangeScope>
           <ConfirmButton
             icon="trash"
             label={t("remove")}
             what={item.name}
             text={t("removeHint")}
             testId="remove-file"
-            run={tried(() => workspace.remove(place, item.path), { throws: true })}
+            run={toHandler(() => workspace.remove(place, item.path), { throws: true })}
           />
         </>
       }

@@ -1,26 +1,26 @@
 /** A file with where it lies, from the folder that was dropped: `notes/trips/japan.md`. */
-export interface FoundFile {
+export interface FolderFile {
   readonly file: File;
   readonly path: string;
 }
 
 /** All files of folders, the folders in them too; what is hidden, such as `.git`, stays. At most so many. */
-export async function filesInFolders(
+export async function readFolders(
   folders: readonly FileSystemDirectoryEntry[],
-  most: number,
-): Promise<readonly FoundFile[]> {
-  const found: FoundFile[] = [];
+  maxCount: number,
+): Promise<readonly FolderFile[]> {
+  const files: FolderFile[] = [];
   const waiting: FileSystemEntry[] = [...folders];
-  for (let entry = waiting.shift(); entry && found.length < most; entry = waiting.shift()) {
+  for (let entry = waiting.shift(); entry && files.length < maxCount; entry = waiting.shift()) {
     if (entry.name.startsWith(".")) continue;
-    if (isFolder(entry)) waiting.push(...(await contentOf(entry)));
-    else found.push({ file: await fileOf(entry as FileSystemFileEntry), path: entry.fullPath.replace(/^\/+/, "") });
+    if (isFolder(entry)) waiting.push(...(await readEntries(entry)));
+    else files.push({ file: await readFile(entry as FileSystemFileEntry), path: entry.fullPath.replace(/^\/+/, "") });
   }
-  return found;
+  return files;
 }
 
 /** A browser gives a hundred at a time; nothing is the end. */
-async function contentOf(folder: FileSystemDirectoryEntry): Promise<readonly FileSystemEntry[]> {
+async function readEntries(folder: FileSystemDirectoryEntry): Promise<readonly FileSystemEntry[]> {
   const reader = folder.createReader();
   const all: FileSystemEntry[] = [];
   for (;;) {
@@ -32,7 +32,7 @@ async function contentOf(folder: FileSystemDirectoryEntry): Promise<readonly Fil
   }
 }
 
-function fileOf(entry: FileSystemFileEntry): Promise<File> {
+function readFile(entry: FileSystemFileEntry): Promise<File> {
   return new Promise((resolve, reject) => entry.file(resolve, reject));
 }
 

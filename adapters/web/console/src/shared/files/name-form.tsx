@@ -1,35 +1,35 @@
 import { Button, Group, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { CancelButton } from "../ui/cancel-button.tsx";
-import { useTried } from "../ui/common.tsx";
-import { At, Form, FormFailure } from "../ui/form.tsx";
-import { type Item, type Place, workspace } from "./api.ts";
+import { useAction } from "../ui/common.tsx";
+import { CancelButton } from "../ui/form/cancel-button.tsx";
+import { Form, FormControl, FormErrors } from "../ui/form/form.tsx";
+import { type Workspace, type WorkspaceItem, workspace } from "./api.ts";
 import { useTexts } from "./texts.ts";
 
-const CHANGED = [["workspace"]] as const;
+const QUERY_KEYS = [["workspace"]] as const;
 
 interface NameFormProps {
-  readonly place: Place;
+  readonly place: Workspace;
   /** The folder that a new one is made in. */
   readonly path: string;
-  readonly item: Item | "folder";
-  readonly done: () => void;
+  readonly item: WorkspaceItem | "folder";
+  readonly onDone: () => void;
 }
 
 /** The name of a new folder, or another one for what is there. */
-export function NameForm({ place, path, item, done }: NameFormProps) {
+export function NameForm({ place, path, item, onDone }: NameFormProps) {
   const { t } = useTexts();
-  const begun = item === "folder" ? "" : item.name;
-  const [name, setName] = useState(begun);
-  const { tried, isBusy, error } = useTried(CHANGED);
-  const save = tried(async () => {
+  const initialName = item === "folder" ? "" : item.name;
+  const [name, setName] = useState(initialName);
+  const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
+  const save = toHandler(async () => {
     if (item === "folder") await workspace.makeFolder(place, path, name);
     else await workspace.move(place, item.path, item.path.split("/").slice(0, -1).join("/"), name);
-    done();
+    onDone();
   });
   return (
-    <Form isChanged={name !== begun} error={error} submit={save}>
-      <At name="name">
+    <Form isChanged={name !== initialName} error={error} onSubmit={save}>
+      <FormControl name="name">
         <TextInput
           label={t(item === "folder" ? "folderName" : "name")}
           value={name}
@@ -39,8 +39,8 @@ export function NameForm({ place, path, item, done }: NameFormProps) {
           onChange={({ currentTarget }) => setName(currentTarget.value)}
           data-testid="file-name"
         />
-      </At>
-      <FormFailure />
+      </FormControl>
+      <FormErrors />
       <Group justify="flex-end" mt="md">
         <CancelButton />
         <Button type="submit" loading={isBusy} data-testid="save-name">

@@ -1,7 +1,7 @@
-import { textsOf } from "../i18n/i18n.ts";
+import { createTexts } from "../i18n/i18n.ts";
 
 /** [English, 中文] */
-export const useTexts = textsOf("files", {
+export const useTexts = createTexts("files", {
   files: ["Files", "文件"],
   filesHint: [
     "Files that all conversations share. Each conversation has files of its own too: open them from its menu.",

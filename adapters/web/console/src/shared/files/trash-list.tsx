@@ -1,24 +1,24 @@
 import { useQuery } from "@tanstack/react-query";
-import { Failure, Loaded, shortTimeOf, useTried } from "../ui/common.tsx";
-import { ConfirmButton } from "../ui/confirm.tsx";
-import { Empty } from "../ui/empty.tsx";
-import { IconButton } from "../ui/icon-button.tsx";
-import { Changes } from "../ui/may-change.tsx";
-import { RecordRow, RecordTable } from "../ui/record-table.tsx";
+import { Failure, formatShortTime, Loaded, useAction } from "../ui/common.tsx";
+import { IconButton } from "../ui/element/icon-button.tsx";
+import { ConfirmButton } from "../ui/feedback/confirm.tsx";
+import { Empty } from "../ui/page/empty.tsx";
+import { RequireChangeScope } from "../ui/page/permissions.tsx";
+import { RecordRow, RecordTable } from "../ui/table/record-table.tsx";
 import { workspace } from "./api.ts";
 import { useTexts } from "./texts.ts";
 
-const CHANGED = [["workspace"]] as const;
+const QUERY_KEYS = [["workspace"]] as const;
 
 /** What was deleted in the last seven days, of all places. */
 export function TrashList() {
   const { t, language } = useTexts();
-  const found = useQuery({ queryKey: ["workspace", "trash"], queryFn: workspace.deleted });
-  const { tried, error } = useTried(CHANGED);
+  const query = useQuery({ queryKey: ["workspace", "trash"], queryFn: workspace.deleted });
+  const { toHandler, error } = useAction(QUERY_KEYS);
   return (
     <>
       <Failure error={error} />
-      <Loaded query={found}>
+      <Loaded query={query}>
         {({ items }) =>
           items.length === 0 ? (
             <Empty icon="trash" title={t("trashEmpty")} isSmall />
@@ -28,22 +28,22 @@ export function TrashList() {
                 <RecordRow
                   key={id}
                   testId="trash-row"
-                  cells={[path, shortTimeOf(deleted_at, language)]}
+                  cells={[path, formatShortTime(deleted_at, language)]}
                   actions={
                     <>
-                      <Changes>
+                      <RequireChangeScope>
                         <IconButton
                           icon="refresh"
                           label={t("putBack")}
                           testId="put-back"
-                          onClick={tried(() => workspace.putBack(id))}
+                          onClick={toHandler(() => workspace.putBack(id))}
                         />
-                      </Changes>
+                      </RequireChangeScope>
                       <ConfirmButton
                         icon="trash"
                         label={t("forGood")}
                         what={name}
-                        run={tried(() => workspace.forget(id), { throws: true })}
+                        run={toHandler(() => workspace.forget(id), { throws: true })}
                       />
                     </>
                   }

@@ -1,5 +1,5 @@
 /** What a text says; undefined while it is not JSON. An empty one stands for "nothing": the default. */
-export function jsonOf(text: string): { readonly value: unknown } | undefined {
+export function parseJson(text: string): { readonly value: unknown } | undefined {
   if (text.trim() === "") return { value: undefined };
   try {
     return { value: JSON.parse(text) };
@@ -8,6 +8,6 @@ export function jsonOf(text: string): { readonly value: unknown } | undefined {
   }
 }
 
-export function textOf(value: unknown): string {
+export function stringifyJson(value: unknown): string {
   return JSON.stringify(value, null, 2) ?? "";
 }

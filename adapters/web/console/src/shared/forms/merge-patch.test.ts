@@ -1,21 +1,21 @@
 import { expect, test } from "vitest";
-import { differences, merged, valueAt } from "./merge-patch.ts";
+import { diffValues, getValue, toMergePatch } from "./merge-patch.ts";
 
 const inForce = { web: { title: "Parley", cors_origins: ["a"] }, chat: { turn_timeout_s: 300 }, timezone: "UTC" };
 
 test("a dotted key reaches its value, an unknown one nothing", () => {
-  expect(valueAt(inForce, "web.title")).toBe("Parley");
-  expect(valueAt(inForce, "timezone")).toBe("UTC");
-  expect(valueAt(inForce, "web.none.deeper")).toBeUndefined();
+  expect(getValue(inForce, "web.title")).toBe("Parley");
+  expect(getValue(inForce, "timezone")).toBe("UTC");
+  expect(getValue(inForce, "web.none.deeper")).toBeUndefined();
 });
 
 test("what was changed back is no change", () => {
   const changed = { "web.title": "Parley", "web.cors_origins": ["a"], "chat.turn_timeout_s": 60 };
-  expect(differences(inForce, changed)).toEqual({ "chat.turn_timeout_s": 60 });
+  expect(diffValues(inForce, changed)).toEqual({ "chat.turn_timeout_s": 60 });
 });
 
 test("changes of one section are sent together", () => {
-  expect(merged({ "web.title": "Ours", "web.cors_origins": [], timezone: "Asia/Shanghai" })).toEqual({
+  expect(toMergePatch({ "web.title": "Ours", "web.cors_origins": [], timezone: "Asia/Shanghai" })).toEqual({
     web: { title: "Ours", cors_origins: [] },
     timezone: "Asia/Shanghai",
   });

@@ -26,25 +26,25 @@ export interface Settings {
 type Values = Readonly<Record<string, unknown>>;
 
 /** The value of a dotted key. */
-export function valueAt(settings: Values, key: string): unknown {
+export function getValue(settings: Values, key: string): unknown {
   return key.split(".").reduce<unknown>((value, part) => (value as Values | undefined)?.[part], settings);
 }
 
 /** What of `changed` is not in force already. */
-export function differences(settings: Values, changed: Values): Values {
+export function diffValues(settings: Values, changed: Values): Values {
   return Object.fromEntries(
-    Object.entries(changed).filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(valueAt(settings, key))),
+    Object.entries(changed).filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(getValue(settings, key))),
   );
 }
 
 /** Dotted keys as the nested object that the service merges. */
-export function merged(changes: Values): Values {
+export function toMergePatch(changes: Values): Values {
   let patch: Values = {};
-  for (const [key, value] of Object.entries(changes)) patch = withValue(patch, key.split("."), value);
+  for (const [key, value] of Object.entries(changes)) patch = setValue(patch, key.split("."), value);
   return patch;
 }
 
-function withValue(values: Values, [first = "", ...rest]: readonly string[], value: unknown): Values {
+function setValue(values: Values, [first = "", ...rest]: readonly string[], value: unknown): Values {
   if (rest.length === 0) return { ...values, [first]: value };
-  return { ...values, [first]: withValue((values[first] as Values | undefined) ?? {}, rest, value) };
+  return { ...values, [first]: setValue((values[first] as Values | undefined) ?? {}, rest, value) };
 }

@@ -10,12 +10,12 @@ import {
   TextInput,
 } from "@mantine/core";
 import type { FieldLabel, Localized } from "@parley/core";
-import { useLocal } from "../i18n/local.ts";
-import { useJsonFault } from "./json-fault.ts";
-import { textOf } from "./json-text.ts";
-import { RecordChoice } from "./record-choice.tsx";
+import { useLocalized } from "../i18n/use-localized.ts";
+import { stringifyJson } from "./json-text.ts";
+import { RecordSelect } from "./record-select.tsx";
 import { settingText } from "./setting-texts.ts";
 import { useTexts } from "./texts.ts";
+import { useJsonError } from "./use-json-error.ts";
 
 /** One property of a JSON Schema, as far as a form can show it; anything else is written as JSON. */
 export interface FieldSchema {
@@ -40,7 +40,7 @@ export interface FieldSchema {
 const MONOSPACE = { input: { fontFamily: "var(--mantine-font-family-monospace)" } } as const;
 
 /** JSON as it is being written, by the path of its field. */
-export interface WrittenJson {
+export interface JsonInputs {
   readonly texts: Readonly<Record<string, string>>;
   /** `put` gets the value as soon as it is JSON. */
   write(path: string, text: string, put: (value: unknown) => void): void;
@@ -54,28 +54,28 @@ interface SchemaFieldProps {
   readonly value: unknown;
   readonly isRequired: boolean;
   /** Undefined: back to the default. */
-  readonly put: (value: unknown) => void;
-  readonly json: WrittenJson;
+  readonly onChange: (value: unknown) => void;
+  readonly json: JsonInputs;
   readonly error?: React.ReactNode;
 }
 
 /** What a field is called: as the form says, as its package says, or its own name. */
 export function useFieldLabel(): (name: string, field: FieldSchema) => string {
-  const local = useLocal();
+  const local = useLocalized();
   return (name, { label, "x-parley": own }) => label ?? (own?.title ? local(own.title) : name);
 }
 
 /** As a person would write it; only what has no form of its own is JSON. */
-function plainOf(value: unknown): string {
+function formatPlain(value: unknown): string {
   if (Array.isArray(value) && value.every((one) => typeof one === "string")) return value.join(", ");
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 export function SchemaField(props: SchemaFieldProps) {
   const { t, language } = useTexts();
-  const local = useLocal();
-  const fault = useJsonFault();
-  const { name, path, field, value, isRequired, put, json, error } = props;
+  const local = useLocalized();
+  const fault = useJsonError();
+  const { name, path, field, value, isRequired, onChange: put, json, error } = props;
   const { title, help, record, options = {} } = field["x-parley"] ?? {};
   const nameOf = (one: unknown) => (options[String(one)] ? local(options[String(one)] as Localized) : String(one));
   const label = field.label ?? (title ? local(title) : name);
@@ -83,18 +83,18 @@ export function SchemaField(props: SchemaFieldProps) {
   const isPlain = field.default === undefined || field.default === "" || JSON.stringify(field.default) === "[]";
   const fallback = isPlain
     ? ""
-    : t("defaultIs", { value: field.enum ? nameOf(field.default) : plainOf(field.default) });
-  const said = help ? local(help) : settingText(field.description, language);
-  const description = [said, fallback].filter(Boolean).join(" · ");
+    : t("defaultIs", { value: field.enum ? nameOf(field.default) : formatPlain(field.default) });
+  const placeholder = help ? local(help) : settingText(field.description, language);
+  const description = [placeholder, fallback].filter(Boolean).join(" · ");
   const common = { label, description: description || undefined, required: isRequired, error };
   if (record) {
-    return <RecordChoice {...common} kind={record} value={String(value ?? "")} put={put} />;
+    return <RecordSelect {...common} kind={record} value={String(value ?? "")} onChange={put} />;
   }
   if (field.type === "boolean") {
     return (
       <Switch
         label={label}
-        description={said}
+        description={placeholder}
         error={error}
         checked={value === true}
         onChange={({ currentTarget }) => put(currentTarget.checked)}
@@ -144,7 +144,7 @@ export function SchemaField(props: SchemaFieldProps) {
     );
   }
   // Lists and objects that have no form: kept as written until they are JSON again.
-  const text = json.texts[path] ?? textOf(value);
+  const text = json.texts[path] ?? stringifyJson(value);
   return (
     <Textarea
       {...common}
@@ -161,16 +161,16 @@ export function SchemaField(props: SchemaFieldProps) {
 }
 
 /** Settings that belong together: an object whose keys are known. */
-function FieldGroup({ name, path, field, value, put, json }: SchemaFieldProps) {
+function FieldGroup({ name, path, field, value, onChange, json }: SchemaFieldProps) {
   const { language } = useTexts();
-  const local = useLocal();
+  const local = useLocalized();
   const { title } = field["x-parley"] ?? {};
   const fields = field.properties ?? {};
   const values = (value ?? {}) as Readonly<Record<string, unknown>>;
   const change = (key: string, next: unknown) => {
     const { [key]: _, ...rest } = values;
     const isLeftOut = next === undefined || (next === "" && fields[key]?.default === undefined);
-    put(isLeftOut ? rest : { ...rest, [key]: next });
+    onChange(isLeftOut ? rest : { ...rest, [key]: next });
   };
   return (
     <Fieldset legend={field.label ?? (title ? local(title) : name)} p="sm">
@@ -188,7 +188,7 @@ function FieldGroup({ name, path, field, value, put, json }: SchemaFieldProps) {
             field={one}
             isRequired={false}
             value={values[key] ?? one.default}
-            put={(next) => change(key, next)}
+            onChange={(next) => change(key, next)}
             json={json}
           />
         ))}

@@ -1,10 +1,10 @@
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { useState } from "react";
-import { theirRevision } from "../ui/changed-meanwhile.tsx";
-import { compared } from "../ui/differences.tsx";
-import { At, Form, FormFailure } from "../ui/form.tsx";
-import { jsonOf } from "./json-text.ts";
-import { type FieldSchema, SchemaField, useFieldLabel, type WrittenJson } from "./schema-field.tsx";
+import { createComparison } from "../ui/form/conflict-differences.tsx";
+import { getConflictRevision } from "../ui/form/edit-conflict.tsx";
+import { Form, FormControl, FormErrors } from "../ui/form/form.tsx";
+import { parseJson } from "./json-text.ts";
+import { type FieldSchema, type JsonInputs, SchemaField, useFieldLabel } from "./schema-field.tsx";
 import { useTexts } from "./texts.ts";
 
 export interface FormSchema {
@@ -24,7 +24,7 @@ interface SchemaFormProps {
   /** What is stored by now. */
   readonly read: () => Promise<Values>;
   /** Reads what the form shows again. */
-  readonly again: () => Promise<unknown>;
+  readonly reload: () => Promise<unknown>;
 }
 
 /** Settings as they are being changed. */
@@ -38,12 +38,12 @@ export interface SchemaValues {
   /** Paths of fields whose text is no JSON. */
   readonly broken: readonly string[];
   readonly put: (key: string, value: unknown) => void;
-  readonly json: WrittenJson;
+  readonly json: JsonInputs;
   readonly clear: () => void;
 }
 
 /** `touched` is called at each change. */
-export function useSchemaValues(schema: FormSchema, values: Values, touched: () => void = () => {}): SchemaValues {
+export function useSchemaValues(schema: FormSchema, values: Values, onTouched: () => void = () => {}): SchemaValues {
   const [changed, setChanged] = useState<Values>({});
   const [texts, setTexts] = useState<Readonly<Record<string, string>>>({});
   return {
@@ -52,17 +52,17 @@ export function useSchemaValues(schema: FormSchema, values: Values, touched: () 
     values,
     changed,
     isChanged: Object.keys(changed).length > 0,
-    broken: Object.keys(texts).filter((path) => jsonOf(texts[path] ?? "") === undefined),
+    broken: Object.keys(texts).filter((path) => parseJson(texts[path] ?? "") === undefined),
     put(key, value) {
-      touched();
+      onTouched();
       setChanged((before) => ({ ...before, [key]: value === undefined ? null : value }));
     },
     json: {
       texts,
       write(path, text, take) {
-        touched();
+        onTouched();
         setTexts((before) => ({ ...before, [path]: text }));
-        const read = jsonOf(text);
+        const read = parseJson(text);
         if (read) take(read.value);
       },
     },
@@ -79,23 +79,32 @@ interface SchemaFieldsProps extends SchemaValues {
 }
 
 /** The fields of a form, and which of them are not JSON. */
-export function SchemaFields({ fields, required, values, changed, broken, put, json, within = "" }: SchemaFieldsProps) {
+export function SchemaFields({
+  fields,
+  required,
+  values,
+  changed,
+  broken,
+  put: onChange,
+  json,
+  within = "",
+}: SchemaFieldsProps) {
   const { t } = useTexts();
   const labelOf = useFieldLabel();
   return (
     <>
       {fields.map(([key, field]) => (
-        <At key={key} name={`${within}${key}`} label={labelOf(key, field)}>
+        <FormControl key={key} name={`${within}${key}`} label={labelOf(key, field)}>
           <SchemaField
             name={key}
             path={key}
             field={field}
             isRequired={required.includes(key)}
             value={(key in changed ? changed[key] : values[key]) ?? field.default}
-            put={(value) => put(key, value)}
+            onChange={(value) => onChange(key, value)}
             json={json}
           />
-        </At>
+        </FormControl>
       ))}
       {broken.length > 0 && (
         <Text size="sm" c="red" role="alert" data-testid="not-json">
@@ -107,7 +116,7 @@ export function SchemaFields({ fields, required, values, changed, broken, put, j
 }
 
 /** A form made from the service's own schema. */
-export function SchemaForm({ schema, save, read, again, ...latest }: SchemaFormProps) {
+export function SchemaForm({ schema, save, read, reload, ...latest }: SchemaFormProps) {
   const { t } = useTexts();
   // What others store is shown as soon as nothing is unsaved here.
   const [{ values, revision }, hold] = useState(latest);
@@ -123,10 +132,10 @@ export function SchemaForm({ schema, save, read, again, ...latest }: SchemaFormP
       </Text>
     );
   }
-  const theirs = async () => {
+  const takeTheirs = async () => {
     clear();
     setError(undefined);
-    await again();
+    await reload();
   };
   const send = async (what: Values, ifMatch: number | undefined) => {
     setState("busy");
@@ -149,22 +158,22 @@ export function SchemaForm({ schema, save, read, again, ...latest }: SchemaFormP
   };
   const meanwhile = {
     id: "",
-    compared: compared<Values>(changed, read, (taken) => {
+    comparison: createComparison<Values>(changed, read, (taken) => {
       for (const [key, value] of Object.entries(taken)) put(key, value);
     }),
-    theirs,
-    mine: () => send(changed, theirRevision(error)),
+    onTakeTheirs: takeTheirs,
+    onKeepMine: () => send(changed, getConflictRevision(error)),
   };
   return (
     <Form
       error={error}
-      submit={() => broken.length === 0 && send(changed, revision)}
+      onSubmit={() => broken.length === 0 && send(changed, revision)}
       isChanged={isChanged && state !== "busy"}
-      meanwhile={meanwhile}
+      conflict={meanwhile}
     >
       <Stack gap="sm" maw="34rem">
         <SchemaFields {...form} />
-        <FormFailure />
+        <FormErrors />
         {state === "saved" && (
           <Alert color="parley" py="xs" role="status">
             {t("savedPlugin")}

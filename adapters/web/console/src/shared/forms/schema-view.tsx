@@ -1,17 +1,17 @@
 import { Code, Table, Text } from "@mantine/core";
 import textCss from "../styles/text.module.css";
-import tableCss from "../ui/table.module.css";
-import { readSchema, seenText } from "./foreign-schema.ts";
-import { textOf } from "./json-text.ts";
+import tableCss from "../ui/table/table.module.css";
+import { stringifyJson } from "./json-text.ts";
 import type { FieldSchema } from "./schema-field.tsx";
 import type { TextKey } from "./texts.ts";
 import { useTexts } from "./texts.ts";
+import { readSchema, toVisibleText } from "./untrusted-schema.ts";
 
 /** What a tool takes, for people; the JSON Schema itself is folded away. */
 export function SchemaView({ schema }: { readonly schema: unknown }) {
   const { t } = useTexts();
   const { properties = {}, required = [] } = readSchema(schema);
-  const rows = Object.entries(properties).flatMap(([name, field]) => rowsOf(name, field, required.includes(name)));
+  const rows = Object.entries(properties).flatMap(([name, field]) => toRows(name, field, required.includes(name)));
   return (
     <>
       {rows.length === 0 ? (
@@ -32,7 +32,7 @@ export function SchemaView({ schema }: { readonly schema: unknown }) {
               <Table.Tr key={path}>
                 <Table.Td data-label={t("argument")}>
                   <div>
-                    <Code>{seenText(path, 200)}</Code>{" "}
+                    <Code>{toVisibleText(path, 200)}</Code>{" "}
                     {isRequired && (
                       <Text span size="xs" c="dimmed">
                         {t("required")}
@@ -41,10 +41,10 @@ export function SchemaView({ schema }: { readonly schema: unknown }) {
                   </div>
                 </Table.Td>
                 <Table.Td data-label={t("valueType")}>
-                  <div>{typeText(field, t)}</div>
+                  <div>{formatType(field, t)}</div>
                 </Table.Td>
                 <Table.Td data-label={t("description")}>
-                  <div>{describe(field, t)}</div>
+                  <div>{describeField(field, t)}</div>
                 </Table.Td>
               </Table.Tr>
             ))}
@@ -53,7 +53,7 @@ export function SchemaView({ schema }: { readonly schema: unknown }) {
       )}
       <details className={textCss.folded}>
         <summary>{t("rawSchema")}</summary>
-        <pre>{seenText(textOf(schema), 70_000)}</pre>
+        <pre>{toVisibleText(stringifyJson(schema), 70_000)}</pre>
       </details>
     </>
   );
@@ -65,27 +65,27 @@ interface Row {
   readonly isRequired: boolean;
 }
 
-function rowsOf(path: string, field: FieldSchema, isRequired: boolean): readonly Row[] {
-  const inner = Object.entries(field.properties ?? {}).flatMap(([name, one]) => rowsOf(`${path}.${name}`, one, false));
+function toRows(path: string, field: FieldSchema, isRequired: boolean): readonly Row[] {
+  const inner = Object.entries(field.properties ?? {}).flatMap(([name, one]) => toRows(`${path}.${name}`, one, false));
   return [{ path, field, isRequired }, ...inner];
 }
 
-function typeText({ type = "json", items, enum: options }: FieldSchema, t: (key: TextKey) => string): string {
-  if (options) return options.map((one) => seenText(String(one), 100)).join(" | ");
+function formatType({ type = "json", items, enum: options }: FieldSchema, t: (key: TextKey) => string): string {
+  if (options) return options.map((one) => toVisibleText(String(one), 100)).join(" | ");
   const name = t(`type_${type}` as TextKey);
-  return type === "array" && items ? `${name}: ${typeText(items, t)}` : name;
+  return type === "array" && items ? `${name}: ${formatType(items, t)}` : name;
 }
 
-function describe(field: FieldSchema, t: (key: TextKey) => string): string {
+function describeField(field: FieldSchema, t: (key: TextKey) => string): string {
   const { description, minimum, maximum, minLength, maxLength } = field;
-  const length = rangeText(minLength, maxLength);
-  const range = length === "" ? rangeText(minimum, maximum) : `${length} ${t("characters")}`;
+  const length = formatRange(minLength, maxLength);
+  const range = length === "" ? formatRange(minimum, maximum) : `${length} ${t("characters")}`;
   const fallback =
-    field.default === undefined ? "" : `${t("default")}: ${seenText(JSON.stringify(field.default), 200)}`;
+    field.default === undefined ? "" : `${t("default")}: ${toVisibleText(JSON.stringify(field.default), 200)}`;
   return [description, range, fallback].filter(Boolean).join(" · ");
 }
 
-function rangeText(least: number | undefined, most: number | undefined): string {
+function formatRange(least: number | undefined, most: number | undefined): string {
   if (least !== undefined && most !== undefined) return `${least}–${most}`;
   if (least !== undefined) return `≥ ${least}`;
   return most === undefined ? "" : `≤ ${most}`;

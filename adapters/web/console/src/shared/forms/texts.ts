@@ -1,7 +1,7 @@
-import { type KeyOf, textsOf } from "../i18n/i18n.ts";
+import { createTexts, type KeyOf } from "../i18n/i18n.ts";
 
 /** [English, 中文] */
-export const useTexts = textsOf("forms", {
+export const useTexts = createTexts("forms", {
   noArguments: ["No arguments.", "不需要参数。"],
   argument: ["Argument", "参数"],
   valueType: ["Type", "类型"],

@@ -1,4 +1,4 @@
-import { edged, spaced } from "./spacing.ts";
+import { applySpacing, markEdges } from "./cjk-spacing.ts";
 
 interface Pattern {
   readonly pattern: RegExp;
@@ -23,7 +23,7 @@ export function bySentence(
       if (!found) continue;
       const { groups = {} } = found;
       const said = (name: string) => words[groups[name] ?? ""] ?? groups[name] ?? "";
-      return spaced(chinese.replaceAll(/\{(\w+)\}/g, (_, name: string) => edged(said(name))));
+      return applySpacing(chinese.replaceAll(/\{(\w+)\}/g, (_, name: string) => markEdges(said(name))));
     }
     return undefined;
   };

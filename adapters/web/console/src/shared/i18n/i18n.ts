@@ -1,41 +1,41 @@
 import i18next from "i18next";
 import { initReactI18next, useTranslation } from "react-i18next";
-import { isKeptHere } from "../kept-here.ts";
-import { type Counted, formsOf, type Values, written } from "./counted.ts";
+import { tryStore } from "../account-storage.ts";
+import { applySpacing } from "./cjk-spacing.ts";
 import { loadChinese } from "./failures.ts";
-import { spaced } from "./spacing.ts";
+import { formatValues, type PluralForms, toPluralEntries, type Values } from "./plurals.ts";
 import { SHARED_TEXTS } from "./texts.ts";
 
-const STORED = "parley.language";
+const LANGUAGE_KEY = "parley.language";
 export const LANGUAGES = { en: "English", "zh-CN": "中文" } as const;
 export type Language = keyof typeof LANGUAGES;
 
 /** Every text in English and Chinese, which has no plurals. */
-type Catalog = Readonly<Record<string, readonly [english: string | Counted, chinese: string]>>;
+type Catalog = Readonly<Record<string, readonly [english: string | PluralForms, chinese: string]>>;
 export type SharedKey = keyof typeof SHARED_TEXTS;
 
-const SHARED = "shared";
+const SHARED_NAMESPACE = "shared";
 void i18next.use(initReactI18next).init({
   resources: {},
-  lng: localStorage.getItem(STORED) ?? (navigator.language.startsWith("zh") ? "zh-CN" : "en"),
+  lng: localStorage.getItem(LANGUAGE_KEY) ?? (navigator.language.startsWith("zh") ? "zh-CN" : "en"),
   fallbackLng: "en",
-  defaultNS: SHARED,
-  fallbackNS: SHARED,
+  defaultNS: SHARED_NAMESPACE,
+  fallbackNS: SHARED_NAMESPACE,
   interpolation: { escapeValue: false },
 });
 document.documentElement.lang = i18next.language;
-const loadFailures = () => void (isChinese() && loadChinese());
-i18next.on("languageChanged", loadFailures);
-loadFailures();
+const loadErrorTexts = () => void (isChinese() && loadChinese());
+i18next.on("languageChanged", loadErrorTexts);
+loadErrorTexts();
 
 export function setLanguage(language: Language): void {
   document.documentElement.lang = language;
   void i18next.changeLanguage(language);
   // Where a browser keeps no more, the choice holds until the page is closed.
-  isKeptHere(STORED, language);
+  tryStore(LANGUAGE_KEY, language);
 }
 
-export function languageNow(): string {
+export function currentLanguage(): string {
   return i18next.language;
 }
 
@@ -47,27 +47,30 @@ export function isChinese(): boolean {
  * Says a text in the reader's language; `values` stand where it has their names in double braces, numbers as the language
  * writes them. Of a text that is counted the number `count` chooses the form.
  */
-export type Say<Key extends string> = (key: Key, values?: Values) => string;
+export type Translate<Key extends string> = (key: Key, values?: Values) => string;
 
-type UseTexts<Key extends string> = () => { readonly t: Say<Key>; readonly language: string };
+type UseTexts<Key extends string> = () => { readonly t: Translate<Key>; readonly language: string };
 
 /** What an area can say: its own texts and those that all share. */
 export type KeyOf<Use> = Use extends UseTexts<infer Key> ? Key : never;
 
 /** Makes texts known and gives the hook that says them; a module that is loaded later brings its own. */
-export function textsOf<const Texts extends Catalog>(area: string, texts: Texts): UseTexts<Own<Texts> | SharedKey> {
+export function createTexts<const Texts extends Catalog>(
+  area: string,
+  texts: Texts,
+): UseTexts<OwnKeys<Texts> | SharedKey> {
   for (const [index, language] of (["en", "zh-CN"] as const).entries()) {
-    const said = Object.entries(texts).flatMap(([key, both]) => formsOf(key, both[index] ?? key));
-    i18next.addResourceBundle(language, area, Object.fromEntries(said));
+    const entries = Object.entries(texts).flatMap(([key, both]) => toPluralEntries(key, both[index] ?? key));
+    i18next.addResourceBundle(language, area, Object.fromEntries(entries));
   }
   return () => {
     const { t, i18n } = useTranslation(area);
     const { language } = i18n;
-    return { t: (key: string, values = {}) => spaced(t(key, written(values, language))), language };
+    return { t: (key: string, values = {}) => applySpacing(t(key, formatValues(values, language))), language };
   };
 }
 
-type Own<Texts> = keyof Texts & string;
+type OwnKeys<Texts> = keyof Texts & string;
 
 /** The hook for what belongs to no area. */
-export const useTexts = textsOf(SHARED, SHARED_TEXTS);
+export const useTexts = createTexts(SHARED_NAMESPACE, SHARED_TEXTS);

@@ -4,16 +4,16 @@ import { ENGLISH_MOODS } from "./mood-names.ts";
 const BY_ENGLISH = new Map(Object.entries(ENGLISH_MOODS).map(([mood, english]) => [english, mood]));
 
 /** A mood in the reader's language. */
-export function moodText(mood: string): string {
+export function formatMood(mood: string): string {
   return isChinese() ? mood : (ENGLISH_MOODS[mood] ?? mood);
 }
 
 /** The other way round: the mood that is meant by what was written. */
-export function moodMeant(text: string): string {
+export function parseMood(text: string): string {
   return isChinese() ? text : (BY_ENGLISH.get(text.toLowerCase()) ?? text);
 }
 
 /** Those of the product, in the reader's language. */
-export function knownMoods(): readonly string[] {
-  return Object.keys(ENGLISH_MOODS).map(moodText);
+export function listMoods(): readonly string[] {
+  return Object.keys(ENGLISH_MOODS).map(formatMood);
 }

@@ -1,6 +1,6 @@
 import type { ThinkingStep } from "@parley/core";
 
-interface CardOf<Type, Fields> {
+interface CardBase<Type, Fields> {
   readonly type: Type;
   readonly id: string;
   /** The answer it belongs to, which may still be made. */
@@ -24,42 +24,42 @@ export interface FileChange {
 
 /** What is shown beside an answer: how it comes about, what was meant to be done, which files changed. */
 export type Card =
-  | CardOf<"thinking_card", ThinkingStep>
-  | CardOf<"todo_card", TodoItem>
-  | CardOf<"change_card", FileChange>;
+  | CardBase<"thinking_card", ThinkingStep>
+  | CardBase<"todo_card", TodoItem>
+  | CardBase<"change_card", FileChange>;
 
-const MOST = 60;
-const ITEMS = { thinking_card: "steps", todo_card: "todos", change_card: "changes" } as const;
+const MAX_CARDS = 60;
+const ITEM_KEYS = { thinking_card: "steps", todo_card: "todos", change_card: "changes" } as const;
 
 /** With one that came, in the place of its earlier state. */
-export function withCard(cards: readonly Card[], frame: { readonly [field: string]: unknown }): readonly Card[] {
+export function putCard(cards: readonly Card[], frame: { readonly [field: string]: unknown }): readonly Card[] {
   const type = frame.type as Card["type"];
   const id = String(frame.id);
   const parentId = String(frame.parent_message_id);
-  const items = frame[ITEMS[type]];
+  const items = frame[ITEM_KEYS[type]];
   const card = { type, id, parentId, isComplete: frame.is_complete === true, items } as Card;
   const isKnown = cards.some((one) => one.id === id);
   if (isKnown) return cards.map((one) => (one.id === id ? card : one));
   // There is one list of todos in a conversation: the newest counts.
   const others = type === "todo_card" ? cards.filter((one) => one.type !== "todo_card") : cards;
-  return [...others, card].slice(-MOST);
+  return [...others, card].slice(-MAX_CARDS);
 }
 
 /** Without what shows an answer come about, when it came or will not. */
-export function withoutThinking(cards: readonly Card[]): readonly Card[] {
+export function removeThinking(cards: readonly Card[]): readonly Card[] {
   return cards.some(({ type }) => type === "thinking_card")
     ? cards.filter(({ type }) => type !== "thinking_card")
     : cards;
 }
 
-export function todoCardOf(cards: readonly Card[]): Card | undefined {
+export function findTodoCard(cards: readonly Card[]): Card | undefined {
   return cards.find(({ type }) => type === "todo_card");
 }
 
 /** With the list of todos as it is stored, in the place of the one that is shown. */
-export function withStoredTodos(cards: readonly Card[], items: readonly TodoItem[]): readonly Card[] {
-  const shown = todoCardOf(cards);
-  if (!shown && items.length === 0) return cards;
-  const { id = "todos", parentId = "" } = shown ?? {};
-  return [...cards.filter((one) => one !== shown), { type: "todo_card", id, parentId, isComplete: true, items }];
+export function putStoredTodos(cards: readonly Card[], items: readonly TodoItem[]): readonly Card[] {
+  const shownCard = findTodoCard(cards);
+  if (!shownCard && items.length === 0) return cards;
+  const { id = "todos", parentId = "" } = shownCard ?? {};
+  return [...cards.filter((one) => one !== shownCard), { type: "todo_card", id, parentId, isComplete: true, items }];
 }

@@ -1,9 +1,9 @@
 import type { Message } from "@parley/core";
 import { describe, expect, test } from "vitest";
-import { type Conversation, EMPTY, type Frame } from "./conversation.ts";
-import { fetched, fetchedOlder, outdated, todosFetched } from "./history-pages.ts";
-import { acknowledged, said, stopped } from "./outgoing.ts";
-import { received } from "./received.ts";
+import { type Conversation, EMPTY_CONVERSATION, type Frame } from "./conversation.ts";
+import { applyNewestPage, applyOlderPage, applyTodos, markStale } from "./history-pages.ts";
+import { addPending, applyAck, markStopped } from "./pending-messages.ts";
+import { reduceFrame } from "./reduce-frame.ts";
 
 const message = (id: string, seq: number, fields: Partial<Message> = {}) =>
   ({
@@ -31,13 +31,13 @@ const chunk = (index: number, text: string): Frame => ({
 const end = (finish_reason: string): Frame => ({ type: "ai_stream_end", message_id: "m2", finish_reason });
 const stored = (one: Message): Frame => ({ type: "new_message", message: one });
 const joined = (running: object | null): Frame => ({ type: "joined_session", running });
-const FETCHED = fetched(outdated(EMPTY), [], 0, 1);
-const after = (...frames: readonly Frame[]): Conversation => frames.reduce(received, FETCHED);
+const FETCHED = applyNewestPage(markStale(EMPTY_CONVERSATION), [], 0, 1);
+const after = (...frames: readonly Frame[]): Conversation => frames.reduce(reduceFrame, FETCHED);
 const refetched = (now: Conversation, page: readonly Message[], total = page.length) => {
-  const asked = outdated(now);
-  return fetched(asked, page, total, asked.demand);
+  const asked = markStale(now);
+  return applyNewestPage(asked, page, total, asked.requestNumber);
 };
-const shown = ({ messages, streaming }: Conversation) => [
+const shown = ({ messages, partialReply: streaming }: Conversation) => [
   ...messages.map(({ content }) => content),
   ...(streaming ? [streaming.text] : []),
 ];
@@ -46,7 +46,7 @@ describe("a reply that is streamed", () => {
   test("is put together from its pieces and replaced by what is stored", () => {
     const words = after(stored(message("m1", 10, { role: "user" })), start(), chunk(0, "Hel"), chunk(1, "lo"));
     expect(shown(words)).toEqual(["m1", "Hello"]);
-    expect(shown(received(words, stored(message("m2", 20, { content: "Hello!" }))))).toEqual(["m1", "Hello!"]);
+    expect(shown(reduceFrame(words, stored(message("m2", 20, { content: "Hello!" }))))).toEqual(["m1", "Hello!"]);
   });
 
   test("goes on where it was for those who come late", () => {
@@ -59,17 +59,17 @@ describe("a reply that is streamed", () => {
 
   test("shows nothing wrong when a piece is missing, and is whole again after joining again", () => {
     const gap = after(start(), chunk(0, "a"), chunk(2, "c"));
-    expect(gap.isTorn).toBe(true);
+    expect(gap.hasStreamGap).toBe(true);
     expect(shown(gap)).toEqual(["a"]);
-    const mended = [joined({ trace_id: "gw_1" }), start("abc"), chunk(3, "d")].reduce(received, gap);
-    expect(mended.isTorn).toBe(false);
+    const mended = [joined({ trace_id: "gw_1" }), start("abc"), chunk(3, "d")].reduce(reduceFrame, gap);
+    expect(mended.hasStreamGap).toBe(false);
     expect(shown(mended)).toEqual(["abcd"]);
   });
 
   test("is not shown beside the stored message, whichever comes first", () => {
     const words = after(start(), chunk(0, "Hello"));
     expect(shown(refetched(words, [message("m2", 20, { content: "Hello" })]))).toEqual(["Hello"]);
-    expect(shown(received(refetched(FETCHED, [message("m2", 20)]), start("Hello")))).toEqual(["m2"]);
+    expect(shown(reduceFrame(refetched(FETCHED, [message("m2", 20)]), start("Hello")))).toEqual(["m2"]);
   });
 
   test("goes away when the turn fails, and the reason is kept", () => {
@@ -95,64 +95,69 @@ describe("a reply that is streamed", () => {
 
 describe("a turn", () => {
   test("runs from its acknowledgement to its answer", () => {
-    const asked = acknowledged(said(FETCHED, "t-1", "hi"), "t-1", { type: "ack", ok: true, trace_id: "gw_1" });
-    expect(asked.running).toBe("gw_1");
-    const answered = received(asked, stored(message("m2", 20, { trace_id: "gw_1" })));
-    expect(answered.running).toBeUndefined();
+    const asked = applyAck(addPending(FETCHED, "t-1", "hi"), "t-1", { type: "ack", ok: true, trace_id: "gw_1" });
+    expect(asked.runningTraceId).toBe("gw_1");
+    const answered = reduceFrame(asked, stored(message("m2", 20, { trace_id: "gw_1" })));
+    expect(answered.runningTraceId).toBeUndefined();
   });
 
   test("that failed before somebody looked does not run, however it is learnt of", () => {
     const error = { code: "unavailable", error: "no" } as const;
     const question = message("m1", 10, { role: "user", trace_id: "gw_1", temp_id: "t-1", error });
     // The service names a turn until all of it has been cleared away, and says before that it has failed.
-    const late = received(FETCHED, joined({ trace_id: "gw_1" }));
-    expect(late.running).toBe("gw_1");
-    expect(refetched(late, [question]).running).toBeUndefined();
-    expect(received(refetched(FETCHED, [question]), joined({ trace_id: "gw_1" })).running).toBeUndefined();
+    const late = reduceFrame(FETCHED, joined({ trace_id: "gw_1" }));
+    expect(late.runningTraceId).toBe("gw_1");
+    expect(refetched(late, [question]).runningTraceId).toBeUndefined();
+    expect(reduceFrame(refetched(FETCHED, [question]), joined({ trace_id: "gw_1" })).runningTraceId).toBeUndefined();
     // Its first news of the question that it still holds to be unsent is the failure.
     const failed: Frame = { type: "turn_error", trace_id: "gw_1", error: "no", code: "unavailable" };
     const updated: Frame = { type: "message_updated", message: question };
-    const told = [failed, updated].reduce(received, said(FETCHED, "t-1", "hi"));
+    const told = [failed, updated].reduce(reduceFrame, addPending(FETCHED, "t-1", "hi"));
     expect(told).toMatchObject({ running: undefined, pending: [] });
-    expect(received(told, { type: "progress_message", trace_id: "gw_2", text: "again" }).running).toBe("gw_2");
+    expect(reduceFrame(told, { type: "progress_message", trace_id: "gw_2", text: "again" }).runningTraceId).toBe(
+      "gw_2",
+    );
   });
 
   test("that was answered while nobody looked does not run", () => {
     const known = refetched(FETCHED, [message("m2", 20, { trace_id: "gw_1" })]);
-    expect(received(known, joined({ trace_id: "gw_1" })).running).toBeUndefined();
+    expect(reduceFrame(known, joined({ trace_id: "gw_1" })).runningTraceId).toBeUndefined();
   });
 
   test("that is stopped before it was recorded can be said again; what waits behind it goes on", () => {
     const tell = (now: Conversation, tempId: string, trace_id: string) =>
-      acknowledged(said(now, tempId, tempId), tempId, { type: "ack", ok: true, trace_id });
-    const ended = stopped(tell(tell(FETCHED, "t-1", "gw_1"), "t-2", "gw_2"), ["gw_1"]);
+      applyAck(addPending(now, tempId, tempId), tempId, { type: "ack", ok: true, trace_id });
+    const ended = markStopped(tell(tell(FETCHED, "t-1", "gw_1"), "t-2", "gw_2"), ["gw_1"]);
     expect(ended).toMatchObject({ pending: [{ state: "stopped" }, { state: "sent" }], running: undefined });
-    const next = received(ended, stored(message("m2", 20, { role: "user", temp_id: "t-2", trace_id: "gw_2" })));
+    const next = reduceFrame(ended, stored(message("m2", 20, { role: "user", temp_id: "t-2", trace_id: "gw_2" })));
     expect(next).toMatchObject({ pending: [{ tempId: "t-1" }], running: "gw_2" });
   });
 });
 
 describe("what is said", () => {
   test("is shown at once, and once when it is stored", () => {
-    const asked = said(FETCHED, "t-1", "hi");
+    const asked = addPending(FETCHED, "t-1", "hi");
     expect(asked.pending).toMatchObject([{ content: "hi", state: "waiting" }]);
-    const done = received(asked, stored(message("m1", 10, { role: "user", temp_id: "t-1" })));
+    const done = reduceFrame(asked, stored(message("m1", 10, { role: "user", temp_id: "t-1" })));
     expect(done.pending).toEqual([]);
     expect(shown(done)).toEqual(["m1"]);
   });
 
   test("and stored before the acknowledgement does not come back", () => {
-    const known = received(said(FETCHED, "t-1", "hi"), stored(message("m1", 10, { role: "user", temp_id: "t-1" })));
-    expect(acknowledged(known, "t-1", { type: "ack", ok: true, trace_id: "gw_1" })).toMatchObject({ pending: [] });
+    const known = reduceFrame(
+      addPending(FETCHED, "t-1", "hi"),
+      stored(message("m1", 10, { role: "user", temp_id: "t-1" })),
+    );
+    expect(applyAck(known, "t-1", { type: "ack", ok: true, trace_id: "gw_1" })).toMatchObject({ pending: [] });
   });
 
   test("and refused stays with the reason", () => {
-    const refused = acknowledged(said(FETCHED, "t-1", "hi"), "t-1", { type: "ack", ok: false, error: "archived" });
+    const refused = applyAck(addPending(FETCHED, "t-1", "hi"), "t-1", { type: "ack", ok: false, error: "archived" });
     expect(refused.pending).toMatchObject([{ content: "hi", state: "refused", refusal: { error: "archived" } }]);
   });
 
   test("and blocked by the filter becomes a notice", () => {
-    const blocked = received(said(FETCHED, "t-1", "hi"), {
+    const blocked = reduceFrame(addPending(FETCHED, "t-1", "hi"), {
       type: "message_filtered",
       temp_id: "t-1",
       message: "blocked",
@@ -173,15 +178,15 @@ describe("messages", () => {
   });
 
   test("that were removed are gone, also when the page on its way still has them", () => {
-    const asked = outdated(after(stored(message("a", 10)), stored(message("b", 20))));
-    const removed = received(asked, { type: "messages_removed", message_ids: ["a"] });
+    const asked = markStale(after(stored(message("a", 10)), stored(message("b", 20))));
+    const removed = reduceFrame(asked, { type: "messages_removed", message_ids: ["a"] });
     const page = [message("a", 10), message("b", 20)];
-    expect(shown(fetched(removed, page, 2, removed.demand))).toEqual(["b"]);
+    expect(shown(applyNewestPage(removed, page, 2, removed.requestNumber))).toEqual(["b"]);
   });
 
   test("that came while the page was on its way are kept", () => {
-    const asked = received(outdated(after(stored(message("a", 10)))), stored(message("b", 20)));
-    expect(shown(fetched(asked, [message("a", 10)], 1, asked.demand))).toEqual(["a", "b"]);
+    const asked = reduceFrame(markStale(after(stored(message("a", 10)))), stored(message("b", 20)));
+    expect(shown(applyNewestPage(asked, [message("a", 10)], 1, asked.requestNumber))).toEqual(["a", "b"]);
   });
 
   test("that went while nobody looked are gone after fetching", () => {
@@ -190,7 +195,7 @@ describe("messages", () => {
   });
 
   test("older than the page stay, unless there may be a hole between", () => {
-    const before = fetchedOlder(refetched(FETCHED, [message("c", 30)], 3), [message("b", 20)], true);
+    const before = applyOlderPage(refetched(FETCHED, [message("c", 30)], 3), [message("b", 20)], true);
     expect(shown(refetched(before, [message("c", 30), message("d", 40)], 4))).toEqual(["b", "c", "d"]);
     const far = refetched(before, [message("y", 80), message("z", 90)], 50);
     expect(shown(far)).toEqual(["y", "z"]);
@@ -198,8 +203,8 @@ describe("messages", () => {
   });
 
   test("of an earlier demand are not used", () => {
-    const asked = outdated(outdated(FETCHED));
-    expect(fetched(asked, [message("a", 10)], 1, asked.demand - 1)).toBe(asked);
+    const asked = markStale(markStale(FETCHED));
+    expect(applyNewestPage(asked, [message("a", 10)], 1, asked.requestNumber - 1)).toBe(asked);
   });
 });
 
@@ -216,19 +221,19 @@ describe("the list of todos", () => {
     cards.flatMap((one) => (one.type === "todo_card" ? one.items.map(({ text }) => text) : []));
 
   test("is there again on a page that is loaded anew", () => {
-    expect(texts(todosFetched(FETCHED, [item("tea")], undefined))).toEqual(["tea"]);
-    expect(todosFetched(FETCHED, [], undefined).cards).toEqual([]);
+    expect(texts(applyTodos(FETCHED, [item("tea")], undefined))).toEqual(["tea"]);
+    expect(applyTodos(FETCHED, [], undefined).cards).toEqual([]);
   });
 
   test("is the stored one where changes were missed, in its place", () => {
     const missed = after(card("old"));
-    const next = todosFetched(missed, [item("new")], missed.cards[0]);
+    const next = applyTodos(missed, [item("new")], missed.cards[0]);
     expect([texts(next), next.cards[0]?.parentId]).toEqual([["new"], "m2"]);
   });
 
   test("is what came while the stored one was on its way, and what a turn works on", () => {
-    expect(texts(todosFetched(after(card("newer")), [item("stored")], undefined))).toEqual(["newer"]);
+    expect(texts(applyTodos(after(card("newer")), [item("stored")], undefined))).toEqual(["newer"]);
     const working = after(start(), card("open"));
-    expect(texts(todosFetched(working, [item("stored")], working.cards[0]))).toEqual(["open"]);
+    expect(texts(applyTodos(working, [item("stored")], working.cards[0]))).toEqual(["open"]);
   });
 });

@@ -10,17 +10,17 @@ export interface Frame {
 }
 
 /** A reply that is being said. */
-export interface Streaming {
+export interface PartialReply {
   readonly id: string;
   readonly sender: string;
   readonly text: string;
   /** The number of the next piece; undefined after the start: whatever comes first begins. */
-  readonly next: number | undefined;
+  readonly nextIndex: number | undefined;
   readonly traceId: string;
 }
 
 /** What a person said here that is not part of the history yet. */
-export interface Pending {
+export interface PendingMessage {
   readonly tempId: string;
   readonly content: string;
   readonly attachments: readonly Attachment[];
@@ -29,7 +29,7 @@ export interface Pending {
   /** `waiting`: the service does not have it; `sent`: it has; `refused`: it does not want it; `stopped` before it was taken up. */
   readonly state: "waiting" | "sent" | "refused" | "stopped";
   readonly traceId: string | undefined;
-  readonly refusal: ToldFailure | undefined;
+  readonly rejection: ToldFailure | undefined;
 }
 
 /** One session as it is shown. */
@@ -37,10 +37,10 @@ export interface Conversation {
   /** In order; without gaps between the oldest that was fetched and the newest. */
   readonly messages: readonly Message[];
   readonly hasOlder: boolean;
-  readonly pending: readonly Pending[];
-  readonly streaming: Streaming | undefined;
+  readonly pending: readonly PendingMessage[];
+  readonly partialReply: PartialReply | undefined;
   /** The turn that is being answered. */
-  readonly running: string | undefined;
+  readonly runningTraceId: string | undefined;
   readonly progress: string;
   readonly notice: string;
   /** What goes along with answers; gone when the page is loaded anew, but for the list of todos, which is stored. */
@@ -48,52 +48,52 @@ export interface Conversation {
   /** Why the last turn failed, when no message carries it. */
   readonly failure: (ToldFailure & { readonly traceId: string }) | undefined;
   /** `new`: nothing was fetched yet; `stale`: something was missed; both ask for the newest page. */
-  readonly state: "new" | "stale" | "fresh";
+  readonly freshness: "new" | "stale" | "fresh";
   /** Grows with each demand for a page: an answer to an earlier one is not used. */
-  readonly demand: number;
+  readonly requestNumber: number;
   /** True: a piece of the stream is missing; joining again brings what was said so far. */
-  readonly isTorn: boolean;
+  readonly hasStreamGap: boolean;
   /** What came or went while the page was on its way. */
-  readonly arrived: readonly string[];
-  readonly removed: readonly string[];
+  readonly arrivedIds: readonly string[];
+  readonly removedIds: readonly string[];
 }
 
-export const EMPTY: Conversation = {
+export const EMPTY_CONVERSATION: Conversation = {
   messages: [],
   hasOlder: false,
   pending: [],
-  streaming: undefined,
-  running: undefined,
+  partialReply: undefined,
+  runningTraceId: undefined,
   progress: "",
   notice: "",
   cards: [],
   failure: undefined,
-  state: "new",
-  demand: 0,
-  isTorn: false,
-  arrived: [],
-  removed: [],
+  freshness: "new",
+  requestNumber: 0,
+  hasStreamGap: false,
+  arrivedIds: [],
+  removedIds: [],
 };
 
 /** What is stored replaces what was streamed or said under the same id, and ends the turn it answers. */
-export function settled(now: Conversation): Conversation {
-  const { streaming, running, messages } = now;
+export function reconcile(now: Conversation): Conversation {
+  const { partialReply: streaming, runningTraceId: running, messages } = now;
   const recent = messages.slice(-20);
   const isStored = streaming !== undefined && recent.some(({ id }) => id === streaming.id);
   // A question that carries its failure gets no answer: who joined too late to hear of the failure learns it here.
   const isAnswered =
     running !== undefined &&
     recent.some(({ role, trace_id, error }) => trace_id === running && (role === "assistant" || error !== null));
-  const temps = new Set(recent.map(({ temp_id }) => temp_id));
+  const tempIds = new Set(recent.map(({ temp_id }) => temp_id));
   const isThoughtOver = (card: Card) => card.type === "thinking_card" && recent.some(({ id }) => id === card.parentId);
   const isThought = now.cards.some(isThoughtOver);
-  const isSaid = now.pending.some(({ tempId }) => temps.has(tempId));
+  const isSaid = now.pending.some(({ tempId }) => tempIds.has(tempId));
   if (!isStored && !isAnswered && !isSaid && !isThought) return now;
   return {
     ...now,
     ...(isThought && { cards: now.cards.filter((card) => !isThoughtOver(card)) }),
-    ...(isStored && { streaming: undefined }),
-    ...(isAnswered && { running: undefined, progress: "" }),
-    ...(isSaid && { pending: now.pending.filter(({ tempId }) => !temps.has(tempId)) }),
+    ...(isStored && { partialReply: undefined }),
+    ...(isAnswered && { runningTraceId: undefined, progress: "" }),
+    ...(isSaid && { pending: now.pending.filter(({ tempId }) => !tempIds.has(tempId)) }),
   };
 }

@@ -1,9 +1,9 @@
 import type { Message } from "@parley/core";
 import { expect, test } from "vitest";
-import { type Conversation, EMPTY, type Frame } from "./conversation.ts";
-import { fetched, outdated } from "./history-pages.ts";
-import { type Link, type LinkEvent, newLink, stepLink } from "./link.ts";
-import { received } from "./received.ts";
+import { type ConnectionEvent, type ConnectionState, createConnectionState, stepConnection } from "./connection.ts";
+import { type Conversation, EMPTY_CONVERSATION, type Frame } from "./conversation.ts";
+import { applyNewestPage, markStale } from "./history-pages.ts";
+import { reduceFrame } from "./reduce-frame.ts";
 
 const SESSION = "sess_1";
 
@@ -88,36 +88,36 @@ type Service = ReturnType<typeof createService>;
 
 /** One page that looks at the session; the network and the answers to its fetches are moved by the test. */
 function createPage(service: Service) {
-  let link: Link = newLink([]);
-  let talk: Conversation = EMPTY;
+  let link: ConnectionState = createConnectionState([]);
+  let talk: Conversation = EMPTY_CONVERSATION;
   let stop = () => {};
   let isOpen = false;
   const fetches: { demand: number; page: readonly Message[] }[] = [];
   const shownAt = { demand: 0 };
   const settle = () => {
-    if (talk.demand === shownAt.demand) return;
-    shownAt.demand = talk.demand;
+    if (talk.requestNumber === shownAt.demand) return;
+    shownAt.demand = talk.requestNumber;
     // The service reads when it is asked; the answer arrives later.
-    fetches.push({ demand: talk.demand, page: [...service.stored] });
+    fetches.push({ demand: talk.requestNumber, page: [...service.stored] });
   };
-  const step = (event: LinkEvent) => {
-    const [next, effects] = stepLink(link, event);
+  const step = (event: ConnectionEvent) => {
+    const [next, effects] = stepConnection(link, event);
     link = next;
     for (const effect of effects) {
       if (effect.type === "open") isOpen = true;
-      if (effect.type === "tell" && effect.frame.session_id === SESSION) talk = received(talk, effect.frame);
+      if (effect.type === "tell" && effect.frame.session_id === SESSION) talk = reduceFrame(talk, effect.frame);
       if (effect.type !== "send") continue;
       const { type, streams, session_id } = effect.frame;
       if (type === "join_session" && session_id === SESSION) for (const frame of service.join(undefined)) hear(frame);
       const after = (streams as Record<string, number> | undefined)?.[SESSION];
       if (type === "resume" && after !== undefined) for (const frame of service.join(after)) hear(frame);
     }
-    if (talk.isTorn) step({ type: "torn", sessionId: SESSION });
+    if (talk.hasStreamGap) step({ type: "torn", sessionId: SESSION });
     settle();
   };
   const hear = (frame: Frame) => step({ type: "heard", frame });
   step({ type: "join", sessionId: SESSION });
-  talk = outdated(talk);
+  talk = markStale(talk);
   settle();
   return {
     talk: () => talk,
@@ -136,7 +136,7 @@ function createPage(service: Service) {
     },
     answer() {
       const next = fetches.shift();
-      if (next) talk = fetched(talk, next.page, next.page.length, next.demand);
+      if (next) talk = applyNewestPage(talk, next.page, next.page.length, next.demand);
       settle();
     },
     isFetching: () => fetches.length > 0,
@@ -171,7 +171,7 @@ test.each(Array.from({ length: 200 }, (_, seed) => seed + 1))(
         page.lose();
         service.restart();
       }
-      const { messages, streaming } = page.talk();
+      const { messages, partialReply: streaming } = page.talk();
       const contents = new Map(service.stored.map(({ id, content }) => [id, content]));
       for (const { id, content } of messages) expect(content).toBe(contents.get(id));
       expect(new Set(messages.map(({ id }) => id)).size).toBe(messages.length);

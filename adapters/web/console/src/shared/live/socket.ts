@@ -1,12 +1,19 @@
-import { ownKey } from "../kept-here.ts";
+import { accountKey } from "../account-storage.ts";
+import {
+  type ConnectionEffect,
+  type ConnectionEvent,
+  type ConnectionPhase,
+  createConnectionState,
+  type OutgoingMessage,
+  stepConnection,
+} from "./connection.ts";
 import type { Frame } from "./conversation.ts";
-import { type LinkEffect, type LinkEvent, type LinkPhase, newLink, type Outgoing, stepLink } from "./link.ts";
 
-const QUIET_MS = 20_000;
-const SILENCE_MS = 40_000;
+const PING_AFTER_MS = 20_000;
+const TIMEOUT_MS = 40_000;
 
 /** What the connection needs of the browser. */
-export interface SocketParts {
+export interface LiveSocketOptions {
   readonly url: string;
   /** Where what is not sent yet is kept: in the first of them that has room. */
   readonly storages: readonly Storage[];
@@ -15,49 +22,55 @@ export interface SocketParts {
   /** Whether the login still holds; rejects when the service cannot be reached. */
   readonly isSignedIn: () => Promise<boolean>;
   /** The login has ended; drafts and unsent messages stay. */
-  readonly signedOut: () => void;
+  readonly onSignedOut: () => void;
 }
 
 export interface LiveSocket {
-  readonly phase: () => LinkPhase;
+  readonly phase: () => ConnectionPhase;
   join(sessionId: string): void;
   leave(sessionId: string): void;
   /** Rows of a topic come from now on; what this gives ends it. */
   watch(topic: string): () => void;
   /** Kept until the service has it, also across a reload of the page. */
-  say(message: Outgoing): void;
+  send(message: OutgoingMessage): void;
   /** Gives up something that was not sent or was refused. */
-  forget(tempId: string): void;
-  unsent(sessionId: string): readonly Outgoing[];
+  discard(tempId: string): void;
+  listUnsent(sessionId: string): readonly OutgoingMessage[];
   /** Asks for what was said so far of a stream that lost a piece. */
-  mend(sessionId: string): void;
+  rejoin(sessionId: string): void;
   subscribe(listener: (frame: Frame) => void): () => void;
   onPhase(listener: () => void): () => void;
   /** Whoever was signed in is again: it connects, and says what was not sent. */
-  signedIn(): void;
+  onSignedIn(): void;
   close(): void;
 }
 
 /** The socket of the console: comes back by itself and catches up on what was missed. */
-export function openLiveSocket({ url, storages, language, isSignedIn, signedOut }: SocketParts): LiveSocket {
+export function openLiveSocket({
+  url,
+  storages,
+  language,
+  isSignedIn,
+  onSignedOut: signedOut,
+}: LiveSocketOptions): LiveSocket {
   const listeners = new Set<(frame: Frame) => void>();
   const phaseListeners = new Set<() => void>();
   // Whoever signs in next is another: what is kept stays where it was.
-  const unsent = ownKey("unsent");
+  const unsent = accountKey("unsent");
   const unsentKey = (tempId: string) => unsent + tempId;
-  let link = newLink(storages.flatMap((storage) => storedMessages(storage, unsent)));
+  let link = createConnectionState(storages.flatMap((storage) => loadOutbox(storage, unsent)));
   let socket: WebSocket | undefined;
   let retry: number | undefined;
   let silence: number | undefined;
 
-  const step = (event: LinkEvent) => {
+  const step = (event: ConnectionEvent) => {
     const before = link.phase;
-    const [next, effects] = stepLink(link, event);
+    const [next, effects] = stepConnection(link, event);
     link = next;
     for (const effect of effects) act(effect);
     if (link.phase !== before) for (const listener of phaseListeners) listener();
   };
-  const act = (effect: LinkEffect) => {
+  const act = (effect: ConnectionEffect) => {
     switch (effect.type) {
       case "open":
         return open();
@@ -70,7 +83,7 @@ export function openLiveSocket({ url, storages, language, isSignedIn, signedOut 
         return;
       case "wait":
         window.clearTimeout(retry);
-        retry = window.setTimeout(() => step({ type: "woken" }), between(effect.leastMs, effect.mostMs));
+        retry = window.setTimeout(() => step({ type: "woken" }), randomBetween(effect.leastMs, effect.mostMs));
         return;
       case "check-login":
         return void isSignedIn().then(
@@ -80,9 +93,9 @@ export function openLiveSocket({ url, storages, language, isSignedIn, signedOut 
       case "signed-out":
         return signedOut();
       case "keep":
-        return keep(storages, unsentKey(effect.message.temp_id), JSON.stringify(effect.message));
+        return tryStore(storages, unsentKey(effect.message.temp_id), JSON.stringify(effect.message));
       case "drop":
-        return drop(storages, unsentKey(effect.tempId));
+        return removeStored(storages, unsentKey(effect.tempId));
     }
   };
   // The service's own pings are not shown to a page: it asks for a sign of life itself.
@@ -90,8 +103,8 @@ export function openLiveSocket({ url, storages, language, isSignedIn, signedOut 
     window.clearTimeout(silence);
     silence = window.setTimeout(() => {
       if (socket?.readyState === WebSocket.OPEN) socket.send('{"type":"ping"}');
-      silence = window.setTimeout(() => lose(socket), SILENCE_MS - QUIET_MS);
-    }, QUIET_MS);
+      silence = window.setTimeout(() => lose(socket), TIMEOUT_MS - PING_AFTER_MS);
+    }, PING_AFTER_MS);
   };
   // A connection that went silent may take minutes to close: it is given up at once.
   const lose = (lost: WebSocket | undefined) => {
@@ -135,10 +148,10 @@ export function openLiveSocket({ url, storages, language, isSignedIn, signedOut 
       step({ type: "watch", topic });
       return () => step({ type: "unwatch", topic });
     },
-    say: (message) => step({ type: "say", message: { ...message, language: language() } }),
-    forget: (tempId) => step({ type: "forget", tempId }),
-    unsent: (sessionId) => link.outbox.filter(({ session_id }) => session_id === sessionId),
-    mend: (sessionId) => step({ type: "torn", sessionId }),
+    send: (message) => step({ type: "say", message: { ...message, language: language() } }),
+    discard: (tempId) => step({ type: "forget", tempId }),
+    listUnsent: (sessionId) => link.outbox.filter(({ session_id }) => session_id === sessionId),
+    rejoin: (sessionId) => step({ type: "torn", sessionId }),
     subscribe(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
@@ -147,7 +160,7 @@ export function openLiveSocket({ url, storages, language, isSignedIn, signedOut 
       phaseListeners.add(listener);
       return () => void phaseListeners.delete(listener);
     },
-    signedIn: () => step({ type: "signed-in" }),
+    onSignedIn: () => step({ type: "signed-in" }),
     close() {
       window.clearTimeout(retry);
       window.clearTimeout(silence);
@@ -160,7 +173,7 @@ export function openLiveSocket({ url, storages, language, isSignedIn, signedOut 
 }
 
 // Where no storage has room it is still sent, and kept as long as the page.
-function keep(storages: readonly Storage[], key: string, text: string): void {
+function tryStore(storages: readonly Storage[], key: string, text: string): void {
   for (const storage of storages) {
     storage.removeItem(key);
     try {
@@ -172,22 +185,22 @@ function keep(storages: readonly Storage[], key: string, text: string): void {
   }
 }
 
-function drop(storages: readonly Storage[], key: string): void {
+function removeStored(storages: readonly Storage[], key: string): void {
   for (const storage of storages) storage.removeItem(key);
 }
 
 // One entry for each message: two pages of the same browser do not overwrite each other's.
-function storedMessages(storage: Storage, unsent: string): readonly Outgoing[] {
+function loadOutbox(storage: Storage, unsent: string): readonly OutgoingMessage[] {
   const keys = Array.from({ length: storage.length }, (_, index) => storage.key(index) ?? "");
   return keys
     .filter((key) => key.startsWith(unsent))
     .sort()
     .flatMap((key) => {
       const text = storage.getItem(key);
-      return text === null ? [] : [JSON.parse(text) as Outgoing];
+      return text === null ? [] : [JSON.parse(text) as OutgoingMessage];
     });
 }
 
-function between(least: number, most: number): number {
+function randomBetween(least: number, most: number): number {
   return least + Math.random() * (most - least);
 }

@@ -30,7 +30,7 @@ const SANS =
   "'Figtree Variable', system-ui, 'PingFang SC', 'Microsoft YaHei', 'Noto Sans CJK SC', 'Noto Sans', sans-serif";
 
 /** Sizes of letters and corners; colours of surfaces are in `styles/tokens.css`. */
-export function themeOf(accent: Accent, showPassword: string): MantineThemeOverride {
+export function createAppTheme(accent: Accent, showPassword: string): MantineThemeOverride {
   return createTheme({
     colors: { parley: ACCENTS[accent], gray: GRAY, dark: DARK },
     black: "#15201e",

@@ -1,5 +1,5 @@
 import type { Shapes } from "../api/client.ts";
-import { jsonOf, textOf } from "../forms/json-text.ts";
+import { parseJson, stringifyJson } from "../forms/json-text.ts";
 
 type Implementation = Shapes["Tool"]["implementation"];
 export type HttpImplementation = Extract<Implementation, { readonly url: string }>;
@@ -32,47 +32,47 @@ export const NEW_REQUEST: RequestDraft = {
   error_message: "",
 };
 
-export const LINES = ["query", "headers", "headers_env"] as const;
+export const LINE_FIELDS = ["query", "headers", "headers_env"] as const;
 
-export function requestDraftOf(implementation: HttpImplementation): RequestDraft {
+export function toRequestDraft(implementation: HttpImplementation): RequestDraft {
   const { type: _type, headers, headers_env, query, body = "", ...rest } = implementation;
   return {
     ...rest,
-    headers: linesOf(headers),
-    headers_env: linesOf(headers_env),
-    query: linesOf(query),
-    body: typeof body === "string" ? body : textOf(body),
+    headers: toLines(headers),
+    headers_env: toLines(headers_env),
+    query: toLines(query),
+    body: typeof body === "string" ? body : stringifyJson(body),
   };
 }
 
 /** What is sent of a form whose lines were looked at before. */
-export function requestOf({ method, headers, headers_env, query, body, ...rest }: RequestDraft): object {
-  const written = jsonOf(body)?.value;
+export function toImplementation({ method, headers, headers_env, query, body, ...rest }: RequestDraft): object {
+  const written = parseJson(body)?.value;
   const isJson = typeof written === "object" && written !== null && !Array.isArray(written);
   return {
     type: "http",
     method,
     ...rest,
-    headers: valuesOf(headers),
-    headers_env: valuesOf(headers_env),
-    query: valuesOf(query),
+    headers: parseLines(headers),
+    headers_env: parseLines(headers_env),
+    query: parseLines(query),
     ...(body.trim() !== "" && method !== "GET" && { body: isJson ? written : body }),
   };
 }
 
 /** Every line is one of its kind. */
-export function hasGoodLines(draft: RequestDraft): boolean {
-  return LINES.every((name) => typeof valuesOf(draft[name]) !== "string");
+export function hasValidLines(draft: RequestDraft): boolean {
+  return LINE_FIELDS.every((name) => typeof parseLines(draft[name]) !== "string");
 }
 
-function linesOf(values: Readonly<Record<string, string>>): string {
+function toLines(values: Readonly<Record<string, string>>): string {
   return Object.entries(values)
     .map(([name, value]) => `${name}: ${value}`)
     .join("\n");
 }
 
 /** The values of lines like `Header: value`; a text is the first line that is none. */
-export function valuesOf(text: string): Readonly<Record<string, string>> | string {
+export function parseLines(text: string): Readonly<Record<string, string>> | string {
   const values: Record<string, string> = {};
   for (const line of text.split("\n").map((one) => one.trim())) {
     if (line === "") continue;

@@ -1,6 +1,6 @@
 import { Group, SimpleGrid } from "@mantine/core";
-import { ChoiceField, LongField, NumberField, TextField } from "../ui/fields.tsx";
-import { LINES, type RequestDraft, valuesOf } from "./request-draft.ts";
+import { NumberField, SelectField, TextareaField, TextField } from "../ui/form/fields.tsx";
+import { LINE_FIELDS, parseLines, type RequestDraft } from "./request-draft.ts";
 import { useTexts } from "./texts.ts";
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
@@ -10,45 +10,45 @@ const LABELS = {
   headers_env: { label: "headersEnv", hint: "headersEnvHint" },
 } as const;
 
-type Written = (typeof LINES)[number] | "method" | "url" | "body" | "response_path" | "error_message";
+type TextFieldName = (typeof LINE_FIELDS)[number] | "method" | "url" | "body" | "response_path" | "error_message";
 
-interface FieldsProps {
+interface RequestFieldsProps {
   readonly draft: RequestDraft;
-  readonly put: (change: Partial<RequestDraft>) => void;
+  readonly onChange: (change: Partial<RequestDraft>) => void;
 }
 
 /** A text that is given as it is, with places for arguments. */
-export function FixedText({ text, put }: { readonly text: string; readonly put: (text: string) => void }) {
+export function FixedText({ text, onChange }: { readonly text: string; readonly onChange: (text: string) => void }) {
   const { t } = useTexts();
   return (
-    <LongField
+    <TextareaField
       name="implementation.result"
       label={t("text")}
       description={t("urlHint")}
       minRows={3}
       value={text}
-      put={put}
+      onChange={onChange}
       testId="tool-text"
     />
   );
 }
 
 /** What a request is made of, with places for arguments. */
-export function RequestFields({ draft, put }: FieldsProps) {
+export function RequestFields({ draft, onChange }: RequestFieldsProps) {
   const { t } = useTexts();
-  const field = (name: Written) => ({
+  const field = (name: TextFieldName) => ({
     name: `implementation.${name}`,
     value: draft[name],
-    put: (value: string) => put({ [name]: value }),
+    onChange: (value: string) => onChange({ [name]: value }),
   });
   const badLine = (written: string) => {
-    const read = valuesOf(written);
+    const read = parseLines(written);
     return typeof read === "string" ? `${t("badLine")} ${read}` : undefined;
   };
   return (
     <>
       <Group gap="sm" align="flex-start" wrap="nowrap">
-        <ChoiceField label={t("method")} data={METHODS} w="7rem" {...field("method")} />
+        <SelectField label={t("method")} data={METHODS} w="7rem" {...field("method")} />
         <TextField
           style={{ flex: 1 }}
           label={t("url")}
@@ -60,8 +60,8 @@ export function RequestFields({ draft, put }: FieldsProps) {
           testId="tool-url"
         />
       </Group>
-      {LINES.map((name) => (
-        <LongField
+      {LINE_FIELDS.map((name) => (
+        <TextareaField
           key={name}
           label={t(LABELS[name].label)}
           description={t(LABELS[name].hint)}
@@ -74,7 +74,13 @@ export function RequestFields({ draft, put }: FieldsProps) {
         />
       ))}
       {draft.method !== "GET" && (
-        <LongField label={t("body")} description={t("bodyHint")} minRows={3} spellCheck={false} {...field("body")} />
+        <TextareaField
+          label={t("body")}
+          description={t("bodyHint")}
+          minRows={3}
+          spellCheck={false}
+          {...field("body")}
+        />
       )}
       <TextField label={t("responsePath")} description={t("responsePathHint")} {...field("response_path")} />
       <details>
@@ -86,7 +92,7 @@ export function RequestFields({ draft, put }: FieldsProps) {
             min={1}
             max={60}
             value={draft.timeout_s}
-            put={(seconds) => put({ timeout_s: seconds || 15 })}
+            onChange={(seconds) => onChange({ timeout_s: seconds || 15 })}
           />
           <NumberField
             name="implementation.max_length"
@@ -94,7 +100,7 @@ export function RequestFields({ draft, put }: FieldsProps) {
             min={1}
             max={100_000}
             value={draft.max_length}
-            put={(most) => put({ max_length: most || 10_000 })}
+            onChange={(most) => onChange({ max_length: most || 10_000 })}
           />
         </SimpleGrid>
         <TextField mt="sm" label={t("errorMessage")} {...field("error_message")} />

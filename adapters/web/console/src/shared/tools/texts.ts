@@ -1,7 +1,7 @@
-import { textsOf } from "../i18n/i18n.ts";
+import { createTexts } from "../i18n/i18n.ts";
 
 /** [English, 中文] */
-export const useTexts = textsOf("request", {
+export const useTexts = createTexts("request", {
   refused: ["Left out of conversations", "未提供给对话"],
   refusedBy: ["{{model}} rejected this tool: {{why}}", "{{model}} 拒绝此工具：{{why}}"],
   offerAgain: ["Try again", "重试"],

@@ -1,8 +1,8 @@
 import { Autocomplete, TagsInput, Text } from "@mantine/core";
 import type { Localized } from "@parley/core";
 import { useQuery } from "@tanstack/react-query";
-import { ALL, ApiError, api, type Listed, parley } from "../api/client.ts";
-import { hasWords } from "../has-words.ts";
+import { ApiError, api, type Listed, MAX_LIMIT_QUERY, parley } from "../api/client.ts";
+import { matchWords } from "../match-words.ts";
 import { describedIn } from "./chinese.ts";
 import { useTexts } from "./texts.ts";
 
@@ -14,7 +14,7 @@ interface ListedTool {
   readonly enabled: boolean;
 }
 
-const MOST_SHOWN = 50;
+const MAX_OPTIONS = 50;
 
 /** The tools of the service and those of connected servers, by the name that models know them by. */
 function useTools() {
@@ -22,19 +22,24 @@ function useTools() {
     queryKey: ["tool", "names"],
     queryFn: () => api.get<Listed<ListedTool>>("/api/tools?limit=500"),
   });
-  const others = useQuery({ queryKey: ["mcp_server", "tool-names"], queryFn: toolsOfServers });
+  const others = useQuery({ queryKey: ["mcp_server", "tool-names"], queryFn: fetchServerTools });
   const all = [...(own.data?.items ?? []), ...(others.data ?? [])];
   return { byName: new Map(all.map((tool) => [tool.name, tool])), isKnown: own.isSuccess };
 }
 
-async function toolsOfServers(): Promise<readonly ListedTool[]> {
-  const { items } = await parley.get("/api/mcp-servers", { query: { connection_state: "connected", ...ALL } });
-  return (await Promise.all(items.map(({ id, name }) => toolsOf(id, name)))).flat();
+async function fetchServerTools(): Promise<readonly ListedTool[]> {
+  const { items } = await parley.get("/api/mcp-servers", {
+    query: { connection_state: "connected", ...MAX_LIMIT_QUERY },
+  });
+  return (await Promise.all(items.map(({ id, name }) => fetchToolsOf(id, name)))).flat();
 }
 
-async function toolsOf(server_id: string, server: string): Promise<readonly ListedTool[]> {
+async function fetchToolsOf(server_id: string, server: string): Promise<readonly ListedTool[]> {
   try {
-    const { items } = await parley.get("/api/mcp-servers/{server_id}/tools", { path: { server_id }, query: ALL });
+    const { items } = await parley.get("/api/mcp-servers/{server_id}/tools", {
+      path: { server_id },
+      query: MAX_LIMIT_QUERY,
+    });
     return items.flatMap(({ offered_as, description }) =>
       offered_as === null
         ? []
@@ -48,7 +53,7 @@ async function toolsOf(server_id: string, server: string): Promise<readonly List
 }
 
 /** How a list of tools is searched and drawn: by name and by what each is for. */
-function useChoices() {
+function useToolOptions() {
   const { t, language } = useTexts();
   const { byName, isKnown } = useTools();
   const about = (name: string) => {
@@ -60,10 +65,10 @@ function useChoices() {
     has: (name: string) => byName.has(name) || name.startsWith("mcp__"),
     props: {
       data: [...byName.keys()].sort(),
-      limit: MOST_SHOWN,
+      limit: MAX_OPTIONS,
       comboboxProps: { withinPortal: true },
       filter: ({ options, search }: { options: readonly object[]; search: string }) => {
-        const isSought = hasWords(search);
+        const isSought = matchWords(search);
         return (options as { value: string }[]).filter(({ value }) => isSought(`${value} ${about(value)}`)) as never;
       },
       renderOption: ({ option: { value } }: { option: { value: string } }) => (
@@ -81,25 +86,25 @@ function useChoices() {
   };
 }
 
-interface PickerProps<Value> {
+interface ToolPickerProps<Value> {
   readonly label: string;
   readonly description?: string;
   readonly value: Value;
-  readonly put: (value: Value) => void;
+  readonly onChange: (value: Value) => void;
   readonly error?: React.ReactNode;
 }
 
 /** One tool by its name, found by what it is for. */
-export function ToolPicker({ label, value, put, error }: PickerProps<string>) {
+export function ToolPicker({ label, value, onChange, error }: ToolPickerProps<string>) {
   const { t } = useTexts();
-  const { props, has, isKnown } = useChoices();
+  const { props, has, isKnown } = useToolOptions();
   return (
     <Autocomplete
       label={label}
       error={error}
       placeholder={t("pickTool")}
       value={value}
-      onChange={put}
+      onChange={onChange}
       description={isKnown && value !== "" && !has(value) ? t("unknownTool") : undefined}
       inputWrapperOrder={["label", "input", "description", "error"]}
       {...props}
@@ -108,9 +113,9 @@ export function ToolPicker({ label, value, put, error }: PickerProps<string>) {
 }
 
 /** Several tools by their names. */
-export function ToolsPicker({ label, description, value, put, error }: PickerProps<readonly string[]>) {
+export function ToolsPicker({ label, description, value, onChange, error }: ToolPickerProps<readonly string[]>) {
   const { t } = useTexts();
-  const { props } = useChoices();
+  const { props } = useToolOptions();
   return (
     <TagsInput
       label={label}
@@ -118,7 +123,7 @@ export function ToolsPicker({ label, description, value, put, error }: PickerPro
       description={description}
       placeholder={value.length === 0 ? t("pickTool") : ""}
       value={[...value]}
-      onChange={put}
+      onChange={onChange}
       {...props}
     />
   );

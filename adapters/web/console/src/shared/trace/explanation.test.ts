@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
-import { explanationOf } from "./explanation.ts";
+import { toExplanation } from "./explanation.ts";
 
-type Row = Parameters<typeof explanationOf>[0]["events"][number];
+type Row = Parameters<typeof toExplanation>[0]["events"][number];
 
 const event = (status: string, atMs: number, metadata: object = {}) =>
   ({ status, metadata, created_at: new Date(Date.UTC(2026, 10, 22) + atMs).toISOString() }) as Row;
 
 test("a reply is explained from its trace, by the run that counts", () => {
-  const told = explanationOf({
+  const told = toExplanation({
     events: [
       event("received", 0),
       event("dispatched", 40),
@@ -72,7 +72,7 @@ test("a reply is explained from its trace, by the run that counts", () => {
 
 test("a call that failed is no answer of no tokens", () => {
   const failed = { what: "model", call: 1, model: "m", ms: 12, input_tokens: 0, output_tokens: 0, ending: "failed" };
-  const { models } = explanationOf({
+  const { models } = toExplanation({
     events: [event("model_selected", 1, { model_name: "m" }), event("dispatched", 2, failed)],
     deliveries: [],
   });
@@ -80,7 +80,7 @@ test("a call that failed is no answer of no tokens", () => {
 });
 
 test("a reply of which nothing is kept is explained by nothing", () => {
-  expect(explanationOf({ events: [], deliveries: [] })).toEqual({
+  expect(toExplanation({ events: [], deliveries: [] })).toEqual({
     ...{ layers: [], leftOut: [], history: undefined, tools: { offered: 0, names: "" }, called: [], memories: [] },
     ...{ passages: [], lore: [], models: [], times: [], filters: [], deliveries: [] },
   });

@@ -1,12 +1,12 @@
 import type { ToldFailure } from "@parley/core";
 import type { Trace } from "../api/gateway.ts";
 import { inChinese } from "./sentences.ts";
-import { hasAnswered, withReason } from "./trace-facts.ts";
+import { appendReason, hasAnswered } from "./trace-facts.ts";
 
 type Facts = Readonly<Record<string, unknown>>;
 
 /** One part of what the model was told. */
-export interface Layer {
+export interface PromptPart {
   readonly key: string;
   readonly source: string;
   readonly length: number;
@@ -17,7 +17,7 @@ export interface Layer {
 }
 
 /** Something that was found for the answer, and how well it fits. */
-export interface Recalled {
+export interface RecalledItem {
   readonly id: string;
   readonly title: string;
   readonly text: string;
@@ -40,15 +40,15 @@ export interface ModelStep {
 
 /** How a reply came about, from the rows of its trace. */
 export interface Explanation {
-  readonly layers: readonly Layer[];
-  readonly leftOut: readonly { readonly key: string; readonly source: string; readonly why: string }[];
+  readonly promptParts: readonly PromptPart[];
+  readonly omittedParts: readonly { readonly key: string; readonly source: string; readonly why: string }[];
   /** Messages of the conversation that the model read, and those that did not fit; undefined where no model was asked. */
-  readonly history: { readonly shown: number; readonly leftOut: number } | undefined;
+  readonly history: { readonly historyLength: number; readonly leftOut: number } | undefined;
   readonly tools: { readonly offered: number; readonly names: string };
-  readonly called: readonly { readonly name: string; readonly status: string; readonly ms: number }[];
-  readonly memories: readonly Recalled[];
-  readonly passages: readonly Recalled[];
-  readonly lore: readonly Recalled[];
+  readonly toolCalls: readonly { readonly name: string; readonly status: string; readonly ms: number }[];
+  readonly memories: readonly RecalledItem[];
+  readonly passages: readonly RecalledItem[];
+  readonly lore: readonly RecalledItem[];
   readonly models: readonly ModelStep[];
   /** Milliseconds, in the order they passed; the first is the waiting. */
   readonly times: readonly { readonly phase: string; readonly ms: number }[];
@@ -64,36 +64,36 @@ export interface Explanation {
   }[];
 }
 
-export function explanationOf({ events, deliveries }: Pick<Trace, "events" | "deliveries">): Explanation {
+export function toExplanation({ events, deliveries }: Pick<Trace, "events" | "deliveries">): Explanation {
   const all = events.map(
     ({ metadata, status, created_at }) => ({ ...(metadata as Facts), event: status, created_at }) as Facts,
   );
   // A turn that ran again told everything once more: the last run is the one that counts.
   const last = (what: string) => all.findLast((facts) => facts.what === what);
   const prompt = last("prompt");
-  const given = all.findLast(({ what, call }) => what === "model" && call === 1);
+  const promptFacts = all.findLast(({ what, call }) => what === "model" && call === 1);
   return {
-    layers: layersOf(listOf(prompt?.parts)),
-    leftOut: listOf(prompt?.left_out).map(({ key, source, why }) => ({
+    promptParts: toLayers(toFacts(prompt?.parts)),
+    omittedParts: toFacts(prompt?.left_out).map(({ key, source, why }) => ({
       key: text(key),
       source: text(source),
       why: text(why),
     })),
     history:
-      given?.history === undefined
+      promptFacts?.history === undefined
         ? undefined
-        : { shown: number(given.history), leftOut: number(given.history_left_out) },
-    tools: { offered: number(given?.tools_offered), names: text(given?.tool_names) },
-    called: all
+        : { historyLength: number(promptFacts.history), leftOut: number(promptFacts.history_left_out) },
+    tools: { offered: number(promptFacts?.tools_offered), names: text(promptFacts?.tool_names) },
+    toolCalls: all
       .filter(({ what }) => what === "tool")
       .map(({ name, status, ms }) => ({ name: text(name), status: text(status), ms: number(ms) })),
-    memories: listOf(last("memory")?.memories).map((one) => recalled(one, "")),
-    passages: listOf(last("knowledge")?.passages).map((one) => recalled(one, "")),
-    lore: listOf(last("world_book")?.injected).map(({ entry_id, name, score, sources, keywords }) =>
-      recalled({ id: entry_id, title: name, score }, [sources, keywords].flat().filter(Boolean).join(", ")),
+    memories: toFacts(last("memory")?.memories).map((one) => toRecalled(one, "")),
+    passages: toFacts(last("knowledge")?.passages).map((one) => toRecalled(one, "")),
+    lore: toFacts(last("world_book")?.injected).map(({ entry_id, name, score, sources, keywords }) =>
+      toRecalled({ id: entry_id, title: name, score }, [sources, keywords].flat().filter(Boolean).join(", ")),
     ),
-    models: answering(all.flatMap(modelStep)),
-    times: timesOf(all),
+    models: untilAnswer(all.flatMap(toModelSteps)),
+    times: toTimes(all),
     filters: all
       .filter(({ what }) => what === "filter")
       .flatMap(({ side, actions }) =>
@@ -107,7 +107,7 @@ export function explanationOf({ events, deliveries }: Pick<Trace, "events" | "de
   };
 }
 
-function layersOf(parts: readonly Facts[]): readonly Layer[] {
+function toLayers(parts: readonly Facts[]): readonly PromptPart[] {
   const sum = parts.reduce((all, { tokens }) => all + number(tokens), 0);
   return parts.map(({ key, source, length, tokens }) => ({
     key: text(key),
@@ -118,18 +118,18 @@ function layersOf(parts: readonly Facts[]): readonly Layer[] {
   }));
 }
 
-function recalled({ id, doc_id, number: place, title, text: said, score }: Facts, why: string): Recalled {
+function toRecalled({ id, doc_id, number: place, title, text: content, score }: Facts, why: string): RecalledItem {
   const name = place === undefined ? text(title) : `[${place}] ${text(title)}`;
-  return { id: text(id ?? doc_id) + text(place), title: name, text: text(said), score: number(score), why };
+  return { id: text(id ?? doc_id) + text(place), title: name, text: text(content), score: number(score), why };
 }
 
 /** What is asked after the answer, such as a name for the conversation, is no part of it. */
-function answering(steps: readonly ModelStep[]): readonly ModelStep[] {
+function untilAnswer(steps: readonly ModelStep[]): readonly ModelStep[] {
   const last = steps.findLastIndex(({ ms }) => ms !== undefined);
   return last === -1 ? steps : steps.slice(0, last + 1);
 }
 
-function modelStep({ what, event, ...facts }: Facts): readonly ModelStep[] {
+function toModelSteps({ what, event, ...facts }: Facts): readonly ModelStep[] {
   const { model, model_name, ms, input_tokens, output_tokens, cost, category, message, why, ending } = facts;
   const step = { model: text(model_name ?? model), why: "", ms: undefined, input: undefined, output: undefined };
   if (what === "model") {
@@ -138,24 +138,33 @@ function modelStep({ what, event, ...facts }: Facts): readonly ModelStep[] {
     return [{ ...step, ...figures, kind: "answered", cost: cost === undefined ? undefined : number(cost) }];
   }
   if (event === "model_selected") return [{ ...step, kind: "asked", cost: undefined }];
-  const said = text(message ?? category);
+  const reason = text(message ?? category);
   if (event === "model_failover")
     return [
-      { ...step, kind: "failed", why: said, chinese: inChinese(withReason(said, { why })) ?? said, cost: undefined },
+      {
+        ...step,
+        kind: "failed",
+        why: reason,
+        chinese: inChinese(appendReason(reason, { why })) ?? reason,
+        cost: undefined,
+      },
     ];
   return [];
 }
 
-function timesOf(all: readonly Facts[]) {
+function toTimes(all: readonly Facts[]) {
   const phases = (all.findLast(({ what }) => what === "times")?.phases ?? {}) as Facts;
   const at = (status: string) => all.find(({ event }) => event === status)?.created_at;
-  const [came, begun] = [at("received"), at("dispatched")];
-  const waited = came === undefined || begun === undefined ? 0 : Date.parse(text(begun)) - Date.parse(text(came));
+  const [receivedAt, dispatchedAt] = [at("received"), at("dispatched")];
+  const waited =
+    receivedAt === undefined || dispatchedAt === undefined
+      ? 0
+      : Date.parse(text(dispatchedAt)) - Date.parse(text(receivedAt));
   const steps = Object.entries(phases).map(([phase, ms]) => ({ phase, ms: number(ms) }));
   return [...(waited > 0 ? [{ phase: "waited", ms: waited }] : []), ...steps];
 }
 
-function listOf(value: unknown): readonly Facts[] {
+function toFacts(value: unknown): readonly Facts[] {
   return Array.isArray(value) ? value : [];
 }
 

@@ -1,7 +1,7 @@
 import { type TextKey, useTexts } from "./texts.ts";
 
 /** What a step of a message means; the service's own word for steps that are not known here. */
-const STEPS: Readonly<Record<string, TextKey>> = {
+const STEP_TEXTS: Readonly<Record<string, TextKey>> = {
   received: "stepReceived",
   ignored: "stepIgnored",
   duplicated: "stepDuplicated",
@@ -41,19 +41,19 @@ const STEPS: Readonly<Record<string, TextKey>> = {
   overload: "stepOverload",
   expired: "stepExpired",
 };
-const BAD = new Set(["failed", "dead", "expired", "delivery_failed", "partial_failed", "no_sender"]);
-const DOUBTFUL = new Set(["unknown_after_send", "model_failover"]);
+const FAILED_STATUSES = new Set(["failed", "dead", "expired", "delivery_failed", "partial_failed", "no_sender"]);
+const UNCERTAIN_STATUSES = new Set(["unknown_after_send", "model_failover"]);
 
 /** Says what a step was. */
-export function useStepText(): (status: string) => string {
+export function useStepLabel(): (status: string) => string {
   const { t } = useTexts();
   return (status) => {
-    const key = STEPS[status];
+    const key = STEP_TEXTS[status];
     return key ? t(key) : status;
   };
 }
 
 export function stepColor(status: string, level = "info"): string {
-  if (level === "error" || BAD.has(status)) return "red";
-  return level === "warning" || DOUBTFUL.has(status) ? "yellow" : "parley";
+  if (level === "error" || FAILED_STATUSES.has(status)) return "red";
+  return level === "warning" || UNCERTAIN_STATUSES.has(status) ? "yellow" : "parley";
 }

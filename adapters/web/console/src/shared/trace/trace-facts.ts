@@ -1,15 +1,15 @@
 import { TURN_PHASES } from "@parley/core/turn-phases";
-import { durationOf } from "../i18n/durations.ts";
+import { formatDuration } from "../i18n/format-duration.ts";
 import { partName } from "./part-names.ts";
 import { inChinese } from "./sentences.ts";
 import type { TextKey } from "./texts.ts";
 
 type Facts = Readonly<Record<string, unknown>>;
-type Say = (key: TextKey, values?: { readonly count: number }) => string;
+type TranslateCount = (key: TextKey, values?: { readonly count: number }) => string;
 
 /** Who looks. */
 interface Reader {
-  readonly t: Say;
+  readonly t: TranslateCount;
   readonly language: string;
 }
 
@@ -23,8 +23,8 @@ export interface StepFacts {
 }
 
 /** Reads what a row of a trace tells besides its sentence (`metadata.what`). */
-export function factsOf(metadata: Facts | undefined, reader: Reader): StepFacts {
-  const read = READ[String(metadata?.what)];
+export function readFacts(metadata: Facts | undefined, reader: Reader): StepFacts {
+  const read = READERS[String(metadata?.what)];
   return metadata && read ? read(metadata, reader) : { lines: [] };
 }
 
@@ -32,26 +32,26 @@ export function factsOf(metadata: Facts | undefined, reader: Reader): StepFacts 
  * What is said of a step besides its name. Where the service's own sentence has no Chinese, who reads Chinese has its facts, and
  * the name of the step says the rest.
  */
-export function sentenceOf({ sentence, lines }: StepFacts, message: unknown, isChinese: boolean): string {
+export function toSentence({ sentence, lines }: StepFacts, message: unknown, isChinese: boolean): string {
   if (sentence !== undefined) return sentence;
   const english = typeof message === "string" ? message : "";
   return isChinese ? (inChinese(english) ?? lines[0] ?? "") : english;
 }
 
 /** A sentence of the service with why something failed in Chinese, where the row brings that along. */
-export function withReason(sentence: string, metadata: Facts | undefined): string {
+export function appendReason(sentence: string, metadata: Facts | undefined): string {
   const { en, zh } = (metadata?.why ?? {}) as { readonly en?: unknown; readonly zh?: unknown };
   return typeof en === "string" && en !== "" && typeof zh === "string" ? sentence.replace(en, () => zh) : sentence;
 }
 
-const RUN_KINDS: Readonly<Record<string, TextKey>> = {
+const RUN_KIND_TEXTS: Readonly<Record<string, TextKey>> = {
   workflow: "runOfWorkflow",
   task: "runOfTask",
   heartbeat: "runOfHeartbeat",
 };
 
 /** How a call of a model or of a tool came out. */
-const OUTCOMES: Readonly<Record<string, TextKey>> = {
+const OUTCOME_TEXTS: Readonly<Record<string, TextKey>> = {
   done: "stepCompleted",
   ok: "stepCompleted",
   failed: "stepFailed",
@@ -62,39 +62,39 @@ const OUTCOMES: Readonly<Record<string, TextKey>> = {
 };
 
 /** Endings of a model's call that brought an answer. */
-const ANSWERED = new Set(["done", "length"]);
+const ANSWERED_ENDINGS = new Set(["done", "length"]);
 
 /** True when a model's call returned an answer. Rows of earlier versions do not say how it ended. */
 export function hasAnswered(ending: unknown): boolean {
-  return ending === undefined || ANSWERED.has(String(ending));
+  return ending === undefined || ANSWERED_ENDINGS.has(String(ending));
 }
 
 /** A call's ending in the reader's words. */
-export function outcome(word: unknown, t: Say): string {
-  const key = OUTCOMES[String(word)];
+export function formatOutcome(word: unknown, t: TranslateCount): string {
+  const key = OUTCOME_TEXTS[String(word)];
   return key ? t(key) : String(word);
 }
 
-const READ: Readonly<Record<string, (facts: Facts, reader: Reader) => StepFacts>> = {
+const READERS: Readonly<Record<string, (facts: Facts, reader: Reader) => StepFacts>> = {
   prompt: (facts, { t, language }) => ({
     title: t("factPrompt"),
     lines: [
-      ...listOf(facts.parts).map(
-        (part) => `${partOf(part, language)}: ${t("factLength", { count: Number(part.length) })}`,
+      ...toFacts(facts.parts).map(
+        (part) => `${formatPart(part, language)}: ${t("factLength", { count: Number(part.length) })}`,
       ),
-      ...leftOutBy(listOf(facts.left_out), language).map(
+      ...groupOmittedParts(toFacts(facts.left_out), language).map(
         ([why, names]) => `${t("factLeftOut")}: ${names.join(", ")} (${why})`,
       ),
     ],
   }),
   model: ({ model, ms, input_tokens, output_tokens, ending }, { t, language }) => ({
     title: t(hasAnswered(ending) ? "factModel" : "factAsked"),
-    sentence: `${model} · ${durationOf(Number(ms), language)} · ${input_tokens} → ${output_tokens} · ${outcome(ending, t)}`,
+    sentence: `${model} · ${formatDuration(Number(ms), language)} · ${input_tokens} → ${output_tokens} · ${formatOutcome(ending, t)}`,
     lines: [],
   }),
   tool: ({ name, ms, status, args }, { t, language }) => ({
     title: `${t("factTool")} ${name}`,
-    sentence: `${outcome(status, t)} · ${durationOf(Number(ms), language)}`,
+    sentence: `${formatOutcome(status, t)} · ${formatDuration(Number(ms), language)}`,
     lines: [String(args ?? "")].filter((line) => line !== ""),
   }),
   filter: ({ side, actions }) => ({
@@ -103,51 +103,54 @@ const READ: Readonly<Record<string, (facts: Facts, reader: Reader) => StepFacts>
   world_book: ({ injected, left_out }, { t }) => ({
     title: t("factWorldBook"),
     lines: [
-      ...listOf(injected).map(
+      ...toFacts(injected).map(
         ({ name, score, sources, keywords }) => `${name}: ${score} · ${[sources, keywords].flat().join(", ")}`,
       ),
-      ...listOf(left_out).map(({ name, score, reason }) => `${t("factLeftOut")}: ${name} ${score} (${reason})`),
+      ...toFacts(left_out).map(({ name, score, reason }) => `${t("factLeftOut")}: ${name} ${score} (${reason})`),
     ],
   }),
   memory: ({ memories }, { t }) => ({
     title: t("factMemory"),
-    lines: listOf(memories).map(({ score, text }) => `${score} · ${text}`),
+    lines: toFacts(memories).map(({ score, text }) => `${score} · ${text}`),
   }),
   knowledge: ({ passages }, { t }) => ({
     title: t("factKnowledge"),
-    lines: listOf(passages).map(({ number, title, score }) => `[${number}] ${title}: ${score}`),
+    lines: toFacts(passages).map(({ number, title, score }) => `[${number}] ${title}: ${score}`),
   }),
   times: ({ phases }, { t, language }) => ({
     lines: [
       Object.entries((phases ?? {}) as Facts).map(
-        ([phase, ms]) => `${phaseName(phase, t)} ${durationOf(Number(ms), language)}`,
+        ([phase, ms]) => `${phaseName(phase, t)} ${formatDuration(Number(ms), language)}`,
       ),
     ]
       .map((all) => all.join(" · "))
       .filter((line) => line !== ""),
   }),
   run: ({ task_kind, task_name }, { t }) => {
-    const kind = RUN_KINDS[String(task_kind)];
+    const kind = RUN_KIND_TEXTS[String(task_kind)];
     return { lines: [], ...(kind && { sentence: `${t(kind)} · ${task_name}` }) };
   },
   decorate: ({ attachments }, { t }) => ({
     title: t("factDecorate"),
-    lines: listOf(attachments).map(({ type, name }) => `${type} ${name}`),
+    lines: toFacts(attachments).map(({ type, name }) => `${type} ${name}`),
   }),
 };
 
 /** Most have nothing to say: one line tells all of them. */
-function leftOutBy(parts: readonly Facts[], language: string): readonly (readonly [why: string, names: string[]])[] {
-  const groups = Map.groupBy(parts, ({ why }) => reasonOf(why, language));
-  return [...groups].map(([why, some]) => [why, [...new Set(some.map((part) => partOf(part, language)))]]);
+function groupOmittedParts(
+  parts: readonly Facts[],
+  language: string,
+): readonly (readonly [why: string, names: string[]])[] {
+  const groups = Map.groupBy(parts, ({ why }) => formatReason(why, language));
+  return [...groups].map(([why, some]) => [why, [...new Set(some.map((part) => formatPart(part, language)))]]);
 }
 
-function partOf({ key, source }: Facts, language: string): string {
+function formatPart({ key, source }: Facts, language: string): string {
   return partName(String(key), String(source), language);
 }
 
 /** Why a part of the prompt was left out, in the reader's language where it is known. */
-export function reasonOf(why: unknown, language: string): string {
+export function formatReason(why: unknown, language: string): string {
   const english = String(why);
   return language.startsWith("zh") ? (inChinese(english) ?? english) : english;
 }
@@ -156,11 +159,11 @@ export function reasonOf(why: unknown, language: string): string {
 export const PHASES = ["waited", ...TURN_PHASES] as const;
 
 /** What a phase of a turn is called. */
-export function phaseName(phase: string, t: Say): string {
-  const known = PHASES.find((one) => one === phase);
-  return known ? t(`phase_${known}`) : phase;
+export function phaseName(phase: string, t: TranslateCount): string {
+  const phaseKey = PHASES.find((one) => one === phase);
+  return phaseKey ? t(`phase_${phaseKey}`) : phase;
 }
 
-function listOf(value: unknown): readonly Facts[] {
+function toFacts(value: unknown): readonly Facts[] {
   return Array.isArray(value) ? value : [];
 }

@@ -2,31 +2,31 @@ import { Alert, Group, List, Text, Timeline } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { gateway, type TimelineRow, type Trace } from "../api/gateway.ts";
-import { durationOf } from "../i18n/durations.ts";
+import { formatDuration } from "../i18n/format-duration.ts";
 import { isChinese } from "../i18n/i18n.ts";
 import textCss from "../styles/text.module.css";
 import { Loaded, localSentence } from "../ui/common.tsx";
 import { inChinese } from "./sentences.ts";
-import { stepColor, useStepText } from "./step-texts.ts";
+import { stepColor, useStepLabel } from "./step-texts.ts";
 import { useTexts } from "./texts.ts";
-import { factsOf, sentenceOf, withReason } from "./trace-facts.ts";
+import { appendReason, readFacts, toSentence } from "./trace-facts.ts";
 
-const OFTEN = 3_000;
+const POLL_MS = 3_000;
 
 /** Everything that happened to one message, in order. */
 export function TraceView({ id }: { readonly id: string }) {
   const trace = useQuery({
     queryKey: ["gateway", "trace", id],
     queryFn: () => gateway.trace(id),
-    refetchInterval: OFTEN,
+    refetchInterval: POLL_MS,
   });
-  return <Loaded query={trace}>{(found) => <Found trace={found} />}</Loaded>;
+  return <Loaded query={trace}>{(found) => <TraceSteps trace={found} />}</Loaded>;
 }
 
 /** What was said, by whom and where. */
-function Said({ trace: { queue_items = [], deliveries = [] } }: { readonly trace: Partial<Trace> }) {
+function SourceMessage({ trace: { queue_items = [], deliveries = [] } }: { readonly trace: Partial<Trace> }) {
   const { t } = useTexts();
-  const { text = "", sender, sessionId } = (queue_items[0]?.parsed ?? {}) as SaidMessage;
+  const { text = "", sender, sessionId } = (queue_items[0]?.parsed ?? {}) as InboundMessage;
   const session = sessionId ?? deliveries[0]?.session_id;
   const who = sender?.name || sender?.id;
   return (
@@ -52,26 +52,26 @@ function Said({ trace: { queue_items = [], deliveries = [] } }: { readonly trace
 }
 
 /** Of what the service keeps of a message that came in. */
-interface SaidMessage {
+interface InboundMessage {
   readonly text?: string;
   readonly sender?: { readonly id?: string; readonly name?: string };
   readonly sessionId?: string;
 }
 
-function Found({ trace }: { readonly trace: Trace }) {
+function TraceSteps({ trace }: { readonly trace: Trace }) {
   const { trace_id, timeline, diagnostics } = trace;
   const texts = useTexts();
   const { t } = texts;
-  const stepText = useStepText();
-  const steps = timeline.toSorted((a, b) => timeOf(a).localeCompare(timeOf(b)));
+  const stepText = useStepLabel();
+  const steps = timeline.toSorted((a, b) => stepTime(a).localeCompare(stepTime(b)));
   const [first] = steps;
   if (!first) {
     return (
       <Alert color="yellow" title={t("traceNotFound")}>
-        <Text size="sm">{read(diagnostics?.reason ?? "")}</Text>
+        <Text size="sm">{localizeSentence(diagnostics?.reason ?? "")}</Text>
         <List size="sm">
           {(diagnostics?.possible_causes ?? []).map((cause) => (
-            <List.Item key={cause}>{read(cause)}</List.Item>
+            <List.Item key={cause}>{localizeSentence(cause)}</List.Item>
           ))}
         </List>
       </Alert>
@@ -79,7 +79,7 @@ function Found({ trace }: { readonly trace: Trace }) {
   }
   return (
     <>
-      <Said trace={trace} />
+      <SourceMessage trace={trace} />
       <Text size="xs" c="dimmed" mb="sm" style={{ overflowWrap: "anywhere" }}>
         {trace_id}
       </Text>
@@ -87,12 +87,12 @@ function Found({ trace }: { readonly trace: Trace }) {
         {steps.map((row) => (
           <Timeline.Item
             key={`${row.timeline_type} ${row.id ?? row.item_id}`}
-            title={titleOf(row, texts, stepText)}
+            title={stepTitle(row, texts, stepText)}
             color={stepColor(row.status, row.level)}
             bullet={<span className={textCss.unseen}>{row.level}</span>}
             data-testid="trace-step"
           >
-            <Step row={row} start={timeOf(first)} />
+            <TraceStep row={row} start={stepTime(first)} />
           </Timeline.Item>
         ))}
       </Timeline>
@@ -100,15 +100,15 @@ function Found({ trace }: { readonly trace: Trace }) {
   );
 }
 
-function Step({ row, start }: { readonly row: TimelineRow; readonly start: string }) {
+function TraceStep({ row, start }: { readonly row: TimelineRow; readonly start: string }) {
   const { t, language } = useTexts();
   const { error, error_detail: detail, content, attempts } = row;
-  const facts = factsOf(row.metadata, { t, language });
+  const facts = readFacts(row.metadata, { t, language });
   // Its facts stand below.
   const message = String(row.message ?? row.metadata?.message ?? "");
-  const said = sentenceOf({ ...facts, lines: [] }, reasoned(message, row), isChinese());
-  const why = error ? (detail ? localSentence(error, detail) : read(reasoned(error, row))) : "";
-  const at = timeOf(row);
+  const sentence = toSentence({ ...facts, lines: [] }, localizeReason(message, row), isChinese());
+  const why = error ? (detail ? localSentence(error, detail) : localizeSentence(localizeReason(error, row))) : "";
+  const at = stepTime(row);
   const afterMs = Date.parse(at) - Date.parse(start);
   const time = new Intl.DateTimeFormat(language, { dateStyle: "short", timeStyle: "medium" });
   return (
@@ -118,9 +118,9 @@ function Step({ row, start }: { readonly row: TimelineRow; readonly start: strin
           {why}
         </Text>
       )}
-      {said !== "" && said !== why && (
+      {sentence !== "" && sentence !== why && (
         <Text size="sm" style={{ overflowWrap: "anywhere" }}>
-          {said}
+          {sentence}
         </Text>
       )}
       {facts.lines.map((line) => (
@@ -134,30 +134,30 @@ function Step({ row, start }: { readonly row: TimelineRow; readonly start: strin
         </Text>
       )}
       <Text size="xs" c="dimmed">
-        {afterMs === 0 ? time.format(new Date(at)) : `+ ${durationOf(afterMs, language)}`}
+        {afterMs === 0 ? time.format(new Date(at)) : `+ ${formatDuration(afterMs, language)}`}
         {attempts !== undefined && attempts > 1 && ` · ${t("attempts")}: ${attempts}`}
       </Text>
     </>
   );
 }
 
-function reasoned(sentence: string, { metadata }: TimelineRow): string {
-  return isChinese() ? withReason(sentence, metadata) : sentence;
+function localizeReason(sentence: string, { metadata }: TimelineRow): string {
+  return isChinese() ? appendReason(sentence, metadata) : sentence;
 }
 
 /** The service's sentence as its reader reads it. */
-function read(sentence: string): string {
+function localizeSentence(sentence: string): string {
   return isChinese() ? (inChinese(sentence) ?? sentence) : sentence;
 }
 
-function timeOf({ created_at, updated_at }: TimelineRow): string {
+function stepTime({ created_at, updated_at }: TimelineRow): string {
   return updated_at ?? created_at;
 }
 
-function titleOf(row: TimelineRow, texts: ReturnType<typeof useTexts>, stepText: (status: string) => string): string {
+function stepTitle(row: TimelineRow, texts: ReturnType<typeof useTexts>, stepText: (status: string) => string): string {
   const { t } = texts;
   const { timeline_type, status, part, parts = 1, metadata } = row;
-  const step = factsOf(metadata, texts).title ?? stepText(status);
+  const step = readFacts(metadata, texts).title ?? stepText(status);
   if (timeline_type === "queue_item") return `${t("queueItem")}: ${step}`;
   if (timeline_type === "delivery") return `${t("delivery")}${parts > 1 ? ` ${part}/${parts}` : ""}: ${step}`;
   return step;

@@ -6,9 +6,9 @@ import { ApiError } from "../api/client.ts";
 import { serviceNow } from "../api/service-clock.ts";
 import { chineseByCode, chineseOf } from "../i18n/failures.ts";
 import { isChinese, type SharedKey, useTexts } from "../i18n/i18n.ts";
-import { readAgain } from "../live/read-again.ts";
-import { asSentence } from "./as-sentence.ts";
+import { refetch } from "../live/refetch.ts";
 import commonCss from "./common.module.css";
+import { asSentence } from "./text/as-sentence.ts";
 
 /** What a query gives, or why not yet. */
 export function Loaded<Data>({
@@ -50,7 +50,7 @@ export function Failure({ error, children }: { readonly error: unknown; readonly
   return (
     <Alert color="red" my="sm" role="alert">
       <div className={commonCss.failure}>
-        <span>{asSentence(reasonOf(error, t))}</span>
+        <span>{asSentence(formatError(error, t))}</span>
         {children}
       </div>
     </Alert>
@@ -58,7 +58,7 @@ export function Failure({ error, children }: { readonly error: unknown; readonly
 }
 
 /** Why something failed, in the reader's language where it is known there; else the service's own sentence. */
-export function reasonOf(error: unknown, t: (key: SharedKey) => string): string {
+export function formatError(error: unknown, t: (key: SharedKey) => string): string {
   const { message } = error as Error;
   if (!(error instanceof ApiError)) return message;
   if (error.status === 0) return t("unreachable");
@@ -86,33 +86,33 @@ export function localSentence(sentence: string, detail: ToldFailure["detail"] | 
 }
 
 /** Each warning of an answer in the reader's language, where it is known there. */
-export function warningsIn({ warnings = [], warning_details }: Partial<ListedWarnings>): readonly string[] {
+export function localizedWarnings({ warnings = [], warning_details }: Partial<ListedWarnings>): readonly string[] {
   return warnings.map((warning, at) => localSentence(warning, warning_details?.[at] ?? null));
 }
 
-interface Tried {
+interface Action {
   /** An event's work: its failure is kept in `error` (or thrown on), and what it may have changed is read again. */
-  tried(work: () => Promise<unknown>, options?: { readonly throws: boolean }): () => Promise<void>;
+  toHandler(work: () => Promise<unknown>, options?: { readonly throws: boolean }): () => Promise<void>;
   readonly isBusy: boolean;
   readonly error: unknown;
 }
 
 /** Runs what a button does; afterwards the named queries are read again. */
-export function useTried(changed: readonly (readonly string[])[]): Tried {
+export function useAction(queryKeys: readonly (readonly string[])[]): Action {
   const queries = useQueryClient();
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
   return {
     isBusy,
     error,
-    tried:
+    toHandler:
       (work, { throws } = { throws: false }) =>
       async () => {
         setBusy(true);
         setError(undefined);
         try {
           await work();
-          await Promise.all(changed.map((queryKey) => readAgain(queries, queryKey)));
+          await Promise.all(queryKeys.map((queryKey) => refetch(queries, queryKey)));
         } catch (thrown) {
           if (throws) throw thrown;
           setError(thrown);
@@ -124,26 +124,26 @@ export function useTried(changed: readonly (readonly string[])[]): Tried {
 }
 
 /** The time alone for today, the date before. A time of day stays on its line. */
-export function shortTimeOf(iso: string | null | undefined, language: string): string {
+export function formatShortTime(iso: string | null | undefined, language: string): string {
   if (!iso) return "";
   const at = new Date(iso);
   const now = new Date(serviceNow());
-  if (at.toDateString() === now.toDateString()) return formatter(language, "time").format(at);
-  return formatter(language, at.getFullYear() === now.getFullYear() ? "day" : "date").format(at);
+  if (at.toDateString() === now.toDateString()) return dateFormatter(language, "time").format(at);
+  return dateFormatter(language, at.getFullYear() === now.getFullYear() ? "day" : "date").format(at);
 }
 
 /** The time alone, where the day stands above. */
-export function clockOf(iso: string, language: string): string {
-  return formatter(language, "time").format(new Date(iso));
+export function formatClock(iso: string, language: string): string {
+  return dateFormatter(language, "time").format(new Date(iso));
 }
 
 /** The day in words. */
-export function dayOf(iso: string, language: string): string {
-  return formatter(language, "long").format(new Date(iso));
+export function formatDay(iso: string, language: string): string {
+  return dateFormatter(language, "long").format(new Date(iso));
 }
 
-export function timeOf(iso: string | null | undefined, language: string): string {
-  return iso ? formatter(language, "full").format(new Date(iso)) : "";
+export function formatTime(iso: string | null | undefined, language: string): string {
+  return iso ? dateFormatter(language, "full").format(new Date(iso)) : "";
 }
 
 const FORMATS = {
@@ -157,9 +157,9 @@ const FORMATS = {
 // Making one takes a hundred times as long as using it.
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
-function formatter(language: string, format: keyof typeof FORMATS): Intl.DateTimeFormat {
+function dateFormatter(language: string, format: keyof typeof FORMATS): Intl.DateTimeFormat {
   const key = `${language} ${format}`;
-  const known = formatters.get(key) ?? new Intl.DateTimeFormat(language, FORMATS[format]);
-  formatters.set(key, known);
-  return known;
+  const cached = formatters.get(key) ?? new Intl.DateTimeFormat(language, FORMATS[format]);
+  formatters.set(key, cached);
+  return cached;
 }

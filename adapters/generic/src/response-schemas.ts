@@ -1,0 +1,25 @@
+import { answered, shape } from "@parley/core";
+
+const { id, text, flag, count, record, word, orNull, either } = answered;
+
+/** What became of a message that a program posted. */
+const result = shape(
+  {
+    ok: flag,
+    trace_id: orNull(id),
+    channel_id: id,
+    conversation_id: orNull(text),
+    status: word("queued", "built", "ignored", "duplicated", "parse_failed"),
+    error: orNull(text),
+    ignored: flag,
+    duplicated: flag,
+    queued: flag,
+    data: orNull(
+      either(shape({ item_id: id, queue_size: count }), shape({ response_content: text, delivery_id: orNull(id) })),
+    ),
+  },
+  "GatewayResult",
+);
+
+/** Channels of other types answer in their platform's form. */
+export const webhookResponse = { "application/json": either(result, record) };

@@ -1,0 +1,170 @@
+import { DeliveryError, deliveryFailure, type Logger } from "@parley/core";
+import { WebSocket } from "ws";
+import { type BridgeEvent, type BridgeResponse, isObject, parseFrame } from "./frame.ts";
+import type { ImaTiming } from "./timing.ts";
+
+const MAX_OPEN_CALLS = 32;
+export const MAX_FRAME_BYTES = 16 * 1024 * 1024;
+export const CLOSE_CODES = { notText: 1003, malformed: 1007, replaced: 4001, otherAccount: 4003 } as const;
+
+/** One socket to a bridge: calls with answers, events without. */
+export interface Bridge {
+  /** The `data` of a done call. Throws `DeliveryError`; `lost` is its class when the outcome is not known. */
+  call(action: string, params: object, lost?: "ambiguous" | "unavailable", withinMs?: number): Promise<unknown>;
+  /** The bridge refused the token of this connection. */
+  readonly wasTokenRejected: () => boolean;
+  /** Resolves when the socket has ended; calls that were open have failed then. */
+  readonly ended: Promise<void>;
+  /** Ends it, saying why. */
+  close(code: number): void;
+  /** Ends it at once. */
+  terminate(): void;
+  /** Lets go of the socket, which stays open: for this bridge it has ended. */
+  release(): WebSocket;
+}
+
+export interface BridgeOptions {
+  readonly socket: WebSocket;
+  readonly timing: ImaTiming;
+  readonly log: Logger;
+  /** Called in order, one after another. */
+  readonly onEvent: (event: BridgeEvent) => Promise<void>;
+}
+
+interface PendingCall {
+  readonly action: string;
+  readonly lost: "ambiguous" | "unavailable";
+  readonly resolve: (answer: BridgeResponse) => void;
+  readonly reject: (error: DeliveryError) => void;
+}
+
+/** Different for every bridge: late answers to an earlier one, also over the same socket, are told apart by it. */
+let generations = 0;
+
+export function createBridge({ socket, timing, log, onEvent }: BridgeOptions): Bridge {
+  generations += 1;
+  const generation = generations;
+  const open = new Map<string, PendingCall>();
+  const waiting: (() => void)[] = [];
+  let counter = 0;
+  let refused = false;
+  let isEnded = false;
+  let seenAt = performance.now();
+  let heartbeatMs = 0;
+  let isProbing = false;
+  let handled: Promise<unknown> = Promise.resolve();
+
+  const lostCall = ({ action, lost }: PendingCall, why: string) => new DeliveryError(lost, `${action}: ${why}`);
+  const settle = (answer: BridgeResponse) => {
+    const call = open.get(answer.echo);
+    open.delete(answer.echo);
+    if (call) call.resolve(answer);
+    else log.info("an answer of the bridge came too late", { echo: answer.echo });
+    waiting.shift()?.();
+  };
+  const receive = (data: Buffer, isBinary: boolean) => {
+    seenAt = performance.now();
+    const frame = isBinary ? undefined : parseFrame(data.toString("utf8"));
+    if (!frame) return socket.close(isBinary ? CLOSE_CODES.notText : CLOSE_CODES.malformed);
+    if (frame.kind === "answer") return settle(frame.answer);
+    if (frame.kind === "refused") {
+      refused = true;
+      return socket.close();
+    }
+    if (frame.kind === "unknown") return log.debug("a frame of the bridge is not known");
+    const { event } = frame;
+    if (event.meta_event_type === "heartbeat") heartbeatMs = Number(event.interval) || 0;
+    handled = handled
+      .then(() => onEvent(event))
+      .catch((error: unknown) => {
+        // It could not be stored: the bridge will not send it again, but the connection goes on.
+        log.error("an event of the bridge could not be taken", { error });
+      });
+  };
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+  const stop = () => {
+    if (isEnded) return;
+    isEnded = true;
+    clearInterval(watch);
+    for (const call of open.values()) call.reject(lostCall(call, "the connection was lost"));
+    open.clear();
+    for (const next of waiting.splice(0)) next();
+    end();
+  };
+  socket.on("message", receive);
+  // It stays on a socket that is left: an error that nobody hears would end the process.
+  socket.on("error", (error) => log.debug("the socket of the bridge failed", { error }));
+  socket.on("close", stop);
+
+  const call: Bridge["call"] = async (action, params, lost = "unavailable", withinMs = timing.callMs) => {
+    while (open.size >= MAX_OPEN_CALLS && !isEnded) await new Promise<void>((resolve) => waiting.push(resolve));
+    if (isEnded || socket.readyState !== WebSocket.OPEN)
+      throw new DeliveryError("not_sent", `${action}: the bridge is not connected`);
+    counter += 1;
+    const echo = `${generation}:${counter}`;
+    const { promise, resolve, reject } = Promise.withResolvers<BridgeResponse>();
+    const one: PendingCall = { action, lost, resolve, reject };
+    open.set(echo, one);
+    const timer = setTimeout(() => {
+      open.delete(echo);
+      reject(lostCall(one, "no answer in time"));
+      waiting.shift()?.();
+    }, withinMs);
+    socket.send(JSON.stringify({ action, params, echo }));
+    try {
+      return toResultData(action, await promise, lost);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+  /** A socket can be dead without saying so: silence is answered with a question. */
+  const probeBridge = async () => {
+    if (isProbing || performance.now() - seenAt < Math.max(timing.silenceMs, 3 * heartbeatMs)) return;
+    isProbing = true;
+    const late = setTimeout(() => socket.terminate(), timing.probeMs);
+    try {
+      await call("get_status", {});
+    } catch (error) {
+      log.warn("the bridge does not answer", { error });
+      socket.terminate();
+    } finally {
+      clearTimeout(late);
+      isProbing = false;
+    }
+  };
+  const watch = setInterval(
+    () => {
+      if (socket.readyState === WebSocket.OPEN) socket.ping();
+      void probeBridge();
+    },
+    Math.min(timing.pingMs, timing.silenceMs),
+  );
+  return {
+    call,
+    wasTokenRejected: () => refused,
+    ended,
+    close: (code) => socket.close(code),
+    terminate: () => socket.terminate(),
+    release() {
+      socket.off("message", receive).off("close", stop);
+      stop();
+      return socket;
+    },
+  };
+}
+
+/** What an answer means. */
+function toResultData(
+  action: string,
+  { status, retcode, data, text }: BridgeResponse,
+  lost: "ambiguous" | "unavailable",
+): unknown {
+  if (status === "ok" || status === "async") return isObject(data) || Array.isArray(data) ? data : {};
+  const options = { platformCode: String(retcode) };
+  const said = { action, words: text || String(retcode) };
+  if (retcode === 1400 || retcode === 1404) throw deliveryFailure("permanent", "bridge_refuses", said, options);
+  if (/timeout|超时/i.test(text)) throw deliveryFailure(lost, "bridge_refuses", said, options);
+  if (/mute|禁言|not a (?:friend|member)|不是.*(?:好友|成员)|permission|权限/i.test(text))
+    throw deliveryFailure("permanent", "bridge_refuses", said, options);
+  throw deliveryFailure("unavailable", "bridge_refuses", said, options);
+}

@@ -1,0 +1,27 @@
+import type { ChannelIo } from "@parley/core";
+import type { LeftSockets } from "../left-sockets.ts";
+import type { Bridge } from "./bridge.ts";
+import type { BridgeEvent } from "./frame.ts";
+import type { ImaTiming } from "./timing.ts";
+
+/** The way to a bridge, whoever dials. */
+export interface Connection extends AsyncDisposable {
+  /** Ends, and leaves what is connected to the next link of the same channel. */
+  leave(): Promise<void>;
+  /** The live one; undefined while there is none. */
+  getBridge(): Bridge | undefined;
+}
+
+export interface ConnectionOptions {
+  /** What links of a reload before have left open. */
+  readonly left: LeftSockets;
+  /** Says as what the channel is configured: only a link of the same takes what was left. */
+  readonly leftKey: () => string;
+  readonly timing: ImaTiming;
+  readonly io: ChannelIo;
+  readonly onEvent: (event: BridgeEvent) => Promise<void>;
+  /** A connection is live again after an earlier one ended. */
+  readonly onReconnected: (bridge: Bridge) => Promise<void>;
+  /** The account behind the bridge is known. Throws when it is another one than configured. */
+  readonly onAccount: (selfId: string) => void;
+}

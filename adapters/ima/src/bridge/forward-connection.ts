@@ -1,0 +1,126 @@
+import { type AppError, explained, keepConnected } from "@parley/core";
+import { WebSocket } from "ws";
+import { imaFailure } from "../said-failures.ts";
+import { type Bridge, createBridge, MAX_FRAME_BYTES } from "./bridge.ts";
+import type { Connection, ConnectionOptions } from "./connection.ts";
+import { isObject, toIdText } from "./frame.ts";
+
+const REJECTED_RETRY_MS = 300_000;
+/** It was reached, and ended the connection. */
+const CLOSED_CODES = new Set(["ECONNRESET", "EPIPE", "socket hang up"]);
+
+export interface ForwardConnectionOptions extends ConnectionOptions {
+  /** Asked at each try; undefined: none is configured. */
+  readonly getAddress: () => string | undefined;
+  /** Asked at each try; undefined: the bridge wants none. */
+  readonly getToken: () => string | undefined;
+  readonly random: () => number;
+}
+
+/** We dial the bridge, one socket at a time, again and again until it is stopped. */
+export function createForwardConnection(options: ForwardConnectionOptions): Connection {
+  const { timing, io, onReconnected, getAddress: address, random, left, leftKey } = options;
+  let current: Bridge | undefined;
+  io.report({ connected: false });
+  const connection = keepConnected({
+    io,
+    pauseMs: [timing.firstBackoffMs, timing.maxBackoffMs],
+    random,
+    async connect(opened, signal) {
+      const uri = address();
+      if (uri === undefined) throw withRetryAfter(imaFailure("unavailable", "no_address"));
+      checkAddress(uri);
+      const [socket] = left.take(leftKey());
+      const bridge = await identified(options, socket ?? dialBridge(options, uri), signal);
+      current = bridge;
+      opened();
+      onReconnected(bridge).catch((error: unknown) => io.log.warn("what was said meanwhile is not known", { error }));
+      await bridge.ended;
+      current = undefined;
+      throw bridge.wasTokenRejected() ? tokenRejectedError() : explained("unavailable", "bridge_lost", {});
+    },
+  });
+  const end = () => connection[Symbol.asyncDispose]();
+  return {
+    getBridge: () => current,
+    async leave() {
+      const bridge = current;
+      if (bridge) left.leave(leftKey(), bridge.release());
+      await bridge?.ended;
+      await end();
+    },
+    [Symbol.asyncDispose]: end,
+  };
+}
+
+function dialBridge({ timing, getToken: token }: ForwardConnectionOptions, uri: string): WebSocket {
+  const secret = token();
+  return new WebSocket(uri, {
+    handshakeTimeout: timing.handshakeMs,
+    maxPayload: MAX_FRAME_BYTES,
+    perMessageDeflate: false,
+    followRedirects: false,
+    ...(secret !== undefined && { headers: { authorization: `Bearer ${secret}` } }),
+  });
+}
+
+/** Connects and learns who we are; throws when either takes too long. */
+async function identified(parts: ForwardConnectionOptions, socket: WebSocket, signal: AbortSignal): Promise<Bridge> {
+  const { timing, io, onEvent, onAccount } = parts;
+  const abandon = () => socket.terminate();
+  signal.addEventListener("abort", abandon, { once: true });
+  // Listens from the first moment: a bridge talks as soon as it is connected.
+  const bridge = createBridge({ socket, timing, log: io.log, onEvent });
+  void bridge.ended.then(() => signal.removeEventListener("abort", abandon));
+  if (socket.readyState !== WebSocket.OPEN) await opened(socket);
+  const late = setTimeout(abandon, timing.identifyMs);
+  try {
+    const info = await bridge.call("get_login_info", {});
+    onAccount(isObject(info) ? toIdText(info.user_id) : "");
+  } catch (error) {
+    socket.terminate();
+    await bridge.ended;
+    if (bridge.wasTokenRejected()) throw tokenRejectedError();
+    throw error;
+  } finally {
+    clearTimeout(late);
+  }
+  return bridge;
+}
+
+const tokenRejectedError = () => withRetryAfter(imaFailure("upstream_failed", "refused_token"));
+
+/** Trying again soon would not help. */
+function withRetryAfter(failure: AppError): AppError & { readonly retryAfterMs: number } {
+  return Object.assign(failure, { retryAfterMs: REJECTED_RETRY_MS });
+}
+
+async function opened(socket: WebSocket): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const answered = (_request: unknown, { statusCode }: { readonly statusCode?: number }) => {
+    reject(
+      statusCode === 401 || statusCode === 403
+        ? withRetryAfter(imaFailure("upstream_failed", "refused_with", { status: statusCode }))
+        : imaFailure("upstream_failed", "answered", { status: statusCode ?? 0 }),
+    );
+    socket.terminate();
+  };
+  socket.once("open", resolve);
+  socket.once("unexpected-response", answered);
+  socket.once("error", ({ code, message }: NodeJS.ErrnoException) =>
+    reject(
+      CLOSED_CODES.has(code ?? message)
+        ? imaFailure("upstream_failed", "closed")
+        : imaFailure("upstream_failed", "unreachable", { code: code ?? message }),
+    ),
+  );
+  socket.once("close", () => reject(imaFailure("upstream_failed", "closed")));
+  await promise;
+}
+
+/** Private networks are where bridges live; link-local addresses, with the clouds' own services, are not. */
+function checkAddress(uri: string): void {
+  const host = URL.parse(uri)?.hostname ?? "";
+  if (/^169\.254\.|^\[fe80:/i.test(host))
+    throw withRetryAfter(imaFailure("bad_request", "refused_address", {}, { field: "ws_uri" }));
+}

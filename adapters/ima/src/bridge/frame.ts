@@ -1,0 +1,69 @@
+/** An event of the bridge; ids are strings or numbers that lost nothing. */
+export interface BridgeEvent {
+  readonly post_type: string;
+  readonly [key: string]: unknown;
+}
+
+export interface BridgeResponse {
+  readonly echo: string;
+  readonly status: string;
+  readonly retcode: number;
+  readonly data: unknown;
+  readonly text: string;
+}
+
+export type Frame =
+  | { readonly kind: "event"; readonly event: BridgeEvent }
+  | { readonly kind: "answer"; readonly answer: BridgeResponse }
+  /** The bridge refuses the token of the whole connection. */
+  | { readonly kind: "refused" }
+  | { readonly kind: "unknown" };
+
+const MAX_DEPTH = 64;
+const AUTH_REJECTED_CODES = new Set([1401, 1403]);
+
+/** What a frame is; undefined when it is no JSON object of reasonable depth. */
+export function parseFrame(text: string): Frame | undefined {
+  const parsed = parseLossless(text);
+  if (!isObject(parsed) || measureDepth(parsed) > MAX_DEPTH) return undefined;
+  if (typeof parsed.post_type === "string") return { kind: "event", event: parsed as unknown as BridgeEvent };
+  const retcode = Number(parsed.retcode);
+  if (typeof parsed.echo === "string") {
+    const text = [parsed.message, parsed.wording].find((one) => typeof one === "string" && one !== "");
+    const { echo, status, data } = parsed;
+    return { kind: "answer", answer: { echo, status: String(status), retcode, data, text: String(text ?? "") } };
+  }
+  return AUTH_REJECTED_CODES.has(retcode) ? { kind: "refused" } : { kind: "unknown" };
+}
+
+/** JSON with integers beyond what a number holds kept as their text. */
+export function parseLossless(text: string): unknown {
+  try {
+    return JSON.parse(text, (_key, value, context?: { readonly source?: string }) =>
+      typeof value === "number" && !Number.isSafeInteger(value) && /^-?\d+$/.test(context?.source ?? "")
+        ? context?.source
+        : value,
+    );
+  } catch {
+    return undefined;
+  }
+}
+
+/** An id as text; "" when there is none. */
+export function toIdText(value: unknown): string {
+  return typeof value === "string" || typeof value === "number" ? String(value) : "";
+}
+
+/** An id as the bridge takes it: a number where that loses nothing. */
+export function toBridgeId(id: string): number | string {
+  return /^-?\d+$/.test(id) && Number.isSafeInteger(Number(id)) ? Number(id) : id;
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function measureDepth(value: unknown, depth = 1): number {
+  if (typeof value !== "object" || value === null || depth > MAX_DEPTH) return depth;
+  return Object.values(value).reduce<number>((most, one) => Math.max(most, measureDepth(one, depth + 1)), depth);
+}

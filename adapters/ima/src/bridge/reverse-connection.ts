@@ -1,0 +1,165 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import { type AppError, type LinkState, refuseUpgrade, type SocketDoor, warningsOf } from "@parley/core";
+import { type WebSocket, WebSocketServer } from "ws";
+import { imaFailure } from "../said-failures.ts";
+import { type Bridge, CLOSE_CODES, createBridge, MAX_FRAME_BYTES } from "./bridge.ts";
+import type { Connection, ConnectionOptions } from "./connection.ts";
+
+const PATH = "/ws/imA";
+
+export interface ReverseConnectionOptions extends ConnectionOptions {
+  readonly channelId: string;
+  /** Asked at each upgrade. `named` and no value refuses everybody. */
+  readonly token: () => { readonly isNamed: boolean; readonly value: string | undefined };
+  /** The account that may connect; "" while it is not known. */
+  readonly selfId: () => string;
+}
+
+/** Where bridges that dial us are let in; one for the whole service. */
+export interface ReverseEndpoint extends SocketDoor {
+  open(parts: ReverseConnectionOptions): Connection;
+}
+
+export function createReverseEndpoint(): ReverseEndpoint {
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_FRAME_BYTES, perMessageDeflate: false });
+  const endpoints = new Map<string, ChannelEndpoint>();
+  const take: SocketDoor["take"] = (request, stream, head) => {
+    const { pathname = "", searchParams } = URL.parse(request.url ?? "", "http://x") ?? {};
+    const endpoint = endpoints.get(pathname === PATH ? "imA" : pathname.slice(PATH.length + 1));
+    const refusal = endpoint ? findRejection(request, searchParams, endpoint.parts) : { status: 404 };
+    if (!endpoint || refusal) {
+      if (refusal?.why !== undefined) endpoint?.refused(refusal.why);
+      return refuseUpgrade(stream, `${refusal?.status} Refused`);
+    }
+    sockets.handleUpgrade(request, stream, head, (socket) => endpoint.take(socket));
+  };
+  return {
+    path: PATH,
+    includesBelow: true,
+    take,
+    open: (parts) => openChannelEndpoint(parts, endpoints),
+  };
+}
+
+interface ChannelEndpoint {
+  readonly parts: ReverseConnectionOptions;
+  take(socket: WebSocket): void;
+  /** Tells the channel that somebody was not let in. */
+  refused(why: RejectionReason): void;
+}
+
+function openChannelEndpoint(options: ReverseConnectionOptions, endpoints: Map<string, ChannelEndpoint>): Connection {
+  const { channelId, timing, io, onEvent, onReconnected, left, leftKey } = options;
+  const all = new Set<Bridge>();
+  let current: Bridge | undefined;
+  let isClosed = false;
+  let refusal: AppError | undefined;
+  const report = () => {
+    const warnings = [
+      ...(options.token().isNamed ? [] : [imaFailure("unavailable", "open_bridge")]),
+      ...(refusal === undefined ? [] : [refusal]),
+    ];
+    io.report({
+      connected: current !== undefined,
+      ...warningsOf(warnings),
+      ...(current === undefined && toNoBridgeState()),
+    });
+  };
+  const take = (socket: WebSocket) => {
+    // A newcomer takes over once it has shown that it talks: an event, or an answer.
+    const show = () => {
+      if (current === bridge || isClosed) return;
+      const old = current;
+      current = bridge;
+      old?.close(CLOSE_CODES.replaced);
+      refusal = undefined;
+      report();
+      onReconnected(bridge).catch((error: unknown) => io.log.warn("what was said meanwhile is not known", { error }));
+    };
+    const bridge: Bridge = createBridge({
+      socket,
+      timing,
+      log: io.log,
+      async onEvent(event) {
+        show();
+        if (current === bridge) await onEvent(event);
+      },
+    });
+    all.add(bridge);
+    void bridge.ended.then(() => {
+      all.delete(bridge);
+      if (current !== bridge) return;
+      current = undefined;
+      if (!isClosed) report();
+    });
+    bridge
+      .call("get_status", {})
+      .then(show, (error: unknown) => io.log.debug("a bridge does not say how it is", { error }));
+  };
+  const refused = (why: RejectionReason) => {
+    const told = imaFailure("unavailable", `turned_${why}`);
+    // Whoever knocks again and again for the same reason is told of once.
+    if (isClosed || refusal?.message === told.message) return;
+    refusal = told;
+    io.log.warn(told.message);
+    report();
+  };
+  endpoints.set(channelId, { parts: options, take, refused });
+  report();
+  for (const socket of left.take(leftKey())) take(socket);
+  const end = async (endOne: (bridge: Bridge) => void) => {
+    isClosed = true;
+    if (endpoints.get(channelId)?.parts === options) endpoints.delete(channelId);
+    for (const bridge of all) endOne(bridge);
+    await Promise.all([...all].map(({ ended }) => ended));
+  };
+  return {
+    getBridge: () => current,
+    leave: () => end((bridge) => (bridge === current ? left.leave(leftKey(), bridge.release()) : bridge.terminate())),
+    [Symbol.asyncDispose]: () => end((bridge) => bridge.terminate()),
+  };
+}
+
+type RejectionReason = "account" | "no_token" | "page" | "unset" | "wrong_token";
+
+interface UpgradeRejection {
+  readonly status: number;
+  readonly why?: RejectionReason;
+}
+
+function toNoBridgeState(): Pick<LinkState, "error" | "detail"> {
+  const { message: error, detail } = imaFailure("unavailable", "no_bridge");
+  return { error, ...(detail && { detail }) };
+}
+
+/** Undefined when it may come in. */
+function findRejection(
+  { headers }: IncomingMessage,
+  query: URLSearchParams | undefined,
+  { token, selfId }: ReverseConnectionOptions,
+): UpgradeRejection | undefined {
+  if (headers.origin !== undefined) return { status: 403, why: "page" };
+  const { isNamed, value } = token();
+  if (isNamed && !value) return { status: 401, why: "unset" };
+  if (value) {
+    const given = listTokens(headers.authorization, query);
+    if (given.length === 0) return { status: 401, why: "no_token" };
+    if (!given.every((one) => isEqualSecret(one, value))) return { status: 401, why: "wrong_token" };
+  }
+  const account = headers["x-self-id"];
+  if (selfId() === "" || typeof account !== "string" || account === selfId()) return undefined;
+  return { status: 403, why: "account" };
+}
+
+/** Bridges name their token in the header by one of two words, or in the query where they cannot set a header. */
+function listTokens(header: string | undefined, query: URLSearchParams | undefined): readonly string[] {
+  const inHeader = header === undefined ? [] : [/^(?:Bearer|Token) (.+)$/i.exec(header)?.[1] ?? ""];
+  return [...inHeader, ...(query?.getAll("access_token") ?? [])];
+}
+
+/** Equal, in a time that says nothing about where they differ. */
+function isEqualSecret(given: string, wanted: string): boolean {
+  const digest = (text: string) => createHash("sha256").update(text).digest();
+  return timingSafeEqual(digest(given), digest(wanted));
+}

@@ -1,0 +1,80 @@
+import { DeliveryError, type OutboundMessage } from "@parley/core";
+import type { Bridge } from "../bridge/bridge.ts";
+import { type BridgeEvent, isObject, toBridgeId, toIdText } from "../bridge/frame.ts";
+import { encodeMessage } from "./encode.ts";
+import { hasStoredFile } from "./media.ts";
+import { readSegments, toSegments } from "./segments.ts";
+
+const MAX_MESSAGES_CHECKED = 20;
+
+/**
+ * The newest messages of a conversation (`group:<id>` or `private:<id>`), as the bridge lists them. Undefined where it
+ * answers without a list, as bridges do that cannot look.
+ */
+export async function fetchHistory(
+  bridge: Bridge,
+  conversation: string,
+  count: number,
+): Promise<readonly BridgeEvent[] | undefined> {
+  const [kind, id = ""] = conversation.split(":");
+  const answer =
+    kind === "group"
+      ? await bridge.call("get_group_msg_history", { group_id: toBridgeId(id), count })
+      : await bridge.call("get_friend_msg_history", { user_id: toBridgeId(id), count });
+  const list = isObject(answer) ? answer.messages : answer;
+  if (!Array.isArray(list)) return undefined;
+  return list.filter(isObject).map((one) => ({
+    ...one,
+    post_type: "message",
+    message_type: kind === "group" ? "group" : "private",
+  }));
+}
+
+/** Gives what was said in a conversation since an instant to `take`, oldest first. */
+export async function replayMissed(
+  bridge: Bridge,
+  conversation: string,
+  sinceMs: number,
+  onEvent: (event: BridgeEvent) => Promise<void>,
+): Promise<void> {
+  const events = (await fetchHistory(bridge, conversation, MAX_MESSAGES_CHECKED)) ?? [];
+  const [kind, id = ""] = conversation.split(":");
+  const place = kind === "group" ? { group_id: id } : {};
+  for (const event of events) {
+    if (Number(event.time) * 1_000 >= sinceMs) await onEvent({ ...event, ...place });
+  }
+}
+
+/**
+ * Whether a message whose send ended in doubt is there: one of ours with the same content that no receipt is known of.
+ * `unknown` where the bridge has no history to look at.
+ */
+export async function reconcileByHistory(
+  bridge: Bridge,
+  message: OutboundMessage,
+  selfId: string,
+  sentIds: Set<string>,
+): Promise<"delivered" | "absent" | "unknown"> {
+  // One picture looks like another.
+  if (hasStoredFile(message.attachments)) return "unknown";
+  let found: readonly BridgeEvent[] | undefined;
+  try {
+    found = await fetchHistory(bridge, message.conversation.id, MAX_MESSAGES_CHECKED);
+  } catch (error) {
+    // A bridge that is away can be asked later.
+    if (DeliveryError.is(error) && error.failure === "not_sent") throw error;
+    return "unknown";
+  }
+  if (!found) return "unknown";
+  const wanted = readSegments(encodeMessage(message), "").text;
+  const match = found.find((event) => {
+    const sender = isObject(event.sender) ? toIdText(event.sender.user_id) : "";
+    const isMine = (toIdText(event.user_id) || sender) === selfId;
+    return (
+      isMine && !sentIds.has(toIdText(event.message_id)) && readSegments(toSegments(event.message), "").text === wanted
+    );
+  });
+  if (!match) return "absent";
+  sentIds.add(toIdText(match.message_id));
+  return "delivered";
+}

@@ -1,0 +1,75 @@
+import { formInWords } from "@parley/core";
+import { isObject, toIdText } from "../bridge/frame.ts";
+import type { Segment } from "./segments.ts";
+
+type SegmentData = Segment["data"];
+
+/** What each kind of piece says that is neither a file nor a sign for the service. */
+const TEXT_BY_TYPE: Readonly<Record<string, (data: SegmentData) => string>> = {
+  text: ({ text }) => (typeof text === "string" ? text : ""),
+  at: ({ qq, name }) => `@${qq === "all" ? "all" : toIdText(name).replace(/^@/, "") || toIdText(qq)} `,
+  face: ({ id, raw }) => formInWords("face", toFaceName(raw) || toIdText(id)),
+  mface: ({ summary }) => formInWords("sticker", toIdText(summary).replace(/^\[(.*)\]$/, "$1")),
+  dice: ({ result }) => formInWords("dice", result),
+  rps: ({ result }) => formInWords("rock paper scissors", ["", "paper", "scissors", "rock"][Number(result)] ?? ""),
+  shake: () => formInWords("shake"),
+  poke: ({ name }) => formInWords("poke", name),
+  forward: () => "[forwarded messages]",
+  share: (data) => formInWords("share", data.title, data.content, data.url),
+  music: (data) => formInWords("music", data.title, data.content ?? data.singer, data.url ?? data.audio),
+  location: (data) =>
+    formInWords("location", data.title ?? data.name, data.content ?? data.address, toCoordinates(data.lat, data.lon)),
+  contact: ({ type, id, name }) => formInWords("contact", name, type === "group" ? "group" : "", id),
+  markdown: ({ content }) => formInWords("markdown", content),
+  xml: ({ data, title }) => formInWords("xml", title ?? getXmlTitle(data)),
+  json: cardToText,
+};
+
+/** A piece in words; undefined for kinds that nobody knows. */
+export function segmentToText({ type, data }: Segment): string | undefined {
+  return Object.hasOwn(TEXT_BY_TYPE, type) ? TEXT_BY_TYPE[type]?.(data) : undefined;
+}
+
+function toFaceName(raw: unknown): string {
+  return isObject(raw)
+    ? toIdText(raw.faceText)
+        .replace(/^\[(.*)\]$/, "$1")
+        .replace(/^\//, "")
+    : "";
+}
+
+function toCoordinates(lat: unknown, lon: unknown): string {
+  return toIdText(lat) === "" || toIdText(lon) === "" ? "" : `${toIdText(lat)},${toIdText(lon)}`;
+}
+
+function getXmlTitle(data: unknown): string {
+  const [, brief = ""] = /\bbrief="([^"]*)"/.exec(toIdText(data)) ?? [];
+  const [, title = ""] = /<title[^>]*>([^<]*)</.exec(toIdText(data)) ?? [];
+  return brief || title;
+}
+
+const URL_FIELDS = ["qqdocurl", "jumpUrl", "jump_url", "url", "musicUrl"] as const;
+
+/** A shared card: what people see of it, and where it leads. */
+function cardToText({ data, title, content, name }: SegmentData): string {
+  const card = isObject(data) ? data : parseObject(data);
+  const details = isObject(card?.meta) ? Object.values(card.meta).filter(isObject) : [];
+  const seen = details.map((detail) => toIdText(detail.desc) || toIdText(detail.title)).find((text) => text !== "");
+  // The prompt is what lists of conversations show of it, such as `[Share] Night song`.
+  const prompt = toIdText(card?.prompt).replace(/^\[[^\]]*\]\s*/, "");
+  const words = prompt || seen || toIdText(card?.desc);
+  const url = details
+    .flatMap((detail) => URL_FIELDS.map((key) => toIdText(detail[key])))
+    .find((address) => address !== "");
+  if (words || url) return formInWords("share", words, url);
+  return formInWords("json", title ?? content ?? name);
+}
+
+function parseObject(data: unknown): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(toIdText(data));
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,107 @@
+import { isObject, toIdText } from "../bridge/frame.ts";
+import { segmentToText } from "./segment-text.ts";
+
+/** One piece of a message. */
+export interface Segment {
+  readonly type: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+const CQ_CODE = /\[CQ:([A-Za-z0-9_.-]+)((?:,[^,[\]]*)*)\]/g;
+
+/** A message as pieces, whether it came as an array, one object or a CQ string. */
+export function toSegments(message: unknown): readonly Segment[] {
+  if (typeof message === "string") return parseCq(message);
+  const list = Array.isArray(message) ? message : [message];
+  return list.filter(isObject).map((one) => ({
+    type: String(one.type ?? ""),
+    data: isObject(one.data) ? one.data : {},
+  }));
+}
+
+function parseCq(text: string): readonly Segment[] {
+  const segments: Segment[] = [];
+  let at = 0;
+  const plain = (part: string) => {
+    if (part !== "") segments.push({ type: "text", data: { text: unescapeCq(part) } });
+  };
+  for (const match of text.matchAll(CQ_CODE)) {
+    const [whole, type = "", values = ""] = match;
+    plain(text.slice(at, match.index));
+    at = match.index + whole.length;
+    const pairs = values.split(",").filter((pair) => pair !== "");
+    const data = Object.fromEntries(
+      pairs.map((pair) => {
+        const cut = pair.indexOf("=");
+        return cut < 0 ? [pair, ""] : [pair.slice(0, cut), unescapeCq(pair.slice(cut + 1).replaceAll("&#44;", ","))];
+      }),
+    );
+    segments.push({ type, data });
+  }
+  plain(text.slice(at));
+  return segments;
+}
+
+function unescapeCq(text: string): string {
+  return text.replaceAll("&#91;", "[").replaceAll("&#93;", "]").replaceAll("&amp;", "&");
+}
+
+/** A file as a piece of a message; "" for what is not told. */
+export interface FileSegment {
+  readonly type: "image" | "record" | "video" | "file";
+  readonly file: string;
+  readonly fileId: string;
+  /** http or https. */
+  readonly url: string;
+  readonly name: string;
+}
+
+export interface ReadMessage {
+  readonly text: string;
+  readonly files: readonly FileSegment[];
+  /** The platform message that is quoted. */
+  readonly replyTo: string | undefined;
+  readonly mentionsUs: boolean;
+  /** False when nothing but what cannot be shown is in it. */
+  readonly hasContent: boolean;
+  /** The kind of the first piece that nobody knows. */
+  readonly unknown: string | undefined;
+}
+
+/** Text, pictures and signs of a message's pieces. */
+export function readSegments(segments: readonly Segment[], selfId: string): ReadMessage {
+  const files: FileSegment[] = [];
+  let text = "";
+  let replyTo: string | undefined;
+  let mentionsUs = false;
+  let hasContent = false;
+  let unknown: string | undefined;
+  for (const { type, data } of segments) {
+    if (type === "reply") replyTo = toIdText(data.id);
+    else if (type === "at" && toIdText(data.qq) === selfId) mentionsUs = true;
+    else if (isFileType(type)) {
+      files.push(toFileSegment(type, data));
+      hasContent = true;
+    } else {
+      const shown = segmentToText({ type, data });
+      text += shown ?? `[unsupported: ${type}]`;
+      if (shown === undefined) unknown ??= type;
+      hasContent ||= shown !== undefined && shown.trim() !== "";
+    }
+  }
+  return { text: text.trim(), files, replyTo, mentionsUs, hasContent, unknown };
+}
+
+const FILE_TYPES: ReadonlySet<string> = new Set<FileSegment["type"]>(["image", "record", "video", "file"]);
+
+function isFileType(type: string): type is FileSegment["type"] {
+  return FILE_TYPES.has(type);
+}
+
+function toFileSegment(type: FileSegment["type"], data: Segment["data"]): FileSegment {
+  const url = typeof data.url === "string" && /^https?:$/.test(URL.parse(data.url)?.protocol ?? "") ? data.url : "";
+  const file = toIdText(data.file);
+  // Some bridges give an address or a path as the file: neither is a name.
+  const name = toIdText(data.name) || (/^[^/\\]{1,200}$/.test(file) ? file : "");
+  return { type, file, fileId: toIdText(data.file_id), url, name };
+}

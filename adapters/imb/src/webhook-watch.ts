@@ -1,0 +1,115 @@
+import {
+  type AppError,
+  type ChannelIo,
+  DeliveryError,
+  deliveryDetail,
+  type ItemFailure,
+  itemFailure,
+  type LinkState,
+} from "@parley/core";
+import type { BotApi } from "./bot-api.ts";
+import { imbFailure } from "./said-failures.ts";
+import { webhookTrouble } from "./said-warnings.ts";
+import { getWebhookPath, type ImbSettings } from "./settings.ts";
+
+const CHECK_INTERVAL_MS = 300_000;
+/** While nothing comes in: somebody may be mending it. */
+const RECHECK_INTERVAL_MS = 30_000;
+
+/** The platform's own account of the webhook that is registered. */
+export interface WebhookInfo {
+  readonly url: string;
+  readonly pending_update_count: number;
+  readonly last_error_date?: number;
+  readonly last_error_message?: string;
+}
+
+export function fetchWebhookInfo(api: BotApi, signal: AbortSignal): Promise<WebhookInfo> {
+  return api.call<WebhookInfo>("getWebhookInfo", {}, signal);
+}
+
+/** Why the platform does not send here; undefined where it does. */
+export function findWebhookProblem(
+  { url }: Pick<WebhookInfo, "url">,
+  { webhook_url }: Pick<ImbSettings, "webhook_url">,
+  channelId: string,
+): AppError | undefined {
+  if (url === "") return imbFailure("unavailable", "no_webhook");
+  const there = URL.parse(url);
+  const isOurs =
+    webhook_url === ""
+      ? [getWebhookPath(channelId), `/api/gateway/${channelId}/webhook`].some((path) => there?.pathname.endsWith(path))
+      : there?.href === URL.parse(webhook_url)?.href;
+  return isOurs ? undefined : imbFailure("unavailable", "sends_elsewhere", { host: there?.host ?? url });
+}
+
+/** Returns the platform's last delivery error while updates still wait; empty otherwise. */
+export function listDeliveryWarnings({
+  last_error_message,
+  pending_update_count,
+}: WebhookInfo): readonly ItemFailure[] {
+  const isStuck = last_error_message !== undefined && pending_update_count > 0;
+  return isStuck ? [webhookTrouble(last_error_message)] : [];
+}
+
+/** The state of the webhook: problems, and `receives` once it is known to work. */
+export type WebhookState = Pick<LinkState, "error" | "detail" | "receives"> & {
+  readonly trouble: readonly ItemFailure[];
+};
+
+export const UNKNOWN_STATE: WebhookState = { trouble: [] };
+
+export interface WebhookWatch extends Disposable {
+  /** An update has come in: the way works, whatever the platform said. */
+  onUpdate(): void;
+}
+
+export interface WebhookWatchDeps {
+  readonly api: BotApi;
+  readonly settings: ImbSettings;
+  readonly channelId: string;
+  readonly log: ChannelIo["log"];
+  /** Called when something else is known than before. */
+  readonly onChange: (state: WebhookState) => void;
+}
+
+/** Watches whether the platform sends here: asked at once, and again now and then, for others may register another address. */
+export function watchWebhook({ api, settings, channelId, log, onChange: changed }: WebhookWatchDeps): WebhookWatch {
+  const closing = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  let known = UNKNOWN_STATE;
+  const updateState = (state: WebhookState) => {
+    const isNew = JSON.stringify(state) !== JSON.stringify(known);
+    known = state;
+    if (isNew) changed(state);
+  };
+  const check = async () => {
+    try {
+      const info = await fetchWebhookInfo(api, closing.signal);
+      const problem = findWebhookProblem(info, settings, channelId);
+      updateState(
+        problem ? { ...itemFailure(problem), trouble: [] } : { receives: true, trouble: listDeliveryWarnings(info) },
+      );
+    } catch (error) {
+      if (closing.signal.aborted) return;
+      if (DeliveryError.is(error) && error.failure === "auth") updateState(toFailedState(error));
+      else log.debug("the platform does not say where it sends updates", { error });
+    }
+    if (closing.signal.aborted) return;
+    timer = setTimeout(() => void check(), known.error === undefined ? CHECK_INTERVAL_MS : RECHECK_INTERVAL_MS);
+    timer.unref();
+  };
+  void check();
+  return {
+    onUpdate: () => updateState({ receives: true, trouble: known.trouble }),
+    [Symbol.dispose]() {
+      closing.abort();
+      clearTimeout(timer);
+    },
+  };
+}
+
+function toFailedState(error: DeliveryError): WebhookState {
+  const detail = deliveryDetail(error);
+  return { error: error.message, ...(detail && { detail }), trouble: [] };
+}

@@ -1,0 +1,91 @@
+import { UnstyledButton } from "@mantine/core";
+import { useLocalStorage } from "@mantine/hooks";
+import { Link, useRouterState } from "@tanstack/react-router";
+import { useEffect, useRef } from "react";
+import type { NavigationArea } from "../../shared/api/console.ts";
+import { useTexts } from "../../shared/i18n/i18n.ts";
+import { useLocalized } from "../../shared/i18n/use-localized.ts";
+import textCss from "../../shared/styles/text.module.css";
+import { Icon } from "../../shared/ui/element/icon.tsx";
+import { DeadLetterCount } from "../../shared/ui/feedback/dead-letter-count.tsx";
+import { WaitingCount } from "../../shared/ui/feedback/waiting-confirmations.tsx";
+import { areaPath, findAreaAt } from "../areas.ts";
+import navigationCss from "./navigation.module.css";
+
+type Group = NavigationArea["group"];
+
+interface NavigationProps {
+  /** As the service orders them. */
+  readonly areas: readonly NavigationArea[];
+  /** Only drawings, for who wants room. */
+  readonly isNarrow: boolean;
+  readonly onNavigate: () => void;
+}
+
+/** What plugins bring, in groups that fold. The group of the page that is open never hides it. */
+export function Navigation({ areas, isNarrow, onNavigate }: NavigationProps) {
+  const { t } = useTexts();
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  const current = findAreaAt(path, areas);
+  const [folded, setFolded] = useLocalStorage<readonly Group[]>({ key: "parley.folded", defaultValue: [] });
+  const groups = Map.groupBy(areas, ({ group }) => group);
+  const toggle = (group: Group) =>
+    setFolded((before) => (before.includes(group) ? before.filter((one) => one !== group) : [...before, group]));
+  return (
+    <nav className={navigationCss.nav} aria-label={t("menu")} data-narrow={isNarrow}>
+      {[...groups].map(([group, members]) => {
+        const isOpen = isNarrow || !folded.includes(group);
+        return (
+          <div key={group}>
+            {!isNarrow && (
+              <UnstyledButton className={navigationCss.navGroup} aria-expanded={isOpen} onClick={() => toggle(group)}>
+                {t(`group_${group}`)}
+                <Icon name="chevron" size={14} />
+              </UnstyledButton>
+            )}
+            {members
+              .filter(({ id }) => isOpen || id === current?.id)
+              .map((area) => (
+                <NavigationLink
+                  key={area.id}
+                  area={area}
+                  isCurrent={area.id === current?.id}
+                  isNarrow={isNarrow}
+                  onNavigate={onNavigate}
+                />
+              ))}
+          </div>
+        );
+      })}
+    </nav>
+  );
+}
+
+interface NavigationLinkProps extends Omit<NavigationProps, "areas"> {
+  readonly area: NavigationArea;
+  readonly isCurrent: boolean;
+}
+
+function NavigationLink({ area, isCurrent, isNarrow, onNavigate }: NavigationLinkProps) {
+  const local = useLocalized();
+  const title = local(area.title);
+  const link = useRef<HTMLAnchorElement>(null);
+  useEffect(() => {
+    if (isCurrent) link.current?.scrollIntoView({ block: "nearest" });
+  }, [isCurrent]);
+  return (
+    <Link
+      ref={link}
+      to={areaPath(area)}
+      className={navigationCss.navLink}
+      aria-current={isCurrent ? "page" : undefined}
+      {...(isNarrow && { title, "aria-label": title })}
+      onClick={onNavigate}
+    >
+      <Icon name={area.icon} />
+      {!isNarrow && <span className={textCss.oneLine}>{title}</span>}
+      {area.id === "mcp" && <WaitingCount />}
+      {area.id === "gateway" && <DeadLetterCount />}
+    </Link>
+  );
+}

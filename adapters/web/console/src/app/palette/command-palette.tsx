@@ -1,0 +1,121 @@
+import { UnstyledButton } from "@mantine/core";
+import { useHotkeys } from "@mantine/hooks";
+import { Suspense, useEffect, useState } from "react";
+import type { NavigationArea } from "../../shared/api/console.ts";
+import { useTexts } from "../../shared/i18n/i18n.ts";
+import { lazy, loadChunk } from "../../shared/load-chunk.ts";
+import textCss from "../../shared/styles/text.module.css";
+import { Icon } from "../../shared/ui/element/icon.tsx";
+import paletteCss from "./palette.module.css";
+
+const loadPaletteWindow = async () => {
+  const [{ PaletteWindow }] = await Promise.all([
+    import("./palette-window.tsx"),
+    import("../../shared/styles/areas.ts"),
+  ]);
+  return { default: PaletteWindow };
+};
+const LazyPaletteWindow = lazy(loadPaletteWindow);
+
+/** What can be done from anywhere, besides going to a page. */
+export interface PaletteActions {
+  signOut(): Promise<void>;
+  /** Says what the keys do. */
+  showKeys(): void;
+}
+
+interface PaletteProps {
+  readonly areas: readonly NavigationArea[];
+  readonly actions: PaletteActions;
+  readonly isNarrow: boolean;
+  /** It opens over the menu, which is not needed then. */
+  readonly onOpen: () => void;
+}
+
+/** The way to everything by name: a button of the menu, and Ctrl/⌘ K everywhere. */
+export function CommandPalette({ areas, actions, isNarrow, onOpen }: PaletteProps) {
+  const { t } = useTexts();
+  const [isOpen, setOpen] = useState(false);
+  const [wasOpened, setOpened] = useState(false);
+  const [typed, setTyped] = useState("");
+  /** Its field has the focus. */
+  const [isReady, setReady] = useState(false);
+  const open = () => {
+    setOpened(true);
+    onOpen();
+    setOpen(true);
+  };
+  const close = () => {
+    setOpen(false);
+    setReady(false);
+    setTyped("");
+  };
+  useHotkeys([["mod+K", open]], []);
+  useBufferedKeys(isOpen && !isReady, setTyped, close);
+  useEffect(() => runWhenIdle(() => void loadChunk(loadPaletteWindow).catch(() => undefined)), []);
+  return (
+    <>
+      <UnstyledButton
+        className={paletteCss.find}
+        onClick={open}
+        aria-label={t("find")}
+        title={t("find")}
+        data-testid="find"
+      >
+        <Icon name="search" size={16} />
+        {!isNarrow && <span className={textCss.oneLine}>{t("findShort")}</span>}
+        {!isNarrow && <span className={paletteCss.keys} data-keys={isApple() ? "⌘K" : "Ctrl K"} />}
+      </UnstyledButton>
+      {wasOpened && (
+        <Suspense>
+          <LazyPaletteWindow
+            isOpen={isOpen}
+            typed={typed}
+            setTyped={setTyped}
+            onReady={() => setReady(true)}
+            close={close}
+            areas={areas}
+            appActions={actions}
+          />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+/** Takes what is typed before the field of the window is there, so that none of it lands in what has the focus. */
+function useBufferedKeys(
+  isEarly: boolean,
+  setTyped: React.Dispatch<React.SetStateAction<string>>,
+  close: () => void,
+): void {
+  useEffect(() => {
+    if (!isEarly) return;
+    const take = (event: KeyboardEvent) => {
+      const { key, ctrlKey, metaKey, altKey } = event;
+      // The keys that open it are those of the page.
+      if (ctrlKey || metaKey || altKey) return;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      if (key === "Escape") close();
+      else if (key === "Backspace") setTyped((before) => before.slice(0, -1));
+      else if ([...key].length === 1) setTyped((before) => before + key);
+    };
+    window.addEventListener("keydown", take, { capture: true });
+    return () => window.removeEventListener("keydown", take, { capture: true });
+  });
+}
+
+/** Does something once the page has nothing else to do; returns how it is called off. Safari knows no such moment. */
+function runWhenIdle(work: () => void): () => void {
+  if (!("requestIdleCallback" in window)) {
+    const timer = setTimeout(work, 2_000);
+    return () => clearTimeout(timer);
+  }
+  const handle = requestIdleCallback(work, { timeout: 5_000 });
+  return () => cancelIdleCallback(handle);
+}
+
+function isApple(): boolean {
+  return /Mac|iPhone|iPad/.test(navigator.platform);
+}

@@ -1,0 +1,247 @@
+import { Modal, ScrollArea, Text, TextInput, useMantineColorScheme } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useId, useState } from "react";
+import { parley } from "../../shared/api/client.ts";
+import { type NavigationArea, useResources } from "../../shared/api/console.ts";
+import { LANGUAGES, type Language, setLanguage, useTexts } from "../../shared/i18n/i18n.ts";
+import { useLocalized } from "../../shared/i18n/use-localized.ts";
+import textCss from "../../shared/styles/text.module.css";
+import { Icon, type IconName } from "../../shared/ui/element/icon.tsx";
+import { RestoreFocus } from "../../shared/ui/page/restore-focus.tsx";
+import { areaPath } from "../areas.ts";
+import type { PaletteActions } from "./command-palette.tsx";
+import paletteCss from "./palette.module.css";
+
+const MAX_SESSIONS = 8;
+const MAX_MESSAGES = 6;
+const MIN_QUERY_LENGTH = 2;
+
+interface PaletteWindowProps {
+  readonly isOpen: boolean;
+  readonly typed: string;
+  readonly setTyped: (text: string) => void;
+  /** Its field has the focus. */
+  readonly onReady: () => void;
+  readonly close: () => void;
+  readonly areas: readonly NavigationArea[];
+  readonly appActions: PaletteActions;
+}
+
+interface PaletteItem {
+  readonly id: string;
+  readonly title: string;
+  /** Found by these words too. */
+  readonly keywords?: string;
+  readonly kind: string;
+  readonly icon: IconName;
+  readonly run: () => unknown;
+}
+
+/** Pages, conversations and actions by name. */
+export function PaletteWindow({ isOpen, ...props }: PaletteWindowProps) {
+  const { t } = useTexts();
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={props.close}
+      withCloseButton={false}
+      padding={0}
+      size="lg"
+      yOffset="10dvh"
+      title={null}
+      attributes={{ content: { "aria-label": t("find") } }}
+    >
+      <RestoreFocus />
+      <PaletteList {...props} label={t("find")} />
+    </Modal>
+  );
+}
+
+interface PaletteListProps extends Omit<PaletteWindowProps, "isOpen"> {
+  readonly label: string;
+}
+
+function PaletteList({ typed, setTyped, onReady, close, areas, appActions, label }: PaletteListProps) {
+  const { t } = useTexts();
+  const id = useId();
+  const [at, setAt] = useState(0);
+  const items = usePaletteItems(typed, areas, appActions);
+  const chosen = items[Math.min(at, items.length - 1)];
+  const run = (choice: PaletteItem | undefined) => {
+    if (!choice) return;
+    close();
+    void choice.run();
+  };
+  const pressed = (event: React.KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined) {
+      event.preventDefault();
+      setAt((before) => (before + step + items.length) % Math.max(items.length, 1));
+    }
+    if (event.key === "Enter") run(chosen);
+  };
+  return (
+    <>
+      <TextInput
+        size="md"
+        variant="unstyled"
+        className={paletteCss.paletteInput}
+        leftSection={<Icon name="search" />}
+        placeholder={t("findHint")}
+        aria-label={label}
+        role="combobox"
+        aria-expanded
+        aria-controls={id}
+        aria-activedescendant={chosen && `${id}-${chosen.id}`}
+        value={typed}
+        onChange={({ currentTarget }) => {
+          setTyped(currentTarget.value);
+          setAt(0);
+        }}
+        onFocus={({ currentTarget }) => {
+          // What was typed before it was there is gone on with.
+          currentTarget.setSelectionRange(currentTarget.value.length, currentTarget.value.length);
+          onReady();
+        }}
+        onKeyDown={pressed}
+        data-autofocus
+        data-testid="palette-input"
+      />
+      <ScrollArea.Autosize mah="55dvh" type="auto">
+        <div role="listbox" id={id} aria-label={label} className={paletteCss.palette}>
+          {items.map((choice) => (
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the field
+            <div
+              key={choice.id}
+              id={`${id}-${choice.id}`}
+              role="option"
+              tabIndex={-1}
+              aria-selected={choice === chosen}
+              ref={(element) => {
+                if (choice === chosen) element?.scrollIntoView({ block: "nearest" });
+              }}
+              onClick={() => run(choice)}
+              data-testid="palette-choice"
+            >
+              <Icon name={choice.icon} size={16} />
+              <span className={textCss.oneLine}>{choice.title}</span>
+              <span className={textCss.meta}>{choice.kind}</span>
+            </div>
+          ))}
+          {items.length === 0 && (
+            <Text size="sm" c="dimmed" p="sm">
+              {t("nothingNamed")}
+            </Text>
+          )}
+        </div>
+      </ScrollArea.Autosize>
+    </>
+  );
+}
+
+function usePaletteItems(typed: string, areas: readonly NavigationArea[], appActions: PaletteActions) {
+  const words = typed.trim().toLowerCase();
+  const sessions = useSessionItems(words);
+  const messages = useMessageItems(words);
+  const pages = usePageItems(areas);
+  const actions = useActionItems(areas, appActions);
+  const matches = ({ title, keywords: also = "" }: PaletteItem) => `${title} ${also}`.toLowerCase().includes(words);
+  // A message leads to its place: a conversation that has the words only in what was said comes after.
+  const [named, others] = [sessions.filter(matches), sessions.filter((one) => !matches(one))];
+  return [...pages.filter(matches), ...actions.filter(matches), ...named, ...messages, ...others];
+}
+
+function usePageItems(areas: readonly NavigationArea[]): readonly PaletteItem[] {
+  const { t } = useTexts();
+  const local = useLocalized();
+  const navigate = useNavigate();
+  return areas.map((area) => ({
+    id: `page-${area.id}`,
+    title: local(area.title),
+    keywords: `${area.title.en} ${area.id}`,
+    kind: t("kindPage"),
+    icon: area.icon,
+    run: () => navigate({ to: areaPath(area) }),
+  }));
+}
+
+function useActionItems(areas: readonly NavigationArea[], appActions: PaletteActions): readonly PaletteItem[] {
+  const { t } = useTexts();
+  const local = useLocalized();
+  const navigate = useNavigate();
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const resources = useResources();
+  const action = (id: string, title: string, icon: IconName, run: () => unknown): PaletteItem => ({
+    id: `action-${id}`,
+    title,
+    kind: t("kindAction"),
+    icon,
+    run,
+  });
+  const begin = () => navigate({ to: "/sessions/$sessionId", params: { sessionId: "new" } });
+  const makers = areas.flatMap(({ id, view }) => {
+    const shown = resources.data?.items.find(({ kind }) => view.kind === "resource" && kind === view.resource);
+    if (!shown?.verbs.includes("create")) return [];
+    const title = t("newNamed", { name: local(shown.title.one) });
+    return [action(`new-${id}`, title, "plus", () => navigate({ to: `/area/${id}/new` }))];
+  });
+  const themes = (["light", "dark", "auto"] as const)
+    .filter((theme) => theme !== colorScheme)
+    .map((theme) => action(`theme-${theme}`, `${t("theme")}: ${t(theme)}`, "settings", () => setColorScheme(theme)));
+  const languages = Object.entries(LANGUAGES).map(([language, title]) =>
+    action(`language-${language}`, `${t("language")}: ${title}`, "globe", () => setLanguage(language as Language)),
+  );
+  return [
+    action("new-session", t("newSession"), "plus", begin),
+    ...makers,
+    ...themes,
+    ...languages,
+    action("keys", t("keys"), "book", appActions.showKeys),
+    action("sign-out", t("signOut"), "signOut", appActions.signOut),
+  ];
+}
+
+function useSessionItems(words: string): readonly PaletteItem[] {
+  const { t } = useTexts();
+  const navigate = useNavigate();
+  const [debouncedWords] = useDebouncedValue(words, 150);
+  const query = useQuery({
+    queryKey: ["session", "found", debouncedWords],
+    queryFn: ({ signal }) =>
+      parley.get("/api/sessions", {
+        query: { ...(debouncedWords !== "" && { q: debouncedWords }), limit: MAX_SESSIONS },
+        signal,
+      }),
+    placeholderData: (before) => before,
+  });
+  return (query.data?.items ?? []).map(({ id, name }) => ({
+    id: `session-${id}`,
+    title: name,
+    kind: t("kindSession"),
+    icon: "chat",
+    run: () => navigate({ to: "/sessions/$sessionId", params: { sessionId: id } }),
+  }));
+}
+
+/** What was said with these words, each at its place. */
+function useMessageItems(words: string): readonly PaletteItem[] {
+  const { t } = useTexts();
+  const navigate = useNavigate();
+  const [debouncedWords] = useDebouncedValue(words, 150);
+  const query = useQuery({
+    queryKey: ["session", "found-by-words", debouncedWords],
+    queryFn: ({ signal }) => parley.get("/api/messages", { query: { q: debouncedWords, limit: MAX_MESSAGES }, signal }),
+    enabled: debouncedWords.length >= MIN_QUERY_LENGTH,
+    placeholderData: (before) => before,
+  });
+  if (words.length < MIN_QUERY_LENGTH) return [];
+  return (query.data?.items ?? []).map(({ session_id: sessionId, message_id: message, excerpt }) => ({
+    id: `message-${message}`,
+    title: excerpt,
+    kind: t("kindMessage"),
+    icon: "chat",
+    run: () => navigate({ to: "/sessions/$sessionId", params: { sessionId }, search: { message } as never }),
+  }));
+}

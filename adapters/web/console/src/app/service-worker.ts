@@ -1,0 +1,17 @@
+import { renewPush } from "../shared/push.ts";
+
+/** The service worker keeps the console's files and shows notifications; a press on one of them opens its page here. */
+export function registerServiceWorker(): void {
+  // Browsers have it by https, and on the machine itself.
+  if (!("serviceWorker" in navigator)) return;
+  void navigator.serviceWorker.register("/sw.js");
+  navigator.serviceWorker.addEventListener("message", ({ data }: MessageEvent<{ type?: unknown; hash?: unknown }>) => {
+    if (data?.type === "open" && typeof data.hash === "string") location.hash = data.hash;
+  });
+}
+
+/** A subscription ends with its login: whoever signs in again where it was wanted has it again. */
+export function renewPushSubscription(): void {
+  // Whether it worked stands on the page of notifications.
+  renewPush().catch(() => undefined);
+}

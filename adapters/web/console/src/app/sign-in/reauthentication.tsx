@@ -1,0 +1,32 @@
+import { useLayoutEffect, useRef } from "react";
+import signInCss from "./sign-in.module.css";
+import { SignIn } from "./sign-in.tsx";
+
+interface ReauthenticationProps {
+  /** Whose login was lost. */
+  readonly username: string;
+  readonly onSignedIn: (username: string) => void;
+}
+
+/** Covers the page, windows and all, and keeps its keys and clicks from it. */
+export function Reauthentication({ username, onSignedIn }: ReauthenticationProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useLayoutEffect(() => {
+    dialog.current?.showModal();
+    // Escape is not meant for a window under it.
+    for (const one of dialog.current?.querySelectorAll("input, button, select") ?? [])
+      one.setAttribute("data-mantine-stop-propagation", "true");
+    dialog.current?.querySelector<HTMLInputElement>("[name=password]")?.focus();
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      className={signInCss.signInAgain}
+      // A browser closes it at the second Escape, whatever is said.
+      onCancel={(event) => event.preventDefault()}
+      onClose={() => dialog.current?.showModal()}
+    >
+      <SignIn username={username} onSignedIn={onSignedIn} isLost />
+    </dialog>
+  );
+}

@@ -1,0 +1,122 @@
+import { Alert, Button, PasswordInput, Stack, Text, TextInput, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { ApiError, getSignOutReason, parley } from "../../shared/api/client.ts";
+import { BRAND } from "../../shared/brand.ts";
+import { useTexts } from "../../shared/i18n/i18n.ts";
+import { Failure, formatError } from "../../shared/ui/common.tsx";
+import { Logo } from "../../shared/ui/element/logo.tsx";
+import { LanguageSelect } from "../frame/language-select.tsx";
+import signInCss from "./sign-in.module.css";
+
+interface SignInProps {
+  readonly onSignedIn: (username: string) => void;
+  /** Who was signed in before. */
+  readonly username?: string;
+  /** Somebody was signed in, and is no more without having wanted it. */
+  readonly isLost: boolean;
+}
+
+/** Stands over whatever page was asked for: signing in leads there. */
+export function SignIn({ username = "admin", onSignedIn, isLost }: SignInProps) {
+  const { t } = useTexts();
+  const [error, setError] = useState<unknown>();
+  const [isBusy, setBusy] = useState(false);
+  const wait = useCountdown(error instanceof ApiError ? error : undefined);
+  const submit = async (event: React.FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const fields = new FormData(event.currentTarget);
+    setBusy(true);
+    setError(undefined);
+    // What is shown next comes while the password is looked at.
+    void import("../router.tsx");
+    try {
+      const body = { username: String(fields.get("username")), password: String(fields.get("password")) };
+      await parley.post("/api/login", { body });
+      onSignedIn(body.username);
+    } catch (thrown) {
+      setError(thrown);
+    } finally {
+      setBusy(false);
+    }
+  };
+  const isLocked = error instanceof ApiError && error.code === "rate_limited";
+  return (
+    <div className={signInCss.entry}>
+      <div className={signInCss.entryScene} aria-hidden="true">
+        <i />
+        <i />
+        <i />
+      </div>
+      <main className={signInCss.entryForm}>
+        <form onSubmit={submit}>
+          <Stack>
+            <div>
+              <Logo size={52} />
+              <Title order={1} mt="md">
+                {BRAND}
+              </Title>
+              <Text size="sm" c="dimmed" mt={6}>
+                {t(isLost ? "loginLostHint" : "signInHint")}
+              </Text>
+            </div>
+            {isLost && <SignOutReason />}
+            <TextInput
+              size="md"
+              name="username"
+              label={t("userName")}
+              autoComplete="username"
+              defaultValue={username}
+              required
+              withAsterisk={false}
+            />
+            <PasswordInput
+              size="md"
+              name="password"
+              label={t("password")}
+              autoComplete="current-password"
+              required
+              withAsterisk={false}
+              autoFocus
+            />
+            {isLocked ? (
+              <Text role="alert" size="sm" c="red">
+                {wait > 0 ? `${t("lockedOut")} ${wait} s` : t("tryNow")}
+              </Text>
+            ) : (
+              <Failure error={error} />
+            )}
+            <Button size="md" type="submit" loading={isBusy} disabled={wait > 0}>
+              {t("signIn")}
+            </Button>
+          </Stack>
+        </form>
+        <LanguageSelect />
+      </main>
+    </div>
+  );
+}
+
+/** What ended the login, as soon as the service has said it. */
+function SignOutReason() {
+  const { t } = useTexts();
+  const { data, isPending } = useQuery({ queryKey: ["lost"], queryFn: getSignOutReason, retry: false, gcTime: 0 });
+  if (isPending) return null;
+  return (
+    <Alert color="yellow" py="xs" role="status" data-testid="login-lost">
+      {data ? formatError(data, t) : t("loginLost")}
+    </Alert>
+  );
+}
+
+/** Seconds until the service takes an attempt again, counted down. */
+function useCountdown(error: ApiError | undefined): number {
+  const [left, setLeft] = useState(0);
+  useEffect(() => {
+    setLeft(error?.retryAfterS ?? 0);
+    if (!error?.retryAfterS) return;
+    const timer = setInterval(() => setLeft((seconds) => Math.max(0, seconds - 1)), 1000);
+    return () => clearInterval(timer);
+  }, [error]);
+  return left;
+}

@@ -1,0 +1,82 @@
+import { Badge, Group, Text, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { formatInterval } from "../../../shared/i18n/format-duration.ts";
+import { Loaded } from "../../../shared/ui/common.tsx";
+import { Empty } from "../../../shared/ui/page/empty.tsx";
+import { automation } from "../api.ts";
+import automationCss from "../automation.module.css";
+import { useTexts } from "../texts.ts";
+import { groupByDay, type RunSeries } from "./runs-by-day.ts";
+
+const DAYS = 7;
+const MAX_ENTRIES = 6;
+
+/** What comes when, day by day, in the reader's own time zone. */
+export function Calendar() {
+  const { t, language } = useTexts();
+  const query = useQuery({ queryKey: ["task", "calendar"], queryFn: () => automation.calendar(DAYS) });
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const day = new Intl.DateTimeFormat(language, { weekday: "long", month: "long", day: "numeric" });
+  return (
+    <>
+      <Text size="sm" c="dimmed" mb="md">
+        {t("calendarHint", { zone })}
+      </Text>
+      <Loaded query={query}>
+        {({ items }) => {
+          const days = groupByDay(items);
+          if (days.length === 0)
+            return <Empty icon="calendar" title={t("nothingPlanned")} hint={t("nothingPlannedHint")} />;
+          const shown = days.map(([start, entries]) => (
+            <section key={start} className={automationCss.calendarDay} data-testid="calendar-day">
+              <Title order={2} size="h5">
+                {day.format(start)}
+              </Title>
+              {entries.map(({ id, name, kind, series: stretches }) => (
+                <div key={id} className={automationCss.calendarEntry}>
+                  <Text size="sm" fw={500}>
+                    {kind === "heartbeat" ? t("kind_heartbeat") : name}
+                  </Text>
+                  <RunTimes all={stretches} />
+                </div>
+              ))}
+            </section>
+          ));
+          return (
+            <>
+              {shown}
+              {items.some(({ more }) => more) && (
+                <Text size="sm" c="dimmed">
+                  {t("firstTimes")}
+                </Text>
+              )}
+            </>
+          );
+        }}
+      </Loaded>
+    </>
+  );
+}
+
+/** The times of a day; those that come often as how often they come, and from when to when. */
+function RunTimes({ all }: { readonly all: readonly RunSeries[] }) {
+  const { t, language } = useTexts();
+  const time = new Intl.DateTimeFormat(language, { timeStyle: "short" });
+  const left = all.slice(MAX_ENTRIES).reduce((sum, { count }) => sum + count, 0);
+  return (
+    <Group gap="xs">
+      {all.slice(0, MAX_ENTRIES).map(({ from, to, count, everyMs }) => (
+        <Badge key={from.getTime()} variant="light" data-testid="calendar-time">
+          {count === 1
+            ? time.format(from)
+            : `${t("everyTime", { time: formatInterval(everyMs, language) })} · ${time.formatRange(from, to)}`}
+        </Badge>
+      ))}
+      {left > 0 && (
+        <Text size="xs" c="dimmed">
+          {t("andMore", { count: String(left) })}
+        </Text>
+      )}
+    </Group>
+  );
+}

@@ -1,0 +1,122 @@
+import { Button, Group, Select, Text } from "@mantine/core";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { formatDuration } from "../../../shared/i18n/format-duration.ts";
+import { formatShortTime, formatTime, NotLoaded, Waiting } from "../../../shared/ui/common.tsx";
+import { Empty } from "../../../shared/ui/page/empty.tsx";
+import { LoadMore } from "../../../shared/ui/table/paged-list.tsx";
+import { RecordRow, RecordTable } from "../../../shared/ui/table/record-table.tsx";
+import { automation, formatRunError, isFinished, type Run } from "../api.ts";
+import { RunStatusBadge } from "../schedule-fields.tsx";
+import { useTexts } from "../texts.ts";
+import { useFreshRuns } from "./use-fresh-runs.ts";
+
+const PAGE_SIZE = 50;
+const POLL_MS = 3_000;
+const KINDS = ["workflow", "task", "heartbeat"] as const;
+const STATUSES = ["running", "success", "failed", "canceled", "timed_out"] as const;
+
+interface RunListProps {
+  readonly open: (runId: string) => void;
+  /** Of one record only. */
+  readonly ownerId?: string;
+}
+
+/** What has run, newest first. */
+export function RunList({ open, ownerId }: RunListProps) {
+  const { t } = useTexts();
+  useFreshRuns();
+  const [kind, setKind] = useState<string | null>(null);
+  const [status, setStatus] = useState<string | null>(null);
+  const params = { owner_id: ownerId, kind: kind ?? undefined, status: status ?? undefined, limit: PAGE_SIZE };
+  const query = useInfiniteQuery({
+    queryKey: ["run", "list", params],
+    queryFn: ({ pageParam }) => automation.runs({ ...params, before: pageParam }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ items, has_more }) => (has_more ? items.at(-1)?.run_id : undefined),
+    refetchInterval: ({ state }) =>
+      state.data?.pages.some(({ items }) => items.some((run) => !isFinished(run.status))) ? POLL_MS : false,
+  });
+  const items = query.data?.pages.flatMap((page) => page.items) ?? [];
+  return (
+    <>
+      <Group gap="xs" mb="sm">
+        {ownerId === undefined && (
+          <Select
+            style={{ flex: "1 1 9rem" }}
+            clearable
+            aria-label={t("allKinds")}
+            placeholder={t("allKinds")}
+            value={kind}
+            onChange={setKind}
+            data={KINDS.map((value) => ({ value, label: t(`kind_${value}`) }))}
+          />
+        )}
+        <Select
+          style={{ flex: "1 1 9rem" }}
+          clearable
+          aria-label={t("allStates")}
+          placeholder={t("allStates")}
+          value={status}
+          onChange={setStatus}
+          data={STATUSES.map((value) => ({ value, label: t(`status_${value}`) }))}
+        />
+      </Group>
+      {query.isError && <NotLoaded query={query} />}
+      {query.isPending && <Waiting />}
+      {query.data && items.length === 0 && <NoRuns isNarrowed={kind !== null || status !== null} />}
+      {items.length > 0 && (
+        <RecordTable columns={[t("what"), t("state"), t("started"), t("took"), t("result")]} actions={t("actions")}>
+          {items.map((run) => (
+            <RunRow key={run.run_id} run={run} open={open} />
+          ))}
+        </RecordTable>
+      )}
+      <LoadMore pages={query} />
+    </>
+  );
+}
+
+function NoRuns({ isNarrowed }: { readonly isNarrowed: boolean }) {
+  const { t } = useTexts();
+  if (!isNarrowed) return <Empty icon="task" title={t("noRuns")} hint={t("noRunsHint")} />;
+  return (
+    <Text c="dimmed" size="sm">
+      {t("noRunsFound")}
+    </Text>
+  );
+}
+
+function RunRow({ run, open }: RunListProps & { readonly run: Run }) {
+  const { t, language } = useTexts();
+  const at = run.started_at ?? run.created_at;
+  const why = formatRunError(run);
+  return (
+    <RecordRow
+      testId="run-row"
+      cells={[
+        <>
+          {run.kind === "heartbeat" ? t("kind_heartbeat") : run.owner_name}
+          <Text size="xs" c="dimmed">
+            {t(`kind_${run.kind}`)} · {t(`by_${run.trigger}` as "by_manual")}
+          </Text>
+        </>,
+        <RunStatusBadge key="status" status={run.status} />,
+        <span key="at" title={formatTime(at, language)} style={{ whiteSpace: "nowrap" }}>
+          {formatShortTime(at, language)}
+        </span>,
+        formatDuration(run.duration_ms, language),
+        (why ?? run.result) && (
+          <Text key="result" size="sm" lineClamp={2} {...(why !== null && { c: "red" })}>
+            {why ?? run.result}
+          </Text>
+        ),
+      ]}
+      actions={
+        <Button size="compact-sm" variant="subtle" onClick={() => open(run.run_id)} data-testid="open-run">
+          {t("details")}
+        </Button>
+      }
+    />
+  );
+}

@@ -1,0 +1,126 @@
+import { Badge } from "@mantine/core";
+import { formatInterval } from "../../shared/i18n/format-duration.ts";
+import { formatTime } from "../../shared/ui/common.tsx";
+import { ComboboxField, NumberField, SelectField, TextField } from "../../shared/ui/form/fields.tsx";
+import { FormControl } from "../../shared/ui/form/form.tsx";
+import { TimeInput } from "../../shared/ui/form/time-input.tsx";
+import { toInstant, toLocalTime } from "../../shared/ui/form/time-text.ts";
+import { CronText } from "../../shared/ui/text/cron-text.tsx";
+import type { RunStatus, ScheduleConfig, StepState, Trigger } from "./api.ts";
+import { useTexts } from "./texts.ts";
+
+export const QUERY_KEYS = [["workflow"], ["task"], ["heartbeat"], ["run"]] as const;
+const MINUTE_MS = 60_000;
+const RUN_COLORS: Readonly<Record<RunStatus | "idle", string>> = {
+  idle: "gray",
+  queued: "gray",
+  running: "blue",
+  success: "parley",
+  failed: "red",
+  canceled: "gray",
+  timed_out: "red",
+};
+const STATE_COLORS: Readonly<Record<StepState, string>> = {
+  started: "blue",
+  done: "parley",
+  failed: "red",
+  skipped: "gray",
+  unknown: "orange",
+};
+
+export function RunStatusBadge({ status }: { readonly status: RunStatus | "idle" }) {
+  const { t } = useTexts();
+  return (
+    <Badge variant="light" color={RUN_COLORS[status]}>
+      {t(`status_${status}`)}
+    </Badge>
+  );
+}
+
+export function StepStateBadge({ state }: { readonly state: StepState }) {
+  const { t } = useTexts();
+  return (
+    <Badge variant="light" color={STATE_COLORS[state]} size="sm">
+      {t(`state_${state}`)}
+    </Badge>
+  );
+}
+
+/** When it runs, in a few words. */
+export function ScheduleText({ trigger, config }: { readonly trigger: Trigger; readonly config: ScheduleConfig }) {
+  const { t, language } = useTexts();
+  if (trigger === "cron") return <CronText cron={config.cron ?? "0 8 * * *"} timezone={config.timezone} />;
+  if (trigger === "interval")
+    return t("everyTime", { time: formatInterval((config.interval_minutes ?? 60) * MINUTE_MS, language) });
+  return trigger === "date" ? formatTime(config.run_at, language) : t("trigger_manual");
+}
+
+export interface ScheduleFieldsProps<Of extends Trigger> {
+  readonly triggers: readonly Of[];
+  readonly trigger: Of;
+  readonly config: ScheduleConfig;
+  readonly onChange: (trigger: Of, config: ScheduleConfig) => void;
+}
+
+/** When something runs by itself. */
+export function ScheduleFields<Of extends Trigger>({ triggers, trigger, config, onChange }: ScheduleFieldsProps<Of>) {
+  const { t } = useTexts();
+  const set = (patch: ScheduleConfig) => onChange(trigger, omitEmpty({ ...config, ...patch }));
+  return (
+    <>
+      <SelectField
+        name="trigger"
+        label={t("starts")}
+        value={trigger}
+        onChange={(value) => onChange(value, config)}
+        data={triggers.map((value) => ({ value, label: t(`trigger_${value}`) }))}
+      />
+      {trigger === "cron" && (
+        <>
+          <TextField
+            name="config.cron"
+            label={t("cron")}
+            description={t("cronHint")}
+            placeholder="0 8 * * *"
+            value={config.cron ?? ""}
+            onChange={(cron) => set({ cron })}
+          />
+          <ComboboxField
+            name="config.timezone"
+            label={t("timezone")}
+            description={t("timezoneHint")}
+            limit={50}
+            data={Intl.supportedValuesOf("timeZone")}
+            value={config.timezone ?? null}
+            onChange={(timezone) => set({ timezone: timezone ?? "" })}
+          />
+        </>
+      )}
+      {trigger === "interval" && (
+        <NumberField
+          name="config.interval_minutes"
+          label={t("minutes")}
+          min={1}
+          max={525_600}
+          value={config.interval_minutes ?? 60}
+          onChange={(minutes) => set({ interval_minutes: minutes || 60 })}
+        />
+      )}
+      {trigger === "date" && (
+        <FormControl name="config.run_at">
+          <TimeInput
+            kind="moment"
+            label={t("runAt")}
+            value={toLocalTime(config.run_at)}
+            onChange={(at) => set({ run_at: toInstant(at) ?? "" })}
+          />
+        </FormControl>
+      )}
+    </>
+  );
+}
+
+/** Without what is empty. */
+export function omitEmpty<T extends object>(fields: T): T {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== "" && value !== undefined)) as T;
+}

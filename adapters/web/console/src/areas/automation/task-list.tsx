@@ -1,0 +1,249 @@
+import { Button, Group, Stack, Switch, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { isDeepEqual } from "../../resource/form/fields.ts";
+import { serviceNow } from "../../shared/api/service-clock.ts";
+import { Failure, formatShortTime, formatTime, Loaded, useAction } from "../../shared/ui/common.tsx";
+import { Icon } from "../../shared/ui/element/icon.tsx";
+import { IconButton } from "../../shared/ui/element/icon-button.tsx";
+import { ConfirmButton } from "../../shared/ui/feedback/confirm.tsx";
+import { CancelButton } from "../../shared/ui/form/cancel-button.tsx";
+import { createComparison } from "../../shared/ui/form/conflict-differences.tsx";
+import { ConversationField } from "../../shared/ui/form/conversation-field.tsx";
+import { getConflictRevision } from "../../shared/ui/form/edit-conflict.tsx";
+import { SwitchField, TextareaField, TextField } from "../../shared/ui/form/fields.tsx";
+import { Form, FormErrors } from "../../shared/ui/form/form.tsx";
+import { Dialog } from "../../shared/ui/page/page.tsx";
+import { RequireChangeScope } from "../../shared/ui/page/permissions.tsx";
+import { RecordRow, RecordTable } from "../../shared/ui/table/record-table.tsx";
+import tableCss from "../../shared/ui/table/table.module.css";
+import { automation, type Task, type TaskDraft } from "./api.ts";
+import { QUERY_KEYS, RunStatusBadge, ScheduleFields, ScheduleText } from "./schedule-fields.tsx";
+import { useTexts } from "./texts.ts";
+import { NextRun } from "./workflows/workflow-list.tsx";
+
+const POLL_MS = 2_000;
+
+interface TaskListProps {
+  readonly open: (runId: string) => void;
+}
+
+/** All that runs by itself in one list: the heartbeat, workflows, tasks. */
+export function TaskList({ open }: TaskListProps) {
+  const { t } = useTexts();
+  const [edited, setEdited] = useState<Task | "new">();
+  const query = useQuery({
+    queryKey: ["task", "list"],
+    queryFn: automation.tasks,
+    refetchInterval: ({ state }) => (state.data?.items.some(({ status }) => status === "running") ? POLL_MS : false),
+  });
+  return (
+    <>
+      <Group justify="flex-end">
+        <RequireChangeScope>
+          <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setEdited("new")} data-testid="new-task">
+            {t("newTask")}
+          </Button>
+        </RequireChangeScope>
+      </Group>
+      <Loaded query={query}>
+        {({ items }) => (
+          <RecordTable columns={[t("name"), t("when"), t("next"), t("last")]} actions={t("actions")}>
+            {items.map((task) => (
+              <TaskRow key={task.id} task={task} open={open} edit={() => setEdited(task)} />
+            ))}
+          </RecordTable>
+        )}
+      </Loaded>
+      <Dialog
+        opened={edited !== undefined}
+        onClose={() => setEdited(undefined)}
+        title={edited === "new" || edited === undefined ? t("newTask") : edited.name}
+        size="lg"
+      >
+        {edited !== undefined && (
+          <TaskForm
+            key={edited === "new" ? edited : edited.revision}
+            {...(edited !== "new" && { task: edited })}
+            edit={setEdited}
+            onDone={() => setEdited(undefined)}
+          />
+        )}
+      </Dialog>
+    </>
+  );
+}
+
+interface TaskRowProps extends TaskListProps {
+  readonly task: Task;
+  readonly edit: () => void;
+}
+
+function TaskRow({ task, open, edit }: TaskRowProps) {
+  const { t, language } = useTexts();
+  const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
+  const { id, kind, name, enabled, trigger, config, status, next_run, last_run, skipped_count, editable } = task;
+  const page = kind === "workflow" ? `/automation/workflows/${id}` : "/automation/heartbeat";
+  const isOver = trigger === "date" && !enabled && Date.parse(config.run_at ?? "") < serviceNow();
+  return (
+    <RecordRow
+      testId="task-row"
+      cells={[
+        <>
+          {editable ? (
+            name
+          ) : (
+            <Link to={page as string} className={tableCss.recordLink}>
+              {kind === "heartbeat" ? t("kind_heartbeat") : name}
+            </Link>
+          )}
+          <Text size="xs" c="dimmed">
+            {t(`kind_${kind}`)}
+          </Text>
+          <Failure error={error} />
+        </>,
+        <ScheduleText key="plan" trigger={trigger} config={config} />,
+        <NextRun key="next" at={next_run} skipped={skipped_count} />,
+        <span key="last" className={tableCss.when} title={formatTime(last_run?.started_at, language)}>
+          <RunStatusBadge status={status} /> {formatShortTime(last_run?.started_at, language)}
+        </span>,
+      ]}
+      actions={
+        <>
+          <RequireChangeScope>
+            <Button
+              size="compact-sm"
+              variant="subtle"
+              loading={isBusy}
+              onClick={toHandler(async () => open((await automation.runTask(id)).run_id))}
+            >
+              {t("run")}
+            </Button>
+          </RequireChangeScope>
+          {editable && (
+            <>
+              <RequireChangeScope>
+                <IconButton icon="edit" label={`${t("edit")}: ${name}`} onClick={edit} />
+              </RequireChangeScope>
+              <ConfirmButton
+                label={t("remove")}
+                what={name}
+                text={t("removeHint")}
+                icon="trash"
+                size="sm"
+                run={toHandler(() => automation.removeTask(id), { throws: true })}
+              />
+            </>
+          )}
+          <RequireChangeScope>
+            <Switch
+              size="sm"
+              checked={enabled}
+              disabled={isBusy || isOver}
+              onChange={toHandler(() => automation.toggleTask(id, !enabled))}
+              aria-label={`${t("enabled")}: ${name}`}
+            />
+          </RequireChangeScope>
+        </>
+      }
+    />
+  );
+}
+
+const NEW_TASK: TaskDraft = {
+  name: "",
+  description: "",
+  enabled: true,
+  trigger: "cron",
+  config: { cron: "0 8 * * *" },
+  prompt: "",
+  target_session_id: null,
+};
+
+interface TaskFormProps {
+  readonly task?: Task;
+  readonly edit: (task: Task) => void;
+  readonly onDone: () => void;
+}
+
+function TaskForm({ task, edit, onDone }: TaskFormProps) {
+  const { t } = useTexts();
+  const [initialDraft] = useState<TaskDraft>(() => (task ? toTaskDraft(task) : NEW_TASK));
+  const [draft, setDraft] = useState(initialDraft);
+  const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
+  const update = (patch: Partial<TaskDraft>) => setDraft((before) => ({ ...before, ...patch }));
+  const create = toHandler(async () => {
+    await automation.createTask(draft);
+    onDone();
+  });
+  const change = ({ id }: Task, ifMatch: number | undefined) =>
+    toHandler(async () => {
+      await automation.changeTask(id, draft, ifMatch);
+      onDone();
+    });
+  const meanwhile = task && {
+    id: task.id,
+    comparison: createComparison<TaskDraft>(draft, async () => toTaskDraft(await automation.task(task.id)), update),
+    onTakeTheirs: toHandler(async () => edit(await automation.task(task.id))),
+    onKeepMine: change(task, getConflictRevision(error)),
+    onSaveAsNew: create,
+  };
+  return (
+    <Form
+      isChanged={!isDeepEqual(draft, initialDraft)}
+      error={error}
+      onSubmit={task ? change(task, task.revision) : create}
+      conflict={meanwhile}
+    >
+      <Stack gap="sm">
+        <TextField
+          name="name"
+          data-autofocus
+          label={t("name")}
+          maxLength={100}
+          value={draft.name}
+          onChange={(name) => update({ name })}
+          testId="task-name"
+        />
+        <TextareaField
+          name="prompt"
+          minRows={3}
+          label={t("askedWhat")}
+          value={draft.prompt}
+          onChange={(prompt) => update({ prompt })}
+          testId="task-prompt"
+        />
+        <ScheduleFields
+          triggers={["cron", "interval", "date"]}
+          trigger={draft.trigger}
+          config={draft.config}
+          onChange={(trigger, config) => update({ trigger, config })}
+        />
+        <ConversationField
+          name="target_session_id"
+          value={draft.target_session_id ?? ""}
+          onChange={(id) => update({ target_session_id: id || null })}
+          hint={t("conversationHint")}
+        />
+        <SwitchField
+          name="enabled"
+          label={t("enabled")}
+          value={draft.enabled}
+          onChange={(enabled) => update({ enabled })}
+        />
+        <FormErrors />
+        <Group justify="flex-end">
+          <CancelButton />
+          <Button type="submit" loading={isBusy} data-testid="save-task">
+            {t("save")}
+          </Button>
+        </Group>
+      </Stack>
+    </Form>
+  );
+}
+
+function toTaskDraft({ name, description, enabled, trigger, config, prompt, target_session_id }: Task): TaskDraft {
+  return { name, description, enabled, trigger, config, prompt, target_session_id };
+}

@@ -1,0 +1,147 @@
+import { Button, Group, Switch, Text, TextInput } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { Failure, formatShortTime, formatTime, Loaded, useAction } from "../../../shared/ui/common.tsx";
+import { Icon } from "../../../shared/ui/element/icon.tsx";
+import { ConfirmButton } from "../../../shared/ui/feedback/confirm.tsx";
+import { Empty } from "../../../shared/ui/page/empty.tsx";
+import { RequireChangeScope } from "../../../shared/ui/page/permissions.tsx";
+import { RecordRow, RecordTable } from "../../../shared/ui/table/record-table.tsx";
+import tableCss from "../../../shared/ui/table/table.module.css";
+import { automation, type Workflow } from "../api.ts";
+import { NEW_WORKFLOW } from "../area.ts";
+import { QUERY_KEYS, RunStatusBadge, ScheduleText } from "../schedule-fields.tsx";
+import { useTexts } from "../texts.ts";
+
+const POLL_MS = 2_000;
+
+interface WorkflowListProps {
+  readonly open: (runId: string) => void;
+}
+
+/** The workflows there are; each opens in its editor. */
+export function WorkflowList({ open }: WorkflowListProps) {
+  const { t } = useTexts();
+  const navigate = useNavigate();
+  const [typed, setTyped] = useState("");
+  const [q] = useDebouncedValue(typed.trim(), 300);
+  const query = useQuery({
+    queryKey: ["workflow", "list", q],
+    queryFn: () => automation.workflows(q),
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) => (state.data?.items.some(({ status }) => status === "running") ? POLL_MS : false),
+  });
+  const create = () => void navigate({ to: `/automation/workflows/${NEW_WORKFLOW}` as string });
+  return (
+    <>
+      <Group gap="xs" mb="sm">
+        <TextInput
+          style={{ flex: "1 1 12rem" }}
+          aria-label={t("search")}
+          placeholder={t("search")}
+          value={typed}
+          maxLength={200}
+          onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+        />
+        <RequireChangeScope>
+          <Button leftSection={<Icon name="plus" size={16} />} onClick={create} data-testid="new-workflow">
+            {t("newWorkflow")}
+          </Button>
+        </RequireChangeScope>
+      </Group>
+      <Loaded query={query}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Empty
+              icon="task"
+              title={t("noWorkflows")}
+              hint={t("noWorkflowsHint")}
+              {...(q === "" && { action: { label: t("newWorkflow"), run: create } })}
+            />
+          ) : (
+            <RecordTable columns={[t("name"), t("when"), t("next"), t("last")]} actions={t("actions")}>
+              {items.map((workflow) => (
+                <WorkflowRow key={workflow.id} workflow={workflow} open={open} />
+              ))}
+            </RecordTable>
+          )
+        }
+      </Loaded>
+    </>
+  );
+}
+
+function WorkflowRow({ workflow, open }: WorkflowListProps & { readonly workflow: Workflow }) {
+  const { t, language } = useTexts();
+  const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
+  const { id, name, enabled, trigger, config, status, next_run, last_run, skipped_count } = workflow;
+  return (
+    <RecordRow
+      testId="workflow-row"
+      cells={[
+        <>
+          <Link to={`/automation/workflows/${id}` as string} className={tableCss.recordLink}>
+            {name}
+          </Link>
+          <Failure error={error} />
+        </>,
+        <ScheduleText key="plan" trigger={trigger} config={config} />,
+        <NextRun key="next" at={next_run} skipped={skipped_count} />,
+        <span key="last" className={tableCss.when} title={formatTime(last_run?.started_at, language)}>
+          <RunStatusBadge status={status} /> {formatShortTime(last_run?.started_at, language)}
+        </span>,
+      ]}
+      actions={
+        <>
+          <RequireChangeScope>
+            <Button
+              size="compact-sm"
+              variant="subtle"
+              loading={isBusy}
+              onClick={toHandler(async () => open((await automation.execute(id)).run_id))}
+              data-testid="run-workflow"
+            >
+              {t("run")}
+            </Button>
+          </RequireChangeScope>
+          <ConfirmButton
+            label={t("remove")}
+            what={name}
+            text={t("removeHint")}
+            icon="trash"
+            size="sm"
+            run={toHandler(() => automation.removeWorkflow(id), { throws: true })}
+          />
+          {trigger !== "manual" && (
+            <RequireChangeScope>
+              <Switch
+                size="sm"
+                checked={enabled}
+                disabled={isBusy}
+                onChange={toHandler(() => automation.toggleWorkflow(id, !enabled))}
+                aria-label={`${t("enabled")}: ${name}`}
+              />
+            </RequireChangeScope>
+          )}
+        </>
+      }
+    />
+  );
+}
+
+/** When something comes next, and how often it was left out. */
+export function NextRun({ at, skipped: skippedCount }: { readonly at: string | null; readonly skipped: number }) {
+  const { t, language } = useTexts();
+  return (
+    <>
+      <span className={tableCss.when}>{at === null ? "–" : formatTime(at, language)}</span>
+      {skippedCount > 0 && (
+        <Text size="xs" c="dimmed">
+          {t("left", { count: String(skippedCount) })}
+        </Text>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,12 @@
+import { useQuery } from "@tanstack/react-query";
+import { parley } from "../../shared/api/client.ts";
+import { getValue } from "../../shared/forms/merge-patch.ts";
+
+/** Where others reach this service: as it is set, else as this page was reached. */
+export function usePublicUrl(): string {
+  const { data } = useQuery({ queryKey: ["settings"], queryFn: () => parley.get("/api/settings") });
+  const configuredUrl = data && getValue(data, "web.public_base_url");
+  return typeof configuredUrl === "string" && configuredUrl !== ""
+    ? configuredUrl.replace(/\/+$/, "")
+    : location.origin;
+}

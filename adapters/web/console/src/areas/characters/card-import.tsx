@@ -1,0 +1,128 @@
+import { Alert, Button, Text } from "@mantine/core";
+import type { ListedWarnings } from "@parley/core";
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { importCard } from "../../shared/api/cards.ts";
+import { refetch } from "../../shared/live/refetch.ts";
+import textCss from "../../shared/styles/text.module.css";
+import { formatError, localizedWarnings } from "../../shared/ui/common.tsx";
+import { Icon } from "../../shared/ui/element/icon.tsx";
+import { toast } from "../../shared/ui/feedback/toasts.tsx";
+import { FileButton } from "../../shared/ui/form/file-button.tsx";
+import cardDropCss from "./card-drop.module.css";
+import { useTexts } from "./texts.ts";
+
+const ACCEPTED_TYPES = ".png,.json,.zip,.charx,application/json,application/zip,image/png";
+
+interface ImportNote {
+  readonly name: string;
+  readonly warned: ListedWarnings;
+}
+
+interface CardImport {
+  take(files: readonly File[]): Promise<void>;
+  readonly button: React.ReactNode;
+  /** What is to be said of cards that came in. */
+  readonly notes: React.ReactNode;
+}
+
+/** Brings in character cards, one after another; one that cannot be read leaves the others alone. */
+export function useCardImport(): CardImport {
+  const { t } = useTexts();
+  const queries = useQueryClient();
+  const [running, setRunning] = useState<string>();
+  const [notes, setNotes] = useState<readonly ImportNote[]>([]);
+  const take = async (files: readonly File[]) => {
+    for (const file of files) {
+      setRunning(file.name);
+      try {
+        const { card, ...warned } = await importCard(file);
+        toast({ text: t("imported", { name: card.name }) });
+        if (warned.warnings.length > 0) setNotes((before) => [...before, { name: card.name, warned }]);
+      } catch (error) {
+        toast({ text: t("notImported", { name: file.name, why: formatError(error, t) }), isBad: true });
+      }
+    }
+    setRunning(undefined);
+    await refetch(queries, ["character"]);
+  };
+  return {
+    take,
+    button: (
+      <FileButton multiple accept={ACCEPTED_TYPES} onChange={(files) => void take(files)}>
+        {(props) => (
+          <Button
+            {...props}
+            variant="default"
+            loading={running !== undefined}
+            leftSection={<Icon name="upload" size={16} />}
+            data-testid="import-cards"
+          >
+            {t("importCards")}
+          </Button>
+        )}
+      </FileButton>
+    ),
+    notes: (
+      <>
+        {running !== undefined && (
+          <Text size="sm" c="dimmed" mb="sm" role="status">
+            {t("importing", { name: running })}
+          </Text>
+        )}
+        {notes.map(({ name, warned }, index) => (
+          <Alert
+            key={index}
+            color="yellow"
+            mb="sm"
+            title={t("warnings", { name })}
+            withCloseButton
+            closeButtonLabel={t("close")}
+            onClose={() => setNotes(notes.filter((_, at) => at !== index))}
+          >
+            <ul className={textCss.plainList}>
+              {localizedWarnings(warned).map((text) => (
+                <li key={text}>{text}</li>
+              ))}
+            </ul>
+          </Alert>
+        ))}
+      </>
+    ),
+  };
+}
+
+/** Takes files that are dropped anywhere on it. */
+export function CardDropZone({
+  imports,
+  children,
+}: {
+  readonly imports: CardImport;
+  readonly children: React.ReactNode;
+}) {
+  const { t } = useTexts();
+  const [isOver, setOver] = useState(false);
+  const hasFiles = ({ dataTransfer }: React.DragEvent) => dataTransfer.types.includes("Files");
+  return (
+    <section
+      className={cardDropCss.cardDrop}
+      aria-label={t("characters")}
+      onDragOver={(event) => {
+        if (!hasFiles(event)) return;
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={({ currentTarget, relatedTarget }) => {
+        if (!currentTarget.contains(relatedTarget as Node | null)) setOver(false);
+      }}
+      onDrop={(event) => {
+        event.preventDefault();
+        setOver(false);
+        void imports.take([...event.dataTransfer.files]);
+      }}
+    >
+      {isOver && <div className={cardDropCss.dropVeil}>{t("dropHere")}</div>}
+      {children}
+    </section>
+  );
+}

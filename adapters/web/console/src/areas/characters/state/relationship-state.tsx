@@ -1,0 +1,136 @@
+import { Badge, Group, Progress, SimpleGrid, Text, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { parley } from "../../../shared/api/client.ts";
+import { formatPerson } from "../../../shared/i18n/format-person.ts";
+import { formatMood } from "../../../shared/i18n/moods.ts";
+import { Loaded } from "../../../shared/ui/common.tsx";
+import { DraftBoundary } from "../../../shared/ui/form/draft-boundary.tsx";
+import { useTexts } from "../texts.ts";
+import standingCss from "./standing.module.css";
+import { type Mood, RELATIONSHIP_COLORS, RELATIONSHIP_FIELDS, type Relationship } from "./state-fields.ts";
+import { MoodForm, RelationshipForm } from "./state-forms.tsx";
+import { StateTimeline } from "./state-timeline.tsx";
+
+const CHARACTER_PATH = "/api/characters/{character_id}";
+/** Where new conversations begin. */
+export const DEFAULT_SESSION = "default";
+
+interface RelationshipStateProps {
+  readonly characterId: string;
+  readonly session: string;
+}
+
+/** How a character feels in one conversation, and how it stands to whom it is with. */
+export function RelationshipState({ characterId, session }: RelationshipStateProps) {
+  const { t } = useTexts();
+  const path = { character_id: characterId };
+  const isStart = session === DEFAULT_SESSION;
+  const scope = isStart ? { scope_id: DEFAULT_SESSION } : { session_id: session };
+  const target = isStart ? { target_id: DEFAULT_SESSION } : { session_id: session };
+  const readState = () => parley.get(`${CHARACTER_PATH}/state`, { path, query: scope });
+  const readRelationship = () => parley.get(`${CHARACTER_PATH}/relationships`, { path, query: target });
+  const state = useQuery({
+    queryKey: ["character_state", characterId, session],
+    queryFn: readState,
+  });
+  const relationship = useQuery({
+    queryKey: ["character_relationship", characterId, session],
+    queryFn: readRelationship,
+  });
+  const saveState = (body: Partial<Mood>, seen: ReadRevision) =>
+    parley.put(`${CHARACTER_PATH}/state`, { path, query: scope, body, ...seen });
+  const saveRelationship = (body: Partial<Relationship>, seen: ReadRevision) =>
+    parley.put(`${CHARACTER_PATH}/relationships`, { path, query: target, body, ...seen });
+  return (
+    <>
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg">
+        <Loaded query={state}>
+          {(now) => (
+            <section aria-label={t("state")} data-testid="character-state">
+              <Group gap="xs" mb="xs" mih="1.75rem">
+                <Title order={2} size="h5">
+                  {t("state")}
+                </Title>
+                <Badge variant="light" size="lg" data-testid="mood">
+                  {formatMood(now.mood)}
+                </Badge>
+                {!now.persisted && <NotStoredNotice />}
+              </Group>
+              <Meter name={t("mood_intensity")} share={now.mood_intensity} color="pink.6" />
+              <Meter name={t("energy")} share={now.energy / 100} color="yellow.7" />
+              <DraftBoundary latest={now} version={now.revision}>
+                {(initial, release) => (
+                  <MoodForm
+                    now={initial}
+                    read={readState}
+                    release={release}
+                    save={(body, over = initial.revision) => saveState(body, { ifMatch: over }).then(release)}
+                  />
+                )}
+              </DraftBoundary>
+            </section>
+          )}
+        </Loaded>
+        <Loaded query={relationship}>
+          {(now) => (
+            <section aria-label={t("relationship", { who: formatPerson(now.target_id) })} data-testid="character-bond">
+              <Group gap="xs" mb="xs" mih="1.75rem">
+                <Title order={2} size="h5">
+                  {t("relationship", { who: formatPerson(now.target_id) })}
+                </Title>
+                {!now.persisted && <NotStoredNotice />}
+              </Group>
+              {RELATIONSHIP_FIELDS.map((name) => (
+                <Meter key={name} name={t(name)} share={now[name] / 100} color={RELATIONSHIP_COLORS[name]} />
+              ))}
+              <DraftBoundary latest={now} version={now.revision}>
+                {(initial, release) => (
+                  <RelationshipForm
+                    now={initial}
+                    read={readRelationship}
+                    release={release}
+                    save={(body, over = initial.revision) => saveRelationship(body, { ifMatch: over }).then(release)}
+                  />
+                )}
+              </DraftBoundary>
+            </section>
+          )}
+        </Loaded>
+      </SimpleGrid>
+      {!isStart && <StateTimeline characterId={characterId} session={session} />}
+    </>
+  );
+}
+
+interface ReadRevision {
+  readonly ifMatch?: number;
+}
+
+function NotStoredNotice() {
+  const { t } = useTexts();
+  return (
+    <Text size="xs" c="dimmed">
+      {t("notStored")}
+    </Text>
+  );
+}
+
+interface MeterProps {
+  readonly name: string;
+  /** 0 to 1. */
+  readonly share: number;
+  readonly color: string;
+}
+
+function Meter({ name, share, color }: MeterProps) {
+  const percent = Math.round(share * 100);
+  return (
+    <div className={standingCss.meter}>
+      <Text size="sm">{name}</Text>
+      <Progress value={percent} color={color} size="lg" aria-label={name} />
+      <Text size="sm" ta="right">
+        {percent}
+      </Text>
+    </div>
+  );
+}

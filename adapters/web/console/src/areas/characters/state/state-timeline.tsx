@@ -1,0 +1,93 @@
+import { Badge, Text, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { parley } from "../../../shared/api/client.ts";
+import { formatMood } from "../../../shared/i18n/moods.ts";
+import { formatTime, Loaded } from "../../../shared/ui/common.tsx";
+import { useTexts } from "../texts.ts";
+import { LineChart } from "./line-chart.tsx";
+import pastCss from "./past.module.css";
+import { type Mood, RELATIONSHIP_COLORS, RELATIONSHIP_FIELDS, type Relationship } from "./state-fields.ts";
+
+/** What stands in the timeline is anybody's JSON that an import may have brought. */
+interface StateSnapshot {
+  readonly state?: Partial<Mood>;
+  readonly relationship?: Partial<Relationship>;
+}
+
+interface StateTimelineProps {
+  readonly characterId: string;
+  readonly session: string;
+}
+
+/** How both moved over time. */
+export function StateTimeline({ characterId, session }: StateTimelineProps) {
+  const { t, language } = useTexts();
+  const entries = useQuery({
+    queryKey: ["timeline", session, characterId],
+    queryFn: () =>
+      parley.get("/api/sessions/{session_id}/runtime-timeline", {
+        path: { session_id: session },
+        query: { character_id: characterId, order: "desc", limit: 100 },
+      }),
+  });
+  return (
+    <section aria-label={t("overTime")}>
+      <Title order={2} size="h5" mt="lg" mb="xs">
+        {t("overTime")}
+      </Title>
+      <Loaded query={entries}>
+        {({ items }) => {
+          if (items.length === 0) {
+            return (
+              <Text size="sm" c="dimmed">
+                {t("noTimeline")}
+              </Text>
+            );
+          }
+          const past = items.toReversed().map(({ id, timestamp, state, relationship }) => ({
+            id,
+            at: formatTime(timestamp, language),
+            snapshot: { state, relationship } as StateSnapshot,
+          }));
+          const line = (name: string, color: string, of: (snapshot: StateSnapshot) => number | undefined) => ({
+            name,
+            color,
+            values: past.map(({ snapshot }) => of(snapshot)),
+          });
+          return (
+            <>
+              <LineChart
+                label={t("overTime")}
+                ends={[past[0]?.at ?? "", past.at(-1)?.at ?? ""]}
+                labels={past.map(({ at, snapshot }) =>
+                  [at, formatMood(snapshot.state?.mood ?? "")].filter(Boolean).join(" · "),
+                )}
+                series={[
+                  line(t("energy"), "var(--mantine-color-orange-6)", ({ state }) => state?.energy),
+                  ...RELATIONSHIP_FIELDS.map((name) =>
+                    line(t(name), toCssColor(RELATIONSHIP_COLORS[name]), ({ relationship }) => relationship?.[name]),
+                  ),
+                ]}
+              />
+              <ol className={pastCss.moods} aria-label={t("timeline")}>
+                {past.toReversed().map(({ id, at, snapshot }) => (
+                  <li key={id} data-testid="timeline-entry">
+                    <Badge variant="light">{formatMood(snapshot.state?.mood ?? "–")}</Badge>{" "}
+                    <Text span size="xs" c="dimmed">
+                      {at}
+                    </Text>
+                  </li>
+                ))}
+              </ol>
+            </>
+          );
+        }}
+      </Loaded>
+    </section>
+  );
+}
+
+/** `pink.6` as CSS has it. */
+function toCssColor(color: string): string {
+  return `var(--mantine-color-${color.replace(".", "-")})`;
+}

@@ -1,0 +1,74 @@
+import { Alert, Progress, Text } from "@mantine/core";
+import textCss from "../../../shared/styles/text.module.css";
+import { Icon } from "../../../shared/ui/element/icon.tsx";
+import { IconButton } from "../../../shared/ui/element/icon-button.tsx";
+import { ReadingNote } from "../message/attachment.tsx";
+import { useTexts } from "../texts.ts";
+import composerCss from "./composer.module.css";
+import { useReadingExtent } from "./readable-files.ts";
+import type { Attachments, PickedFile } from "./use-attachments.ts";
+
+/** The files that go with the next message, and those that do not. */
+export function AttachmentList({ files }: { readonly files: Attachments }) {
+  const { t } = useTexts();
+  const { attachedFiles: picked, rejected: leftOut, remove, dismissRejected: forgetLeftOut } = files;
+  const readingOf = useReadingExtent();
+  return (
+    <>
+      {leftOut.length > 0 && (
+        <Alert
+          color="red"
+          py="xs"
+          mb="xs"
+          role="alert"
+          withCloseButton
+          onClose={forgetLeftOut}
+          closeButtonLabel={t("close")}
+          data-testid="left-out"
+        >
+          {leftOut.map(({ name, reason }, index) => (
+            <Text key={index} size="sm" style={{ overflowWrap: "anywhere" }}>
+              {name}: {reason}
+            </Text>
+          ))}
+        </Alert>
+      )}
+      {picked.length > 0 && (
+        <ul className={composerCss.picked} aria-label={t("attachments")}>
+          {picked.map((one) => (
+            <AttachmentItem key={one.key} file={one} remove={() => remove(one.key)} />
+          ))}
+        </ul>
+      )}
+      {picked.some(({ attachment }) => attachment?.type === "file" && readingOf(attachment) === "name") && (
+        <Text size="xs" c="dimmed" mb="xs" role="status" data-testid="name-only">
+          {t("nameOnlyHint")}
+        </Text>
+      )}
+    </>
+  );
+}
+
+function AttachmentItem({ file, remove }: { readonly file: PickedFile; readonly remove: () => void }) {
+  const { t } = useTexts();
+  const { name, share, attachment } = file;
+  return (
+    <li data-testid="picked-file" data-state={attachment ? "ready" : "uploading"}>
+      {attachment?.type === "image" ? <img src={attachment.url} alt="" /> : <Icon name="file" size={16} />}
+      <span className={textCss.oneLine} title={name}>
+        {name}
+      </span>
+      {attachment && <ReadingNote attachment={attachment} />}
+      {!attachment && (
+        <Progress
+          value={share * 100}
+          size="xs"
+          w="3.5rem"
+          aria-label={`${t("uploading")}: ${name}`}
+          transitionDuration={0}
+        />
+      )}
+      <IconButton icon="close" size="sm" label={`${t("removeFile")}: ${name}`} onClick={remove} testId="remove-file" />
+    </li>
+  );
+}

@@ -1,0 +1,41 @@
+import { SegmentedControl, Text } from "@mantine/core";
+import { useTexts } from "../texts.ts";
+import { type ChannelTarget, OUTSIDE_COLOR } from "../thread/channel-target.ts";
+import composerCss from "./composer.module.css";
+
+/** What is to happen with what is written where other people listen. */
+export type ComposerMode = "ask" | "send" | "note";
+
+interface ModeChoiceProps {
+  readonly place: ChannelTarget;
+  readonly mode: ComposerMode;
+  readonly choose: (mode: ComposerMode) => void;
+}
+
+export function ModeChoice({ place: { name, channel }, mode, choose }: ModeChoiceProps) {
+  const { t } = useTexts();
+  const hint = {
+    ask: t("askHereHint", { name }),
+    send: t("sendAsBotHint", { name, channel }),
+    note: t("writeNoteHint"),
+  }[mode];
+  return (
+    <div className={composerCss.mode} data-testid="mode" data-mode={mode}>
+      <SegmentedControl
+        size="xs"
+        aria-label={t("whatIsMeant")}
+        value={mode}
+        onChange={(value) => choose(value as ComposerMode)}
+        color={mode === "send" ? OUTSIDE_COLOR : "parley"}
+        data={[
+          { value: "ask", label: t("askHere") },
+          { value: "send", label: t("sendAsBot") },
+          { value: "note", label: t("writeNote") },
+        ]}
+      />
+      <Text size="xs" c="dimmed" role="status">
+        {hint}
+      </Text>
+    </div>
+  );
+}

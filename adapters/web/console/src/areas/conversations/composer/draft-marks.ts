@@ -1,0 +1,48 @@
+import { useSyncExternalStore } from "react";
+import { accountKey } from "../../../shared/account-storage.ts";
+
+const listeners = new Set<() => void>();
+/** Of one account: those of the next one are looked up. */
+let cachedNames: { readonly prefix: string; readonly names: ReadonlySet<string> } | undefined;
+
+/** Notes that something is being written under a name, or is no more. */
+export function setHasDraft(name: string, isThere: boolean): void {
+  const names = getDraftNames();
+  if (names.has(name) === isThere) return;
+  setNames(isThere ? new Set([...names, name]) : new Set([...names].filter((one) => one !== name)));
+}
+
+/** The names of all drafts that the account has in this browser, also in its other tabs. */
+export function useDraftNames(): ReadonlySet<string> {
+  return useSyncExternalStore(subscribe, getDraftNames);
+}
+
+function getDraftNames(): ReadonlySet<string> {
+  const prefix = accountKey("draft");
+  if (cachedNames?.prefix !== prefix) cachedNames = { prefix, names: readStoredNames(prefix) };
+  return cachedNames.names;
+}
+
+function readStoredNames(prefix: string): ReadonlySet<string> {
+  const keys = Array.from({ length: localStorage.length }, (_, at) => localStorage.key(at) ?? "");
+  return new Set(keys.filter((key) => key.startsWith(prefix)).map((key) => key.slice(prefix.length)));
+}
+
+function setNames(names: ReadonlySet<string>): void {
+  cachedNames = { prefix: accountKey("draft"), names };
+  for (const listener of listeners) listener();
+}
+
+const onStorage = ({ key }: StorageEvent) => {
+  const prefix = accountKey("draft");
+  if (key === null || key.startsWith(prefix)) setNames(readStoredNames(prefix));
+};
+
+function subscribe(listener: () => void): () => void {
+  if (listeners.size === 0) addEventListener("storage", onStorage);
+  listeners.add(listener);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size === 0) removeEventListener("storage", onStorage);
+  };
+}

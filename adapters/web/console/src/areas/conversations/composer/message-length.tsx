@@ -1,0 +1,41 @@
+import { Text } from "@mantine/core";
+import { useTexts } from "../texts.ts";
+import composerCss from "./composer.module.css";
+
+/** What the service takes as one message. */
+export const MAX_LENGTH = 32_000;
+const COUNTER_FROM = 2_000;
+
+/** How many characters people see in it, as the service counts them: a sign outside the usual planes is one. */
+export function countCharacters(text: string): number {
+  let count = text.length;
+  for (const _pair of text.matchAll(/[\ud800-\udbff][\udc00-\udfff]/g)) count -= 1;
+  return count;
+}
+
+interface MessageLengthProps {
+  readonly text: string;
+  /** What can be done about it besides shortening. */
+  readonly children?: React.ReactNode;
+}
+
+/** Nothing far from the limit, a counter near it, over it the reason why it is not sent. */
+export function MessageLength({ text, children }: MessageLengthProps) {
+  const { t } = useTexts();
+  const left = MAX_LENGTH - countCharacters(text);
+  if (left > COUNTER_FROM) return null;
+  if (left >= 0) {
+    return (
+      <Text size="xs" c="dimmed" ta="right" data-testid="characters-left">
+        {t("charactersLeft", { count: left })}
+      </Text>
+    );
+  }
+  const values = { count: -left, most: MAX_LENGTH };
+  return (
+    <div className={composerCss.tooLong} role="alert" data-testid="too-long">
+      <Text size="sm">{t(children ? "tooLong" : "tooLongEdit", values)}</Text>
+      {children}
+    </div>
+  );
+}

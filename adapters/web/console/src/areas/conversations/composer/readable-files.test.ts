@@ -1,0 +1,16 @@
+import { isTextType } from "@parley/core";
+import { expect, test } from "vitest";
+import { isDocument, isReadAsText } from "./readable-files.ts";
+
+const TYPES = "text/plain text/markdown text/html application/json application/xml image/svg+xml application/pdf";
+const OTHERS = "application/octet-stream application/zip application/jsonx image/png audio/ogg";
+
+test.each(`${TYPES} ${OTHERS}`.split(" "))("%s is shown as read where the service reads it", (type) => {
+  expect(isReadAsText(type)).toBe(isTextType(type));
+});
+
+test("documents are those whose words can be taken out, and no archives", () => {
+  const office = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
+  for (const type of ["application/pdf", "application/epub+zip", office]) expect(isDocument(type)).toBe(true);
+  for (const type of ["application/zip", "application/octet-stream", undefined]) expect(isDocument(type)).toBe(false);
+});

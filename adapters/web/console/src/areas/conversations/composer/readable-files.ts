@@ -1,0 +1,35 @@
+import { useAreas } from "../../../shared/api/console.ts";
+
+/** What the service reads of one file to the model. */
+export const MAX_READ_BYTES = 64 * 1024;
+const MAX_DOCUMENT_BYTES = 20 * 1024 * 1024;
+
+/** Whether the service reads a file of this type to the model (`isTextType` of the core, which no page can load). */
+export function isReadAsText(mimeType: string | undefined): boolean {
+  return /^(text\/|application\/(json|xml)$|image\/svg\+xml$)/.test(mimeType ?? "");
+}
+
+/** Whether it is a document whose words can be read. */
+export function isDocument(mimeType: string | undefined): boolean {
+  return /^application\/(pdf|epub\+zip|vnd\.(openxmlformats-officedocument|oasis\.opendocument)\..+)$/.test(
+    mimeType ?? "",
+  );
+}
+
+interface FileInfo {
+  readonly mime_type?: string | undefined;
+  readonly size?: number | undefined;
+}
+
+/** How the model gets a file: all of its words, perhaps not all of them, or only its name. */
+export type ReadingExtent = "whole" | "beginning" | "name";
+
+/** Documents are read by the knowledge base: without it they are only named. */
+export function useReadingExtent(): (file: FileInfo) => ReadingExtent {
+  const areas = useAreas();
+  const readsDocuments = areas.data?.items.some(({ id }) => id === "knowledge") === true;
+  return ({ mime_type, size = 0 }) => {
+    if (isReadAsText(mime_type)) return size <= MAX_READ_BYTES ? "whole" : "beginning";
+    return readsDocuments && isDocument(mime_type) && size <= MAX_DOCUMENT_BYTES ? "beginning" : "name";
+  };
+}

@@ -1,0 +1,239 @@
+import { Badge, Group, Progress, Text } from "@mantine/core";
+import type { Message } from "@parley/core";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { gateway } from "../../../shared/api/gateway.ts";
+import { formatDuration } from "../../../shared/i18n/format-duration.ts";
+import { useMoney } from "../../../shared/i18n/use-money.ts";
+import textCss from "../../../shared/styles/text.module.css";
+import {
+  type Explanation,
+  type ModelStep,
+  type RecalledItem,
+  toExplanation,
+} from "../../../shared/trace/explanation.ts";
+import { partName } from "../../../shared/trace/part-names.ts";
+import { stepColor, useStepLabel } from "../../../shared/trace/step-texts.ts";
+import { useTexts as useTraceTexts } from "../../../shared/trace/texts.ts";
+import { formatOutcome, formatReason, PHASES, phaseName } from "../../../shared/trace/trace-facts.ts";
+import { Loaded, localSentence } from "../../../shared/ui/common.tsx";
+import { Dialog } from "../../../shared/ui/page/page.tsx";
+import { type TextKey, useTexts } from "../texts.ts";
+import type { Speaker } from "../thread/speaker.tsx";
+import { FilterSection } from "./explain-filters.tsx";
+import { ExplanationSection, MoodExplanation } from "./mood-explanation.tsx";
+
+const POLL_MS = 3_000;
+
+interface ExplainDialogProps {
+  /** Undefined: nobody asks. */
+  readonly message: Message | undefined;
+  readonly speaker: Speaker | undefined;
+  readonly close: () => void;
+}
+
+/** How an answer came about: what the model was told and by whom, who answered, what it cost, and what became of it. */
+export function ExplainDialog({ message, speaker, close }: ExplainDialogProps) {
+  const { t } = useTexts();
+  const { trace_id: traceId = null, role } = message ?? {};
+  const title = t(role === "assistant" ? "explain" : "whatBecame");
+  return (
+    <Dialog opened={traceId !== null} onClose={close} title={title} size="lg">
+      {traceId !== null && (
+        <>
+          <ExplanationView traceId={traceId} />
+          {speaker && role === "assistant" && <MoodExplanation speaker={speaker} traceId={traceId} />}
+          <Text size="sm" mt="md">
+            <Link
+              to="/gateway"
+              search={{ trace: traceId } as never}
+              className={textCss.inlineLink}
+              data-testid="to-trace"
+            >
+              {t("wholeTrace")}
+            </Link>
+          </Text>
+        </>
+      )}
+    </Dialog>
+  );
+}
+
+function ExplanationView({ traceId }: { readonly traceId: string }) {
+  const { t } = useTexts();
+  const trace = useQuery({
+    queryKey: ["gateway", "trace", traceId],
+    queryFn: () => gateway.trace(traceId),
+    // What is being sent arrives, or does not.
+    refetchInterval: POLL_MS,
+  });
+  return (
+    <Loaded query={trace}>
+      {(found) => {
+        if (found.timeline.length === 0) return <Text size="sm">{t("explainNothing")}</Text>;
+        const explanation = toExplanation(found);
+        return (
+          <div data-testid="explained">
+            <ModelSection explanation={explanation} />
+            <PromptSection explanation={explanation} />
+            <RecalledSection title="explainMemories" items={explanation.memories} />
+            <RecalledSection title="explainLore" items={explanation.lore} />
+            <RecalledSection title="explainPassages" items={explanation.passages} />
+            <ToolSection explanation={explanation} />
+            <FilterSection filters={explanation.filters} />
+            <TimeSection explanation={explanation} />
+            <DeliverySection explanation={explanation} />
+          </div>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+/** The model that is there by itself, as a trace has its name and what it calls itself. */
+const OFFLINE_NAMES: readonly string[] = ["Offline companion", "offline"];
+
+interface SectionProps {
+  readonly explanation: Explanation;
+}
+
+function ModelSection({ explanation: { models } }: SectionProps) {
+  const { t, language } = useTexts();
+  if (models.length === 0) return null;
+  const cost = models.reduce((sum, one) => sum + (one.cost ?? 0), 0);
+  const { formatPrice: priceOf } = useMoney();
+  const steps = ({ kind, model: name, why, chinese = why, ms = 0, input = 0, output = 0 }: ModelStep) => {
+    if (kind === "failed" && why !== "") return language.startsWith("zh") ? chinese : why;
+    const model = OFFLINE_NAMES.includes(name) ? t("offlineName") : name;
+    if (kind === "failed") return t("explainNoAnswer", { model, time: formatDuration(ms, language) });
+    return kind === "asked"
+      ? t("explainAsked", { model })
+      : t("explainAnswered", { model, time: formatDuration(ms, language), input, output });
+  };
+  return (
+    <ExplanationSection title={t("explainModel")}>
+      <ul className={textCss.plainList}>
+        {models.map((one, index) => (
+          <li key={index}>
+            <Text size="sm" {...(one.kind === "failed" && { c: "red" })}>
+              {steps(one)}
+            </Text>
+          </li>
+        ))}
+      </ul>
+      {cost > 0 && <Text size="sm">{priceOf(cost)}</Text>}
+    </ExplanationSection>
+  );
+}
+
+function PromptSection({ explanation: { promptParts: layers, omittedParts: leftOut, history } }: SectionProps) {
+  const { t, language } = useTexts();
+  const percent = new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 0 });
+  if (layers.length === 0 && !history) return null;
+  return (
+    <ExplanationSection title={t("whyTold")}>
+      {history && (
+        <Text size="sm" mb={4}>
+          {t("explainRead", { count: history.historyLength })}{" "}
+          {history.leftOut > 0 && t("explainUnread", { count: history.leftOut })}
+        </Text>
+      )}
+      {layers.map(({ key, source, tokens, share }, index) => (
+        <div key={index} data-testid="layer">
+          <Group justify="space-between" gap="xs" wrap="nowrap">
+            <Text size="sm" truncate title={`${key} · ${source}`}>
+              {partName(key, source, language)}
+            </Text>
+            <Text size="sm" style={{ whiteSpace: "nowrap" }}>
+              {t("explainTokens", { count: tokens })} · {percent.format(share)}
+            </Text>
+          </Group>
+          <Progress value={share * 100} size={4} aria-hidden="true" mb={4} />
+        </div>
+      ))}
+      {leftOut.length > 0 && (
+        <details className={textCss.folded}>
+          <summary>{`${t("explainLeftOut")}: ${leftOut.length}`}</summary>
+          <pre>
+            {leftOut
+              .map(({ key, source, why }) => `${partName(key, source, language)}: ${formatReason(why, language)}`)
+              .join("\n")}
+          </pre>
+        </details>
+      )}
+    </ExplanationSection>
+  );
+}
+
+function RecalledSection({ title, items }: { readonly title: TextKey; readonly items: readonly RecalledItem[] }) {
+  const { t } = useTexts();
+  if (items.length === 0) return null;
+  return (
+    <ExplanationSection title={t(title)}>
+      <ul className={textCss.plainList}>
+        {items.map(({ id, title: name, text, score, why }) => (
+          <li key={id} data-testid="recalled">
+            <Badge size="xs" variant="default" mr={6}>
+              {score}
+            </Badge>
+            {[name, text].filter(Boolean).join(": ")}
+            {why !== "" && <span className={textCss.meta}> {why}</span>}
+          </li>
+        ))}
+      </ul>
+    </ExplanationSection>
+  );
+}
+
+function ToolSection({ explanation: { tools, toolCalls: called } }: SectionProps) {
+  const { t, language } = useTexts();
+  const { t: trace } = useTraceTexts();
+  if (tools.offered === 0 && called.length === 0) return null;
+  return (
+    <ExplanationSection title={t("explainTools")}>
+      {called.length > 0 && (
+        <ul className={textCss.plainList}>
+          {called.map(({ name, status, ms }, index) => (
+            <li key={index}>{`${name} · ${formatOutcome(status, trace)} · ${formatDuration(ms, language)}`}</li>
+          ))}
+        </ul>
+      )}
+      {tools.offered > 0 && (
+        <details className={textCss.folded}>
+          <summary>{t("explainOffered", { count: tools.offered })}</summary>
+          <pre>{tools.names.replaceAll(", ", "\n")}</pre>
+        </details>
+      )}
+    </ExplanationSection>
+  );
+}
+
+function TimeSection({ explanation: { times } }: SectionProps) {
+  const { t, language } = useTexts();
+  const { t: trace } = useTraceTexts();
+  if (times.length === 0) return null;
+  const orderedTimes = PHASES.flatMap((phase) => times.filter((one) => one.phase === phase));
+  const phaseTexts = orderedTimes.map(({ phase, ms }) => `${phaseName(phase, trace)} ${formatDuration(ms, language)}`);
+  return <ExplanationSection title={t("explainTimes")}>{phaseTexts.join(" · ")}</ExplanationSection>;
+}
+
+function DeliverySection({ explanation: { deliveries } }: SectionProps) {
+  const { t } = useTexts();
+  const step = useStepLabel();
+  if (deliveries.length === 0) return null;
+  return (
+    <ExplanationSection title={t("explainDeliveries")}>
+      <ul className={textCss.plainList}>
+        {deliveries.map(({ id, status, part, parts, error, error_detail: detail }) => (
+          <li key={id}>
+            <Text span size="sm" {...(stepColor(status) === "red" && { c: "red" })}>
+              {parts > 1 && `${part}/${parts} `}
+              {step(status)}
+            </Text>
+            {error !== null && <span className={textCss.meta}> {localSentence(error, detail ?? null)}</span>}
+          </li>
+        ))}
+      </ul>
+    </ExplanationSection>
+  );
+}

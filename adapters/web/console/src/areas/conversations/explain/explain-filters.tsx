@@ -1,0 +1,56 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { parley } from "../../../shared/api/client.ts";
+import textCss from "../../../shared/styles/text.module.css";
+import type { Explanation } from "../../../shared/trace/explanation.ts";
+import { useTexts } from "../texts.ts";
+import { ExplanationSection } from "./mood-explanation.tsx";
+
+interface FilterSectionProps {
+  readonly filters: Explanation["filters"];
+}
+
+/** What the filter did to a message: the words of each rule, what it does, where, and the way to it. */
+export function FilterSection({ filters }: FilterSectionProps) {
+  const { t } = useTexts();
+  const { data } = useQuery({
+    queryKey: ["filter_rule"],
+    queryFn: () => parley.get("/api/message-filter"),
+    enabled: filters.length > 0,
+  });
+  if (filters.length === 0) return null;
+  const { global = [], channels = {} } = data?.rules ?? {};
+  const rules = new Map([global, ...Object.values(channels)].flat().map((rule) => [rule.id, rule]));
+  const side = (name: string) => t(name === "user" ? "filter_user" : "filter_ai");
+  const action = (name: string) =>
+    t(name === "strip" ? "filter_strip" : name === "replace" ? "filter_replace" : "filter_recall");
+  return (
+    <ExplanationSection title={t("explainFilters")}>
+      <ul className={textCss.plainList}>
+        {filters.map((one) => (
+          <li key={`${one.side} ${one.rule}`} data-testid="explain-rule">
+            <RuleLink id={one.rule} rule={rules.get(one.rule)} isKnown={data !== undefined} />
+            {` · ${action(one.action)} · ${side(one.side)}`}
+          </li>
+        ))}
+      </ul>
+    </ExplanationSection>
+  );
+}
+
+interface RuleLinkProps {
+  readonly id: string;
+  readonly rule: { readonly pattern: string; readonly type: string } | undefined;
+  /** False: the rules are not read yet, or may not be. */
+  readonly isKnown: boolean;
+}
+
+function RuleLink({ id, rule, isKnown }: RuleLinkProps) {
+  const { t } = useTexts();
+  if (!rule) return isKnown ? t("filterGone") : id;
+  return (
+    <Link to="/filter" search={{ rule: id } as never} className={textCss.inlineLink} dir="auto">
+      {rule.type === "regex" ? <code>{rule.pattern}</code> : rule.pattern}
+    </Link>
+  );
+}

@@ -1,0 +1,106 @@
+import { Badge, Group, Text, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { parley } from "../../../shared/api/client.ts";
+import { isChinese } from "../../../shared/i18n/i18n.ts";
+import { formatMood } from "../../../shared/i18n/moods.ts";
+import textCss from "../../../shared/styles/text.module.css";
+import { Loaded } from "../../../shared/ui/common.tsx";
+import { useTexts } from "../texts.ts";
+import type { Speaker } from "../thread/speaker.tsx";
+import { CHINESE_PLANS } from "./why-names.ts";
+
+interface MoodReason {
+  readonly field: string;
+  readonly because: readonly string[];
+}
+
+interface MoodExplanationProps {
+  readonly speaker: Speaker;
+  /** Of the answer that is asked about. */
+  readonly traceId: string;
+}
+
+/** How the character took the last message: what it heard and what that moved. Nothing for an answer before the last one. */
+export function MoodExplanation({ speaker: { characterId, sessionId }, traceId }: MoodExplanationProps) {
+  const { t } = useTexts();
+  const query = useQuery({
+    queryKey: ["latest-turn", characterId, sessionId, traceId],
+    queryFn: () =>
+      parley.get("/api/characters/{character_id}/debug/latest-turn", {
+        path: { character_id: characterId },
+        query: { session_id: sessionId },
+      }),
+  });
+  return (
+    <Loaded query={query}>
+      {({ turn }) => {
+        if (turn?.trace_id !== traceId) return null;
+        const { plan, signals, state_before: before, state_after: after } = turn;
+        const { reasons = [], relationship_deltas = {} } = plan as {
+          readonly reasons?: readonly MoodReason[];
+          readonly relationship_deltas?: Readonly<Record<string, number>>;
+        };
+        const signalNames = (signals.detected_keywords ?? []) as readonly string[];
+        const changes = Object.entries(relationship_deltas).filter(([, by]) => by !== 0);
+        return (
+          <div data-testid="why">
+            <Title order={3} size="h6" mt="sm" mb={2}>
+              {t("explainCharacter")}
+            </Title>
+            <Group gap="xs">
+              <Badge variant="default">{formatMood(before.mood)}</Badge>→
+              <Badge variant="light">{formatMood(after.mood)}</Badge>
+              <Text size="sm" c="dimmed">
+                {t("whyWanted", { intent: toSignalName(plan.intent), tone: toSignalName(plan.tone) })}
+              </Text>
+            </Group>
+            <ExplanationSection title={t("whyHeard")}>
+              {signalNames.length > 0 ? signalNames.join(", ") : t("whyNothing")}
+            </ExplanationSection>
+            {reasons.length > 0 && (
+              <ExplanationSection title={t("whyMoved")}>
+                <ul className={textCss.plainList}>
+                  {reasons.map(({ field, because }) => (
+                    <li key={field}>
+                      {because.length > 0 ? `${toSignalName(field)}: ${because.join(", ")}` : toSignalName(field)}
+                    </li>
+                  ))}
+                </ul>
+              </ExplanationSection>
+            )}
+            {changes.length > 0 && (
+              <ExplanationSection title={t("whyRelationship")}>
+                {changes.map(([name, by]) => `${toSignalName(name)} ${by > 0 ? "+" : ""}${by}`).join(", ")}
+              </ExplanationSection>
+            )}
+          </div>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+function toSignalName(word: unknown): string {
+  const text = String(word ?? "");
+  return (isChinese() && CHINESE_PLANS[text]) || text;
+}
+
+/** A titled part of an explanation. */
+export function ExplanationSection({
+  title,
+  children,
+}: {
+  readonly title: string;
+  readonly children: React.ReactNode;
+}) {
+  return (
+    <section>
+      <Title order={3} size="h6" mt="sm" mb={2}>
+        {title}
+      </Title>
+      <Text size="sm" component="div">
+        {children}
+      </Text>
+    </section>
+  );
+}

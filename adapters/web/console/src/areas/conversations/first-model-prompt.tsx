@@ -1,0 +1,80 @@
+import { Button, Card, Group, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { api } from "../../shared/api/client.ts";
+import { useMay } from "../../shared/api/console.ts";
+import textCss from "../../shared/styles/text.module.css";
+import messageCss from "./message/message.module.css";
+import startCss from "./start.module.css";
+import { useTexts } from "./texts.ts";
+
+/** Names that the page of models knows. */
+const SUGGESTED_PRESETS = [
+  ["openai", "OpenAI"],
+  ["anthropic", "Anthropic"],
+  ["gemini", "Gemini"],
+  ["deepseek", "DeepSeek"],
+  ["ollama", "Ollama"],
+] as const;
+
+interface AiConfig {
+  readonly effective: {
+    readonly model_id: string | null;
+    readonly model: string | null;
+    readonly source: string | null;
+  };
+}
+
+/** What answers now; undefined until it is known. */
+export function useEffectiveModel(): AiConfig["effective"] | undefined {
+  const { data } = useQuery({ queryKey: ["model", "effective"], queryFn: () => api.get<AiConfig>("/api/ai-config") });
+  return data?.effective;
+}
+
+/** The same in one line, under what the offline companion said. */
+export function FirstModelHint() {
+  const { t } = useTexts();
+  const maySetUp = useMay("admin");
+  if (useEffectiveModel()?.source !== "offline") return null;
+  return (
+    <div className={`${messageCss.message} ${textCss.meta}`} data-testid="first-model-line">
+      {t("firstModel")}
+      {maySetUp && (
+        <>
+          {" · "}
+          <Link to="/models" className={textCss.inlineLink}>
+            {t("setUp")}
+          </Link>
+        </>
+      )}
+    </div>
+  );
+}
+
+/** Leads from the offline companion to a real model; nothing where one is set up. */
+export function FirstModelPrompt() {
+  const { t } = useTexts();
+  if (useEffectiveModel()?.source !== "offline") return null;
+  return (
+    <Card withBorder className={startCss.firstModel} mt="lg" padding="md" data-testid="first-model">
+      <Text fw={600}>{t("firstModel")}</Text>
+      <Text size="sm" c="dimmed" mb="sm">
+        {t("firstModelHint")}
+      </Text>
+      <Group gap="xs">
+        {SUGGESTED_PRESETS.map(([preset, name]) => (
+          <Link key={preset} to="/models" search={{ preset } as never}>
+            <Button component="span" size="compact-md" variant="light">
+              {name}
+            </Button>
+          </Link>
+        ))}
+        <Link to="/models">
+          <Button component="span" size="compact-md" variant="subtle">
+            {t("otherModel")}
+          </Button>
+        </Link>
+      </Group>
+    </Card>
+  );
+}

@@ -1,0 +1,176 @@
+import { Button, Group, Text, TextInput } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { parley, type Shapes } from "../../../shared/api/client.ts";
+import { refetch } from "../../../shared/live/refetch.ts";
+import textCss from "../../../shared/styles/text.module.css";
+import { Failure, formatError, useAction } from "../../../shared/ui/common.tsx";
+import { IconButton } from "../../../shared/ui/element/icon-button.tsx";
+import { toast } from "../../../shared/ui/feedback/toasts.tsx";
+import { Dialog } from "../../../shared/ui/page/page.tsx";
+import { useTexts } from "../texts.ts";
+import { scheduleDeletion, sessionPath } from "../thread/pending-deletion.ts";
+import { MoveToFolderDialog } from "./folders.tsx";
+import sessionListCss from "./session-list.module.css";
+
+type Row = Shapes["SessionItem"];
+
+interface BulkBarProps {
+  readonly selected: readonly Row[];
+  /** Ends the choosing. */
+  readonly onDone: () => void;
+}
+
+const SESSION_PATH = "/api/sessions/{session_id}";
+const QUERY_KEYS = [["session"]] as const;
+const MAX_TAGS = 32;
+const toPathParams = ({ id }: Row) => ({ path: { session_id: id } });
+const patchSession = (row: Row, body: Partial<Pick<Row, "pinned" | "tags" | "favorite" | "folder">>) =>
+  parley.put(SESSION_PATH, { ...toPathParams(row), body: { ...body, ...(body.tags && { tags: [...body.tags] }) } });
+
+/** What is done with several conversations at once; all of it can be taken back. */
+export function BulkBar({ selected, onDone }: BulkBarProps) {
+  const { t } = useTexts();
+  const queries = useQueryClient();
+  const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
+  const [dialog, setDialog] = useState<"tag" | "folder" | "remove">();
+  const [tag, setTag] = useState("");
+  const isNone = selected.length === 0;
+  const each = (work: (row: Row) => Promise<unknown>) => async () => {
+    // One after another: what fails in the middle leaves the others as they were.
+    for (const row of selected) await work(row);
+  };
+  const run = (work: (row: Row) => Promise<unknown>, back?: (row: Row) => Promise<unknown>) =>
+    toHandler(async () => {
+      await each(work)();
+      setDialog(undefined);
+      onDone();
+      if (back) toast({ text: t("bulkDone", { count: selected.length }), undo: () => void toHandler(each(back))() });
+    });
+  const [first] = selected;
+  const inAll = first && selected.every(({ folder }) => folder === first.folder) ? (first.folder ?? "") : "";
+  const moveAll = async (folder: string) => {
+    await each((row) => patchSession(row, { folder }))();
+    toast({
+      text: t("bulkDone", { count: selected.length }),
+      undo: () => void toHandler(each((row) => patchSession(row, { folder: row.folder ?? "" })))(),
+    });
+    onDone();
+  };
+  const remove = () => {
+    scheduleDeletion({
+      ids: selected.map(({ id }) => id),
+      paths: selected.map(({ id }) => sessionPath(id)),
+      text: t("sessionsDeleted", { count: selected.length }),
+      onError: (failure) => toast({ text: formatError(failure, t), isBad: true }),
+      onEnded: () => refetch(queries, ["session"]),
+    });
+    setDialog(undefined);
+    onDone();
+  };
+  const arePinned = selected.every(({ pinned }) => pinned);
+  const areArchived = selected.every(({ archived }) => archived);
+  const archive = (row: Row) => parley.post(`${SESSION_PATH}/archive`, toPathParams(row));
+  const restore = (row: Row) => parley.post(`${SESSION_PATH}/restore`, toPathParams(row));
+  const keep = (row: Row) => (row.archived ? archive(row) : restore(row));
+  const tagged = (row: Row) => [...new Set([...row.tags, tag.trim()])].slice(0, MAX_TAGS);
+  return (
+    <div className={sessionListCss.bulk} role="toolbar" aria-label={t("chooseSeveral")} data-testid="bulk-bar">
+      <Group gap={4} wrap="nowrap" justify="space-between">
+        <Text size="xs" role="status">
+          {t("chosen", { count: selected.length })}
+        </Text>
+        <Group gap={2} wrap="nowrap">
+          <IconButton
+            icon="sortUp"
+            size="sm"
+            label={t(arePinned && !isNone ? "unpin" : "pin")}
+            isDisabled={isNone || isBusy}
+            testId="bulk-pin"
+            onClick={run(
+              (row) => patchSession(row, { pinned: !arePinned }),
+              (row) => patchSession(row, { pinned: row.pinned }),
+            )}
+          />
+          <IconButton
+            icon="tag"
+            size="sm"
+            label={t("addTag")}
+            isDisabled={isNone || isBusy}
+            testId="bulk-tag"
+            onClick={() => setDialog("tag")}
+          />
+          <IconButton
+            icon="folder"
+            size="sm"
+            label={t("toFolder")}
+            isDisabled={isNone || isBusy}
+            testId="bulk-folder"
+            onClick={() => setDialog("folder")}
+          />
+          <IconButton
+            icon="archive"
+            size="sm"
+            label={t(areArchived && !isNone ? "restore" : "archive")}
+            isDisabled={isNone || isBusy}
+            testId="bulk-archive"
+            onClick={run(areArchived ? restore : archive, keep)}
+          />
+          <IconButton
+            icon="trash"
+            size="sm"
+            label={t("remove")}
+            isDisabled={isNone || isBusy}
+            testId="bulk-remove"
+            onClick={() => setDialog("remove")}
+          />
+          <IconButton icon="close" size="sm" label={t("endChoosing")} onClick={onDone} testId="bulk-end" />
+        </Group>
+      </Group>
+      <Failure error={error} />
+      <Dialog opened={dialog === "tag"} onClose={() => setDialog(undefined)} title={t("addTag")}>
+        <TextInput
+          label={t("tag")}
+          maxLength={40}
+          value={tag}
+          onChange={({ currentTarget }) => setTag(currentTarget.value)}
+          data-autofocus
+          data-testid="bulk-tag-name"
+        />
+        <Group justify="flex-end" mt="md">
+          <Button
+            disabled={tag.trim() === ""}
+            loading={isBusy}
+            onClick={run(
+              (row) => patchSession(row, { tags: tagged(row) }),
+              (row) => patchSession(row, { tags: row.tags }),
+            )}
+          >
+            {t("save")}
+          </Button>
+        </Group>
+      </Dialog>
+      {dialog === "folder" && (
+        <MoveToFolderDialog folder={inAll} close={() => setDialog(undefined)} move={(folder) => moveAll(folder)} />
+      )}
+      <Dialog opened={dialog === "remove"} onClose={() => setDialog(undefined)} title={t("remove")}>
+        <Text size="sm" fw={600} className={textCss.doomed}>
+          {selected
+            .slice(0, 5)
+            .map(({ name }) => name)
+            .join(", ")}
+          {selected.length > 5 && ` … (${selected.length})`}
+        </Text>
+        <Text size="sm">{t("removeSessions")}</Text>
+        <Group justify="flex-end" mt="md">
+          <Button variant="default" onClick={() => setDialog(undefined)} data-autofocus>
+            {t("cancel")}
+          </Button>
+          <Button color="red" onClick={remove} data-testid="bulk-remove-yes">
+            {t("remove")}
+          </Button>
+        </Group>
+      </Dialog>
+    </div>
+  );
+}

@@ -1,0 +1,26 @@
+import { NativeSelect } from "@mantine/core";
+import { useChannelChoices } from "../../../shared/ui/text/use-channel-name.ts";
+import { useTexts } from "../texts.ts";
+
+interface ChannelFilterProps {
+  /** Empty: all. */
+  readonly channelId: string;
+  readonly onSelect: (channelId: string) => void;
+}
+
+/** Which conversations are listed; nothing to choose where all are held in the console. */
+export function ChannelFilter({ channelId, onSelect }: ChannelFilterProps) {
+  const { t } = useTexts();
+  const outside = useChannelChoices().filter(({ value }) => value !== "web");
+  if (outside.length === 0) return null;
+  return (
+    <NativeSelect
+      size="xs"
+      aria-label={t("channelFilter")}
+      value={channelId}
+      onChange={({ currentTarget }) => onSelect(currentTarget.value)}
+      data={[{ value: "", label: t("everywhere") }, { value: "web", label: t("onlyConsole") }, ...outside]}
+      data-testid="channel-filter"
+    />
+  );
+}

@@ -1,0 +1,172 @@
+import { Button, Group, NativeSelect } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { MAX_LIMIT_QUERY, parley } from "../../../shared/api/client.ts";
+import { useMay } from "../../../shared/api/console.ts";
+import { useAction } from "../../../shared/ui/common.tsx";
+import { IconButton } from "../../../shared/ui/element/icon-button.tsx";
+import { CancelButton } from "../../../shared/ui/form/cancel-button.tsx";
+import { TextField } from "../../../shared/ui/form/fields.tsx";
+import { Form, FormErrors } from "../../../shared/ui/form/form.tsx";
+import { Dialog } from "../../../shared/ui/page/page.tsx";
+import { useTexts } from "../texts.ts";
+import sessionListCss from "./session-list.module.css";
+
+const MAX_NAME_LENGTH = 60;
+const QUERY_KEYS = [["session"]] as const;
+
+function useFolders() {
+  const read = () => parley.get("/api/session-folders", { query: MAX_LIMIT_QUERY });
+  return useQuery({ queryKey: ["session", "folders"], queryFn: read }).data?.items ?? [];
+}
+
+interface FolderFilterProps {
+  /** Empty: all. */
+  readonly folder: string;
+  readonly onSelect: (folder: string) => void;
+}
+
+/** Which folder is listed, and what becomes of it; nothing to choose while there is none. */
+export function FolderFilter({ folder, onSelect }: FolderFilterProps) {
+  const { t } = useTexts();
+  const [isChanging, setChanging] = useState(false);
+  const folders = useFolders();
+  const mayWrite = useMay("write");
+  if (folders.length === 0 && folder === "") return null;
+  const shownFolders = folders.some(({ name }) => name === folder) ? folders : [{ name: folder, count: 0 }, ...folders];
+  return (
+    <Group gap={4} wrap="nowrap">
+      <NativeSelect
+        size="xs"
+        flex={1}
+        aria-label={t("folder")}
+        value={folder}
+        onChange={({ currentTarget }) => onSelect(currentTarget.value)}
+        data={[
+          { value: "", label: t("allFolders") },
+          ...shownFolders
+            .filter(({ name }) => name !== "")
+            .map(({ name, count }) => ({ value: name, label: t("inFolder", { name, size: String(count) }) })),
+        ]}
+        data-testid="folder-filter"
+      />
+      {folder !== "" && mayWrite && (
+        <IconButton
+          icon="edit"
+          size="sm"
+          label={t("changeFolder")}
+          testId="change-folder"
+          onClick={() => setChanging(true)}
+        />
+      )}
+      {isChanging && <EditFolderDialog folder={folder} close={() => setChanging(false)} onRenamed={onSelect} />}
+    </Group>
+  );
+}
+
+interface EditFolderDialogProps {
+  readonly folder: string;
+  readonly close: () => void;
+  readonly onRenamed: (folder: string) => void;
+}
+
+function EditFolderDialog({ folder, close, onRenamed }: EditFolderDialogProps) {
+  const { t } = useTexts();
+  const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
+  const [name, setName] = useState(folder);
+  const renameTo = (next: string) =>
+    toHandler(async () => {
+      await parley.put("/api/session-folders", { body: { folder, name: next } });
+      onRenamed(next);
+      close();
+    });
+  return (
+    <Dialog opened onClose={close} title={t("changeFolder")}>
+      <Form isChanged={name !== folder} error={error} onSubmit={renameTo(name.trim())}>
+        <TextField
+          name="name"
+          label={t("name")}
+          description={t("renameFolderHint")}
+          maxLength={MAX_NAME_LENGTH}
+          value={name}
+          onChange={setName}
+          data-autofocus
+          testId="folder-name"
+        />
+        <FormErrors />
+        <Group justify="flex-end" mt="md">
+          <Button
+            variant="subtle"
+            size="compact-sm"
+            mr="auto"
+            onClick={renameTo("")}
+            disabled={isBusy}
+            data-testid="dissolve-folder"
+          >
+            {t("dissolveFolder")}
+          </Button>
+          <CancelButton />
+          <Button type="submit" loading={isBusy}>
+            {t("save")}
+          </Button>
+        </Group>
+      </Form>
+    </Dialog>
+  );
+}
+
+interface MoveToFolderDialogProps {
+  /** Where it is now; empty: nowhere. */
+  readonly folder: string;
+  readonly close: () => void;
+  readonly move: (folder: string) => Promise<unknown>;
+}
+
+/** Asks for a folder: one that is there, or a new one. */
+export function MoveToFolderDialog({ folder, close, move }: MoveToFolderDialogProps) {
+  const { t } = useTexts();
+  const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
+  const [name, setName] = useState(folder);
+  const folders = useFolders();
+  const submit = toHandler(async () => {
+    await move(name.trim());
+    close();
+  });
+  return (
+    <Dialog opened onClose={close} title={t("toFolder")}>
+      <Form isChanged={name !== folder} error={error} onSubmit={submit}>
+        <TextField
+          name="folder"
+          label={t("folder")}
+          description={t("folderHint")}
+          maxLength={MAX_NAME_LENGTH}
+          value={name}
+          onChange={setName}
+          data-autofocus
+          testId="to-folder-name"
+        />
+        <fieldset className={`${sessionListCss.tagFilter} ${sessionListCss.folderChoices}`} aria-label={t("folder")}>
+          {folders.map((one) => (
+            <Button
+              key={one.name}
+              size="compact-xs"
+              variant={one.name === name ? "filled" : "default"}
+              aria-pressed={one.name === name}
+              onClick={() => setName(one.name)}
+              data-testid="folder-choice"
+            >
+              {one.name}
+            </Button>
+          ))}
+        </fieldset>
+        <FormErrors />
+        <Group justify="flex-end" mt="md">
+          <CancelButton />
+          <Button type="submit" loading={isBusy} data-testid="to-folder-save">
+            {t("save")}
+          </Button>
+        </Group>
+      </Form>
+    </Dialog>
+  );
+}

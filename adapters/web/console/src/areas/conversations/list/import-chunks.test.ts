@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { parseExport, splitIntoChunks, toSourceId } from "./import-chunks.ts";
+
+const sessions = (count: number, content = "hello") =>
+  Array.from({ length: count }, (_, at) => ({ name: `Nr ${at}`, messages: [{ role: "user", content }] }));
+const text = (value: unknown) => JSON.stringify(value);
+const all = (parts: readonly string[]) => parts.flatMap((part) => JSON.parse(part).sessions);
+
+test("what cannot be read goes as it is", () => {
+  for (const whole of ["no JSON", "[1]", "null", text({ sessions: "none" }), text({ sessions: [] })]) {
+    expect(parseExport(whole)).toBeUndefined();
+  }
+});
+
+test("one conversation and many are read, each with the id that it had", () => {
+  expect(parseExport(text({ version: 1, session: { id: "sess_1" } }))).toEqual({
+    version: 1,
+    sessions: [{ id: "sess_1" }],
+  });
+  expect(parseExport(text({ sessions: [{ id: "a" }, { id: 2 }] }))?.sessions.map(toSourceId)).toEqual(["a", undefined]);
+});
+
+test("they go in parts, all of them in their order, with what the file says of itself", () => {
+  const many = sessions(121);
+  const parts = splitIntoChunks({ version: 1, sessions: many });
+  expect(parts.map((part) => JSON.parse(part).sessions.length)).toEqual([50, 50, 21]);
+  expect(parts.every((part) => JSON.parse(part).version === 1)).toBe(true);
+  expect(all(parts)).toEqual(many);
+});
+
+test("few large conversations go in parts too, and one that is too large goes alone", () => {
+  const large = [...sessions(3, "x".repeat(7_000_000)), ...sessions(1, "y".repeat(16_000_000)), ...sessions(1)];
+  const parts = splitIntoChunks({ sessions: large });
+  expect(parts.map((part) => JSON.parse(part).sessions.length)).toEqual([2, 1, 1, 1]);
+  expect(all(parts)).toEqual(large);
+});

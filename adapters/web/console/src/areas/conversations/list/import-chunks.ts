@@ -1,0 +1,46 @@
+/** So many conversations go in one request, and so many characters of JSON: what is in is told between them. */
+const MAX_SESSIONS = 50;
+const MAX_CHARACTERS = 15_000_000;
+
+/** Conversations of a file. */
+export interface SessionExport {
+  readonly sessions: readonly unknown[];
+  readonly version?: unknown;
+}
+
+/** What a file holds, if that can be read; else the service says best what is wrong with it. */
+export function parseExport(text: string): SessionExport | undefined {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    const { sessions, session, version } = Object(parsed) as Partial<SessionExport> & { readonly session?: unknown };
+    if (Array.isArray(sessions) && sessions.length > 0) return { sessions, version };
+    return session === undefined ? undefined : { sessions: [session], version };
+  } catch {
+    return undefined;
+  }
+}
+
+/** The id of a conversation where it was taken out. */
+export function toSourceId(session: unknown): string | undefined {
+  const { id } = Object(session) as { readonly id?: unknown };
+  return typeof id === "string" ? id : undefined;
+}
+
+/** Cut into parts that the service takes. */
+export function splitIntoChunks({ sessions, version }: SessionExport): readonly string[] {
+  const parts: string[][] = [];
+  let room = 0;
+  for (const session of sessions) {
+    const one = JSON.stringify(session);
+    const last = parts.at(-1);
+    if (!last || last.length === MAX_SESSIONS || one.length > room) {
+      parts.push([one]);
+      room = MAX_CHARACTERS - one.length;
+    } else {
+      last.push(one);
+      room -= one.length;
+    }
+  }
+  const named = version === undefined ? "" : `"version":${JSON.stringify(version)},`;
+  return parts.map((some) => `{${named}"sessions":[${some.join()}]}`);
+}

@@ -1,0 +1,232 @@
+import { Button, Group, SegmentedControl, Stack } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { useNavigate } from "@tanstack/react-router";
+import { useCallback, useMemo, useRef, useState } from "react";
+import { query, type Shapes } from "../../../shared/api/client.ts";
+import { useMay } from "../../../shared/api/console.ts";
+import { serviceNow } from "../../../shared/api/service-clock.ts";
+import textCss from "../../../shared/styles/text.module.css";
+import { Loaded } from "../../../shared/ui/common.tsx";
+import { Icon } from "../../../shared/ui/element/icon.tsx";
+import { IconButton } from "../../../shared/ui/element/icon-button.tsx";
+import { Empty } from "../../../shared/ui/page/empty.tsx";
+import { LoadMore, usePagedList } from "../../../shared/ui/table/paged-list.tsx";
+import { VirtualBlockList } from "../../../shared/ui/table/virtual-blocks.tsx";
+import { useDraftNames } from "../composer/draft-marks.ts";
+import { PhoneHome } from "../phone-home.tsx";
+import { useTexts } from "../texts.ts";
+import { useSessionsWithDeliveryFailures } from "../thread/delivery-failures.tsx";
+import { usePendingDeletions } from "../thread/pending-deletion.ts";
+import { BulkBar } from "./bulk-bar.tsx";
+import { ChannelFilter } from "./channel-filter.tsx";
+import { FolderFilter } from "./folders.tsx";
+import { ImportSessions } from "./import-sessions.tsx";
+import { MessageSearchResults, useMessageSearch } from "./message-search.tsx";
+import { SavedMessagesDialog } from "./saved-messages.tsx";
+import { collectTags, groupByTime, type ListLine } from "./session-groups.ts";
+import sessionListCss from "./session-list.module.css";
+import { SessionRow } from "./session-row.tsx";
+import { SessionSearch } from "./session-search.tsx";
+import { useIsUnread } from "./unread.ts";
+import { compareSessions, SESSION_LIST, useFreshSessions } from "./use-fresh-sessions.ts";
+
+const POLL_MS = 20_000;
+const ROW_HEIGHT_PX = 54;
+const MAX_TAGS = 12;
+
+type Filter = "all" | "favorites" | "archived";
+type SessionRowData = Shapes["SessionItem"];
+
+interface SessionListProps {
+  readonly current: string | undefined;
+  /** It is all that the screen shows: what one comes in for stands above it, and all of it scrolls. */
+  readonly isHome: boolean;
+}
+
+export function SessionList({ current, isHome }: SessionListProps) {
+  const { t } = useTexts();
+  const [filter, setFilter] = useState<Filter>("all");
+  const [channelId, setChannelId] = useState("");
+  const [q, setQ] = useState("");
+  const [tag, setTag] = useState<string>();
+  const [folder, setFolder] = useState("");
+  const [isShowingSaved, savedDialog] = useDisclosure(false);
+  const [selected, setSelected] = useState<ReadonlySet<string>>();
+  const items = useRef<HTMLElement>(null);
+  const mayChat = useMay("chat");
+  const queryString = query({
+    q,
+    tag,
+    folder,
+    ...(filter === "archived" && { archived: "true" }),
+    ...(filter === "favorites" && { favorite: true }),
+    ...(channelId !== "" && { channel_id: channelId }),
+  });
+  useFreshSessions();
+  const sessions = usePagedList<SessionRowData>(
+    [...SESSION_LIST, queryString],
+    `/api/sessions?${queryString}`,
+    POLL_MS,
+    compareSessions,
+  );
+  const messageSearch = useMessageSearch(q.trim(), filter === "archived" ? "true" : "false");
+  const hiddenIds = usePendingDeletions();
+  const visibleSessions = useMemo(
+    () => sessions.data?.items.filter(({ id }) => !hiddenIds.has(id)) ?? [],
+    [sessions.data, hiddenIds],
+  );
+  const tags = useMemo(() => collectTags(visibleSessions), [visibleSessions]);
+  return (
+    <div className={sessionListCss.list} data-home={isHome} data-scrolls={isHome ? "" : undefined}>
+      <h1 className={`${sessionListCss.listTitle} ${textCss.unseen}`}>{t("conversations")}</h1>
+      {isHome && <PhoneHome />}
+      <Stack gap="xs" p="sm" pb={6} className={sessionListCss.listHead}>
+        {mayChat && <NewSessionButton />}
+        <SessionSearch search={setQ} onLeave={() => items.current?.querySelector("a")?.focus()} />
+        <Group gap={4} wrap="nowrap">
+          <SegmentedControl
+            size="xs"
+            style={{ flex: 1 }}
+            // The column may be narrow.
+            styles={{ label: { paddingInline: "0.3rem" } }}
+            aria-label={t("show")}
+            value={filter}
+            onChange={(value) => setFilter(value as Filter)}
+            data={(["all", "favorites", "archived"] as const).map((value) => ({ value, label: t(value) }))}
+          />
+          <IconButton
+            icon="task"
+            label={t("chooseSeveral")}
+            isPressed={selected !== undefined}
+            testId="choose-several"
+            onClick={() => setSelected((now) => (now ? undefined : new Set()))}
+          />
+          <IconButton icon="book" label={t("keptMessages")} testId="kept-messages" onClick={savedDialog.open} />
+        </Group>
+        <ChannelFilter channelId={channelId} onSelect={setChannelId} />
+        <FolderFilter folder={folder} onSelect={setFolder} />
+        {(tags.length > 0 || tag !== undefined) && <TagFilter tags={tags} tag={tag} choose={setTag} />}
+      </Stack>
+      {selected && (
+        <BulkBar
+          selected={visibleSessions.filter(({ id }) => selected.has(id))}
+          onDone={() => setSelected(undefined)}
+        />
+      )}
+      <nav
+        className={sessionListCss.items}
+        aria-label={t("conversations")}
+        ref={items}
+        onKeyDown={focusAdjacentSession}
+        data-scrolls={isHome ? undefined : ""}
+      >
+        <Loaded query={sessions}>
+          {() => (
+            <>
+              {visibleSessions.length === 0 && !messageSearch.isFound && (
+                <Empty icon={q ? "search" : "chat"} title={t(q ? "nothingFound" : "noSessions")} isSmall />
+              )}
+              <SessionRows rows={visibleSessions} current={current} selected={selected} setSelected={setSelected} />
+              <LoadMore pages={sessions} />
+            </>
+          )}
+        </Loaded>
+        <MessageSearchResults q={messageSearch.q} results={messageSearch.found} />
+      </nav>
+      {mayChat && <ImportSessions />}
+      {isShowingSaved && <SavedMessagesDialog close={savedDialog.close} />}
+    </div>
+  );
+}
+
+interface SessionRowsProps {
+  readonly rows: readonly SessionRowData[];
+  readonly current: string | undefined;
+  readonly selected: ReadonlySet<string> | undefined;
+  readonly setSelected: React.Dispatch<React.SetStateAction<ReadonlySet<string> | undefined>>;
+}
+
+function SessionRows({ rows, current, selected, setSelected }: SessionRowsProps) {
+  const { t } = useTexts();
+  const isUnread = useIsUnread();
+  const drafts = useDraftNames();
+  const undelivered = useSessionsWithDeliveryFailures();
+  const today = new Date(serviceNow()).toDateString();
+  const lines = useMemo(() => groupByTime(rows, new Date(serviceNow())), [rows, today]);
+  const toggle = useCallback(
+    (id: string) =>
+      setSelected(
+        (now) => now && (now.has(id) ? new Set([...now].filter((one) => one !== id)) : new Set([...now, id])),
+      ),
+    [setSelected],
+  );
+  const draw = (line: ListLine) =>
+    "heading" in line ? (
+      <h2 key={line.heading} className={sessionListCss.listHeading}>
+        {t(line.heading)}
+      </h2>
+    ) : (
+      <SessionRow
+        key={line.session.id}
+        session={line.session}
+        isCurrent={line.session.id === current}
+        isUnread={line.session.id !== current && isUnread(line.session)}
+        hasDraft={line.session.id !== current && drafts.has(line.session.id)}
+        isUndelivered={undelivered.has(line.session.id)}
+        choice={selected && { isChosen: selected.has(line.session.id), toggle }}
+      />
+    );
+  const isCurrent = (line: ListLine) => "session" in line && line.session.id === current;
+  return <VirtualBlockList rows={lines} rowHeight={ROW_HEIGHT_PX} renderRow={draw} isAlwaysRendered={isCurrent} />;
+}
+
+interface TagFilterProps {
+  readonly tags: readonly string[];
+  readonly tag: string | undefined;
+  readonly choose: (tag: string | undefined) => void;
+}
+
+function TagFilter({ tags, tag, choose }: TagFilterProps) {
+  const { t } = useTexts();
+  const shownTags = tag === undefined || tags.includes(tag) ? tags : [tag, ...tags];
+  return (
+    <fieldset className={sessionListCss.tagFilter} aria-label={t("tags")}>
+      {shownTags.slice(0, MAX_TAGS).map((one) => (
+        <Button
+          key={one}
+          size="compact-xs"
+          variant={one === tag ? "filled" : "default"}
+          aria-pressed={one === tag}
+          onClick={() => choose(one === tag ? undefined : one)}
+          data-testid="tag-filter"
+        >
+          {one}
+        </Button>
+      ))}
+    </fieldset>
+  );
+}
+
+function NewSessionButton() {
+  const { t } = useTexts();
+  const navigate = useNavigate();
+  return (
+    <Button
+      className={sessionListCss.newSession}
+      leftSection={<Icon name="plus" size={16} />}
+      onClick={() => void navigate({ to: "/sessions/$sessionId", params: { sessionId: "new" } })}
+      data-testid="new-session"
+    >
+      {t("newSession")}
+    </Button>
+  );
+}
+
+/** The arrow keys go from one conversation to the next. */
+function focusAdjacentSession(event: React.KeyboardEvent<HTMLElement>): void {
+  if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
+  event.preventDefault();
+  const links = [...event.currentTarget.querySelectorAll("a")];
+  const at = links.indexOf(document.activeElement as HTMLAnchorElement);
+  links[at + (event.key === "ArrowDown" ? 1 : -1)]?.focus();
+}

@@ -1,0 +1,31 @@
+import { useLocalStorage } from "@mantine/hooks";
+import { useEffect } from "react";
+
+/** When each conversation was last looked at, as this browser knows it: the newest, not all that there ever were. */
+type ReadTimes = Readonly<Record<string, string>>;
+const MAX_SESSIONS = 2_000;
+
+const useReadTimes = () =>
+  useLocalStorage<ReadTimes>({ key: "parley.seen", defaultValue: {}, getInitialValueInEffect: false });
+
+/** Notes that what was said up to a time is before somebody's eyes. */
+export function useMarkRead(sessionId: string, upTo: string | undefined): void {
+  const [, setSeen] = useReadTimes();
+  useEffect(() => {
+    if (upTo === undefined || document.visibilityState !== "visible") return;
+    setSeen((before) => {
+      if ((before[sessionId] ?? "") >= upTo) return before;
+      const { [sessionId]: _old, ...others } = before;
+      return Object.fromEntries([...Object.entries(others).slice(1 - MAX_SESSIONS), [sessionId, upTo]]);
+    });
+  }, [sessionId, upTo, setSeen]);
+}
+
+/** Whether something was said in a conversation since it was looked at here. One that never was is not new. */
+export function useIsUnread(): (session: { readonly id: string; readonly last_message_at: string | null }) => boolean {
+  const [readTimes] = useReadTimes();
+  return ({ id, last_message_at }) => {
+    const time = readTimes[id];
+    return time !== undefined && last_message_at !== null && last_message_at > time;
+  };
+}

@@ -1,0 +1,17 @@
+import { isImageDataUrl, toOwnFilePath, toRemoteHost } from "./image-url.ts";
+import { RemoteImage } from "./remote-image.tsx";
+import { ZoomableImage } from "./zoomable-image.tsx";
+
+interface MarkdownImageProps {
+  readonly address: string;
+  /** What it shows, in words. */
+  readonly name: string;
+}
+
+/** A picture that a message names by its address; one of another server is fetched when somebody wants to see it. */
+export function MarkdownImage({ address, name }: MarkdownImageProps) {
+  const own = isImageDataUrl(address) ? address : toOwnFilePath(address, location.origin);
+  if (own !== undefined) return <ZoomableImage url={own} name={name} />;
+  const host = toRemoteHost(address, location.origin);
+  return host === undefined ? <span>{name || address}</span> : <RemoteImage {...{ address, host, name }} />;
+}

@@ -1,0 +1,73 @@
+import { memo, useMemo } from "react";
+import Markdown, { type Components, defaultUrlTransform, type Options } from "react-markdown";
+import remarkBreaks from "remark-breaks";
+import remarkGfm from "remark-gfm";
+import textCss from "../../../shared/styles/text.module.css";
+import { CodeBlock } from "./code-block.tsx";
+import { MarkdownImage } from "./image.tsx";
+import { isImageDataUrl } from "./image-url.ts";
+import { hasMath, normalizeMath } from "./math-delimiters.ts";
+import { createLazyModule } from "./use-lazy-module.ts";
+
+// Raw HTML is shown as text; links open elsewhere and only as http(s) or mail; pictures of other hosts wait for a press.
+const MARKDOWN_COMPONENTS: Components = {
+  a: ({ href, children }) => <ExternalLink address={href}>{children}</ExternalLink>,
+  img: ({ src, alt = "" }) => <MarkdownImage address={typeof src === "string" ? src : ""} name={alt} />,
+  pre: ({ children, node }) => <CodeBlock node={node}>{children}</CodeBlock>,
+  table: ({ children }) => (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
+    <div className={textCss.wide} tabIndex={0}>
+      <table>{children}</table>
+    </div>
+  ),
+  input: ({ checked, type }) => (type === "checkbox" ? <span aria-hidden="true">{checked ? "☑ " : "☐ "}</span> : null),
+};
+
+// Tables, task lists and bare links, which models write all the time, and lines that end where they end.
+const REMARK_PLUGINS: NonNullable<Options["remarkPlugins"]> = [remarkGfm, remarkBreaks];
+const NO_PLUGINS: NonNullable<Options["rehypePlugins"]> = [];
+
+const math = createLazyModule(() => import("./math-rendering.ts"));
+const code = createLazyModule(() => import("./code-highlighting.ts"));
+
+interface MarkdownProps {
+  readonly text: string;
+  /** More of it comes: it is coloured when it is whole. */
+  readonly isStreaming?: boolean;
+}
+
+/** Markdown that cannot do anything but be read. */
+export const MarkdownText = memo(function RichText({ text, isStreaming = false }: MarkdownProps) {
+  const mathPart = math.use(hasMath(text));
+  const codePart = code.use(!isStreaming && /^ {0,3}(```|~~~)/m.test(text));
+  const remark = useMemo(() => (mathPart ? [...REMARK_PLUGINS, ...mathPart.remark] : REMARK_PLUGINS), [mathPart]);
+  const rehype = useMemo(
+    () => [...(codePart?.rehype ?? NO_PLUGINS), ...(mathPart?.rehype ?? NO_PLUGINS)],
+    [codePart, mathPart],
+  );
+  return (
+    <Markdown components={MARKDOWN_COMPONENTS} remarkPlugins={remark} rehypePlugins={rehype} urlTransform={sanitizeUrl}>
+      {mathPart ? normalizeMath(text) : text}
+    </Markdown>
+  );
+});
+
+interface ExternalLinkProps {
+  readonly address: unknown;
+  readonly children: React.ReactNode;
+}
+
+/** What may not be opened is no link: its address is empty. */
+function ExternalLink({ address, children }: ExternalLinkProps) {
+  if (typeof address !== "string" || address === "") return <span>{children}</span>;
+  return (
+    <a href={address} target="_blank" rel="noreferrer noopener">
+      {children}
+    </a>
+  );
+}
+
+/** Besides what Markdown lets through a picture that is in its address. */
+function sanitizeUrl(address: string, key: string): string {
+  return key === "src" && isImageDataUrl(address) ? address : defaultUrlTransform(address);
+}

@@ -1,0 +1,85 @@
+import { Button, Group, Text } from "@mantine/core";
+import { useMemo, useState } from "react";
+import { Dialog } from "../../../shared/ui/page/page.tsx";
+import { useTexts } from "../texts.ts";
+import codeBlockCss from "./code-block.module.css";
+
+/** Nothing is fetched, sent or framed; what is drawn is in the page itself. */
+const CONTENT_SECURITY_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; base-uri 'none'; form-action 'none'";
+/** What would run, connect or lead away where a browser did not heed the rest: a preview needs none of it. */
+const REMOVED_ELEMENTS = "script, link, meta, base, iframe, frame, frameset, object, embed, portal, fencedframe";
+
+interface PagePreviewProps {
+  readonly source: string;
+  readonly isDrawing: boolean;
+}
+
+/** A page or a drawing that a model wrote, as it would look: in a frame without scripts, login or network. */
+export function PagePreview({ source, isDrawing }: PagePreviewProps) {
+  const { t } = useTexts();
+  const [isWhole, setWhole] = useState(false);
+  const page = useMemo(() => toSafeDocument(source), [source]);
+  const frame = (
+    <iframe
+      className={codeBlockCss.previewFrame}
+      title={t("preview")}
+      sandbox=""
+      referrerPolicy="no-referrer"
+      srcDoc={page}
+      data-testid="preview-frame"
+    />
+  );
+  return (
+    <div className={codeBlockCss.pagePreview} data-testid="page-preview">
+      {!isWhole && frame}
+      <Group gap="xs" p={4}>
+        <Button
+          size="compact-xs"
+          variant="subtle"
+          onClick={() => downloadPage(source, isDrawing)}
+          data-testid="save-page"
+        >
+          {t("downloadCode")}
+        </Button>
+        <Button size="compact-xs" variant="subtle" onClick={() => setWhole(true)} data-testid="enlarge-page">
+          {t("enlarge")}
+        </Button>
+        <Text size="xs" c="dimmed">
+          {t("previewHint")}
+        </Text>
+      </Group>
+      <Dialog opened={isWhole} onClose={() => setWhole(false)} title={t("preview")} fullScreen>
+        <div className={codeBlockCss.previewWhole}>{frame}</div>
+      </Dialog>
+    </div>
+  );
+}
+
+/** Read, not run: what a parser makes of it, without what it does not need, behind a rule that stands before all of it. */
+function toSafeDocument(source: string): string {
+  const page = new DOMParser().parseFromString(source, "text/html");
+  for (const one of page.querySelectorAll(REMOVED_ELEMENTS)) one.remove();
+  const rules = [
+    { "http-equiv": "content-security-policy", content: CONTENT_SECURITY_POLICY },
+    { "http-equiv": "x-dns-prefetch-control", content: "off" },
+    { name: "color-scheme", content: "light" },
+  ];
+  const metas = rules.map((rule) => {
+    const meta = page.createElement("meta");
+    for (const [name, value] of Object.entries(rule)) meta.setAttribute(name, value);
+    return meta;
+  });
+  page.head.prepend(...metas);
+  return `<!doctype html>${page.documentElement.outerHTML}`;
+}
+
+function downloadPage(source: string, isDrawing: boolean): void {
+  // Of no type that a browser would open by itself.
+  const url = URL.createObjectURL(new Blob([source], { type: "application/octet-stream" }));
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = isDrawing ? "drawing.svg" : "page.html";
+  link.click();
+  URL.revokeObjectURL(url);
+}

@@ -1,0 +1,78 @@
+import type { Attachment } from "@parley/core";
+import textCss from "../../../shared/styles/text.module.css";
+import { Icon } from "../../../shared/ui/element/icon.tsx";
+import { isReadAsText, useReadingExtent } from "../composer/readable-files.ts";
+import { MarkdownImage } from "../markdown/image.tsx";
+import { toRemoteHost } from "../markdown/image-url.ts";
+import { ZoomableImage } from "../markdown/zoomable-image.tsx";
+import { useTexts } from "../texts.ts";
+import messageCss from "./message.module.css";
+
+interface AttachmentViewProps {
+  readonly attachment: Attachment;
+  /** The AI is shown what people attach; of most files only the name. */
+  readonly isForModel?: boolean;
+}
+
+/** A file of a message: pictures, sounds and films are shown, others are links. */
+export function AttachmentView({ attachment, isForModel = true }: AttachmentViewProps) {
+  const { type, url, name = url, size } = attachment;
+  if (type === "image" && toRemoteHost(url, location.origin) !== undefined)
+    return <MarkdownImage address={url} name={name} />;
+  if (type === "image" || type === "sticker") return <ZoomableImage url={url} name={name} />;
+  if (type === "audio") return <AudioAttachment attachment={attachment} />;
+  if (type === "video")
+    // biome-ignore lint/a11y/useMediaCaption: what people send has no captions
+    return <video className={messageCss.attached} src={url} controls preload="metadata" title={name} />;
+  return (
+    <a className={messageCss.attachedFile} href={url} target="_blank" rel="noreferrer noopener">
+      <Icon name="file" size={16} />
+      <span className={textCss.oneLine}>{name}</span>
+      {size !== undefined && <span className={textCss.meta}>{formatMetaSize(size)}</span>}
+      {isForModel && <ReadingNote attachment={attachment} />}
+    </a>
+  );
+}
+
+/** What people said, and whether its words are in the text. */
+function AudioAttachment({ attachment: { url, name = url, meta } }: { readonly attachment: Attachment }) {
+  const { t } = useTexts();
+  const note = meta?.transcript === undefined ? "" : t(meta.transcript ? "transcriptAbove" : "notTranscribed");
+  return (
+    <>
+      {/* biome-ignore lint/a11y/useMediaCaption: its words are in the text */}
+      <audio className={messageCss.attached} src={url} controls preload="none" title={name} />
+      {note !== "" && (
+        <div className={textCss.meta} data-testid="transcript-note">
+          {note}
+        </div>
+      )}
+    </>
+  );
+}
+
+/** How much of a file the AI sees, where that is not all of it. */
+export function ReadingNote({ attachment }: { readonly attachment: Attachment }) {
+  const { t } = useTexts();
+  const readingOf = useReadingExtent();
+  const { type, mime_type } = attachment;
+  if (type === "image" || type === "sticker") return null;
+  const reading = type === "file" ? readingOf(attachment) : "name";
+  if (reading === "whole") return null;
+  const isCut = reading === "beginning" && isReadAsText(mime_type);
+  const [text, hint] =
+    reading === "name"
+      ? ([t("nameOnly"), t("nameOnlyHint")] as const)
+      : ([t(isCut ? "beginningOnly" : "wordsRead"), t(isCut ? "beginningOnlyHint" : "wordsReadHint")] as const);
+  return (
+    <span className={`${textCss.meta} ${messageCss.reading}`} title={hint} data-testid="reading">
+      {text}
+    </span>
+  );
+}
+
+function formatMetaSize(bytes: number): string {
+  if (bytes < 1024) return `${bytes} B`;
+  const [value, unit] = bytes < 1024 * 1024 ? [bytes / 1024, "KB"] : [bytes / 1024 / 1024, "MB"];
+  return `${value.toFixed(value < 10 ? 1 : 0)} ${unit}`;
+}

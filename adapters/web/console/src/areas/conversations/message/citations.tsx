@@ -1,0 +1,58 @@
+import { Text } from "@mantine/core";
+import type { Message } from "@parley/core";
+import { useState } from "react";
+import passageCss from "../../../shared/styles/passage.module.css";
+import textCss from "../../../shared/styles/text.module.css";
+import { Dialog } from "../../../shared/ui/page/page.tsx";
+import { useTexts } from "../texts.ts";
+import messageCss from "./message.module.css";
+
+/** A passage of the knowledge base that a reply names by its number. */
+interface Citation {
+  readonly number: number;
+  readonly title: string;
+  readonly heading: string;
+  readonly chunk: string;
+}
+
+/** The passages that a reply rests on, as footnotes that open them. */
+export function Citations({ metadata }: Pick<Message, "metadata">) {
+  const { t } = useTexts();
+  const [open, setOpen] = useState<Citation>();
+  const cited = toCitations(metadata);
+  if (cited.length === 0) return null;
+  return (
+    <section className={messageCss.citations} aria-label={t("sources")}>
+      {cited.map((one) => (
+        <button
+          key={one.number}
+          type="button"
+          className={textCss.oneLine}
+          onClick={() => setOpen(one)}
+          data-testid="citation"
+        >
+          [{one.number}] {one.title}
+        </button>
+      ))}
+      <Dialog opened={open !== undefined} onClose={() => setOpen(undefined)} title={open?.title ?? ""}>
+        {open?.heading && (
+          <Text size="sm" c="dimmed">
+            {open.heading}
+          </Text>
+        )}
+        <div className={passageCss.knowledgePassage} data-testid="cited-passage">
+          {open?.chunk}
+        </div>
+      </Dialog>
+    </section>
+  );
+}
+
+// Messages are imported, too: what stands in them may be anything.
+function toCitations({ citations }: Message["metadata"]): readonly Citation[] {
+  const all: readonly unknown[] = Array.isArray(citations) ? citations : [];
+  return all.filter((one): one is Citation => {
+    const { number, title, heading, chunk } = Object(one) as Readonly<Record<string, unknown>>;
+    return typeof number === "number" && [title, heading, chunk].every((text) => typeof text === "string");
+  });
+}

@@ -1,0 +1,263 @@
+import type { Message } from "@parley/core";
+import { useMoney } from "../../../shared/i18n/use-money.ts";
+import { Icon, type IconName } from "../../../shared/ui/element/icon.tsx";
+import { useCopy } from "../../../shared/ui/text/use-copy.ts";
+import { type TextKey, useTexts } from "../texts.ts";
+import messageCss from "./message.module.css";
+import { MessageMenu } from "./message-menu.tsx";
+
+/** What can be done with a message; the same object for all of them, so that none is drawn again in vain. */
+export interface MessageActionHandlers {
+  /** Whether who looks may change anything; else only what shows something is offered. */
+  readonly mayChange: boolean;
+  /** In a conversation of a channel the new answer is shown here only. */
+  regenerate(messageId?: string): Promise<void>;
+  /** Asks for more of the last answer. */
+  continueReply(): void;
+  /** Shows another way the conversation went on. */
+  showBranch(message: Message, branchId: string): void;
+  /** Says that a message was put another way, and offers to go back. */
+  onBranched(message: Message): void;
+  /** The same as `regenerate`; where it may be sent, asks first. */
+  answerAgain(messageId: string | undefined): void;
+  /** Asks which model shall answer the same once more. */
+  answerWith(message: Message): void;
+  fork(message: Message): void;
+  /** What is written next answers it. */
+  reply(message: Message): void;
+  /** A message that is loaded. */
+  findMessage(id: string): Message | undefined;
+  /** Opens the dialog that publishes the conversation up to here. */
+  share(message: Message): void;
+  /** It can be taken back for a while. */
+  remove(message: Message): void;
+  isSaved(message: Message): boolean;
+  /** Keeps a copy of it, or does not any more. */
+  toggleSaved(message: Message): void;
+  rate(message: Message, rating: NonNullable<Message["rating"]>): void;
+  /** Says it aloud; absent where nothing speaks. */
+  readonly playSpeech: ((message: Message) => void) | undefined;
+  /** Shows how an answer came about, or what became of a message. */
+  explain(message: Message): void;
+}
+
+interface MessageActionsProps {
+  readonly message: Message;
+  readonly isLastReply: boolean;
+  readonly isLast: boolean;
+  readonly handlers: MessageActionHandlers;
+  readonly edit: () => void;
+  /** What stands before it all, and is always shown. */
+  readonly children?: React.ReactNode;
+}
+
+/** One thing that can be done with a message. */
+export interface MessageAction {
+  readonly icon: IconName;
+  readonly label: string;
+  readonly testId: string;
+  readonly isIdleOnly?: boolean;
+  /** Of what is on or off. */
+  readonly isPressed?: boolean;
+  readonly run: () => void;
+}
+
+/**
+ * What is done often stands below the message, all else is in its menu. Shown when the message is pointed at or reached with
+ * the keyboard. What needs an idle session is hidden by the list.
+ */
+export function MessageActions(props: MessageActionsProps) {
+  const { message, handlers, edit, children } = props;
+  const { t } = useTexts();
+  const isReply = message.role === "assistant";
+  const change: MessageAction = { icon: "edit", label: t("edit"), testId: "edit", isIdleOnly: true, run: edit };
+  return (
+    <div className={messageCss.row}>
+      {children}
+      <fieldset className={`${messageCss.row} ${messageCss.actions}`} aria-label={t("messageActions")}>
+        <ActionButtons all={toRegenerateActions(props, t)} />
+        <CopyButton message={message} />
+        {handlers.mayChange && !isReply && <ActionButton {...change} />}
+        {canRate(props) && <ActionButtons all={toRatingActions(message, handlers, t)} />}
+        <ActionButtons all={toExplainActions(message, handlers, t)} />
+        {(handlers.mayChange || canPlaySpeech(props)) && (
+          <MessageMenu actions={() => toMenuActions(props, t, isReply ? [change] : [])} />
+        )}
+        {message.usage && <Usage usage={message.usage} />}
+      </fieldset>
+    </div>
+  );
+}
+
+type Translate = (key: TextKey) => string;
+
+function isByOperator({ metadata }: Message): boolean {
+  return metadata.sent_by_operator === true;
+}
+
+function canRegenerate({ message, isLastReply, isLast, handlers }: MessageActionsProps): boolean {
+  // Of an earlier question without an answer the last one would be answered again.
+  const isOpen = message.error !== null && (message.role === "assistant" || isLast);
+  return handlers.mayChange && (isLastReply || isOpen) && message.kind === "normal" && !isByOperator(message);
+}
+
+function canRate({ message, handlers }: MessageActionsProps): boolean {
+  return handlers.mayChange && message.role === "assistant" && message.kind === "normal" && !isByOperator(message);
+}
+
+function canPlaySpeech({ message, handlers }: MessageActionsProps): boolean {
+  return handlers.playSpeech !== undefined && message.role === "assistant" && message.content !== "";
+}
+
+function toRegenerateActions(props: MessageActionsProps, t: Translate): readonly MessageAction[] {
+  const { message, handlers } = props;
+  if (!canRegenerate(props)) return [];
+  const run = () => handlers.answerAgain(message.role === "assistant" ? message.id : undefined);
+  return [{ icon: "refresh", label: t("regenerate"), testId: "regenerate", isIdleOnly: true, run }];
+}
+
+function toMenuActions(
+  props: MessageActionsProps,
+  t: Translate,
+  changes: readonly MessageAction[],
+): readonly MessageAction[] {
+  const { message, isLastReply, handlers } = props;
+  const isReply = message.role === "assistant";
+  const isKept = handlers.isSaved(message);
+  const all: readonly (MessageAction | false | undefined)[] = [
+    handlers.mayChange && { icon: "quote", label: t("quote"), testId: "quote", run: () => handlers.reply(message) },
+    isReply &&
+      canRegenerate(props) && {
+        icon: "model",
+        label: t("againWith"),
+        testId: "again-with",
+        isIdleOnly: true,
+        run: () => handlers.answerWith(message),
+      },
+    isLastReply &&
+      canRate(props) && {
+        icon: "next",
+        label: t("goOn"),
+        testId: "go-on",
+        isIdleOnly: true,
+        run: handlers.continueReply,
+      },
+    canPlaySpeech(props) && {
+      icon: "play",
+      label: t("hearMessage"),
+      testId: "hear",
+      run: () => handlers.playSpeech?.(message),
+    },
+    ...(handlers.mayChange
+      ? ([
+          {
+            icon: "star",
+            label: t(isKept ? "unkeepMessage" : "keepMessage"),
+            testId: "keep-message",
+            isPressed: isKept,
+            run: () => handlers.toggleSaved(message),
+          },
+          ...changes,
+          { icon: "fork", label: t("forkHere"), testId: "fork-here", run: () => handlers.fork(message) },
+          { icon: "share", label: t("shareToHere"), testId: "share-to-here", run: () => handlers.share(message) },
+          {
+            icon: "trash",
+            label: t("removeMessage"),
+            testId: "delete",
+            isIdleOnly: true,
+            run: () => handlers.remove(message),
+          },
+        ] as const)
+      : []),
+  ];
+  return all.filter((one) => one !== undefined && one !== false);
+}
+
+export function CopyButton({ message: { content } }: Pick<MessageActionsProps, "message">) {
+  const { t } = useTexts();
+  const { isCopied, copy } = useCopy(() => content);
+  if (!copy || content === "") return null;
+  return (
+    <ActionButton
+      icon={isCopied ? "check" : "copy"}
+      label={t(isCopied ? "copied" : "copyText")}
+      testId="copy"
+      run={copy}
+    />
+  );
+}
+
+/** How an answer came about, or what became of a message. */
+export function toExplainActions(
+  message: Message,
+  handlers: MessageActionHandlers,
+  t: Translate,
+): readonly MessageAction[] {
+  const isReply = message.role === "assistant";
+  if (message.trace_id === null) return [];
+  return [
+    {
+      icon: isReply ? "brain" : "gateway",
+      label: t(isReply ? "explain" : "whatBecame"),
+      testId: isReply ? "explain" : "what-became",
+      run: () => handlers.explain(message),
+    },
+  ];
+}
+
+const RATINGS = [
+  ["good", "thumbUp", "rateGood"],
+  ["bad", "thumbDown", "rateBad"],
+] as const;
+
+export function toRatingActions(
+  message: Message,
+  handlers: MessageActionHandlers,
+  t: Translate,
+): readonly MessageAction[] {
+  return RATINGS.map(([rating, icon, label]) => ({
+    icon,
+    label: t(label),
+    testId: `rate-${rating}`,
+    isPressed: message.rating === rating,
+    run: () => handlers.rate(message, rating),
+  }));
+}
+
+/** What it took, for who looks closer. */
+export function Usage({
+  usage: { input_tokens, output_tokens, cost },
+}: {
+  readonly usage: NonNullable<Message["usage"]>;
+}) {
+  const { t, language } = useTexts();
+  const { formatPrice: priceOf } = useMoney();
+  const count = (tokens: number) => tokens.toLocaleString(language);
+  return (
+    <span className={messageCss.usage} title={t("usageHint")} data-testid="usage">
+      {`${count(input_tokens)} → ${count(output_tokens)}`}
+      {cost !== null && ` · ${priceOf(cost)}`}
+    </span>
+  );
+}
+
+export function ActionButtons({ all }: { readonly all: readonly MessageAction[] }) {
+  return all.map((one) => <ActionButton key={one.testId} {...one} />);
+}
+
+// A plain button: there are some for each of thousands of messages.
+function ActionButton({ icon, label, testId, isIdleOnly = false, isPressed, run }: MessageAction) {
+  return (
+    <button
+      type="button"
+      className={isIdleOnly ? `${messageCss.act} ${messageCss.whenIdle}` : messageCss.act}
+      aria-label={label}
+      title={label}
+      data-testid={testId}
+      aria-pressed={isPressed}
+      onClick={run}
+    >
+      <Icon name={icon} size={15} filled={isPressed === true} />
+    </button>
+  );
+}

@@ -1,0 +1,113 @@
+import type { Message, ToldFailure } from "@parley/core";
+import { Fragment, memo } from "react";
+import type { Card } from "../../../shared/live/cards.ts";
+import { formatDay } from "../../../shared/ui/common.tsx";
+import { VirtualBlock } from "../../../shared/ui/table/virtual-blocks.tsx";
+import { useTexts } from "../texts.ts";
+import type { BranchPosition } from "../thread/branch-switcher.tsx";
+import { DeliveryFailureNotice, type DeliveryFailures } from "../thread/delivery-failures.tsx";
+import { FilterMark, type FilterMarks } from "../thread/filter-marks.tsx";
+import type { Speaker } from "../thread/speaker.tsx";
+import { Cards } from "./cards.tsx";
+import messageCss from "./message.module.css";
+import { MessageItem } from "./message.tsx";
+import type { MessageActionHandlers } from "./message-actions.tsx";
+import type { MessageGroup } from "./message-groups.ts";
+
+interface MessageBlockProps {
+  readonly group: MessageGroup;
+  readonly isAlwaysRendered: boolean;
+  /** The last reply of the conversation, where it is in here. */
+  readonly lastReply: string | undefined;
+  /** The last message of the conversation, where it is in here. */
+  readonly lastMessage: string | undefined;
+  readonly greeting: string | undefined;
+  /** The question that several models were asked, where it is in here: each of their columns says why it has no answer. */
+  readonly comparedQuestionId: string | undefined;
+  /** The message that was looked for, where it is in here. */
+  readonly target: string | undefined;
+  readonly channelId: string | undefined;
+  readonly speaker: Speaker | undefined;
+  readonly branchPositions: ReadonlyMap<string, BranchPosition>;
+  readonly cards: ReadonlyMap<string, readonly Card[]>;
+  readonly filterMarks: FilterMarks;
+  readonly deliveryFailures: DeliveryFailures;
+  readonly handlers: MessageActionHandlers;
+}
+
+/** How high a message is, as a guess. */
+const ESTIMATED_HEIGHT_PX = 110;
+const NO_DELIVERIES: readonly Card[] = [];
+
+/** Drawn again only when something in it changes, and only while it is near the screen. */
+export const MessageBlock = memo(function MessageBlock(props: MessageBlockProps) {
+  const {
+    group,
+    isAlwaysRendered,
+    lastReply,
+    lastMessage,
+    greeting,
+    target,
+    channelId,
+    speaker,
+    branchPositions,
+    cards,
+    filterMarks,
+  } = props;
+  const { comparedQuestionId, deliveryFailures, handlers } = props;
+  return (
+    <VirtualBlock
+      estimate={group.messages.length * ESTIMATED_HEIGHT_PX}
+      isAlwaysRendered={isAlwaysRendered || target !== undefined}
+    >
+      {() =>
+        group.messages.map((message, at) => (
+          <Fragment key={message.id}>
+            {group.newDays.has(message.id) && <DayDivider at={message.timestamp} />}
+            <MessageItem
+              message={message}
+              isLastReply={message.id === lastReply}
+              isLast={message.id === lastMessage}
+              isExplainedBelow={
+                message.id === comparedQuestionId || isExplainedByReply(group.messages[at + 1], message)
+              }
+              regenerateError={
+                message.id === lastMessage ? previousReplyError(message, group.messages[at - 1]) : undefined
+              }
+              isFound={message.id === target}
+              channelId={channelId}
+              speaker={speaker}
+              isGreeting={message.id === greeting}
+              branchPosition={branchPositions.get(message.id)}
+              handlers={handlers}
+            />
+            <DeliveryFailureNotice deliveries={deliveryFailures.get(message.id)} />
+            <Cards cards={cards.get(message.id) ?? NO_DELIVERIES} sessionId={message.session_id} />
+            <FilterMark hits={filterMarks.get(message.id)} />
+          </Fragment>
+        ))
+      }
+    </VirtualBlock>
+  );
+});
+
+/** A reply that broke off, or could not be made anew, says itself why; of several models that were asked, one answered. */
+function isExplainedByReply(next: Message | undefined, { id, metadata }: Message): boolean {
+  if (next?.role !== "assistant") return false;
+  return next.error !== null || next.reply_to === id || Array.isArray(metadata.asked_models);
+}
+
+/** Why the answer to a question could not be made anew: it is still there. */
+function previousReplyError({ reply_to, error }: Message, question: Message | undefined): ToldFailure | undefined {
+  if (!question?.error || error !== null || reply_to !== question.id) return undefined;
+  return Array.isArray(question.metadata.asked_models) ? undefined : question.error;
+}
+
+function DayDivider({ at }: { readonly at: Message["timestamp"] }) {
+  const { language } = useTexts();
+  return (
+    <div className={messageCss.day} data-testid="day">
+      <time dateTime={at.slice(0, 10)}>{formatDay(at, language)}</time>
+    </div>
+  );
+}

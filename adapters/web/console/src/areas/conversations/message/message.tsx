@@ -1,0 +1,219 @@
+import { Alert, Button } from "@mantine/core";
+import type { Message } from "@parley/core";
+import { Link } from "@tanstack/react-router";
+import { memo, useEffect, useRef, useState } from "react";
+import { formatDuration } from "../../../shared/i18n/format-duration.ts";
+import textCss from "../../../shared/styles/text.module.css";
+import { MarkdownText } from "../markdown/markdown.tsx";
+import type { TextKey } from "../texts.ts";
+import { useTexts } from "../texts.ts";
+import { type BranchPosition, BranchSwitcher } from "../thread/branch-switcher.tsx";
+import { GreetingSwipe } from "../thread/greeting-swipe.tsx";
+import type { Speaker } from "../thread/speaker.tsx";
+import { ReplayButton } from "../voice/voice-controls.tsx";
+import { AttachmentView } from "./attachment.tsx";
+import { TOOL_STATE_TEXTS } from "./cards.tsx";
+import { Citations } from "./citations.tsx";
+import messageCss from "./message.module.css";
+import { type MessageActionHandlers, MessageActions } from "./message-actions.tsx";
+import { MessageEditor } from "./message-editor.tsx";
+import { MessageMeta, SpeakerPortrait } from "./message-head.tsx";
+import { QuotedMessage } from "./quoted-message.tsx";
+import { UnansweredReason } from "./unanswered-reason.tsx";
+
+interface MessageItemProps {
+  readonly message: Message;
+  readonly isLastReply: boolean;
+  readonly isLast: boolean;
+  /** The reply below says why it was not answered to the end, or not anew. */
+  readonly isExplainedBelow: boolean;
+  /** Why it could not be made anew. */
+  readonly regenerateError: NonNullable<Message["error"]> | undefined;
+  /** It was looked for: it is brought into sight. */
+  readonly isFound: boolean;
+  /** Whose words come from outside: the channel of the conversation. */
+  readonly channelId: string | undefined;
+  readonly speaker: Speaker | undefined;
+  /** The opening words, while others can stand in their place. */
+  readonly isGreeting: boolean;
+  /** Where the conversation can be gone on with in another way. */
+  readonly branchPosition: BranchPosition | undefined;
+  readonly handlers: MessageActionHandlers;
+}
+
+/** Failures that another or a repaired model would not have. */
+const MODEL_ERROR_CODES = new Set(["unavailable", "upstream_failed", "timed_out"]);
+/** What the service says of a conversation, by its key. */
+const NOTICE_TEXTS: Readonly<Record<string, TextKey>> = { "voice.not_played": "voiceNotPlayed" };
+
+export const MessageItem = memo(function MessageItem(props: MessageItemProps) {
+  const {
+    message,
+    isLastReply,
+    isLast,
+    isExplainedBelow,
+    regenerateError,
+    isFound,
+    channelId,
+    speaker,
+    isGreeting,
+    branchPosition,
+    handlers,
+  } = props;
+  const { t, language } = useTexts();
+  const [isEditing, setEditing] = useState(false);
+  const { role, error, tool_calls, metadata } = message;
+  const isOutside = role === "user" && channelId !== undefined && message.source === channelId;
+  const notice = NOTICE_TEXTS[String(metadata.notice)];
+  const isByOperator = metadata.sent_by_operator === true;
+  // What was handed over for sending says by its delivery whether it arrived, also once it is sent again.
+  const isSaidByDelivery = isByOperator && message.trace_id !== null;
+  const article = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (isFound) article.current?.scrollIntoView({ block: "center" });
+  }, [isFound]);
+  const edited = () => {
+    setEditing(false);
+    // The field goes away with what had the focus in it.
+    article.current?.focus({ preventScroll: true });
+  };
+  const variants = <BranchSwitcher steps={branchPosition} message={message} show={handlers.showBranch} />;
+  return (
+    <article
+      ref={article}
+      data-found={isFound || undefined}
+      className={messageCss.message}
+      data-role={role}
+      data-from={isOutside ? "outside" : undefined}
+      data-last={isLast || isLastReply}
+      // A touch gives it the focus, with which its deeds show.
+      tabIndex={-1}
+      data-testid="message"
+      data-message-id={message.id}
+    >
+      {(role === "assistant" || isOutside) && (
+        <SpeakerPortrait
+          speaker={role === "assistant" ? speaker : undefined}
+          person={isOutside ? message.sender || t("somebody") : undefined}
+        />
+      )}
+      <MessageMeta message={message} isOutside={isOutside} />
+      {(role === "user" || isByOperator) && <QuotedMessage message={message} findMessage={handlers.findMessage} />}
+      {message.thinking && <Collapsible title={t("thinking")}>{message.thinking}</Collapsible>}
+      {tool_calls.length > 0 && (
+        <Collapsible title={`${t("tools")}: ${[...new Set(tool_calls.map(({ name }) => name))].join(", ")}`}>
+          {tool_calls
+            .map((call) =>
+              describeToolCall(call, t(TOOL_STATE_TEXTS[call.status]), formatDuration(call.duration_ms, language)),
+            )
+            .join("\n\n")}
+        </Collapsible>
+      )}
+      {isEditing ? (
+        <MessageEditor message={message} onDone={edited} handlers={handlers} />
+      ) : (
+        (message.content !== "" || message.attachments.length === 0) && (
+          <div className={messageCss.bubble} dir="auto" data-words="">
+            {role === "user" || message.kind === "command" ? (
+              <span className={messageCss.plain}>{message.content}</span>
+            ) : (
+              <MarkdownText text={notice ? t(notice) : message.content} />
+            )}
+          </div>
+        )
+      )}
+      {role === "assistant" && <Citations metadata={metadata} />}
+      {message.attachments.length > 0 && (
+        <div className={messageCss.attachments}>
+          {message.attachments.map((attachment) => (
+            <AttachmentView key={attachment.url} attachment={attachment} isForModel={role === "user"} />
+          ))}
+        </div>
+      )}
+      {message.audio_url !== null && <ReplayButton key={message.audio_url} url={message.audio_url} />}
+      {message.filtered && <div className={textCss.meta}>{t("filtered")}</div>}
+      {error && !isExplainedBelow && !isSaidByDelivery && (
+        <Alert color="red" mt="xs" py="xs" role="alert">
+          {isByOperator ? (
+            t("notSent")
+          ) : (
+            <UnansweredReason failure={error} existingReply={role === "assistant" ? "some" : "none"}>
+              <FailureActions message={message} error={error} isLast={isLast} handlers={handlers} />
+            </UnansweredReason>
+          )}
+        </Alert>
+      )}
+      {regenerateError && (
+        <Alert color="red" mt="xs" py="xs" role="alert">
+          <UnansweredReason failure={regenerateError} existingReply="earlier">
+            <FailureActions message={message} error={regenerateError} isLast={isLast} handlers={handlers} />
+          </UnansweredReason>
+        </Alert>
+      )}
+      {role === "system" || isEditing ? (
+        variants
+      ) : (
+        <MessageActions
+          message={message}
+          isLastReply={isLastReply}
+          isLast={isLast}
+          handlers={handlers}
+          edit={() => setEditing(true)}
+        >
+          {variants}
+        </MessageActions>
+      )}
+      {isGreeting && <GreetingSwipe message={message} />}
+    </article>
+  );
+});
+
+interface FailureActionsProps {
+  readonly message: Message;
+  readonly error: NonNullable<Message["error"]>;
+  readonly isLast: boolean;
+  readonly handlers: MessageActionHandlers;
+}
+
+/** What can be done about a question that was not answered; only the last one can be answered again. */
+function FailureActions({ message, error, isLast, handlers }: FailureActionsProps) {
+  const { t } = useTexts();
+  return (
+    <>
+      {MODEL_ERROR_CODES.has(error.code) && (
+        <Link to="/models" className={textCss.inlineLink}>
+          {t("checkModels")}
+        </Link>
+      )}
+      {isLast && handlers.mayChange && (
+        <Button
+          size="compact-xs"
+          variant="subtle"
+          color="red"
+          className={messageCss.whenIdle}
+          onClick={() => handlers.answerAgain(message.role === "assistant" ? message.id : undefined)}
+          data-testid="answer-again"
+        >
+          {t("regenerate")}
+        </Button>
+      )}
+    </>
+  );
+}
+
+function Collapsible({ title, children }: { readonly title: string; readonly children: React.ReactNode }) {
+  return (
+    <details className={textCss.folded}>
+      <summary>{title}</summary>
+      <pre dir="auto">{children}</pre>
+    </details>
+  );
+}
+
+function describeToolCall(
+  { name, arguments: toolArguments, result }: Message["tool_calls"][number],
+  status: string,
+  took: string,
+): string {
+  return `${name}(${JSON.stringify(toolArguments)}) · ${status} · ${took}\n${result}`;
+}

@@ -1,0 +1,58 @@
+import { Text } from "@mantine/core";
+import type { Message } from "@parley/core";
+import { Link } from "@tanstack/react-router";
+import textCss from "../../../shared/styles/text.module.css";
+import { Icon } from "../../../shared/ui/element/icon.tsx";
+import { IconButton } from "../../../shared/ui/element/icon-button.tsx";
+import { toPlainText } from "../markdown/plain-text.ts";
+import { useTexts } from "../texts.ts";
+import messageCss from "./message.module.css";
+
+/** So many letters of a message are shown where it is answered. */
+const MAX_EXCERPT_LENGTH = 160;
+
+/** What is being written answers this, until one says otherwise. */
+export function ReplyDraftHeader({ message, end }: { readonly message: Message; readonly end: () => void }) {
+  const { t } = useTexts();
+  return (
+    <div className={messageCss.replied} data-testid="answering">
+      <Icon name="back" size={14} />
+      <Text size="xs" c="dimmed" className={textCss.oneLine} style={{ flex: 1 }} dir="auto">
+        {t("answering", { what: toExcerpt(message) || message.sender })}
+      </Text>
+      <IconButton icon="close" size="sm" label={t("notAnswering")} testId="not-answering" onClick={end} />
+    </div>
+  );
+}
+
+interface QuotedMessageProps {
+  readonly message: Message;
+  /** The message that it answers; undefined: it is further back than what is loaded. */
+  readonly findMessage: (id: string) => Message | undefined;
+}
+
+/** What a message answers, and the way there. */
+export function QuotedMessage({ message: { session_id, reply_to }, findMessage }: QuotedMessageProps) {
+  const { t } = useTexts();
+  if (reply_to === null) return null;
+  const answered = findMessage(reply_to);
+  return (
+    <Link
+      to="/sessions/$sessionId"
+      params={{ sessionId: session_id }}
+      search={{ message: reply_to } as never}
+      className={messageCss.replied}
+      data-testid="replied-to"
+    >
+      <Icon name="back" size={13} />
+      <span className={textCss.oneLine} dir="auto">
+        {(answered && (toExcerpt(answered) || answered.sender)) || t("earlierMessage")}
+      </span>
+    </Link>
+  );
+}
+
+function toExcerpt({ content }: Message): string {
+  const text = toPlainText(content);
+  return text.length > MAX_EXCERPT_LENGTH ? `${text.slice(0, MAX_EXCERPT_LENGTH).toWellFormed()}…` : text;
+}

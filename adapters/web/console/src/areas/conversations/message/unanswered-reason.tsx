@@ -1,0 +1,42 @@
+import type { ToldFailure } from "@parley/core";
+import { isChinese } from "../../../shared/i18n/i18n.ts";
+import { toldOf } from "../../../shared/ui/common.tsx";
+import { useTexts } from "../texts.ts";
+import messageCss from "./message.module.css";
+
+interface UnansweredReasonProps {
+  readonly failure: ToldFailure;
+  /** What of the answer is there: none, some, or an earlier one. */
+  readonly existingReply?: "none" | "some" | "earlier";
+  /** What can be done about it. */
+  readonly children?: React.ReactNode;
+}
+
+const LEAD_TEXTS = { none: "noAnswer", some: "brokeOff", earlier: "notAgain" } as const;
+
+/** Why there is no answer, in plain words; what a program calls it, and what the other side said, for who looks closer. */
+export function UnansweredReason({ failure, existingReply = "none", children }: UnansweredReasonProps) {
+  const { t } = useTexts();
+  const ofModel = toModelFailure(failure);
+  const lead = t(existingReply === "none" && !ofModel ? "failed" : LEAD_TEXTS[existingReply]);
+  return (
+    <>
+      <span>{`${lead}${t("colon")}${ofModel?.why ?? toldOf(failure)}`}</span> {children}
+      {ofModel && (
+        <details className={messageCss.toldDetails} data-testid="failure-details">
+          <summary>{t("details")}</summary>
+          <code>{ofModel.details}</code>
+        </details>
+      )}
+    </>
+  );
+}
+
+/** Of a model that failed the service tells apart what its sentence is made of. */
+function toModelFailure({ detail }: ToldFailure): { readonly why: string; readonly details: string } | undefined {
+  const { why, why_en, details, details_zh = details, status } = detail?.params ?? {};
+  if (!detail || why === undefined || why_en === undefined) return undefined;
+  const isZh = isChinese();
+  const parts = [detail.key.slice(detail.key.indexOf(".") + 1), status, isZh ? details_zh : details];
+  return { why: String(isZh ? why : why_en), details: parts.filter((part) => part !== undefined).join(" · ") };
+}

@@ -1,0 +1,15 @@
+import { queryOptions } from "@tanstack/react-query";
+import { MAX_LIMIT_QUERY, parley } from "../../shared/api/client.ts";
+
+/** All models that are set up, whatever they are for. */
+export const allModelsQuery = queryOptions({
+  queryKey: ["model", "all"],
+  queryFn: () => parley.get("/api/ai-models", { query: MAX_LIMIT_QUERY }),
+});
+
+/** Those that can answer. */
+export function filterChatModels<Model extends { readonly purpose: string; readonly enabled: boolean }>(
+  models: readonly Model[],
+): readonly Model[] {
+  return models.filter(({ purpose, enabled }) => purpose === "chat" && enabled);
+}

@@ -1,0 +1,63 @@
+import { parley, type Shapes } from "../../../shared/api/client.ts";
+
+export type Publication = Shapes["Publication"];
+export type SharePreview = Shapes["SharePreview"];
+
+const PUBLICATION_PATH = "/api/sessions/{session_id}/public";
+
+/** What of a conversation is shown, as the dialog has it. */
+export interface ShareOptions {
+  readonly expires_days: number;
+  readonly include_character: boolean;
+  readonly include_user_messages: boolean;
+  readonly include_names: boolean;
+  readonly include_files: boolean;
+  /** null: the whole conversation. */
+  readonly message_end: number | null;
+}
+
+export const DEFAULT_SHARE_OPTIONS: ShareOptions = {
+  expires_days: 30,
+  include_character: true,
+  include_user_messages: true,
+  include_names: true,
+  include_files: true,
+  message_end: null,
+};
+
+/** `password`: undefined keeps the one there is, null takes it away. */
+export type SharePassword = string | null | undefined;
+
+export const publications = {
+  /** undefined: it is not public. */
+  async status(session_id: string): Promise<Publication | undefined> {
+    const publication = await parley.get(`${PUBLICATION_PATH}/status`, { path: { session_id } });
+    return publication.is_public ? (publication as Publication) : undefined;
+  },
+  preview: (session_id: string, choice: ShareOptions) =>
+    parley.post(`${PUBLICATION_PATH}/preview`, { path: { session_id }, body: { ...choice } }),
+  publish: (session_id: string, choice: ShareOptions, password: SharePassword) =>
+    parley.post(PUBLICATION_PATH, {
+      path: { session_id },
+      body: { ...choice, ...(password !== undefined && { password }) },
+    }),
+  unpublish: (session_id: string) => parley.delete(PUBLICATION_PATH, { path: { session_id } }),
+  /** The place of a message among those that are shown, from 1. */
+  async placeOf(session_id: string, message_id: string): Promise<number> {
+    const after = { after: message_id, limit: 500, order: "asc" } as const;
+    const { items, total } = await parley.get("/api/sessions/{session_id}/messages", {
+      path: { session_id },
+      query: after,
+    });
+    let behind = items.length;
+    for (let last = items.at(-1); last && behind % 500 === 0; ) {
+      const more = await parley.get("/api/sessions/{session_id}/messages", {
+        path: { session_id },
+        query: { ...after, after: last.id },
+      });
+      behind += more.items.length;
+      last = more.items.length === 500 ? more.items.at(-1) : undefined;
+    }
+    return total - behind;
+  },
+};

@@ -1,0 +1,40 @@
+import type { Session } from "@parley/core";
+import { useQuery } from "@tanstack/react-query";
+import { channels } from "../../../shared/api/channels.ts";
+
+/** The colour of what leaves the house: white is readable on it. */
+export const OUTSIDE_COLOR = "#a83c09";
+
+/** Where the people of a conversation are; undefined for one that is held in the console. */
+export interface ChannelTarget {
+  /** Of the channel. */
+  readonly id: string;
+  readonly channel: string;
+  /** The type of the channel. */
+  readonly platform: string;
+  /** The person or the group. */
+  readonly name: string;
+  readonly isGroup: boolean;
+  /** Its id on the platform. */
+  readonly chatId: string;
+}
+
+type TargetSource = Pick<Session, "name" | "type" | "channel_id" | "conversation_id" | "user_id">;
+
+/** The channels that there are are asked for once, however many conversations are shown. */
+export function useChannelTarget(session: TargetSource | undefined): ChannelTarget | undefined {
+  const isExternal = session !== undefined && session.channel_id !== "web";
+  const list = useQuery({ queryKey: ["channel"], queryFn: channels.list, enabled: isExternal });
+  if (!isExternal) return undefined;
+  const { name, type, channel_id: id, conversation_id, user_id } = session;
+  const channel = list.data?.items.find((one) => one.id === id);
+  const isGroup = type.endsWith("_group") || (type === "channel" && user_id === null);
+  return {
+    id,
+    channel: channel?.name ?? id,
+    platform: channel?.type ?? id,
+    name,
+    isGroup,
+    chatId: conversation_id ?? "",
+  };
+}

@@ -1,0 +1,56 @@
+import { Button, Group, Text } from "@mantine/core";
+import { useNavigate } from "@tanstack/react-router";
+import { parley } from "../../../shared/api/client.ts";
+import { useMay } from "../../../shared/api/console.ts";
+import { Failure, useAction } from "../../../shared/ui/common.tsx";
+import { moveDraft, NEW_DRAFT } from "../composer/use-draft.ts";
+import { useTexts } from "../texts.ts";
+
+interface ChatNoticeProps {
+  readonly sessionId: string;
+}
+
+/** Stands where one writes while a conversation is archived. */
+export function ArchivedNotice({ sessionId }: ChatNoticeProps) {
+  const { t } = useTexts();
+  const mayWrite = useMay("write");
+  const { toHandler, isBusy, error } = useAction([["session"]]);
+  const restore = toHandler(() =>
+    parley.post("/api/sessions/{session_id}/restore", { path: { session_id: sessionId } }),
+  );
+  return (
+    <>
+      <Group p="md" gap="sm" justify="center">
+        <Text c="dimmed" size="sm">
+          {t("archivedHint")}
+        </Text>
+        {mayWrite && (
+          <Button size="compact-sm" variant="light" loading={isBusy} onClick={() => void restore()}>
+            {t("restore")}
+          </Button>
+        )}
+      </Group>
+      <Failure error={error} />
+    </>
+  );
+}
+
+/** Stands where one wrote when somebody else deleted the conversation: what was written is taken along. */
+export function DeletedNotice({ sessionId }: ChatNoticeProps) {
+  const { t } = useTexts();
+  const navigate = useNavigate();
+  const goOn = async () => {
+    await moveDraft(sessionId, NEW_DRAFT);
+    await navigate({ to: "/" });
+  };
+  return (
+    <Group p="md" gap="sm" justify="center" role="alert">
+      <Text c="dimmed" size="sm">
+        {t("goneHint")}
+      </Text>
+      <Button size="compact-sm" variant="light" onClick={() => void goOn()}>
+        {t("goOnElsewhere")}
+      </Button>
+    </Group>
+  );
+}

@@ -1,0 +1,37 @@
+import { Button, Group } from "@mantine/core";
+import { useState } from "react";
+import { CancelButton } from "../../../shared/ui/form/cancel-button.tsx";
+import { TimeInput } from "../../../shared/ui/form/time-input.tsx";
+import { Dialog } from "../../../shared/ui/page/page.tsx";
+import { useTexts } from "../texts.ts";
+
+interface DayDialogProps {
+  readonly close: () => void;
+  readonly goTo: (day: string) => void;
+}
+
+/** Asks for a day to scroll to. */
+export function DayDialog({ close, goTo }: DayDialogProps) {
+  const { t } = useTexts();
+  const [day, setDay] = useState("");
+  const submit = (event: React.FormEvent) => {
+    event.preventDefault();
+    if (day === "") return;
+    // As the reader's clock has it.
+    goTo(`${day}T00:00:00`);
+    close();
+  };
+  return (
+    <Dialog opened onClose={close} title={t("toDay")}>
+      <form onSubmit={submit}>
+        <TimeInput kind="day" label={t("day")} value={day} onChange={setDay} data-autofocus />
+        <Group justify="flex-end" mt="md">
+          <CancelButton />
+          <Button type="submit" disabled={day === ""}>
+            {t("show")}
+          </Button>
+        </Group>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,127 @@
+import { Button } from "@mantine/core";
+import type { Message } from "@parley/core";
+import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { useMay } from "../../../shared/api/console.ts";
+import { type DeadLetter, type Delivery, gateway } from "../../../shared/api/gateway.ts";
+import { Failure, localSentence, useAction } from "../../../shared/ui/common.tsx";
+import { Icon } from "../../../shared/ui/element/icon.tsx";
+import { ConfirmButton } from "../../../shared/ui/feedback/confirm.tsx";
+import { useDeadLetters } from "../../../shared/ui/feedback/dead-letter-count.tsx";
+import { asSentence } from "../../../shared/ui/text/as-sentence.ts";
+import sessionListCss from "../list/session-list.module.css";
+import messageCss from "../message/message.module.css";
+import { useTexts } from "../texts.ts";
+
+const MAX_DELIVERIES = 200;
+const NO_DELIVERIES: readonly Delivery[] = [];
+const QUERY_KEYS = [["dead_letter"]] as const;
+
+/** The undelivered messages of a conversation, by the id of the message they belong to. */
+export type DeliveryFailures = ReadonlyMap<string, readonly Delivery[]>;
+
+/** Reads what the platform of a conversation did not take; the socket tells when that changes. */
+export function useDeliveryFailures(
+  sessionId: string,
+  messages: readonly Message[],
+  isOutside: boolean,
+): DeliveryFailures {
+  const { data = NO_DELIVERIES } = useQuery({
+    queryKey: ["dead_letter", "session", sessionId],
+    queryFn: async () => (await gateway.undelivered(sessionId, MAX_DELIVERIES)).items,
+    enabled: isOutside,
+    retry: false,
+  });
+  return useMemo(() => groupByMessage(data, messages), [data, messages]);
+}
+
+function groupByMessage(deliveries: readonly Delivery[], messages: readonly Message[]): DeliveryFailures {
+  const marks = new Map<string, readonly Delivery[]>();
+  for (const [traceId, sent] of Map.groupBy(deliveries, ({ trace_id }) => trace_id)) {
+    const ofTrace = messages.filter(({ trace_id }) => trace_id === traceId);
+    // Where there is no answer, it is a notice to whoever asked.
+    const message = ofTrace.findLast(({ role }) => role === "assistant") ?? ofTrace.at(-1);
+    if (message) marks.set(message.id, sent);
+  }
+  return marks;
+}
+
+/** Says below a message that its people did not get it, and why, with the way to send it again. */
+export function DeliveryFailureNotice({ deliveries }: { readonly deliveries: readonly Delivery[] | undefined }) {
+  const { t } = useTexts();
+  const letters = useDeadLetters();
+  if (!deliveries) return null;
+  const ids = new Set(deliveries.map(({ id }) => id));
+  const [first] = deliveries;
+  const isPartly = first !== undefined && deliveries.length < first.parts;
+  const because = deliveries.find(({ error }) => error !== null);
+  return (
+    <div className={`${messageCss.message} ${messageCss.undelivered}`} role="alert" data-testid="undelivered">
+      <Icon name="warning" size={14} />
+      <b>{t(isPartly ? "partlyDelivered" : "notDelivered")}</b>
+      {because && <span>{asSentence(localSentence(because.error ?? "", because.error_detail ?? null))}</span>}
+      <RetryButton letters={letters.filter(({ item_id }) => ids.has(item_id))} />
+    </div>
+  );
+}
+
+/** Sends again what was given up, the first part first. */
+function RetryButton({ letters }: { readonly letters: readonly DeadLetter[] }) {
+  const { t } = useTexts();
+  const mayRetry = useMay("admin");
+  const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
+  if (!mayRetry || letters.length === 0) return null;
+  const send = (isConfirmed: boolean) => async () => {
+    const { items } = await gateway.retryAll(
+      letters.map(({ item_id }) => item_id),
+      isConfirmed,
+    );
+    const failed = items.find(({ result }) => result === "failed");
+    if (failed) throw new Error(localSentence(failed.error ?? "", failed.detail ?? null));
+  };
+  const mayArriveTwice = letters.some(({ suggested_action }) => suggested_action === "review_duplicate");
+  return (
+    <>
+      {mayArriveTwice ? (
+        <ConfirmButton
+          label={t("retrySending")}
+          what={letters[0]?.preview ?? ""}
+          text={t("mayArriveTwice")}
+          run={toHandler(send(true), { throws: true })}
+        />
+      ) : (
+        <Button
+          size="compact-xs"
+          variant="subtle"
+          color="red"
+          loading={isBusy}
+          onClick={toHandler(send(false))}
+          data-testid="retry-sending"
+        >
+          {t("retrySending")}
+        </Button>
+      )}
+      <Failure error={error} />
+    </>
+  );
+}
+
+/** The conversations in which something was given up, and not yet looked at. */
+export function useSessionsWithDeliveryFailures(): ReadonlySet<string> {
+  const letters = useDeadLetters();
+  return useMemo(() => new Set(letters.map(({ session_id }) => session_id)), [letters]);
+}
+
+/** Marks a conversation in a list. */
+export function DeliveryFailureDot() {
+  const { t } = useTexts();
+  return (
+    <span
+      className={sessionListCss.undelivered}
+      role="img"
+      aria-label={t("hasUndelivered")}
+      title={t("hasUndelivered")}
+      data-testid="undelivered-dot"
+    />
+  );
+}

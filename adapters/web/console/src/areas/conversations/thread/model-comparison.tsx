@@ -1,0 +1,149 @@
+import { Button, Text } from "@mantine/core";
+import type { Message, ToldFailure } from "@parley/core";
+import { useQuery } from "@tanstack/react-query";
+import { parley, type Shapes } from "../../../shared/api/client.ts";
+import textCss from "../../../shared/styles/text.module.css";
+import { MarkdownText } from "../markdown/markdown.tsx";
+import messageCss from "../message/message.module.css";
+import {
+  ActionButtons,
+  CopyButton,
+  type MessageActionHandlers,
+  toExplainActions,
+  toRatingActions,
+  Usage,
+} from "../message/message-actions.tsx";
+import { UnansweredReason } from "../message/unanswered-reason.tsx";
+import { useTexts } from "../texts.ts";
+import { useModelName } from "../use-model-name.ts";
+import { type LiveConversation, modelIdByTrace } from "./use-conversation.ts";
+
+/** The last question, where several models were asked it and nothing was said since. */
+export function findComparedQuestion(
+  messages: readonly Message[],
+): { readonly question: Message; readonly models: readonly string[] } | undefined {
+  const question = messages.findLast(({ role }) => role === "user");
+  const models = question?.metadata.asked_models;
+  if (!question || !Array.isArray(models)) return undefined;
+  const isAnswer = ({ role, reply_to }: Message) => role === "assistant" && reply_to === question.id;
+  const isLast = messages.every((one) => one.seq <= question.seq || isAnswer(one));
+  return isLast ? { question, models: models.map(String) } : undefined;
+}
+
+/** Why models gave no answer to it, by their ids. */
+function toModelErrors({ metadata }: Message): Readonly<Record<string, ToldFailure>> {
+  return (metadata.failed_models ?? {}) as Readonly<Record<string, ToldFailure>>;
+}
+
+interface ModelComparisonProps {
+  readonly question: Message;
+  readonly models: readonly string[];
+  readonly talk: LiveConversation;
+  readonly handlers: MessageActionHandlers;
+}
+
+/** What each of several models answered the same, as far as they are. They answer one after another. */
+export function ModelComparison({ question, models, talk, handlers }: ModelComparisonProps) {
+  const { t } = useTexts();
+  const { messages, isRunning, partialReply: streaming } = talk;
+  const { session_id, id: message_id } = question;
+  const answers = messages.filter(({ reply_to, role }) => role === "assistant" && reply_to === message_id);
+  const { data } = useQuery({
+    queryKey: [
+      "session",
+      "answers",
+      session_id,
+      message_id,
+      isRunning,
+      streaming?.id,
+      ...answers.map(({ id, revision }) => `${id} ${revision}`),
+    ],
+    queryFn: () =>
+      parley.get("/api/sessions/{session_id}/messages/{message_id}/answers", { path: { session_id, message_id } }),
+    placeholderData: (before) => before,
+  });
+  const fetchedAnswers = data?.items ?? [];
+  const of = (model: string) => fetchedAnswers.find(({ message }) => message.metadata.asked_model === model);
+  const failures = toModelErrors(question);
+  const answering = streaming && modelIdByTrace.get(streaming.traceId);
+  return (
+    <div className={messageCss.sideBySide} data-testid="side-by-side">
+      {models.map((model) => (
+        <ComparisonColumn
+          key={model}
+          model={model}
+          answer={of(model)}
+          partialText={model === answering ? (streaming?.text ?? "") : ""}
+          failure={failures[model]}
+          isOpen={isRunning}
+          handlers={handlers}
+        />
+      ))}
+      <Text size="xs" c="dimmed" className={messageCss.sideHint}>
+        {t("sideBySideHint")}
+      </Text>
+    </div>
+  );
+}
+
+interface ComparisonColumnProps {
+  readonly model: string;
+  readonly answer: Shapes["Answer"] | undefined;
+  readonly partialText: string;
+  /** Why it gave no answer. */
+  readonly failure: ToldFailure | undefined;
+  /** It is answering, or will be asked. */
+  readonly isOpen: boolean;
+  readonly handlers: MessageActionHandlers;
+}
+
+function ComparisonColumn({ model, answer, partialText, failure, isOpen, handlers }: ComparisonColumnProps) {
+  const { t } = useTexts();
+  const nameOf = useModelName();
+  const message = answer?.message;
+  const name = nameOf(message ?? { model: null, model_id: model });
+  const text = message?.content ?? partialText;
+  return (
+    <article className={messageCss.message} data-role="assistant" data-testid="side-answer">
+      <div className={textCss.meta}>
+        <b>{name}</b>
+      </div>
+      {text !== "" ? (
+        <div className={messageCss.bubble} dir="auto">
+          <MarkdownText text={text} isStreaming={message === undefined} />
+        </div>
+      ) : (
+        <Text size="sm" component="div" c={failure ? "var(--mantine-color-error)" : "dimmed"} data-testid="side-none">
+          {failure ? <UnansweredReason failure={failure} /> : t(isOpen ? "sideWaits" : "sideNone")}
+        </Text>
+      )}
+      {message && (
+        <div className={messageCss.row}>
+          {answer.branch_id === null ? (
+            <Text size="xs" data-testid="side-shown">
+              {t("sideShown")}
+            </Text>
+          ) : (
+            handlers.mayChange && (
+              <Button
+                size="compact-xs"
+                variant="light"
+                className={messageCss.whenIdle}
+                onClick={() => answer.branch_id !== null && handlers.showBranch(message, answer.branch_id)}
+                data-testid="side-choose"
+              >
+                {t("sideChoose")}
+              </Button>
+            )
+          )}
+          <CopyButton message={message} />
+          <ActionButtons all={toExplainActions(message, handlers, t)} />
+          {handlers.mayChange && answer.branch_id === null && (
+            <ActionButtons all={toRatingActions(message, handlers, t)} />
+          )}
+          {message.usage && <Usage usage={message.usage} />}
+        </div>
+      )}
+    </article>
+  );
+}

@@ -1,0 +1,105 @@
+import { useSyncExternalStore } from "react";
+import { ApiError, api, deleteOnLeave } from "../../../shared/api/client.ts";
+import { toast, UNDO_MS } from "../../../shared/ui/feedback/toasts.tsx";
+import { restoreFocus } from "../../../shared/ui/page/restore-focus.tsx";
+
+interface Deletion {
+  /** What is not shown any more. */
+  readonly ids: readonly string[];
+  /** The rows to delete. */
+  readonly paths: readonly string[];
+  /** The conversation whose messages these are, where they are messages. */
+  readonly sessionId?: string;
+  readonly text: string;
+  readonly onUndone?: () => void;
+  /** It is there as before, and shown again. */
+  readonly onError: (error: unknown) => void;
+  /** Called when it is deleted, or was refused. */
+  readonly onEnded: () => unknown;
+}
+
+interface ScheduledDeletion {
+  readonly deletion: Deletion;
+  readonly timer: ReturnType<typeof setTimeout>;
+}
+
+let scheduled: readonly ScheduledDeletion[] = [];
+let hiddenIds: ReadonlySet<string> = new Set();
+const listeners = new Set<() => void>();
+
+export const sessionPath = (id: string) => `/api/sessions/${encodeURIComponent(id)}`;
+
+/** Hides something at once and deletes it when nobody took that back: when its time is over, or the page is left. */
+export function scheduleDeletion(deletion: Deletion): void {
+  if (scheduled.length === 0) addEventListener("pagehide", deleteAllOnLeave);
+  const one: ScheduledDeletion = { deletion, timer: setTimeout(() => void executeDeletion(one), UNDO_MS) };
+  scheduled = [...scheduled, one];
+  setHiddenIds(new Set([...hiddenIds, ...deletion.ids]));
+  // The button that was pressed may be gone with it.
+  setTimeout(restoreFocus);
+  const undo = () => {
+    if (!cancelTimer(one)) return;
+    setHiddenIds(withoutIds(deletion.ids));
+    deletion.onUndone?.();
+  };
+  toast({ text: deletion.text, undo, onClosed: () => void executeDeletion(one) });
+}
+
+/** Deletes what waits of a conversation: what is said next is said without it. Undefined: nothing waits. */
+export function flushDeletions(sessionId: string): Promise<unknown> | undefined {
+  const some = scheduled.filter(({ deletion }) => deletion.sessionId === sessionId);
+  return some.length === 0 ? undefined : Promise.all(some.map(executeDeletion));
+}
+
+export const isPendingDeletion = (id: string): boolean => hiddenIds.has(id);
+
+/** The ids of what is deleted soon. */
+export function usePendingDeletions(): ReadonlySet<string> {
+  return useSyncExternalStore(subscribe, () => hiddenIds);
+}
+
+async function executeDeletion(one: ScheduledDeletion): Promise<void> {
+  if (!cancelTimer(one)) return;
+  const { ids, paths, onError, onEnded } = one.deletion;
+  try {
+    for (const path of paths) await api.remove(path).catch(ignoreNotFound);
+  } catch (error) {
+    onError(error);
+  }
+  await onEnded();
+  setHiddenIds(withoutIds(ids));
+}
+
+function ignoreNotFound(error: unknown): void {
+  if (!(error instanceof ApiError && error.code === "not_found")) throw error;
+}
+
+/** Nobody can take it back any more; the browser sends it to the end when the page is gone. */
+function deleteAllOnLeave(): void {
+  for (const { deletion } of scheduled) {
+    for (const path of deletion.paths) deleteOnLeave(path);
+  }
+}
+
+/** Whether it was still waiting. */
+function cancelTimer(one: ScheduledDeletion): boolean {
+  if (!scheduled.includes(one)) return false;
+  clearTimeout(one.timer);
+  scheduled = scheduled.filter((other) => other !== one);
+  if (scheduled.length === 0) removeEventListener("pagehide", deleteAllOnLeave);
+  return true;
+}
+
+function withoutIds(ids: readonly string[]): ReadonlySet<string> {
+  return new Set([...hiddenIds].filter((id) => !ids.includes(id)));
+}
+
+function setHiddenIds(now: ReadonlySet<string>): void {
+  hiddenIds = now;
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}

@@ -1,0 +1,47 @@
+import { Button, Stack, Text } from "@mantine/core";
+import type { Message } from "@parley/core";
+import { useQuery } from "@tanstack/react-query";
+import { Loaded } from "../../../shared/ui/common.tsx";
+import { Dialog } from "../../../shared/ui/page/page.tsx";
+import { allModelsQuery, filterChatModels } from "../models.ts";
+import { useTexts } from "../texts.ts";
+
+interface RegenerateWithModelProps {
+  /** The answer beside which another one is to stand; undefined: nobody asks. */
+  readonly request: Message | undefined;
+  readonly close: () => void;
+  readonly answer: (messageId: string, modelId: string) => void;
+}
+
+/** Which model answers the same once more; what each has said stays as a variant. */
+export function RegenerateWithModel({ request, close, answer }: RegenerateWithModelProps) {
+  const { t } = useTexts();
+  const models = useQuery({ ...allModelsQuery, enabled: request !== undefined });
+  return (
+    <Dialog opened={request !== undefined} onClose={close} title={t("againWith")}>
+      <Loaded query={models}>
+        {({ items }) => (
+          <Stack gap="xs">
+            <Text size="sm" c="dimmed">
+              {t("againWithHint")}
+            </Text>
+            {filterChatModels(items).map(({ id, name }) => (
+              <Button
+                key={id}
+                variant="default"
+                justify="flex-start"
+                onClick={() => {
+                  close();
+                  if (request) answer(request.id, id);
+                }}
+                data-testid="again-with-model"
+              >
+                {name}
+              </Button>
+            ))}
+          </Stack>
+        )}
+      </Loaded>
+    </Dialog>
+  );
+}

@@ -1,0 +1,70 @@
+import { Badge } from "@mantine/core";
+import type { Session } from "@parley/core";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useMemo } from "react";
+import { parley } from "../../../shared/api/client.ts";
+import { formatMood } from "../../../shared/i18n/moods.ts";
+import textCss from "../../../shared/styles/text.module.css";
+import { Portrait } from "../../../shared/ui/element/portrait.tsx";
+import messageCss from "../message/message.module.css";
+import { useTexts } from "../texts.ts";
+
+/** The character that speaks in a conversation. */
+export interface Speaker {
+  readonly characterId: string;
+  readonly sessionId: string;
+  readonly name: string;
+  readonly picture: string;
+}
+
+type SpeakerSource = Pick<Session, "id" | "character_id" | "sender_name" | "sender_avatar" | "sender_portrait">;
+
+/** The same object for as long as it is the same character with the same face. */
+export function useSpeaker(session: SpeakerSource | undefined): Speaker | undefined {
+  const { id = "", character_id: characterId = null, sender_name: name = "" } = session ?? {};
+  const picture = session?.sender_avatar || session?.sender_portrait || "";
+  return useMemo(
+    () => (characterId === null ? undefined : { characterId, sessionId: id, name, picture }),
+    [characterId, id, name, picture],
+  );
+}
+
+/** Who speaks, and in which mood. */
+export function SpeakerLine({
+  speaker,
+  lastReply,
+}: {
+  readonly speaker: Speaker;
+  readonly lastReply: string | undefined;
+}) {
+  const { t } = useTexts();
+  const { characterId, sessionId, name, picture } = speaker;
+  const { data } = useQuery({
+    // Each answer may have moved it.
+    queryKey: ["character_state", characterId, sessionId, lastReply],
+    queryFn: () =>
+      parley.get("/api/characters/{character_id}/state", {
+        path: { character_id: characterId },
+        query: { session_id: sessionId },
+      }),
+    placeholderData: (before) => before,
+  });
+  return (
+    <span className={messageCss.speaker} data-testid="speaker">
+      <Portrait name={name} url={picture} kind="face" />
+      <Link
+        to="/characters/$characterId"
+        params={{ characterId }}
+        className={`${textCss.inlineLink} ${textCss.oneLine}`}
+      >
+        {name}
+      </Link>
+      {data && (
+        <Badge size="sm" variant="light" title={t("moodNow")} data-testid="speaker-mood">
+          {formatMood(data.mood)}
+        </Badge>
+      )}
+    </span>
+  );
+}

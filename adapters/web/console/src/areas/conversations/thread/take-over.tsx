@@ -1,0 +1,77 @@
+import { Badge, Button } from "@mantine/core";
+import type { Session } from "@parley/core";
+import { parley } from "../../../shared/api/client.ts";
+import { useMay } from "../../../shared/api/console.ts";
+import { formatError, useAction } from "../../../shared/ui/common.tsx";
+import { toast } from "../../../shared/ui/feedback/toasts.tsx";
+import { useTexts } from "../texts.ts";
+
+const QUERY_KEYS = [["session"]] as const;
+
+interface TakeOverProps {
+  readonly session: Pick<Session, "id" | "taken_over">;
+  /** Who is outside. */
+  readonly name: string;
+  /** Puts the cursor where one writes to them. */
+  readonly write: () => void;
+}
+
+/** Who answers the people outside: the AI, or an operator who has taken over. */
+export function TakeOver({ session: { id, taken_over: takenOver }, name, write }: TakeOverProps) {
+  const { t } = useTexts();
+  const { toHandler, isBusy } = useAction(QUERY_KEYS);
+  const mayChange = useMay("admin");
+  const path = { session_id: id };
+  const withToast = (work: () => Promise<unknown>) => async () => {
+    // In its one line there is no room for what went wrong.
+    await toHandler(work, { throws: true })().catch((error) => toast({ text: formatError(error, t), isBad: true }));
+  };
+  const takeOver = withToast(async () => {
+    await parley.post("/api/sessions/{session_id}/take-over", { path });
+    write();
+  });
+  const giveBack = withToast(() => parley.post("/api/sessions/{session_id}/give-back", { path }));
+  if (takenOver === null) {
+    if (!mayChange) return null;
+    return (
+      <Button
+        size="compact-xs"
+        variant="default"
+        flex="none"
+        loading={isBusy}
+        onClick={takeOver}
+        title={t("takeOverHint", { name })}
+        data-testid="take-over"
+      >
+        {t("takeOver")}
+      </Button>
+    );
+  }
+  return (
+    <>
+      {/* On a phone there is room for one of both, and the button says it too. */}
+      <Badge
+        size="sm"
+        color="yellow"
+        variant="light"
+        c="var(--mantine-color-text)"
+        {...(mayChange && { visibleFrom: "sm" })}
+        data-testid="taken-over"
+      >
+        {t("takenOver", { by: takenOver.by })}
+      </Badge>
+      {mayChange && (
+        <Button
+          size="compact-xs"
+          variant="default"
+          flex="none"
+          loading={isBusy}
+          onClick={giveBack}
+          data-testid="give-back"
+        >
+          {t("giveBack")}
+        </Button>
+      )}
+    </>
+  );
+}

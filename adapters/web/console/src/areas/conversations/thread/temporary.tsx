@@ -1,0 +1,104 @@
+import { Badge, Button, Group, Text } from "@mantine/core";
+import type { Session } from "@parley/core";
+import { useNavigate } from "@tanstack/react-router";
+import { useEffect, useRef } from "react";
+import { deleteOnLeave } from "../../../shared/api/client.ts";
+import { formatError } from "../../../shared/ui/common.tsx";
+import { Icon } from "../../../shared/ui/element/icon.tsx";
+import { IconButton } from "../../../shared/ui/element/icon-button.tsx";
+import { toast } from "../../../shared/ui/feedback/toasts.tsx";
+import { deleteAttachments } from "../composer/use-attachments.ts";
+import { deleteDraft } from "../composer/use-draft.ts";
+import { useTexts } from "../texts.ts";
+import chatCss from "./chat.module.css";
+import { isPendingDeletion, scheduleDeletion, sessionPath } from "./pending-deletion.ts";
+
+/** Whether what begins here leaves anything. */
+export function TemporarySwitch({
+  isOn,
+  choose,
+}: {
+  readonly isOn: boolean;
+  readonly choose: (isOn: boolean) => void;
+}) {
+  const { t } = useTexts();
+  return (
+    <>
+      <div style={{ flex: 1 }} />
+      <IconButton
+        icon="ghost"
+        size="lg"
+        label={t("temporaryChat")}
+        isPressed={isOn}
+        color={isOn ? "parley" : "gray"}
+        testId="temporary"
+        onClick={() => choose(!isOn)}
+      />
+    </>
+  );
+}
+
+export function TemporaryHint() {
+  const { t } = useTexts();
+  return (
+    <Text size="sm" c="dimmed" role="status" mb="md" data-testid="temporary-hint">
+      {t("temporaryHint")}
+    </Text>
+  );
+}
+
+/** That nothing of this is kept, and the way to keep it. */
+export function TemporaryBar({ keep }: { readonly keep: () => void }) {
+  const { t } = useTexts();
+  return (
+    <Group className={chatCss.temporary} gap="xs" wrap="nowrap" data-testid="temporary-bar">
+      <Badge variant="light" color="gray" flex="none" leftSection={<Icon name="ghost" size={12} />}>
+        {t("temporary")}
+      </Badge>
+      <Text size="xs" c="dimmed" style={{ flex: 1, minWidth: 0 }}>
+        {t("temporaryHint")}
+      </Text>
+      <Button size="compact-xs" variant="light" flex="none" onClick={keep} data-testid="keep-session">
+        {t("keepSession")}
+      </Button>
+    </Group>
+  );
+}
+
+/** Who leaves a temporary conversation deletes it, with what was being written there; for ten seconds that can be undone. */
+export function useDeleteOnLeave(session: Session | undefined): void {
+  const { t } = useTexts();
+  const navigate = useNavigate();
+  const id = session?.is_temporary ? session.id : undefined;
+  const leave = (sessionId: string) => {
+    deleteDraft(sessionId);
+    deleteAttachments(sessionId);
+    if (isPendingDeletion(sessionId)) return;
+    scheduleDeletion({
+      ids: [sessionId],
+      paths: [sessionPath(sessionId)],
+      text: t("temporaryGone"),
+      onUndone: () => void navigate({ to: "/sessions/$sessionId", params: { sessionId } }),
+      onError: (failure) => toast({ text: formatError(failure, t), isBad: true }),
+      onEnded: () => {},
+    });
+  };
+  const latest = useRef({ id, leave });
+  latest.current = { id, leave };
+  useEffect(() => {
+    const onPageHide = ({ persisted }: PageTransitionEvent) => {
+      const { id: now } = latest.current;
+      // A page that may come back is not left; what nobody comes back to goes within an hour.
+      if (now === undefined || persisted) return;
+      deleteDraft(now);
+      deleteAttachments(now);
+      deleteOnLeave(sessionPath(now));
+    };
+    addEventListener("pagehide", onPageHide);
+    return () => {
+      removeEventListener("pagehide", onPageHide);
+      const { id: now, leave: end } = latest.current;
+      if (now !== undefined) end(now);
+    };
+  }, []);
+}

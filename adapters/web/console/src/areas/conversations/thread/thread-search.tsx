@@ -1,0 +1,77 @@
+import { Group, Text, TextInput } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
+import { parley } from "../../../shared/api/client.ts";
+import { Icon } from "../../../shared/ui/element/icon.tsx";
+import { IconButton } from "../../../shared/ui/element/icon-button.tsx";
+import { useTexts } from "../texts.ts";
+import chatCss from "./chat.module.css";
+
+interface ThreadSearchProps {
+  readonly sessionId: string;
+  readonly close: () => void;
+}
+
+const MAX_RESULTS = 500;
+
+/** Finds words in one conversation and goes from place to place, the newest first. */
+export function ThreadSearch({ sessionId, close }: ThreadSearchProps) {
+  const { t } = useTexts();
+  const navigate = useNavigate();
+  const [typed, setTyped] = useState("");
+  const [q] = useDebouncedValue(typed.trim(), 200);
+  const [at, setAt] = useState(0);
+  const { data, isFetching } = useQuery({
+    queryKey: ["session", "found-within", sessionId, q],
+    queryFn: ({ signal }) =>
+      parley.get("/api/messages", { query: { q, session_id: sessionId, limit: MAX_RESULTS }, signal }),
+    enabled: q !== "",
+  });
+  const results = data?.items ?? [];
+  const targetId = results[at]?.message_id;
+  useEffect(() => {
+    if (targetId === undefined) return;
+    void navigate({
+      to: "/sessions/$sessionId",
+      params: { sessionId },
+      search: { message: targetId } as never,
+      replace: true,
+    });
+  }, [targetId, navigate, sessionId]);
+  const step = (by: number) =>
+    setAt((now) => (results.length === 0 ? 0 : (now + by + results.length) % results.length));
+  const pressed = (event: React.KeyboardEvent) => {
+    if (event.key === "Escape") close();
+    if (event.key !== "Enter") return;
+    event.preventDefault();
+    step(event.shiftKey ? -1 : 1);
+  };
+  return (
+    <Group className={chatCss.searchWithin} gap="xs" wrap="nowrap" role="search">
+      <TextInput
+        type="search"
+        size="xs"
+        style={{ flex: 1 }}
+        autoFocus
+        value={typed}
+        onChange={({ currentTarget }) => {
+          setTyped(currentTarget.value);
+          setAt(0);
+        }}
+        onKeyDown={pressed}
+        leftSection={<Icon name="search" size={14} />}
+        placeholder={t("searchWithin")}
+        aria-label={t("searchWithin")}
+        data-testid="search-within"
+      />
+      <Text size="xs" c="dimmed" role="status" style={{ whiteSpace: "nowrap" }}>
+        {q !== "" && !isFetching && (results.length === 0 ? t("foundNone") : `${at + 1} / ${data?.total ?? 0}`)}
+      </Text>
+      <IconButton icon="sortUp" size="sm" label={t("foundOlder")} onClick={() => step(1)} testId="found-older" />
+      <IconButton icon="sortDown" size="sm" label={t("foundNewer")} onClick={() => step(-1)} testId="found-newer" />
+      <IconButton icon="close" size="sm" label={t("close")} onClick={close} />
+    </Group>
+  );
+}

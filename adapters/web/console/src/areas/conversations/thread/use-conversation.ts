@@ -1,0 +1,306 @@
+import type { Attachment, Message } from "@parley/core";
+import { useCallback, useEffect, useReducer, useRef, useState } from "react";
+import { ApiError, parley } from "../../../shared/api/client.ts";
+import { findTodoCard, type TodoItem } from "../../../shared/live/cards.ts";
+import {
+  type Conversation,
+  EMPTY_CONVERSATION,
+  type Frame,
+  type PendingMessage,
+} from "../../../shared/live/conversation.ts";
+import { applyNewestPage, applyOlderPage, applyTodos, markStale } from "../../../shared/live/history-pages.ts";
+import { useLive } from "../../../shared/live/live-provider.tsx";
+import { addPending, applyAck, markStopped, removePending } from "../../../shared/live/pending-messages.ts";
+import { reduceFrame } from "../../../shared/live/reduce-frame.ts";
+import { flushDeletions } from "./pending-deletion.ts";
+
+const MESSAGES_PATH = "/api/sessions/{session_id}/messages";
+const PAGE_SIZE = 60;
+const OLDER_PAGE_SIZE = 200;
+const MAX_PAGE_SIZE = 500;
+
+/** Which model each turn asks that this page began; of others nobody knows until the answer is there. */
+export const modelIdByTrace = new Map<string, string>();
+
+type FirstMessage = Pick<ModelsRequest, "content" | "attachments"> & {
+  readonly models?: readonly string[] | undefined;
+};
+
+/** What is to be said first in conversations that were just made, by session: once the page listens to them. */
+const firstMessages = new Map<string, readonly FirstMessage[]>();
+const firstMessageListeners = new Map<string, (first: FirstMessage) => void>();
+export function sendFirst(sessionId: string, first: FirstMessage): void {
+  const listener = firstMessageListeners.get(sessionId);
+  if (listener) listener(first);
+  else firstMessages.set(sessionId, [...(firstMessages.get(sessionId) ?? []), first]);
+}
+
+/** A step of a conversation: what happened to it. */
+type StateUpdate = (now: Conversation) => Conversation;
+
+export interface LiveConversation extends Conversation {
+  readonly sessionId: string;
+  readonly isRunning: boolean;
+  readonly error: unknown;
+  loadOlder(): Promise<void>;
+  /** Loads older ones until there is one of these, or no more. */
+  loadUntil(isWanted: (message: Message) => boolean): Promise<readonly Message[]>;
+  say(content: string, attachments: readonly Attachment[], replyTo?: string): void;
+  /** Says something that several models answer. */
+  askModels(content: string, attachments: readonly Attachment[], models: readonly string[], replyTo?: string): void;
+  /** Says something refused once more. */
+  resend(tempId: string): void;
+  dismiss(tempId: string): void;
+  /** Takes back what waits for its turn; undefined when it does not wait any more. */
+  withdraw(tempId: string): Promise<PendingMessage | undefined>;
+  /** Ends the reply that is being said; what waits goes on. */
+  stop(): Promise<void>;
+  /** `deliver`: in a conversation of a channel, the new answer goes to its people. */
+  regenerate(messageId?: string, deliver?: boolean, modelId?: string): Promise<void>;
+  /** Asks for more of the last answer; in a conversation of a channel it stays here. */
+  continueReply(): Promise<void>;
+  reload(): void;
+}
+
+/** A session as it happens: joined first, then fetched, so that nothing falls between. */
+export function useConversation(sessionId: string): LiveConversation {
+  const live = useLive();
+  const [state, change] = useReducer((now: Conversation, step: StateUpdate) => step(now), EMPTY_CONVERSATION);
+  const [error, setError] = useState<unknown>();
+  const { freshness, requestNumber: demand } = state;
+  /** Whom else what was said asks, to ask them again. */
+  const comparedModelIds = useRef(new Map<string, readonly string[]>());
+  const latest = useRef(state);
+  latest.current = state;
+  const limit = Math.min(MAX_PAGE_SIZE, Math.max(PAGE_SIZE, state.messages.length));
+
+  useEffect(() => {
+    if (!live) return;
+    change(() => EMPTY_CONVERSATION);
+    for (const { temp_id, content, attachments, reply_to, error: reason } of live.listUnsent(sessionId)) {
+      change((now) => addPending(now, temp_id, content, attachments, reply_to));
+      if (reason) change((now) => applyAck(now, temp_id, { type: "ack", ok: false, error: reason }));
+    }
+    const stop = live.subscribe((frame: Frame) => {
+      if (frame.session_id !== sessionId) return;
+      if (frame.type === "local_ack") change((now) => applyAck(now, String(frame.temp_id), frame));
+      else change((now) => reduceFrame(now, frame));
+    });
+    // Joining brings a `resync`, and so the first page; without a connection the page is shown all the same.
+    live.join(sessionId);
+    if (live.phase() !== "open") change(markStale);
+    const first = firstMessages.get(sessionId) ?? [];
+    firstMessages.delete(sessionId);
+    const begin = ({ content, attachments, models }: FirstMessage) => {
+      if (models) askModels(content, attachments, models);
+      else sendMessage(createTempId(), content, attachments);
+    };
+    for (const one of first) begin(one);
+    firstMessageListeners.set(sessionId, begin);
+    return () => {
+      stop();
+      live.leave(sessionId);
+      firstMessageListeners.delete(sessionId);
+    };
+  }, [live, sessionId]);
+
+  // One fetch for each demand, not for each message.
+  useEffect(() => {
+    if (freshness === "fresh" || demand === 0) return;
+    const cancel = new AbortController();
+    const query = { order: "desc", limit, include_system: true } as const;
+    parley.get(MESSAGES_PATH, { path: { session_id: sessionId }, query, signal: cancel.signal }).then(
+      ({ items, total }) => {
+        setError(undefined);
+        change((now) => applyNewestPage(now, items.toReversed(), total, demand));
+      },
+      (thrown) => cancel.signal.aborted || setError(thrown),
+    );
+    return () => cancel.abort();
+  }, [sessionId, freshness, demand]);
+
+  useEffect(() => {
+    if (demand === 0) return;
+    const cancel = new AbortController();
+    const shownTodoCard = findTodoCard(latest.current.cards);
+    fetchTodos(sessionId, cancel.signal).then(
+      (todos) => change((now) => applyTodos(now, todos, shownTodoCard)),
+      (thrown) => cancel.signal.aborted || setError(thrown),
+    );
+    return () => cancel.abort();
+  }, [sessionId, demand]);
+
+  useEffect(() => {
+    if (state.hasStreamGap) live?.rejoin(sessionId);
+  }, [live, sessionId, state.hasStreamGap]);
+
+  const runAction = useCallback(async (work: () => Promise<unknown>) => {
+    try {
+      setError(undefined);
+      await work();
+    } catch (thrown) {
+      setError(thrown);
+    }
+  }, []);
+  const sendMessage = (tempId: string, content: string, attachments: readonly Attachment[], replyTo?: string) => {
+    change((now) => addPending(now, tempId, content, attachments, replyTo));
+    const message = { session_id: sessionId, content, temp_id: tempId, attachments };
+    const send = () => live?.send({ ...message, ...(replyTo !== undefined && { reply_to: replyTo }) });
+    const deleted = flushDeletions(sessionId);
+    if (deleted) void deleted.then(send);
+    else send();
+  };
+  const dismiss = (tempId: string) => {
+    change((now) => removePending(now, tempId));
+    live?.discard(tempId);
+  };
+  const askModels: LiveConversation["askModels"] = (content, attachments, models, replyTo) => {
+    const tempId = createTempId();
+    comparedModelIds.current.set(tempId, models);
+    change((now) => addPending(now, tempId, content, attachments, replyTo));
+    requestModels(sessionId, { content, attachments, models, replyTo, tempId }).then(
+      (ack) => change((now) => applyAck(now, tempId, ack)),
+      // It stays where it stands, with the reason, and can be said again.
+      (thrown) => change((now) => applyAck(now, tempId, toRejectedAck(thrown))),
+    );
+  };
+  const [first] = state.messages;
+  return {
+    ...state,
+    sessionId,
+    isRunning: state.runningTraceId !== undefined,
+    error,
+    reload: () => change(markStale),
+    loadOlder: () =>
+      runAction(async () => {
+        if (!first) return;
+        const query = { order: "desc", limit: OLDER_PAGE_SIZE, before: first.id, include_system: true } as const;
+        const { items } = await parley.get(MESSAGES_PATH, { path: { session_id: sessionId }, query });
+        change((now) => applyOlderPage(now, items.toReversed(), items.length === OLDER_PAGE_SIZE));
+      }),
+    async loadUntil(isWanted) {
+      const { messages, hasOlder } = latest.current;
+      let all = messages;
+      await runAction(async () => {
+        if (!hasOlder || messages.some(isWanted)) return;
+        const { older, isAll } = await fetchOlderUntil(sessionId, messages[0]?.id ?? "", isWanted);
+        change((now) => applyOlderPage(now, older, !isAll));
+        all = [...older, ...messages];
+      });
+      return all;
+    },
+    continueReply: () =>
+      runAction(async () => {
+        await flushDeletions(sessionId);
+        await parley.post("/api/sessions/{session_id}/continue", {
+          path: { session_id: sessionId },
+          body: { wait: false },
+        });
+      }),
+    say: (content, attachments, replyTo) => sendMessage(createTempId(), content, attachments, replyTo),
+    askModels,
+    resend(tempId) {
+      const earlier = state.pending.find((one) => one.tempId === tempId);
+      dismiss(tempId);
+      if (!earlier) return;
+      const { content, attachments, replyTo } = earlier;
+      const models = comparedModelIds.current.get(tempId);
+      if (models) askModels(content, attachments, models, replyTo);
+      else sendMessage(createTempId(), content, attachments, replyTo);
+    },
+    dismiss,
+    stop: () =>
+      runAction(async () => {
+        const { trace_ids } = await parley.post("/api/stop", { body: { session_id: sessionId } });
+        change((now) => markStopped(now, trace_ids));
+      }),
+    async withdraw(tempId) {
+      const one = state.pending.find((waits) => waits.tempId === tempId);
+      let isOurs = false;
+      await runAction(async () => {
+        const body = { session_id: sessionId, ...(one?.traceId !== undefined && { trace_id: one.traceId }) };
+        const { trace_ids } = await parley.post("/api/stop", { body });
+        isOurs = trace_ids.length > 0 && !latest.current.messages.some(({ temp_id }) => temp_id === tempId);
+        if (isOurs) change((now) => removePending(now, tempId));
+      });
+      return isOurs ? one : undefined;
+    },
+    regenerate: (messageId, deliver = false, modelId) =>
+      runAction(async () => {
+        await flushDeletions(sessionId);
+        await parley.post("/api/sessions/{session_id}/regenerate", {
+          path: { session_id: sessionId },
+          body: {
+            ...(messageId && { message_id: messageId }),
+            ...(modelId && { model_id: modelId }),
+            wait: false,
+            deliver,
+          },
+        });
+      }),
+  };
+}
+
+/** All messages before one, back to the page that has a wanted one; oldest first. */
+async function fetchOlderUntil(session_id: string, from: string, isWanted: (message: Message) => boolean) {
+  const older: Message[] = [];
+  for (let before = from; ; ) {
+    const query = { order: "desc", limit: MAX_PAGE_SIZE, before, include_system: true } as const;
+    const { items } = await parley.get(MESSAGES_PATH, { path: { session_id }, query });
+    older.unshift(...items.toReversed());
+    const isAll = items.length < MAX_PAGE_SIZE;
+    before = older[0]?.id ?? before;
+    if (isAll || items.some(isWanted)) return { older, isAll };
+  }
+}
+
+async function fetchTodos(sessionId: string, signal: AbortSignal): Promise<readonly TodoItem[]> {
+  try {
+    const { todos } = await parley.get("/api/sessions/{session_id}/todos", { path: { session_id: sessionId }, signal });
+    return todos;
+  } catch (error) {
+    // Without the plugin of tools there are no todos.
+    if (error instanceof ApiError && error.code === "not_found") return [];
+    throw error;
+  }
+}
+
+// `randomUUID` exists on secure pages only; a service on a home network is often reached without TLS.
+export function createTempId(): string {
+  return `t-${Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join("")}`;
+}
+
+interface ModelsRequest {
+  readonly content: string;
+  readonly attachments: readonly Attachment[];
+  readonly models: readonly string[];
+  readonly replyTo: string | undefined;
+  readonly tempId: string;
+}
+
+/** Asks several models; gives what the service would answer to something said. */
+async function requestModels(
+  sessionId: string,
+  { content, attachments, models, replyTo, tempId }: ModelsRequest,
+): Promise<Frame> {
+  await flushDeletions(sessionId);
+  const body = { content, attachments: [...attachments], model_ids: [...models], temp_id: tempId };
+  const { trace_ids, blocked } = await parley.post("/api/sessions/{session_id}/ask-models", {
+    path: { session_id: sessionId },
+    body: { ...body, ...(replyTo !== undefined && { reply_to: replyTo }) },
+  });
+  for (const [at, trace] of trace_ids.entries()) modelIdByTrace.set(trace, models[at] ?? "");
+  return { type: "ack", ok: true, trace_id: trace_ids[0], blocked };
+}
+
+function toRejectedAck(thrown: unknown): Frame {
+  if (!(thrown instanceof ApiError)) throw thrown;
+  const { code, message, key, params, chinese } = thrown;
+  return {
+    type: "ack",
+    ok: false,
+    code,
+    error: message,
+    ...(key !== undefined && { detail: { key, params, chinese } }),
+  };
+}

@@ -1,0 +1,39 @@
+import type { Message } from "@parley/core";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { MAX_LIMIT_QUERY, parley } from "../../../shared/api/client.ts";
+import { refetch } from "../../../shared/live/refetch.ts";
+
+const FAVORITES_PATH = "/api/sessions/{session_id}/message-favorites";
+const MAX_TITLE_LENGTH = 80;
+
+export interface SavedMessages {
+  isSaved(messageId: string): boolean;
+  /** Keeps a copy of a message, or does not any more. */
+  toggle(message: Message): Promise<void>;
+}
+
+/** Which messages of a conversation somebody keeps; the same object until that changes. */
+export function useSavedMessages(sessionId: string): SavedMessages {
+  const queries = useQueryClient();
+  const { data } = useQuery({
+    queryKey: ["kept", "in", sessionId],
+    queryFn: () => parley.get(FAVORITES_PATH, { path: { session_id: sessionId }, query: MAX_LIMIT_QUERY }),
+  });
+  return useMemo(() => {
+    const path = { session_id: sessionId };
+    const collectionOf = (id: string) => data?.items.find(({ message_ids }) => message_ids.includes(id));
+    return {
+      isSaved: (id) => collectionOf(id) !== undefined,
+      async toggle({ id, content }) {
+        const collection = collectionOf(id);
+        const title = content.replaceAll(/\s+/g, " ").trim().slice(0, MAX_TITLE_LENGTH).toWellFormed().trim();
+        const body = collection
+          ? { collection_id: collection.id, message_ids: collection.message_ids.filter((one) => one !== id) }
+          : { message_ids: [id], ...(title !== "" && { title }) };
+        await parley.put(FAVORITES_PATH, { path, body });
+        await refetch(queries, ["kept"]);
+      },
+    };
+  }, [data, queries, sessionId]);
+}

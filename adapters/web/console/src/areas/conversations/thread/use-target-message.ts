@@ -1,0 +1,21 @@
+import { useSearch } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
+import type { LiveConversation } from "./use-conversation.ts";
+
+/** The message that the address asks for: fetched, however old it is, and brought into sight. */
+export function useTargetMessage(talk: LiveConversation): string | undefined {
+  const { message: targetId } = useSearch({ strict: false }) as { readonly message?: string };
+  const [foundId, setFoundId] = useState<string>();
+  const { freshness: state, loadUntil: reach } = talk;
+  const isReady = state !== "new";
+  useEffect(() => {
+    setFoundId(undefined);
+    if (targetId === undefined || !isReady) return;
+    let isOver = false;
+    void reach(({ id }) => id === targetId).then(() => isOver || setFoundId(targetId));
+    return () => {
+      isOver = true;
+    };
+  }, [targetId, isReady]);
+  return foundId;
+}

@@ -1,0 +1,18 @@
+import type { Message } from "@parley/core";
+import { useQuery } from "@tanstack/react-query";
+import { allModelsQuery } from "./models.ts";
+import { useTexts } from "./texts.ts";
+
+/** What its provider calls the model that needs none. */
+const OFFLINE_PROVIDER = "offline";
+const STALE_MS = 60_000;
+
+/** What the model of an answer is called here; one that is gone, or that nobody named, as its provider calls it. */
+export function useModelName(): (message: Pick<Message, "model" | "model_id">) => string {
+  const { t } = useTexts();
+  const { data } = useQuery({ ...allModelsQuery, staleTime: STALE_MS });
+  return ({ model, model_id }) => {
+    if (model === OFFLINE_PROVIDER && !model_id) return t("offlineName");
+    return data?.items.find(({ id }) => id === model_id)?.name ?? model ?? "";
+  };
+}

@@ -1,0 +1,68 @@
+import { Button } from "@mantine/core";
+import { useState } from "react";
+import textCss from "../../../shared/styles/text.module.css";
+import { Icon } from "../../../shared/ui/element/icon.tsx";
+import { IconButton } from "../../../shared/ui/element/icon-button.tsx";
+import messageCss from "../message/message.module.css";
+import { useTexts } from "../texts.ts";
+import { speechPlayer, useIsPlaying } from "./speech-player.ts";
+import { CAN_RECORD, type Dictation } from "./use-dictation.ts";
+import { useVoiceCapabilities } from "./use-voice.ts";
+
+/** Where a stored answer can be heard; its sound is not kept for ever. */
+export function ReplayButton({ url }: { readonly url: string }) {
+  const { t } = useTexts();
+  const [isGone, setGone] = useState(false);
+  if (isGone) return <p className={textCss.meta}>{t("soundGone")}</p>;
+  return (
+    // biome-ignore lint/a11y/useMediaCaption: the text stands above it
+    <audio
+      className={messageCss.attached}
+      src={url}
+      controls
+      preload="none"
+      title={t("hearAnswer")}
+      onError={() => setGone(true)}
+      data-testid="answer-sound"
+    />
+  );
+}
+
+/** Ends what is being said aloud. */
+export function StopSpeechButton() {
+  const { t } = useTexts();
+  if (!useIsPlaying()) return null;
+  return (
+    <Button
+      size="compact-sm"
+      variant="light"
+      mb="xs"
+      leftSection={<Icon name="stop" size={14} filled />}
+      onClick={speechPlayer.stop}
+      data-testid="stop-speech"
+    >
+      {t("stopSpeech")}
+    </Button>
+  );
+}
+
+/** Begins and ends what is dictated; absent where nobody could hear it. */
+export function DictateButton({ dictation: { state, toggle } }: { readonly dictation: Dictation }) {
+  const { t } = useTexts();
+  const means = useVoiceCapabilities();
+  if (!CAN_RECORD || !means?.canTranscribe) return null;
+  const isRecording = state === "recording";
+  return (
+    <IconButton
+      icon={isRecording ? "stop" : "voice"}
+      size="lg"
+      color={isRecording ? "red" : "gray"}
+      isPressed={isRecording}
+      isFilled={isRecording}
+      isDisabled={state === "working"}
+      label={t(isRecording ? "endDictation" : state === "working" ? "writingDictation" : "dictate")}
+      onClick={toggle}
+      testId="dictate"
+    />
+  );
+}

@@ -1,0 +1,145 @@
+import { Alert, Button, Group, NumberInput, Stack, Switch, Text, TextInput } from "@mantine/core";
+import type { Session } from "@parley/core";
+import { useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { parley } from "../../../shared/api/client.ts";
+import { refetch } from "../../../shared/live/refetch.ts";
+import textCss from "../../../shared/styles/text.module.css";
+import { Failure } from "../../../shared/ui/common.tsx";
+import { Icon } from "../../../shared/ui/element/icon.tsx";
+import { Dialog } from "../../../shared/ui/page/page.tsx";
+import { useTexts } from "../texts.ts";
+import { CAN_RECORD } from "./use-dictation.ts";
+import { speak, useAutoPlay, useVoiceCapabilities } from "./use-voice.ts";
+
+interface VoiceDialogProps {
+  readonly session: Session;
+  readonly isOpen: boolean;
+  readonly close: () => void;
+}
+
+/** How a conversation is spoken: whether, with which voice, how fast, and a sample of it. */
+export function VoiceDialog({ session, isOpen, close }: VoiceDialogProps) {
+  const { t } = useTexts();
+  return (
+    <Dialog title={t("voice")} opened={isOpen} onClose={close}>
+      <VoiceForm session={session} />
+    </Dialog>
+  );
+}
+
+function VoiceForm({ session }: { readonly session: Session }) {
+  const { t } = useTexts();
+  const queries = useQueryClient();
+  const capabilities = useVoiceCapabilities();
+  const [plays, setPlays] = useAutoPlay();
+  const { enabled, ...voiceSettings } = session.tts_config;
+  const [voice, setVoice] = useState(voiceSettings.voice);
+  const [speed, setSpeed] = useState(voiceSettings.speed);
+  const [error, setError] = useState<unknown>();
+  const [isBusy, setBusy] = useState(false);
+  const tried = async (work: () => Promise<unknown>) => {
+    try {
+      setBusy(true);
+      setError(undefined);
+      await work();
+    } catch (thrown) {
+      setError(thrown);
+    } finally {
+      setBusy(false);
+    }
+  };
+  const change = (tts_config: Partial<Session["tts_config"]>) =>
+    tried(async () => {
+      await parley.put("/api/sessions/{session_id}", { path: { session_id: session.id }, body: { tts_config } });
+      await refetch(queries, ["session"]);
+    });
+  const switchOn = () =>
+    tried(async () => {
+      await parley.put("/api/settings", { body: { features: { tts: true } } });
+      await refetch(queries, ["settings"]);
+    });
+  const canSpeak = capabilities?.canSpeak === true;
+  return (
+    <Stack gap="sm">
+      {capabilities && !capabilities.canSpeak && <MissingModelNotice text={t("noSpeaker")} />}
+      {canSpeak && !capabilities.isOn && enabled && (
+        <Alert color="yellow" py="xs">
+          <Group justify="space-between">
+            <Text size="sm">{t("speechIsOff")}</Text>
+            <Button size="compact-sm" variant="default" onClick={switchOn} loading={isBusy}>
+              {t("switchOn")}
+            </Button>
+          </Group>
+        </Alert>
+      )}
+      <Switch
+        label={t("sayAnswers")}
+        description={t("sayAnswersHint")}
+        checked={enabled}
+        disabled={isBusy || (!canSpeak && !enabled)}
+        onChange={({ currentTarget }) => void change({ enabled: currentTarget.checked })}
+        data-testid="say-answers"
+      />
+      <Switch
+        label={t("autoPlay")}
+        description={t("autoPlayHint")}
+        checked={plays}
+        onChange={({ currentTarget }) => setPlays(currentTarget.checked)}
+        data-testid="auto-play"
+      />
+      <Group align="flex-end" gap="sm">
+        <TextInput
+          label={t("voiceName")}
+          placeholder={t("asTheModel")}
+          maxLength={100}
+          value={voice}
+          onChange={({ currentTarget }) => setVoice(currentTarget.value)}
+          onBlur={() => voice !== voiceSettings.voice && void change({ voice })}
+          style={{ flex: 1, minWidth: "9rem" }}
+        />
+        <NumberInput
+          label={t("voiceSpeed")}
+          min={0.25}
+          max={4}
+          step={0.05}
+          decimalScale={2}
+          value={speed}
+          onChange={(value) => setSpeed(Number(value) || 1)}
+          onBlur={() => speed !== voiceSettings.speed && void change({ speed })}
+          w="7rem"
+        />
+        <Button
+          variant="default"
+          leftSection={<Icon name="play" size={16} />}
+          onClick={() => void tried(() => speak(t("voiceSample"), { voice, speed }))}
+          loading={isBusy}
+          disabled={!canSpeak}
+          data-testid="try-voice"
+        >
+          {t("tryVoice")}
+        </Button>
+      </Group>
+      <Failure error={error} />
+      {capabilities && !capabilities.canTranscribe && <MissingModelNotice text={t("noListener")} />}
+      {capabilities?.canTranscribe && !CAN_RECORD && (
+        <Text size="sm" c="dimmed">
+          {t("cannotRecord")}
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+function MissingModelNotice({ text }: { readonly text: string }) {
+  const { t } = useTexts();
+  return (
+    <Text size="sm" c="dimmed">
+      {text}{" "}
+      <Link to="/models" className={textCss.inlineLink}>
+        {t("checkModels")}
+      </Link>
+    </Text>
+  );
+}

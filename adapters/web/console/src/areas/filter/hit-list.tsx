@@ -1,0 +1,139 @@
+import { Badge, Group, NativeSelect, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import textCss from "../../shared/styles/text.module.css";
+import { formatShortTime, Loaded, useAction } from "../../shared/ui/common.tsx";
+import { ConfirmButton } from "../../shared/ui/feedback/confirm.tsx";
+import { TimeInput } from "../../shared/ui/form/time-input.tsx";
+import { Empty } from "../../shared/ui/page/empty.tsx";
+import { RecordRow, RecordTable } from "../../shared/ui/table/record-table.tsx";
+import { ShowMore, usePaging } from "../../shared/ui/table/show-more.tsx";
+import { useChannelName } from "../../shared/ui/text/use-channel-name.ts";
+import { type FilterHit, filter, type RuleListing, type ScopedRule, toRuleList, toRuleName } from "./api.ts";
+import { useTexts } from "./texts.ts";
+
+const QUERY_KEYS = [["filter_hit"]] as const;
+const PAGE_SIZE = 50;
+const MAX_RULE_OPTIONS = 200;
+
+interface HitListProps {
+  readonly listing: RuleListing;
+  /** Only those of this rule; "": of all. */
+  readonly rule: string;
+  readonly onSelectRule: (rule: string) => void;
+}
+
+/** What the rules found, the last first. */
+export function HitList({ listing, rule, onSelectRule }: HitListProps) {
+  const { t } = useTexts();
+  const [times, setTimes] = useState({ since: "", until: "" });
+  const paging = usePaging(PAGE_SIZE);
+  const { toHandler } = useAction(QUERY_KEYS);
+  const params = {
+    limit: paging.limit,
+    ...(rule !== "" && { rule }),
+    ...(times.since !== "" && { since: new Date(times.since).toISOString() }),
+    ...(times.until !== "" && { until: new Date(times.until).toISOString() }),
+  };
+  const hits = useQuery({ queryKey: ["filter_hit", "list", params], queryFn: () => filter.hits(params) });
+  const rules = new Map(toRuleList(listing).map((one) => [one.id, one]));
+  const time = (name: keyof typeof times) => ({
+    kind: "moment" as const,
+    value: times[name],
+    onChange: (at: string) => setTimes((before) => ({ ...before, [name]: at })),
+  });
+  return (
+    <>
+      <Text size="sm" c="dimmed" mb="sm">
+        {t("hitsHint")}{" "}
+        <Link to="/settings" className={textCss.inlineLink}>
+          {t("hitsSettings")}
+        </Link>
+      </Text>
+      <Group align="flex-end" gap="sm" mb="sm">
+        <NativeSelect
+          label={t("hitRule")}
+          data={[{ value: "", label: t("anyPlace") }, ...toRuleOptions(listing, rules, rule)]}
+          value={rule}
+          onChange={({ currentTarget }) => onSelectRule(currentTarget.value)}
+          style={{ flex: "1 1 12rem" }}
+          data-testid="hit-rule"
+        />
+        <TimeInput {...time("since")} label={t("hitsSince")} data-testid="hits-since" />
+        <TimeInput {...time("until")} label={t("hitsUntil")} data-testid="hits-until" />
+      </Group>
+      <Loaded query={hits}>
+        {({ items, total }) =>
+          items.length === 0 ? (
+            <Empty icon="filter" title={t("noHits")} isSmall />
+          ) : (
+            <>
+              <RecordTable columns={[t("hitText"), t("hitRule"), t("hitWhat"), t("hitWhen")]} actions={t("more")}>
+                {items.map((hit) => (
+                  <HitRow key={hit.id} hit={hit} rules={rules} />
+                ))}
+              </RecordTable>
+              <ShowMore {...paging} shownCount={items.length} total={total} />
+              <Group justify="flex-end" mt="sm">
+                <ConfirmButton
+                  label={t("clearHits")}
+                  text={t("clearHitsHint")}
+                  testId="clear-hits"
+                  run={toHandler(() => filter.clearHits(), { throws: true })}
+                />
+              </Group>
+            </>
+          )
+        }
+      </Loaded>
+    </>
+  );
+}
+
+/** The rules that found something, the last first, and the one that is chosen. */
+function toRuleOptions({ stats }: RuleListing, rules: ReadonlyMap<string, ScopedRule>, chosen: string) {
+  const found = Object.entries(stats)
+    .sort(([, a], [, b]) => b.last_hit_at.localeCompare(a.last_hit_at))
+    .slice(0, MAX_RULE_OPTIONS)
+    .map(([id]) => id);
+  const ids = chosen === "" || found.includes(chosen) ? found : [...found, chosen];
+  return ids.map((id) => ({ value: id, label: ruleLabel(rules.get(id)) ?? id }));
+}
+
+const ruleLabel = (rule: ScopedRule | undefined) => rule && toRuleName(rule);
+
+interface HitRowProps {
+  readonly hit: FilterHit;
+  readonly rules: ReadonlyMap<string, ScopedRule>;
+}
+
+function HitRow({ hit, rules }: HitRowProps) {
+  const { t, language } = useTexts();
+  const channelName = useChannelName();
+  const { text, sender, direction, blocked, channel, session_id, created_at } = hit;
+  const named = hit.rules.map((id) => ruleLabel(rules.get(id)) ?? t("goneRule"));
+  return (
+    <RecordRow
+      testId="hit-row"
+      cells={[
+        <Text key="text" size="sm" lineClamp={3} dir="auto">
+          {text}
+        </Text>,
+        named.join(", "),
+        <Group key="what" gap={6}>
+          <Badge variant="light" color={blocked ? "red" : "gray"}>
+            {t(blocked ? "hitBlocked" : "hitChanged")}
+          </Badge>
+          {direction === "ai" ? t("fromAi") : sender}
+        </Group>,
+        `${formatShortTime(created_at, language)} · ${channelName(channel)}`,
+      ]}
+      actions={
+        <Link to="/sessions/$sessionId" params={{ sessionId: session_id }} className={textCss.inlineLink}>
+          {t("openConversation")}
+        </Link>
+      }
+    />
+  );
+}

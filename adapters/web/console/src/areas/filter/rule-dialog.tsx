@@ -1,0 +1,56 @@
+import { Alert, Button, Group, Stack } from "@mantine/core";
+import type { ListedWarnings } from "@parley/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { Loaded, localizedWarnings } from "../../shared/ui/common.tsx";
+import { DraftBoundary } from "../../shared/ui/form/draft-boundary.tsx";
+import { filter } from "./api.ts";
+import { RuleForm } from "./rule-form.tsx";
+import { useTexts } from "./texts.ts";
+
+interface RuleDialogProps {
+  /** Undefined: a new one. */
+  readonly id: string | undefined;
+  readonly onDone: () => void;
+}
+
+/** A rule in its form; what the service says about it when it was stored is read before the window closes. */
+export function RuleDialog({ id, onDone }: RuleDialogProps) {
+  const { t } = useTexts();
+  const [warned, setWarned] = useState<Partial<ListedWarnings>>({});
+  const stored = (data: Partial<ListedWarnings>) => (localizedWarnings(data).length === 0 ? onDone() : setWarned(data));
+  if (localizedWarnings(warned).length > 0) {
+    return (
+      <Stack>
+        <Alert color="yellow" role="alert" style={{ overflowWrap: "anywhere", whiteSpace: "pre-wrap" }}>
+          {localizedWarnings(warned).join("\n")}
+        </Alert>
+        <Group justify="flex-end">
+          <Button onClick={onDone}>{t("close")}</Button>
+        </Group>
+      </Stack>
+    );
+  }
+  if (id === undefined) return <RuleForm onStored={stored} onDone={onDone} />;
+  return <ExistingRule id={id} onStored={stored} onDone={onDone} />;
+}
+
+interface ExistingRuleProps {
+  readonly id: string;
+  readonly onStored: (warnings: Partial<ListedWarnings>) => void;
+  readonly onDone: () => void;
+}
+
+/** A rule as it stands in the file now: the list may be older. */
+function ExistingRule({ id, ...rest }: ExistingRuleProps) {
+  const query = useQuery({ queryKey: ["filter_rule", id], queryFn: () => filter.get(id), refetchOnMount: "always" });
+  return (
+    <Loaded query={query}>
+      {(rule) => (
+        <DraftBoundary latest={rule} version={rule.revision}>
+          {(initial, release) => <RuleForm rule={initial} release={release} {...rest} />}
+        </DraftBoundary>
+      )}
+    </Loaded>
+  );
+}

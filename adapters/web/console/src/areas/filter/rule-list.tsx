@@ -1,0 +1,106 @@
+import { Group, NativeSelect, Text, TextInput } from "@mantine/core";
+import { useSearch } from "@tanstack/react-router";
+import { useDeferredValue, useMemo, useState } from "react";
+import { Empty } from "../../shared/ui/page/empty.tsx";
+import { type RuleListing, type ScopedRule, toRuleList } from "./api.ts";
+import { RuleGroup } from "./rule-group.tsx";
+import { RuleTable } from "./rule-table.tsx";
+import { useTexts } from "./texts.ts";
+
+interface RulesProps {
+  readonly listing: RuleListing;
+  readonly add: () => void;
+  readonly edit: (rule: ScopedRule) => void;
+  readonly showHits: (ruleId: string) => void;
+}
+
+/** All rules, those of a group folded together. */
+export function RuleList({ listing, add, edit, showHits }: RulesProps) {
+  const { t } = useTexts();
+  const [channel, setChannel] = useState("");
+  // Who comes from a message that a rule changed sees that rule.
+  const { rule: initialWords = "" } = useSearch({ strict: false }) as { readonly rule?: string };
+  const [words, setWords] = useState(initialWords);
+  const wanted = useDeferredValue(words).trim().toLowerCase();
+  const rules = useMemo(() => toRuleList(listing), [listing]);
+  const matchingRules = useMemo(
+    () =>
+      rules.filter(
+        (rule) =>
+          (channel === "" || rule.channel === channel) &&
+          (wanted === "" ||
+            `${rule.pattern}\n${rule.session_id}\n${rule.id}\n${rule.group ?? ""}`.toLowerCase().includes(wanted)),
+      ),
+    [rules, channel, wanted],
+  );
+  const { alone, groups } = useMemo(() => groupRules(matchingRules), [matchingRules]);
+  const whole = useMemo(() => groupRules(rules).groups, [rules]);
+  const places = [
+    { value: "", label: t("anyPlace") },
+    { value: "global", label: t("everywhere") },
+    ...Object.keys(listing.rules.channels).map((id) => ({ value: id, label: id })),
+  ];
+  const listProps = { listing, edit, showHits };
+  return (
+    <>
+      <Group align="flex-end" gap="sm" mb="sm">
+        <NativeSelect
+          label={t("place")}
+          data={places}
+          value={channel}
+          onChange={({ currentTarget }) => setChannel(currentTarget.value)}
+        />
+        <TextInput
+          aria-label={t("searchShort")}
+          placeholder={t("searchShort")}
+          value={words}
+          onChange={({ currentTarget }) => setWords(currentTarget.value)}
+          style={{ flex: "1 1 12rem" }}
+          data-testid="rule-search"
+        />
+        <Text size="sm" c="dimmed" pb={6} data-testid="rule-count">
+          {matchingRules.length} / {rules.length}
+        </Text>
+      </Group>
+      {matchingRules.length === 0 ? (
+        rules.length === 0 ? (
+          <Empty
+            icon="filter"
+            title={t("noRules")}
+            hint={t("noRulesHint")}
+            action={{ label: t("addRule"), run: add }}
+          />
+        ) : (
+          <Text size="sm" c="dimmed">
+            {t("noRulesFound")}
+          </Text>
+        )
+      ) : (
+        <>
+          {[...groups].map(([name, members]) => (
+            <RuleGroup
+              key={name}
+              name={name}
+              rules={members}
+              all={whole.get(name) ?? members}
+              // Whoever looks for something sees where it is.
+              isFound={wanted !== ""}
+              {...listProps}
+            />
+          ))}
+          {alone.length > 0 && <RuleTable rules={alone} {...listProps} />}
+        </>
+      )}
+    </>
+  );
+}
+
+/** Those that stand alone, and the others by their group, in the order of the first of each. */
+function groupRules(rules: readonly ScopedRule[]) {
+  const alone = rules.filter(({ group }) => group === undefined);
+  const groups = Map.groupBy(
+    rules.filter(({ group }) => group !== undefined),
+    ({ group }) => group ?? "",
+  );
+  return { alone, groups };
+}

@@ -1,0 +1,26 @@
+import { NativeSelect } from "@mantine/core";
+import { useChannelChoices } from "../../shared/ui/text/use-channel-name.ts";
+import { useTexts } from "./texts.ts";
+
+interface ChannelSelectProps {
+  /** Empty: all. */
+  readonly channel: string;
+  readonly onChange: (id: string) => void;
+  readonly testId: string;
+}
+
+/** Of one channel, or of all. */
+export function ChannelSelect({ channel, onChange, testId }: ChannelSelectProps) {
+  const { t } = useTexts();
+  const channels = useChannelChoices();
+  return (
+    <NativeSelect
+      size="xs"
+      aria-label={t("channel")}
+      value={channel}
+      onChange={({ currentTarget }) => onChange(currentTarget.value)}
+      data={[{ value: "", label: t("allChannels") }, ...channels]}
+      data-testid={testId}
+    />
+  );
+}

@@ -1,0 +1,153 @@
+import { Group, SegmentedControl, Switch, Text, Title, UnstyledButton } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useMemo, useState } from "react";
+import { parley } from "../../shared/api/client.ts";
+import { type GatewayEvent, gateway } from "../../shared/api/gateway.ts";
+import eventListCss from "../../shared/styles/event-list.module.css";
+import textCss from "../../shared/styles/text.module.css";
+import { stepColor, useStepLabel } from "../../shared/trace/step-texts.ts";
+import { useTexts as useTraceTexts } from "../../shared/trace/texts.ts";
+import { appendReason, readFacts, toSentence } from "../../shared/trace/trace-facts.ts";
+import { formatError } from "../../shared/ui/common.tsx";
+import { ShowMore, usePaging } from "../../shared/ui/table/show-more.tsx";
+import { useChannelName } from "../../shared/ui/text/use-channel-name.ts";
+import { useSessionName } from "../../shared/ui/text/use-session-name.ts";
+import { ChannelSelect } from "./channel-select.tsx";
+import { isProblem, mergeEvents, PROBLEM_QUERIES, sortNewestFirst } from "./event-rows.ts";
+import { useTexts } from "./texts.ts";
+import { useGatewayEvents } from "./use-gateway-events.ts";
+
+const PAGE_SIZE = 30;
+const POLL_MS = 5_000;
+const ALL_EVENTS = [{}] as const;
+type EventFilter = "all" | "problems";
+
+/** What happens to messages, as it happens; before that what is stored. */
+export function EventList({ open }: { readonly open: (traceId: string) => void }) {
+  const { t } = useTexts();
+  const [filter, setFilter] = useState<EventFilter>("all");
+  const [channel, setChannel] = useState("");
+  const [isPaused, setPaused] = useState(false);
+  const paging = usePaging(PAGE_SIZE);
+  const live = useGatewayEvents(isPaused);
+  const queries = filter === "problems" ? PROBLEM_QUERIES : ALL_EVENTS;
+  const stored = useQuery({
+    queryKey: ["gateway", "events", filter, channel],
+    queryFn: async () =>
+      sortNewestFirst(
+        (
+          await Promise.all(
+            queries.map((one) => gateway.events({ ...one, ...(channel && { channel_id: channel }), limit: 200 })),
+          )
+        ).map(({ items }) => items),
+      ),
+    // Live rows are left out when they come too fast, and none came before this page was there.
+    refetchInterval: isPaused ? false : POLL_MS,
+    // What is read stays in place; only what was not read yet is still fetched.
+    enabled: ({ state }) => !isPaused || state.data === undefined,
+    retry: false,
+  });
+  const events = useMemo(
+    () =>
+      mergeEvents(live, stored.data ?? [])
+        .filter((one) => filter === "all" || isProblem(one))
+        .filter(({ channel_id }) => channel === "" || channel_id === channel),
+    [live, stored.data, filter, channel],
+  );
+  const visibleEvents = events.slice(0, paging.limit);
+  const names = useRecentSessionNames();
+  return (
+    <section aria-labelledby="events">
+      <Group justify="space-between" mt="xl" mb="xs" gap="xs">
+        <Title order={2} size="h4" id="events">
+          {t("happening")}
+        </Title>
+        <Group gap="sm">
+          <ChannelSelect channel={channel} onChange={setChannel} testId="events-channel" />
+          <Switch
+            size="sm"
+            label={t("live")}
+            checked={!isPaused}
+            onChange={({ currentTarget }) => setPaused(!currentTarget.checked)}
+            data-testid="events-live"
+          />
+          <SegmentedControl
+            size="xs"
+            value={filter}
+            onChange={(value) => setFilter(value as EventFilter)}
+            data={[
+              { value: "all", label: t("all") },
+              { value: "problems", label: t("problems") },
+            ]}
+          />
+        </Group>
+      </Group>
+      {stored.isError && (
+        <Text size="sm" c="dimmed" mb="xs">
+          {t("noHistory")} ({formatError(stored.error, t)})
+        </Text>
+      )}
+      {events.length === 0 ? (
+        <Text c="dimmed" size="sm">
+          {t("nothingHappened")}
+        </Text>
+      ) : (
+        <div className={eventListCss.lines}>
+          {visibleEvents.map((event) => (
+            <EventRow key={event.id} event={event} names={names} open={open} />
+          ))}
+        </div>
+      )}
+      <ShowMore {...paging} shownCount={visibleEvents.length} total={events.length} />
+    </section>
+  );
+}
+
+interface EventRowProps {
+  readonly event: GatewayEvent;
+  readonly names: ReadonlyMap<string, string>;
+  readonly open: (traceId: string) => void;
+}
+
+/** What the conversations of the console are called that were held last. */
+function useRecentSessionNames(): ReadonlyMap<string, string> {
+  const sessionName = useSessionName();
+  const { data } = useQuery({
+    queryKey: ["session", "names"],
+    queryFn: () => parley.get("/api/sessions", { query: { channel_id: "web", limit: 100 } }),
+  });
+  return new Map((data?.items ?? []).map((session) => [session.id, sessionName(session)]));
+}
+
+function EventRow({ event, names, open }: EventRowProps) {
+  const { language } = useTexts();
+  const step = useStepLabel();
+  const channel = useChannelName();
+  const texts = useTraceTexts();
+  const { trace_id, status, level, channel_id, conversation_id, error, metadata, created_at } = event;
+  const time = new Intl.DateTimeFormat(language, { timeStyle: "medium" });
+  const isChinese = language.startsWith("zh");
+  const reasoned = (text: string) => (isChinese ? appendReason(text, metadata) : text);
+  const message = reasoned(String(metadata.message ?? ""));
+  const said = error ? reasoned(error) : toSentence(readFacts(metadata, texts), message, isChinese);
+  const place = [channel_id && channel(channel_id), conversation_id && (names.get(conversation_id) ?? conversation_id)]
+    .filter(Boolean)
+    .join(" · ");
+  return (
+    <UnstyledButton className={eventListCss.event} onClick={() => open(trace_id)} data-testid="gateway-event">
+      <span className={textCss.meta}>{time.format(new Date(created_at))}</span>
+      <Text
+        span
+        size="sm"
+        fw={500}
+        {...(isProblem(event) && { c: `var(--mantine-color-${stepColor(status, level)}-light-color)` })}
+      >
+        {step(status)}
+      </Text>
+      <span className={textCss.meta}>{place}</span>
+      <Text span size="sm" c={error ? "red" : "dimmed"}>
+        {said}
+      </Text>
+    </UnstyledButton>
+  );
+}

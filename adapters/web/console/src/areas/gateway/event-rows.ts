@@ -1,0 +1,45 @@
+import type { GatewayEvent } from "../../shared/api/gateway.ts";
+import type { Frame } from "../../shared/live/conversation.ts";
+
+/** What a list of live rows keeps. */
+export const MAX_ROWS = 200;
+
+/** The step that a frame tells of; undefined for any other frame. */
+export function fromFrame(frame: Frame): GatewayEvent | undefined {
+  const { source, id, trace_id, status, level, channel_id, conversation_id, created_at } = frame;
+  if (source !== "gateway" || typeof id !== "string" || typeof trace_id !== "string") return undefined;
+  const metadata = (frame.metadata ?? {}) as GatewayEvent["metadata"];
+  return {
+    id,
+    trace_id,
+    status: String(status),
+    level: String(level) as GatewayEvent["level"],
+    channel_id: toText(channel_id),
+    conversation_id: toText(conversation_id),
+    error: toText(frame.error_message) ?? toText(frame.error),
+    metadata: { ...(typeof frame.message === "string" && { message: frame.message }), ...metadata },
+    created_at: String(created_at),
+  };
+}
+
+/** What is asked for to have all that is a problem: a message that nothing could be done with is told as an end like others. */
+export const PROBLEM_QUERIES = [{ level: "error" }, { level: "warning" }, { status: "no_sender" }] as const;
+
+export function isProblem({ level, status }: Pick<GatewayEvent, "level" | "status">): boolean {
+  return PROBLEM_QUERIES.some((one) => ("level" in one ? one.level === level : one.status === status));
+}
+
+/** Several lists as one, newest first. */
+export function sortNewestFirst(lists: readonly (readonly GatewayEvent[])[]): readonly GatewayEvent[] {
+  return lists.flat().toSorted((one, other) => other.created_at.localeCompare(one.created_at));
+}
+
+/** Newest first, each once. */
+export function mergeEvents(live: readonly GatewayEvent[], stored: readonly GatewayEvent[]): readonly GatewayEvent[] {
+  const known = new Set(live.map(({ id }) => id));
+  return [...live, ...stored.filter(({ id }) => !known.has(id))].slice(0, MAX_ROWS);
+}
+
+function toText(value: unknown): string | null {
+  return typeof value === "string" && value !== "" ? value : null;
+}

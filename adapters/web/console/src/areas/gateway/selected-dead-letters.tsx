@@ -1,0 +1,144 @@
+import { Alert, Button, CloseButton, Group, Text } from "@mantine/core";
+import { useState } from "react";
+import { type DeadLetter, gateway, type RetryResult } from "../../shared/api/gateway.ts";
+import textCss from "../../shared/styles/text.module.css";
+import { Failure, localSentence, useAction } from "../../shared/ui/common.tsx";
+import { ConfirmButton } from "../../shared/ui/feedback/confirm.tsx";
+import { Dialog } from "../../shared/ui/page/page.tsx";
+import tableCss from "../../shared/ui/table/table.module.css";
+import { listNames } from "../../shared/ui/text/list-names.ts";
+import { useTexts } from "./texts.ts";
+
+const QUERY_KEYS = [["gateway"]] as const;
+
+/** What came of what was done with several. */
+export type BulkResult = RetryResult | { readonly discarded: number };
+
+interface SelectedDeadLettersProps {
+  readonly selected: readonly DeadLetter[];
+  /** Ends the choosing. */
+  readonly onDone: (report: BulkResult) => void;
+}
+
+/** What is done with all that are chosen. */
+export function SelectedDeadLetters({ selected, onDone }: SelectedDeadLettersProps) {
+  const { t } = useTexts();
+  const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
+  const [isAsking, setAsking] = useState(false);
+  const ids = selected.map(({ item_id }) => item_id);
+  const maybe = new Set(selected.filter(mayDuplicate).map(({ item_id }) => item_id));
+  const retry = (some: readonly string[], isConfirmed: boolean) =>
+    toHandler(async () => {
+      const report = await gateway.retryAll(some, isConfirmed);
+      setAsking(false);
+      onDone(report);
+    });
+  const discard = toHandler(async () => onDone(await gateway.putAllAside(ids, "put aside in the console")), {
+    throws: true,
+  });
+  return (
+    <>
+      <Group gap="xs" className={tableCss.chosen} role="toolbar" data-testid="chosen-letters">
+        <Text size="sm" role="status">
+          {t("lettersChosen", { count: ids.length })}
+        </Text>
+        <Button
+          size="compact-sm"
+          variant="light"
+          loading={isBusy}
+          onClick={maybe.size > 0 ? () => setAsking(true) : retry(ids, false)}
+        >
+          {t("retryChosen")}
+        </Button>
+        <ConfirmButton
+          label={t("putChosenAside")}
+          what={listNames(selected.map(({ preview }) => preview))}
+          text={t("lettersAside", { count: ids.length })}
+          run={discard}
+        />
+      </Group>
+      {!isAsking && <Failure error={error} />}
+      <Dialog opened={isAsking} onClose={() => setAsking(false)} title={t("retryChosen")}>
+        <Text size="sm" fw={600} mb={4} className={textCss.doomed}>
+          {listNames(selected.filter(mayDuplicate).map(({ preview }) => preview))}
+        </Text>
+        <Text size="sm">{t("someMayComeTwice", { count: maybe.size, all: ids.length })}</Text>
+        <Failure error={error} />
+        <Group justify="flex-end" mt="md" gap="xs">
+          {maybe.size < ids.length && (
+            <Button
+              variant="default"
+              loading={isBusy}
+              onClick={retry(
+                ids.filter((id) => !maybe.has(id)),
+                false,
+              )}
+              data-autofocus
+            >
+              {t("retryTheRest", { count: ids.length - maybe.size })}
+            </Button>
+          )}
+          <Button color="red" loading={isBusy} onClick={retry(ids, true)}>
+            {t("retryEach", { count: ids.length })}
+          </Button>
+        </Group>
+      </Dialog>
+    </>
+  );
+}
+
+const mayDuplicate = ({ suggested_action }: DeadLetter) => suggested_action === "review_duplicate";
+
+interface BulkResultNoticeProps {
+  readonly report: BulkResult;
+  readonly show: (report: BulkResult | undefined) => void;
+}
+
+/** What became of them; what needs a word can be tried again from here. */
+export function BulkResultNotice({ report, show }: BulkResultNoticeProps) {
+  const { t } = useTexts();
+  const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
+  const doubtful = "items" in report ? report.items.filter(({ result }) => result === "needs_confirmation") : [];
+  const anyway = toHandler(async () => {
+    show(
+      await gateway.retryAll(
+        doubtful.map(({ item_id }) => item_id),
+        true,
+      ),
+    );
+  });
+  return (
+    <Alert color="parley" my="sm" role="status" data-testid="letters-report">
+      <Group justify="space-between" align="flex-start" wrap="nowrap">
+        <div>
+          {useResultLines(report).map((line) => (
+            <Text size="sm" key={line}>
+              {line}
+            </Text>
+          ))}
+          {doubtful.length > 0 && (
+            <Button mt="xs" size="compact-sm" variant="light" color="red" loading={isBusy} onClick={anyway}>
+              {t("retryAnyway")}
+            </Button>
+          )}
+        </div>
+        <CloseButton aria-label={t("close")} onClick={() => show(undefined)} />
+      </Group>
+      <Failure error={error} />
+    </Alert>
+  );
+}
+
+/** One for each outcome; of what failed one for each reason. */
+function useResultLines(report: BulkResult): readonly string[] {
+  const { t } = useTexts();
+  if (!("items" in report)) return [t("wereDismissed", { count: report.discarded })];
+  const failed = report.items.filter(({ result }) => result === "failed");
+  const reasons = Map.groupBy(failed, ({ error = "", detail }) => localSentence(error, detail ?? null));
+  return [
+    t("wasRetried", { count: report.retried }),
+    ...(report.needs_confirmation > 0 ? [t("needsWord", { count: report.needs_confirmation })] : []),
+    ...(report.gone > 0 ? [t("wereGone", { count: report.gone })] : []),
+    ...[...reasons].map(([why, { length }]) => t("couldNotRetry", { count: length, why })),
+  ];
+}

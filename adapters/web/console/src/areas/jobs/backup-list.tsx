@@ -1,0 +1,147 @@
+import { Alert, Badge, Button, Group, Text, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { Failure, formatTime, Loaded, localSentence, useAction } from "../../shared/ui/common.tsx";
+import { Icon } from "../../shared/ui/element/icon.tsx";
+import { ConfirmButton } from "../../shared/ui/feedback/confirm.tsx";
+import { Empty } from "../../shared/ui/page/empty.tsx";
+import { Dialog } from "../../shared/ui/page/page.tsx";
+import { RecordRow, RecordTable } from "../../shared/ui/table/record-table.tsx";
+import { formatSize } from "../../shared/ui/text/format-size.ts";
+import { type Backup, backups, jobs } from "./api.ts";
+import { RestoreBackup } from "./restore-backup.tsx";
+import { useTexts } from "./texts.ts";
+
+/** The plan that makes one every night, and by hand. */
+const BACKUP_SCHEDULE = "operations.backup";
+const MAX_SCHEDULES = 500;
+const QUERY_KEYS = [["backup"], ["job"]] as const;
+const NO_BACKUPS = [] as const;
+
+/** The backups that there are, and how each is restored. */
+export function BackupList() {
+  const { t, language } = useTexts();
+  const list = useQuery({ queryKey: ["backup"], queryFn: backups.list });
+  const plans = useQuery({ queryKey: ["job", "schedules"], queryFn: () => jobs.schedules(MAX_SCHEDULES) });
+  const [restoring, restore] = useState<Backup>();
+  const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
+  const plan = plans.data?.items.find(({ id }) => id === BACKUP_SCHEDULE);
+  const isRunning = plan?.last_job?.status === "waiting" || plan?.last_job?.status === "running";
+  return (
+    <section aria-labelledby="backups">
+      <Group justify="space-between" mt="xl">
+        <Title order={2} size="h4" id="backups">
+          {t("backups")}
+        </Title>
+        {plan && (
+          <Button
+            variant="default"
+            size="compact-md"
+            leftSection={<Icon name="plus" size={16} />}
+            loading={isBusy || isRunning}
+            onClick={toHandler(() => jobs.run(BACKUP_SCHEDULE))}
+            data-testid="back-up"
+          >
+            {t("backUp")}
+          </Button>
+        )}
+      </Group>
+      <Text size="sm" c="dimmed">
+        {t("backupsHint")}
+      </Text>
+      <Failure error={error} />
+      <Loaded query={list}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Empty isSmall icon="file" title={t("noBackups")} hint={t("noBackupsHint")} />
+          ) : (
+            <RecordTable columns={[t("made"), t("holds"), t("size"), t("version")]} actions={t("restore")}>
+              {items.map((one) => (
+                <BackupRow key={one.id} backup={one} restore={() => restore(one)} />
+              ))}
+            </RecordTable>
+          )
+        }
+      </Loaded>
+      <Dialog
+        opened={restoring !== undefined}
+        onClose={() => restore(undefined)}
+        title={t("restoreOf", { time: formatTime(restoring?.created_at, language) })}
+        size="lg"
+      >
+        {restoring?.restore && <RestoreBackup backup={restoring} way={restoring.restore} />}
+      </Dialog>
+    </section>
+  );
+}
+
+interface BackupRowProps {
+  readonly backup: Backup;
+  readonly restore: () => void;
+}
+
+function BackupRow({ backup, restore }: BackupRowProps) {
+  const { t, language } = useTexts();
+  const { toHandler, isBusy, error } = useAction(NO_BACKUPS);
+  const [checked, setChecked] = useState<Backup["problem"]>();
+  const { id, folder, created_at, problem, product_version, files, databases, bytes, missing } = backup;
+  const wrong = problem ?? checked;
+  const check = toHandler(async () => setChecked((await backups.check(id)).problem));
+  return (
+    <RecordRow
+      testId="backup-row"
+      cells={[
+        <>
+          <span title={folder}>{formatTime(created_at, language)}</span>{" "}
+          {wrong && (
+            <Badge color="red" variant="light">
+              {t("damaged")}
+            </Badge>
+          )}
+          {checked === null && (
+            <Badge color="parley" variant="light" data-testid="is-whole">
+              {t("whole")}
+            </Badge>
+          )}
+          {wrong && (
+            <Alert color="red" mt={4} py="xs" role="alert" style={{ overflowWrap: "anywhere" }}>
+              {localSentence(wrong.error, wrong.detail ?? null)}
+            </Alert>
+          )}
+          {missing.map((one) => (
+            <Text key={one.error} size="xs" c="dimmed" style={{ overflowWrap: "anywhere" }} data-testid="missing">
+              {t("lacks")}: {localSentence(one.error, one.detail ?? null)}
+            </Text>
+          ))}
+          <Failure error={error} />
+        </>,
+        problem
+          ? "–"
+          : t("both", { databases: t("databases", { count: databases }), files: t("files", { count: files }) }),
+        problem ? "–" : formatSize(bytes),
+        product_version ?? "–",
+      ]}
+      actions={
+        <>
+          {!problem && (
+            <>
+              <Button size="compact-sm" variant="subtle" onClick={restore} data-testid="how-to-restore">
+                {t("restore")}
+              </Button>
+              <Button size="compact-sm" variant="subtle" loading={isBusy} onClick={check} title={t("checkHint")}>
+                {t("check")}
+              </Button>
+            </>
+          )}
+          <ConfirmButton
+            label={t("remove")}
+            what={formatTime(created_at, language)}
+            text={t("removeBackupHint", { folder })}
+            run={toHandler(() => backups.remove(id), { throws: true })}
+            testId="remove-backup"
+          />
+        </>
+      }
+    />
+  );
+}

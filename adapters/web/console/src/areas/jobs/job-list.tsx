@@ -1,0 +1,189 @@
+import { Badge, Button, Group, Progress, SegmentedControl, Text, TextInput } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { serviceNow } from "../../shared/api/service-clock.ts";
+import { Failure, formatShortTime, formatTime, Loaded, toldOf, useAction } from "../../shared/ui/common.tsx";
+import { ConfirmButton } from "../../shared/ui/feedback/confirm.tsx";
+import { Empty } from "../../shared/ui/page/empty.tsx";
+import { RequireChangeScope } from "../../shared/ui/page/permissions.tsx";
+import { RecordRow, RecordTable } from "../../shared/ui/table/record-table.tsx";
+import { ShowMore, usePaging } from "../../shared/ui/table/show-more.tsx";
+import { type Job, type JobStatus, jobs, toTitle } from "./api.ts";
+import { useTexts } from "./texts.ts";
+
+const PAGE_SIZE = 25;
+const STATUS_FILTERS = ["all", "running", "waiting", "dead", "done"] as const;
+export const QUERY_KEYS = [["job"]] as const;
+export const COLORS: Readonly<Record<JobStatus, string>> = {
+  waiting: "gray",
+  running: "blue",
+  done: "parley",
+  dead: "red",
+  canceled: "gray",
+};
+
+interface JobListProps {
+  readonly open: (jobId: string) => void;
+}
+
+/** What runs, waits and is over; read again when the service says that something changed. */
+export function JobList({ open }: JobListProps) {
+  const { t } = useTexts();
+  const [shown, setStatus] = useState<(typeof STATUS_FILTERS)[number]>("all");
+  const [typed, setTyped] = useState("");
+  const [q] = useDebouncedValue(typed, 300);
+  const paging = usePaging(PAGE_SIZE);
+  const { limit } = paging;
+  const params = { status: shown === "all" ? undefined : shown, q, limit };
+  const query = useQuery({
+    queryKey: ["job", "list", params],
+    queryFn: () => jobs.list(params),
+    placeholderData: (before) => before,
+  });
+  return (
+    <section aria-label={t("jobs")}>
+      <Group gap="xs">
+        <SegmentedControl
+          size="xs"
+          value={shown}
+          onChange={(value) => setStatus(value as typeof shown)}
+          aria-label={t("showing")}
+          data={STATUS_FILTERS.map((value) => ({ value, label: value === "all" ? t("all") : t(`status_${value}`) }))}
+        />
+        <TextInput
+          size="xs"
+          style={{ flex: "1 1 10rem" }}
+          aria-label={t("search")}
+          placeholder={t("search")}
+          value={typed}
+          maxLength={200}
+          onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+          data-testid="job-search"
+        />
+      </Group>
+      <Loaded query={query}>
+        {({ items, total }) =>
+          items.length === 0 ? (
+            <Empty icon="clock" title={t("noJobs")} isSmall />
+          ) : (
+            <>
+              <RecordTable columns={[t("what"), t("state"), t("time"), t("why")]} actions={t("runAgain")}>
+                {items.map((job) => (
+                  <JobRow key={job.id} job={job} open={open} />
+                ))}
+              </RecordTable>
+              <ShowMore {...paging} shownCount={items.length} total={total} />
+            </>
+          )
+        }
+      </Loaded>
+    </section>
+  );
+}
+
+function JobRow({ job, open }: JobListProps & { readonly job: Job }) {
+  const { t, language } = useTexts();
+  const { error } = job;
+  const secretsGone = job.secrets_gone && job.status !== "done";
+  return (
+    <RecordRow
+      testId="job-row"
+      cells={[
+        <>
+          {toTitle(job, language)}
+          <Text size="xs" c="dimmed" title={job.kind}>
+            {job.key ?? (job.titles ? "" : job.kind)}
+            {!job.titles && ` · ${t("pluginOff")}`}
+          </Text>
+        </>,
+        <JobState key="state" job={job} />,
+        <span key="time" title={formatTime(job.finished_at ?? job.run_at, language)} style={{ whiteSpace: "nowrap" }}>
+          {formatShortTime(job.finished_at ?? job.started_at ?? job.run_at, language)}
+        </span>,
+        (error ?? secretsGone) && (
+          <>
+            {error && toldOf(error)}
+            {secretsGone && (
+              <Text size="xs" c="dimmed">
+                {t("secretsGone")}
+              </Text>
+            )}
+            {error && job.status === "waiting" && (
+              <Text size="xs" c="dimmed">
+                {t("failures", { count: job.failures })}
+              </Text>
+            )}
+          </>
+        ),
+      ]}
+      actions={<JobActions job={job} open={open} />}
+    />
+  );
+}
+
+function JobState({ job: { status, progress, progress_text } }: { readonly job: Job }) {
+  const { t } = useTexts();
+  return (
+    <>
+      <Badge variant="light" color={COLORS[status]} data-testid="job-state" data-status={status}>
+        {t(`status_${status}`)}
+      </Badge>
+      {status === "running" && progress !== null && (
+        <>
+          <Progress value={progress * 100} size="sm" mt={4} aria-label={progress_text || t("status_running")} />
+          <Text size="xs" c="dimmed">
+            {progress_text}
+          </Text>
+        </>
+      )}
+    </>
+  );
+}
+
+function JobActions({ job, open }: JobListProps & { readonly job: Job }) {
+  const { t, language } = useTexts();
+  const { id, key, status, error, run_at, secrets_gone } = job;
+  const { toHandler, isBusy, error: failure } = useAction(QUERY_KEYS);
+  const what = key ?? toTitle(job, language);
+  const isLater = status === "waiting" && new Date(run_at).getTime() > serviceNow();
+  const again = t(status === "waiting" ? "runNow" : "runAgain");
+  return (
+    <>
+      <Failure error={failure} />
+      <Button size="compact-sm" variant="subtle" onClick={() => open(id)}>
+        {t("showLog")}
+      </Button>
+      {error?.code === "interrupted" && status === "dead" && !secrets_gone ? (
+        <ConfirmButton
+          label={again}
+          what={what}
+          text={t("mayHappenTwice")}
+          run={toHandler(() => jobs.retry(id, true), { throws: true })}
+        />
+      ) : (
+        (status === "dead" || status === "canceled" || isLater) &&
+        !secrets_gone && (
+          <RequireChangeScope>
+            <Button
+              size="compact-sm"
+              variant="subtle"
+              loading={isBusy}
+              onClick={toHandler(() => jobs.retry(id, false))}
+            >
+              {again}
+            </Button>
+          </RequireChangeScope>
+        )
+      )}
+      {status !== "done" && status !== "canceled" && (
+        <ConfirmButton
+          label={t(status === "dead" ? "putAside" : "cancelJob")}
+          what={what}
+          text={t(status === "dead" ? (secrets_gone ? "putAsideOnly" : "putAsideHint") : "cancelHint")}
+          run={toHandler(() => jobs.cancel(id), { throws: true })}
+        />
+      )}
+    </>
+  );
+}

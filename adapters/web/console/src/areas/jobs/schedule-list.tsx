@@ -1,0 +1,133 @@
+import { Badge, Button, Switch, Text, Title, UnstyledButton } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { formatInterval } from "../../shared/i18n/format-duration.ts";
+import { Failure, formatTime, Loaded, useAction } from "../../shared/ui/common.tsx";
+import { RequireChangeScope } from "../../shared/ui/page/permissions.tsx";
+import { RecordRow, RecordTable } from "../../shared/ui/table/record-table.tsx";
+import { CronText } from "../../shared/ui/text/cron-text.tsx";
+import { jobs, type Schedule, toTitle } from "./api.ts";
+import { COLORS, QUERY_KEYS } from "./job-list.tsx";
+import { useTexts } from "./texts.ts";
+import { useScheduleTargets } from "./use-schedule-targets.ts";
+
+const MAX_SCHEDULES = 500;
+
+interface ScheduleListProps {
+  readonly open: (jobId: string) => void;
+}
+
+/** What runs by itself at planned times, and when next. */
+export function ScheduleList({ open }: ScheduleListProps) {
+  const { t } = useTexts();
+  const schedules = useQuery({ queryKey: ["job", "schedules"], queryFn: () => jobs.schedules(MAX_SCHEDULES) });
+  return (
+    <section aria-labelledby="schedules">
+      <Title order={2} size="h4" id="schedules" mt="xl">
+        {t("schedules")}
+      </Title>
+      <Loaded query={schedules}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Text c="dimmed" size="sm">
+              {t("noSchedules")}
+            </Text>
+          ) : (
+            <RecordTable columns={[t("what"), t("when"), t("next"), t("last")]} actions={t("runNow")}>
+              <ScheduleRows items={items} open={open} />
+            </RecordTable>
+          )
+        }
+      </Loaded>
+    </section>
+  );
+}
+
+function ScheduleRows({ items, open }: ScheduleListProps & { readonly items: readonly Schedule[] }) {
+  const nameOf = useScheduleTargets(items.map(({ id }) => id));
+  return items.map((schedule) => (
+    <ScheduleRow key={schedule.id} schedule={schedule} name={nameOf(schedule.id)} open={open} />
+  ));
+}
+
+interface ScheduleRowProps extends ScheduleListProps {
+  readonly schedule: Schedule;
+  /** Of what it runs, where that has one. */
+  readonly name: string | undefined;
+}
+
+function ScheduleRow({ schedule, name, open }: ScheduleRowProps) {
+  const { t, language } = useTexts();
+  const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
+  const { id, enabled, last_job, next_run, next_runs, skipped_count } = schedule;
+  const called = name ?? (id === schedule.kind ? toTitle(schedule, language) : id);
+  const isOver = schedule.at !== null && next_run === null;
+  const later = next_runs.map((time) => formatTime(time, language)).join("\n");
+  return (
+    <RecordRow
+      testId="schedule-row"
+      cells={[
+        <>
+          {toTitle(schedule, language)}
+          <Text size="xs" c="dimmed" title={id}>
+            {name ?? (schedule.titles && id === schedule.kind ? "" : id)}
+            {!schedule.titles && ` · ${t("pluginOff")}`}
+          </Text>
+          <Failure error={error} />
+        </>,
+        <ScheduleTiming key="timing" schedule={schedule} />,
+        <span key="next" title={`${t("nextRuns")}\n${later}`}>
+          {next_run === null ? t("off") : formatTime(next_run, language)}
+        </span>,
+        <>
+          {last_job && (
+            <UnstyledButton
+              onClick={() => open(last_job.id)}
+              aria-label={`${t("showLog")}: ${called}, ${t(`status_${last_job.status}`)}`}
+            >
+              <Badge variant="light" color={COLORS[last_job.status]} style={{ cursor: "pointer" }}>
+                {t(`status_${last_job.status}`)}
+              </Badge>
+            </UnstyledButton>
+          )}{" "}
+          {formatTime(schedule.last_run, language)}
+          {skipped_count > 0 && (
+            <Text size="xs" c="dimmed">
+              {t("skipped", { count: skipped_count })}
+            </Text>
+          )}
+        </>,
+      ]}
+      actions={
+        <>
+          <RequireChangeScope>
+            <Button
+              size="compact-sm"
+              variant="subtle"
+              loading={isBusy}
+              disabled={!schedule.titles}
+              onClick={toHandler(() => jobs.run(id))}
+            >
+              {t("runNow")}
+            </Button>
+          </RequireChangeScope>
+          <RequireChangeScope>
+            <Switch
+              size="sm"
+              checked={enabled}
+              disabled={isBusy || isOver}
+              onChange={toHandler(() => jobs.toggle(id, !enabled))}
+              aria-label={`${t("enabled")}: ${called}`}
+            />
+          </RequireChangeScope>
+        </>
+      }
+    />
+  );
+}
+
+function ScheduleTiming({ schedule: { cron, every_ms, at, timezone } }: { readonly schedule: Schedule }) {
+  const { t, language } = useTexts();
+  if (cron !== null) return <CronText cron={cron} timezone={timezone} />;
+  if (every_ms !== null) return t("every", { time: formatInterval(every_ms, language) });
+  return `${t("once")}: ${formatTime(at, language)}`;
+}

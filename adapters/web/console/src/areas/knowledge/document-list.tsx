@@ -1,0 +1,191 @@
+import { Badge, Group, NativeSelect, Text, TextInput } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import passageCss from "../../shared/styles/passage.module.css";
+import textCss from "../../shared/styles/text.module.css";
+import { Failure, formatShortTime, Loaded, toldOf, useAction } from "../../shared/ui/common.tsx";
+import { IconButton } from "../../shared/ui/element/icon-button.tsx";
+import { ConfirmButton } from "../../shared/ui/feedback/confirm.tsx";
+import { Empty } from "../../shared/ui/page/empty.tsx";
+import { Dialog } from "../../shared/ui/page/page.tsx";
+import { RequireChangeScope } from "../../shared/ui/page/permissions.tsx";
+import { RecordRow, RecordTable } from "../../shared/ui/table/record-table.tsx";
+import { ShowMore, usePaging } from "../../shared/ui/table/show-more.tsx";
+import { type KnowledgeDocument, knowledge } from "./api.ts";
+import knowledgeCss from "./knowledge.module.css";
+import { useTexts } from "./texts.ts";
+
+const PAGE_SIZE = 50;
+/** The source of what was written here. */
+const MANUAL_SOURCE = "manual";
+const QUERY_KEYS = [["document"]] as const;
+const COLORS: Readonly<Record<KnowledgeDocument["index_status"], string>> = {
+  pending: "gray",
+  indexing: "blue",
+  indexed: "parley",
+  failed: "red",
+  stale: "yellow",
+};
+
+interface DocumentListProps {
+  readonly base: string;
+  readonly setBase: (base: string) => void;
+  readonly write: () => void;
+}
+
+/** The documents, the newest first. */
+export function DocumentList({ base, setBase, write }: DocumentListProps) {
+  const { t } = useTexts();
+  const [typed, setTyped] = useState("");
+  const [q] = useDebouncedValue(typed, 300);
+  const paging = usePaging(PAGE_SIZE);
+  const { limit } = paging;
+  const [open, setOpen] = useState<KnowledgeDocument>();
+  const stats = useQuery({ queryKey: ["document", "stats"], queryFn: knowledge.stats });
+  const params = { q, base_id: base, limit };
+  const query = useQuery({
+    queryKey: ["document", "list", params],
+    queryFn: () => knowledge.list(params),
+    placeholderData: (before) => before,
+  });
+  const bases = Object.keys(stats.data?.bases ?? {}).sort();
+  const isNarrowed = q !== "" || base !== "";
+  return (
+    <>
+      {(isNarrowed || (query.data?.total ?? 0) > 0) && (
+        <Group gap="xs" align="flex-end">
+          <TextInput
+            style={{ flex: "1 1 12rem" }}
+            aria-label={t("find")}
+            placeholder={t("find")}
+            value={typed}
+            maxLength={200}
+            onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+            data-testid="document-search"
+          />
+          <NativeSelect
+            aria-label={t("base")}
+            value={base}
+            onChange={({ currentTarget }) => setBase(currentTarget.value)}
+            data={[{ value: "", label: t("allBases") }, ...bases]}
+          />
+        </Group>
+      )}
+      <Loaded query={query}>
+        {({ items, total }) =>
+          items.length === 0 ? (
+            isNarrowed ? (
+              <Text c="dimmed" size="sm" mt="sm">
+                {t("noneFound")}
+              </Text>
+            ) : (
+              <Empty icon="book" title={t("none")} hint={t("noneHint")} action={{ label: t("write"), run: write }} />
+            )
+          ) : (
+            <>
+              <RecordTable columns={[t("title"), t("base"), t("size"), t("state"), t("changed")]} actions={t("deeds")}>
+                {items.map((document) => (
+                  <DocumentRow key={document.id} document={document} open={setOpen} />
+                ))}
+              </RecordTable>
+              <ShowMore {...paging} shownCount={items.length} total={total} />
+            </>
+          )
+        }
+      </Loaded>
+      <Dialog opened={open !== undefined} onClose={() => setOpen(undefined)} title={open?.title ?? ""} size="lg">
+        {open && <DocumentPassages document={open} />}
+      </Dialog>
+    </>
+  );
+}
+
+function DocumentRow({
+  document,
+  open,
+}: {
+  readonly document: KnowledgeDocument;
+  readonly open: (document: KnowledgeDocument) => void;
+}) {
+  const { t, language } = useTexts();
+  const { toHandler, error } = useAction(QUERY_KEYS);
+  const { id, title, source, base_id, tags, chunk_count, index_status, updated_at } = document;
+  const why = formatIndexError(document);
+  return (
+    <RecordRow
+      testId="document-row"
+      cells={[
+        <>
+          <button type="button" className={knowledgeCss.knowledgeTitle} onClick={() => open(document)}>
+            {title}
+          </button>
+          <Text size="xs" c="dimmed" className={textCss.oneLine}>
+            {[source === MANUAL_SOURCE ? t("byHand") : source, ...tags].filter(Boolean).join(" · ")}
+          </Text>
+        </>,
+        base_id,
+        chunk_count.toLocaleString(language),
+        <>
+          <Badge variant="light" color={COLORS[index_status]} title={why}>
+            {t(`status_${index_status}`)}
+          </Badge>
+          {why && (
+            <Text size="xs" c="red">
+              {why}
+            </Text>
+          )}
+          <Failure error={error} />
+        </>,
+        formatShortTime(updated_at, language),
+      ]}
+      actions={
+        <>
+          {index_status !== "indexed" && (
+            <RequireChangeScope>
+              <IconButton icon="refresh" label={t("indexAgain")} onClick={toHandler(() => knowledge.index(id))} />
+            </RequireChangeScope>
+          )}
+          <ConfirmButton
+            icon="trash"
+            label={t("remove")}
+            what={title}
+            testId="remove-document"
+            run={toHandler(() => knowledge.remove(id), { throws: true })}
+          />
+        </>
+      }
+    />
+  );
+}
+
+/** A document as it was cut. */
+function DocumentPassages({ document: { id, source } }: { readonly document: KnowledgeDocument }) {
+  const { t } = useTexts();
+  const passages = useQuery({ queryKey: ["document", id, "passages"], queryFn: () => knowledge.passages(id) });
+  return (
+    <Loaded query={passages}>
+      {({ items }) => (
+        <>
+          <Text size="sm" c="dimmed">
+            {source === MANUAL_SOURCE ? t("byHand") : source} · {t("passages", { count: items.length })}
+          </Text>
+          {items.map(({ chunk_id, heading, chunk }) => (
+            <div key={chunk_id} className={passageCss.knowledgePassage} data-testid="passage">
+              {heading && (
+                <Text size="xs" c="dimmed">
+                  {heading}
+                </Text>
+              )}
+              {chunk}
+            </div>
+          ))}
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+function formatIndexError({ index_error: error, index_error_detail: detail }: KnowledgeDocument): string {
+  return error === null ? "" : toldOf({ code: "", error, ...(detail && { detail }) });
+}

@@ -1,0 +1,70 @@
+import { Anchor, Group, Progress, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Loaded, localSentence } from "../../shared/ui/common.tsx";
+import { ConfirmButton } from "../../shared/ui/feedback/confirm.tsx";
+import { knowledge } from "./api.ts";
+import { useTexts } from "./texts.ts";
+
+const POLL_MS = 1_000;
+
+/** How much there is, how it is found, and how far a rebuild is. */
+export function IndexStatus() {
+  const { t } = useTexts();
+  const stats = useQuery({
+    queryKey: ["document", "stats"],
+    queryFn: knowledge.stats,
+    refetchInterval: ({ state }) => (state.data?.rebuild.running ? POLL_MS : false),
+  });
+  return (
+    <Loaded query={stats}>
+      {({ total_documents, total_chunks, total_chars, embedding, rebuild }) =>
+        total_documents > 0 && (
+          <div data-testid="knowledge-standing">
+            <Group gap="xs" justify="space-between">
+              <Text size="sm">
+                {[
+                  t("documents", { count: total_documents }),
+                  t("passages", { count: total_chunks }),
+                  t("characters", { count: total_chars }),
+                ].join(" · ")}
+              </Text>
+              <Group gap="xs">
+                <Anchor href="/api/knowledge/export?download=true" size="sm">
+                  {t("exportAll")}
+                </Anchor>
+                <ConfirmButton
+                  label={t("rebuild")}
+                  text={t("rebuildHint")}
+                  testId="rebuild-index"
+                  run={async () => {
+                    await knowledge.rebuild();
+                    await stats.refetch();
+                  }}
+                />
+              </Group>
+            </Group>
+            <Text size="xs" c="dimmed">
+              {embedding.local
+                ? t("localVectors")
+                : [
+                    t("modelVectors", { model: embedding.model }),
+                    t(embedding.compared_by === "index" ? "comparedByIndex" : "comparedEach"),
+                    localSentence(embedding.compared_detail, embedding.compared_told ?? null),
+                  ]
+                    .filter(Boolean)
+                    .join(" · ")}
+            </Text>
+            {rebuild.running && (
+              <Progress
+                mt="xs"
+                value={rebuild.total === 0 ? 0 : (100 * rebuild.done) / rebuild.total}
+                aria-label={t("rebuilding")}
+                animated
+              />
+            )}
+          </div>
+        )
+      }
+    </Loaded>
+  );
+}

@@ -1,0 +1,114 @@
+import { toUniqueId } from "../../../shared/ui/form/free-id.ts";
+import type { McpServerFields } from "../api.ts";
+import type { TextKey } from "../texts.ts";
+import { toId } from "./server-draft.ts";
+
+/** A server of a pasted configuration, as it would be added. */
+export interface PastedServer {
+  readonly id: string;
+  readonly fields: McpServerFields & { readonly enabled: boolean };
+  /** Kept encrypted, by the variable that the server is given them as; empty: it has to be typed in. */
+  readonly secrets: Readonly<Record<string, string>>;
+  /** Why it cannot be added as it stands. */
+  readonly problem: TextKey | undefined;
+}
+
+export type ParsedConfig = { readonly servers: readonly PastedServer[] } | { readonly problem: TextKey };
+
+type Json = Readonly<Record<string, unknown>>;
+
+const SECRET_NAME = /(token|secret|password|passwd|authorization|cookie|key|signature|credential|pat)$/i;
+/** What an editor would ask for or take from its environment. */
+const PLACEHOLDER = /\$\{[^}]*\}/;
+
+/** Reads what Claude Desktop (`mcpServers`), VS Code (`servers`) and their like keep, or the servers alone. */
+export function parseConfig(text: string, usedIds: readonly string[]): ParsedConfig {
+  const json = parseJsonObject(text);
+  if (json === undefined) return { problem: "pasteNoJson" };
+  const named = [json.mcpServers, json.servers, json].find(isServerMap);
+  if (!named) return { problem: "pasteNoServers" };
+  const ids = [...usedIds];
+  return {
+    servers: Object.entries(named).map(([name, entry]) => {
+      const id = toUniqueId(toId(name), ids);
+      ids.push(id);
+      return toPastedServer(name, id, entry);
+    }),
+  };
+}
+
+function toPastedServer(name: string, id: string, entry: Json): PastedServer {
+  const url = [entry.url, entry.serverUrl, entry.httpUrl].find((one) => typeof one === "string");
+  const common = {
+    ...{ name: name.slice(0, 100), description: toText(entry.description), auto_connect: true, timeout_s: 30 },
+    ...{ url: "", headers_env: {}, command: "", args: [], env: {}, env_names: [] },
+    enabled: entry.disabled !== true,
+  };
+  if (typeof url === "string") {
+    const headers = toTextMap(entry.headers);
+    const variables = Object.keys(headers).map((header) => [header, toVariableName(id, header)] as const);
+    return {
+      id,
+      fields: { ...common, transport: "streamable-http", url, headers_env: Object.fromEntries(variables) },
+      secrets: Object.fromEntries(variables.map(([header, name]) => [name, stripPlaceholder(headers[header] ?? "")])),
+      problem: entry.type === "sse" || entry.transport === "sse" ? "pasteSse" : undefined,
+    };
+  }
+  const env = Object.entries(toTextMap(entry.env));
+  const isSecret = ([key, value]: readonly [string, string]) => SECRET_NAME.test(key) || PLACEHOLDER.test(value);
+  const secret = env.filter(isSecret);
+  return {
+    id,
+    fields: {
+      ...common,
+      transport: "stdio",
+      command: toText(entry.command),
+      args: Array.isArray(entry.args) ? entry.args.map(String) : [],
+      env: Object.fromEntries(env.filter((pair) => !isSecret(pair))),
+      env_names: secret.map(([key]) => key),
+    },
+    secrets: Object.fromEntries(secret.map(([key, value]) => [key, stripPlaceholder(value)])),
+    problem: toText(entry.command) === "" ? "pasteNoWay" : undefined,
+  };
+}
+
+/** A name that the environment of the service is unlikely to have for something else. */
+function toVariableName(id: string, header: string): string {
+  return `MCP_${id}_${header}`.toUpperCase().replaceAll(/[^A-Z0-9]+/g, "_");
+}
+
+function stripPlaceholder(value: string): string {
+  return PLACEHOLDER.test(value) ? "" : value;
+}
+
+function isServerMap(value: unknown): value is Readonly<Record<string, Json>> {
+  const entries = isObject(value) ? Object.values(value) : [];
+  return entries.length > 0 && entries.every((one) => isObject(one) && !Array.isArray(one) && !hasServersKey(one));
+}
+
+/** `{ "mcpServers": {…} }` is no server itself. */
+function hasServersKey(one: Json): boolean {
+  return !("command" in one || "url" in one || "serverUrl" in one || "httpUrl" in one);
+}
+
+function parseJsonObject(text: string): Json | undefined {
+  try {
+    const json: unknown = JSON.parse(text);
+    return isObject(json) ? json : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function toText(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+function toTextMap(value: unknown): Readonly<Record<string, string>> {
+  if (!isObject(value)) return {};
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, String(one)]));
+}

@@ -1,0 +1,27 @@
+import { describe, expect, test } from "vitest";
+import { KNOWN_SERVERS, PLACEHOLDER } from "./known-servers.ts";
+import { toServerFields } from "./server-draft.ts";
+
+/** As the service takes them: one package with its exact version. */
+const PACKAGE = {
+  npx: /^(@[a-z0-9-]+\/)?[a-z0-9-]+@\d+\.\d+\.\d+$/,
+  uvx: /^[a-z0-9-]+==(\d+(\.\d+)+|<version>)$/,
+};
+
+describe("the servers that can be chosen from", () => {
+  test("have names of their own", () => {
+    const names = KNOWN_SERVERS.map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  test.each(KNOWN_SERVERS)("$name has what the form asks for, and says where it is described", (known) => {
+    const { transport, url, command, args, headers_env } = toServerFields(known.draft);
+    expect(URL.parse(known.docs)?.protocol).toBe("https:");
+    expect(known.does.every((text) => text.length > 5)).toBe(true);
+    if (transport === "streamable-http") expect(URL.parse(url)?.protocol).toBe("https:");
+    else expect(args[0]).toMatch(PACKAGE[command as keyof typeof PACKAGE]);
+    // A key is kept beside its name, which would be the only thing that reaches the entry.
+    expect(Object.keys(headers_env)).toHaveLength(known.auth === "key" ? 1 : 0);
+    expect(known.draft.args.replaceAll(new RegExp(PLACEHOLDER, "g"), "")).not.toMatch(/[<>]/);
+  });
+});

@@ -1,0 +1,130 @@
+import { Stack, Tabs } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Loaded } from "../../../shared/ui/common.tsx";
+import { DraftBoundary } from "../../../shared/ui/form/draft-boundary.tsx";
+import { useLastKnown } from "../../../shared/ui/form/use-last-known.ts";
+import { Empty } from "../../../shared/ui/page/empty.tsx";
+import { Dialog } from "../../../shared/ui/page/page.tsx";
+import { type McpServer, mcp } from "../api.ts";
+import { OwnOffers } from "../service/own-offers.tsx";
+import { useTexts } from "../texts.ts";
+import { BrowseServers } from "./browse-servers.tsx";
+import type { KnownServer } from "./known-servers.ts";
+import { PasteServers } from "./paste-servers.tsx";
+import { McpServerCard } from "./server-card.tsx";
+import { McpServerForm } from "./server-form.tsx";
+import { McpTools } from "./server-tools.tsx";
+
+export type OpenedServer =
+  | { readonly kind: "paste" | "browse" }
+  | { readonly kind: "add"; readonly template?: KnownServer }
+  | { readonly kind: "edit" | "tools"; readonly id: string };
+
+interface McpServersProps {
+  readonly opened: OpenedServer | undefined;
+  readonly open: (next: OpenedServer | undefined) => void;
+}
+
+/** Other servers whose tools the AI may use. */
+export function McpServers({ opened, open }: McpServersProps) {
+  const { t } = useTexts();
+  const list = useQuery({ queryKey: ["mcp_server"], queryFn: mcp.list, refetchOnMount: "always" });
+  const close = () => open(undefined);
+  const items = list.data?.items ?? [];
+  const { record: chosen } = useLastKnown(items, opened && "id" in opened ? opened.id : undefined);
+  return (
+    <>
+      <Loaded query={list}>
+        {() => (
+          <Stack gap="xs">
+            {!items.some(({ builtin }) => !builtin) && (
+              <Empty
+                icon="tool"
+                title={t("mcpNone")}
+                hint={t("mcpNoneHint")}
+                action={{ label: t("addServer"), run: () => open({ kind: "add" }) }}
+              />
+            )}
+            {items.map((server) => (
+              <McpServerCard
+                key={server.id}
+                server={server}
+                edit={() => open({ kind: "edit", id: server.id })}
+                showTools={() => open({ kind: "tools", id: server.id })}
+              />
+            ))}
+          </Stack>
+        )}
+      </Loaded>
+      <Dialog
+        opened={opened !== undefined && (!("id" in opened) || chosen !== undefined)}
+        onClose={close}
+        title={dialogTitle(opened, chosen, t)}
+        size={opened?.kind === "tools" ? "xl" : "lg"}
+      >
+        <ServerDialog opened={opened} open={open} chosen={chosen} usedIds={items.map(({ id }) => id)} onDone={close} />
+      </Dialog>
+    </>
+  );
+}
+
+interface ServerDialogProps {
+  readonly opened: OpenedServer | undefined;
+  readonly open: McpServersProps["open"];
+  readonly chosen: McpServer | undefined;
+  readonly usedIds: readonly string[];
+  readonly onDone: () => void;
+}
+
+function ServerDialog({ opened, open, chosen, usedIds, onDone }: ServerDialogProps) {
+  if (opened?.kind === "add")
+    return <McpServerForm server={undefined} template={opened.template} usedIds={usedIds} onDone={onDone} />;
+  if (opened?.kind === "browse") return <BrowseServers choose={(known) => open({ kind: "add", template: known })} />;
+  if (opened?.kind === "paste") return <PasteServers usedIds={usedIds} onDone={onDone} />;
+  if (!chosen) return null;
+  if (opened?.kind === "tools")
+    return chosen.builtin ? <OwnServerTools server={chosen} /> : <McpTools server={chosen} />;
+  return (
+    <DraftBoundary key={chosen.id} latest={chosen} version={chosen.revision}>
+      {(initial, release) => <McpServerForm server={initial} release={release} usedIds={usedIds} onDone={onDone} />}
+    </DraftBoundary>
+  );
+}
+
+/** Of our own server all is known; another one is asked for nothing but its tools. */
+function OwnServerTools({ server }: { readonly server: McpServer }) {
+  const { t } = useTexts();
+  return (
+    <Tabs defaultValue="tools" keepMounted={false}>
+      <Tabs.List mb="md">
+        <Tabs.Tab value="tools">
+          {t("mcpTools")} ({server.tool_count})
+        </Tabs.Tab>
+        <Tabs.Tab value="others" data-testid="tab-offers">
+          {t("mcpResources")} · {t("mcpPrompts")}
+        </Tabs.Tab>
+      </Tabs.List>
+      <Tabs.Panel value="tools">
+        <McpTools server={server} />
+      </Tabs.Panel>
+      <Tabs.Panel value="others">
+        <Stack gap="xl">
+          <OwnOffers />
+        </Stack>
+      </Tabs.Panel>
+    </Tabs>
+  );
+}
+
+function dialogTitle(
+  opened: OpenedServer | undefined,
+  chosen: McpServer | undefined,
+  t: ReturnType<typeof useTexts>["t"],
+): string {
+  if (opened?.kind === "add") return t("addServer");
+  if (opened?.kind === "paste") return t("pasteServers");
+  if (opened?.kind === "browse") return t("browseTitle");
+  if (chosen?.builtin) return t("builtinName");
+  const name = chosen?.name ?? "";
+  return opened?.kind === "tools" ? `${name}: ${t("mcpTools")}` : name;
+}

@@ -1,0 +1,50 @@
+import { Alert, Anchor, Button, Group, Text } from "@mantine/core";
+import { useState } from "react";
+import { Failure, useAction } from "../../../shared/ui/common.tsx";
+import { type McpServer, mcp } from "../api.ts";
+import { useTexts } from "../texts.ts";
+
+const QUERY_KEYS = [["mcp_server"]] as const;
+
+/** Whether signing in may help: the server says so, or refuses without a word of how. */
+export function canSignIn({ sign_in, last_error, connected }: McpServer): boolean {
+  if (sign_in === "needed" || sign_in === "again") return true;
+  return !connected && sign_in === "none" && /\bHTTP 401\b/.test(last_error ?? "");
+}
+
+/** Opens the page of the server's provider; it comes back to the service, which tells this page by the server's state. */
+export function SignInNotice({ server }: { readonly server: McpServer }) {
+  const { t } = useTexts();
+  const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
+  const [page, setPage] = useState<string>();
+  if (!server.enabled || !canSignIn(server)) return null;
+  const begin = toHandler(async () => {
+    // Opened at once: a browser takes what comes later for a pop-up.
+    const tab = window.open("", "_blank");
+    if (tab) tab.opener = null;
+    try {
+      const { authorization_url } = await mcp.signIn(server.id);
+      setPage(authorization_url);
+      if (tab) tab.location.href = authorization_url;
+    } catch (thrown) {
+      tab?.close();
+      throw thrown;
+    }
+  });
+  return (
+    <Alert color="yellow" mt="xs" py="xs" role="status" data-testid="server-sign-in">
+      <Text size="sm">{t(server.sign_in === "again" ? "signInAgainHint" : "signInHint")}</Text>
+      <Group gap="sm" mt="xs">
+        <Button size="compact-sm" variant="default" loading={isBusy} onClick={begin}>
+          {t("signIn")}
+        </Button>
+        {page !== undefined && (
+          <Anchor href={page} target="_blank" rel="noopener noreferrer" size="sm">
+            {t("signInPage", { host: new URL(page).host })}
+          </Anchor>
+        )}
+      </Group>
+      <Failure error={error} />
+    </Alert>
+  );
+}

@@ -1,0 +1,121 @@
+import { Text } from "@mantine/core";
+import { SelectField, TagsField, TextareaField, TextField } from "../../../shared/ui/form/fields.tsx";
+import type { McpService } from "../api.ts";
+import { useTexts } from "../texts.ts";
+import {
+  findCommandLine,
+  findInvalidHeader,
+  findInvalidVariable,
+  type McpDraft,
+  toDraftFromLine,
+} from "./server-draft.ts";
+
+const COMMAND_LINE_PREFIX = "server.";
+
+interface TransportFieldsProps {
+  readonly draft: McpDraft;
+  readonly onChange: (patch: Partial<McpDraft>) => void;
+}
+
+/** A server somewhere: its address, and what is sent along. */
+export function HttpFields({ draft, onChange }: TransportFieldsProps) {
+  const { t } = useTexts();
+  return (
+    <>
+      <TextField
+        name="url"
+        label={t("serverUrl")}
+        description={t("serverUrlHint")}
+        placeholder="https://tools.example/mcp"
+        type="url"
+        value={draft.url}
+        onChange={(url) => onChange({ url })}
+        required
+        pattern="https?://[^@]+"
+        title={t("serverUrlHint")}
+        testId="server-url"
+      />
+      <TextareaField
+        name="headers"
+        label={t("serverHeaders")}
+        description={t("serverHeadersHint")}
+        {...useLinesField(draft.headers, findInvalidHeader(draft.headers))}
+        onChange={(headers) => onChange({ headers })}
+        testId="server-headers"
+      />
+    </>
+  );
+}
+
+/** A program on this machine: a command that is allowed, and what it is given. */
+export function StdioFields({ draft, onChange, client }: TransportFieldsProps & Pick<McpService, "client">) {
+  const { t } = useTexts();
+  const { command, args } = draft;
+  const { allowed_commands, command_lines } = client;
+  const line = findCommandLine(draft, command_lines);
+  // What was listed once is still shown.
+  const isOld = !line && command !== "" && !allowed_commands.includes(command);
+  const lines = command_lines.map((one) => ({
+    value: COMMAND_LINE_PREFIX + one.name,
+    label: `${one.name}: ${one.words.join(" ")}`,
+  }));
+  const choose = (value: string) => {
+    const chosen = command_lines.find(({ name }) => COMMAND_LINE_PREFIX + name === value);
+    onChange(chosen ? toDraftFromLine(chosen) : { command: value, ...(line && { args: "" }) });
+  };
+  const written = { args: useLinesField(args), env: useLinesField(draft.env, findInvalidVariable(draft.env)) };
+  return (
+    <>
+      <Text size="sm" c="dimmed">
+        {t("stdioRule")}
+      </Text>
+      <SelectField
+        name="command"
+        label={t("serverCommand")}
+        description={t("serverCommandHint")}
+        value={line ? COMMAND_LINE_PREFIX + line.name : command}
+        onChange={choose}
+        data={["", ...allowed_commands, ...lines, ...(isOld ? [command] : [])]}
+        required
+        testId="server-command"
+      />
+      {!line && (
+        <TextareaField
+          name="args"
+          label={t("serverArgs")}
+          description={t("argsPackage")}
+          {...written.args}
+          onChange={(next) => onChange({ args: next })}
+          required
+          testId="server-args"
+        />
+      )}
+      <TextareaField
+        name="env"
+        label={t("serverEnv")}
+        description={t("serverEnvHint")}
+        {...written.env}
+        onChange={(env) => onChange({ env })}
+        testId="server-env"
+      />
+      <TagsField
+        name="env_names"
+        label={t("serverEnvNames")}
+        description={t("serverEnvNamesHint")}
+        value={draft.env_names}
+        onChange={(env_names) => onChange({ env_names })}
+      />
+    </>
+  );
+}
+
+/** Something on each line; `bad`: the first that cannot be read. */
+function useLinesField(value: string, bad?: string) {
+  const { t } = useTexts();
+  return {
+    value,
+    error: bad === undefined ? undefined : `${t("badLine")} ${bad}`,
+    maxRows: 8,
+    spellCheck: false,
+  } as const;
+}

@@ -1,0 +1,150 @@
+import { Button, Code, Fieldset, Group, SegmentedControl, Stack, Text, Textarea } from "@mantine/core";
+import { useState } from "react";
+import { parseJson, stringifyJson } from "../../../shared/forms/json-text.ts";
+import { type JsonInputs, SchemaField } from "../../../shared/forms/schema-field.tsx";
+import type { FormSchema } from "../../../shared/forms/schema-form.tsx";
+import { readSchema, toVisibleText } from "../../../shared/forms/untrusted-schema.ts";
+import { formatDuration } from "../../../shared/i18n/format-duration.ts";
+import textCss from "../../../shared/styles/text.module.css";
+import { Failure, useAction } from "../../../shared/ui/common.tsx";
+import { type McpTool, mcp, type ToolAnswer } from "../api.ts";
+import { useTexts } from "../texts.ts";
+
+const QUERY_KEYS = [["mcp_log"]] as const;
+const MAX_SHOWN = 60_000;
+
+type Values = Readonly<Record<string, unknown>>;
+
+interface TryToolProps {
+  readonly serverId: string;
+  readonly tool: McpTool;
+}
+
+/** Calls a tool by hand: a form where its schema has one, else JSON. What it answers is shown as text. */
+export function TryTool({ serverId, tool }: TryToolProps) {
+  const { t } = useTexts();
+  const { name, risk, enabled, parameters } = tool;
+  const schema = readSchema(parameters);
+  const fields = Object.entries(schema.properties ?? {});
+  const hasForm = fields.some(([, { type }]) => type !== "json");
+  const [isJson, setJson] = useState(!hasForm && fields.length > 0);
+  const [values, setValues] = useState<Values>({});
+  const [written, setWritten] = useState<Readonly<Record<string, string>>>({});
+  const [text, setText] = useState("{}");
+  const [answer, setAnswer] = useState<ToolAnswer>();
+  const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
+  const toolArguments = isJson ? parseObject(text) : toArguments(schema, values);
+  const isBroken = !isJson && Object.values(written).some((one) => parseJson(one) === undefined);
+  const call = toHandler(async () => {
+    setAnswer(undefined);
+    if (toolArguments) setAnswer(await mcp.call(serverId, name, toolArguments, risk !== "read"));
+  });
+  const submit = (event: React.FormEvent) => {
+    event.preventDefault();
+    if (toolArguments && !isBroken) void call();
+  };
+  const write: JsonInputs["write"] = (path, next, take) => {
+    setWritten((before) => ({ ...before, [path]: next }));
+    const read = parseJson(next);
+    if (read) take(read.value);
+  };
+  const choose = (next: string) => {
+    setJson(next === "json");
+    if (next === "json") setText(stringifyJson(toArguments(schema, values)));
+  };
+  return (
+    <Fieldset legend={t("tryCall")} data-testid="try-tool">
+      <form onSubmit={submit}>
+        <Stack gap="sm">
+          {fields.length > 0 && hasForm && (
+            <SegmentedControl
+              size="xs"
+              style={{ alignSelf: "flex-start" }}
+              value={isJson ? "json" : "form"}
+              onChange={choose}
+              data={[
+                { value: "form", label: t("callAsForm") },
+                { value: "json", label: t("callAsJson") },
+              ]}
+            />
+          )}
+          {isJson ? (
+            <Textarea
+              label={t("toolArguments")}
+              value={text}
+              onChange={({ currentTarget }) => setText(currentTarget.value)}
+              error={toolArguments === undefined && t("notObject")}
+              autosize
+              minRows={3}
+              maxRows={14}
+              spellCheck={false}
+              data-testid="call-json"
+            />
+          ) : (
+            fields.map(([key, field]) => (
+              <SchemaField
+                key={key}
+                name={key}
+                path={key}
+                field={field}
+                isRequired={schema.required?.includes(key) ?? false}
+                value={values[key] ?? field.default}
+                onChange={(value) => setValues((before) => ({ ...before, [key]: value }))}
+                json={{ texts: written, write }}
+              />
+            ))
+          )}
+          <Group gap="sm">
+            <Button
+              type="submit"
+              size="compact-md"
+              color={risk === "read" ? "parley" : "red"}
+              loading={isBusy}
+              disabled={!enabled || toolArguments === undefined || isBroken}
+              data-testid="call-tool"
+            >
+              {t(risk === "read" ? "callTool" : "callAnyway")}
+            </Button>
+            {!enabled && (
+              <Text size="sm" c="dimmed">
+                {t("toolDenied")}
+              </Text>
+            )}
+          </Group>
+          <Failure error={error} />
+          {answer && <ToolResult answer={answer} />}
+        </Stack>
+      </form>
+    </Fieldset>
+  );
+}
+
+/** Text of strangers: never markup, nothing in it is loaded or linked. */
+function ToolResult({ answer: { result, duration_ms } }: { readonly answer: ToolAnswer }) {
+  const { t, language } = useTexts();
+  const text = toVisibleText(typeof result === "string" ? result : stringifyJson(result), MAX_SHOWN);
+  return (
+    <div role="status">
+      <Text size="sm" c="dimmed" mb={4}>
+        {t("callAnswered")} {formatDuration(duration_ms, language)}
+      </Text>
+      <Code block className={textCss.answer} data-testid="call-result">
+        {text || t("nothingBack")}
+      </Code>
+    </div>
+  );
+}
+
+/** What was filled in; what was left empty is left out. */
+function toArguments({ properties = {}, required = [] }: FormSchema, values: Values): Values {
+  return Object.fromEntries(
+    Object.entries(values).filter(
+      ([key, value]) => value !== undefined && key in properties && (value !== "" || required.includes(key)),
+    ),
+  );
+}
+
+function parseObject(text: string): Values | undefined {
+  const value = text.trim() === "" ? {} : parseJson(text)?.value;
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Values) : undefined;
+}

@@ -1,0 +1,100 @@
+import { Badge, Code, Group, Text, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Loaded } from "../../../shared/ui/common.tsx";
+import { mcp, type OwnPrompt, type OwnResource } from "../api.ts";
+import mcpCss from "../mcp.module.css";
+import type { TextKey } from "../texts.ts";
+import { useTexts } from "../texts.ts";
+import { ownText } from "./own-chinese.ts";
+
+/** What our own server offers besides tools. */
+export function OwnOffers() {
+  const service = useQuery({ queryKey: ["mcp_service"], queryFn: mcp.service });
+  return (
+    <Loaded query={service}>
+      {({ resources, prompts }) => (
+        <>
+          <OfferSection title="mcpResources" hint="mcpResourcesHint" count={resources.length} testId="own-resources">
+            {resources.map((resource) => (
+              <ResourceRow key={resource.uri} resource={resource} />
+            ))}
+          </OfferSection>
+          <OfferSection title="mcpPrompts" hint="mcpPromptsHint" count={prompts.length} testId="own-prompts">
+            {prompts.map((prompt) => (
+              <PromptRow key={prompt.name} prompt={prompt} />
+            ))}
+          </OfferSection>
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+interface OfferSectionProps {
+  readonly title: TextKey;
+  readonly hint: TextKey;
+  readonly count: number;
+  readonly testId: string;
+  readonly children: React.ReactNode;
+}
+
+function OfferSection({ title, hint, count, testId, children }: OfferSectionProps) {
+  const { t } = useTexts();
+  return (
+    <section aria-labelledby={testId} data-testid={testId}>
+      <Title order={2} size="h4" id={testId}>
+        {t(title)}{" "}
+        <Text span size="sm" c="dimmed" fw={400}>
+          {count}
+        </Text>
+      </Title>
+      <Text size="sm" c="dimmed" mb="xs" maw="46rem">
+        {t(hint)}
+      </Text>
+      <ul className={mcpCss.offers}>{children}</ul>
+    </section>
+  );
+}
+
+function ResourceRow({ resource }: { readonly resource: OwnResource }) {
+  const { t, language } = useTexts();
+  const { uri, name, mime_type, scope, refused } = resource;
+  return (
+    <li data-testid="own-resource">
+      <Group gap="xs">
+        <Text fw={600} size="sm">
+          {ownText(language, uri, name)}
+        </Text>
+        {refused !== null && (
+          <Badge color="gray" variant="filled">
+            {t("refusedNow")}
+          </Badge>
+        )}
+      </Group>
+      <Text size="sm">
+        <Code style={{ overflowWrap: "anywhere" }}>{uri}</Code>
+      </Text>
+      <Text size="xs" c="dimmed">
+        {mime_type} · {t("scope")}: {scope}
+      </Text>
+    </li>
+  );
+}
+
+function PromptRow({ prompt: { name, description, arguments: args } }: { readonly prompt: OwnPrompt }) {
+  const { t, language } = useTexts();
+  return (
+    <li data-testid="own-prompt">
+      <Text fw={600} size="sm" style={{ overflowWrap: "anywhere" }}>
+        {name}
+      </Text>
+      <Text size="sm">{ownText(language, name, description)}</Text>
+      {args.map((argument) => (
+        <Text key={argument.name} size="xs" c="dimmed">
+          <Code fz="xs">{argument.name}</Code> {ownText(language, `${name}.${argument.name}`, argument.description)}
+          {argument.required && ` · ${t("required")}`}
+        </Text>
+      ))}
+    </li>
+  );
+}

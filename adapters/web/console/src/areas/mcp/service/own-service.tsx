@@ -1,0 +1,289 @@
+import {
+  Accordion,
+  Alert,
+  Badge,
+  Code,
+  CopyButton,
+  Group,
+  SegmentedControl,
+  Stack,
+  Text,
+  TextInput,
+  Title,
+} from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { stringifyJson } from "../../../shared/forms/json-text.ts";
+import { SchemaView } from "../../../shared/forms/schema-view.tsx";
+import textCss from "../../../shared/styles/text.module.css";
+import { Loaded } from "../../../shared/ui/common.tsx";
+import { IconButton } from "../../../shared/ui/element/icon-button.tsx";
+import { type McpService, mcp, type OwnTool } from "../api.ts";
+import type { TextKey } from "../texts.ts";
+import { useTexts } from "../texts.ts";
+import { ownText } from "./own-chinese.ts";
+import { OwnOffers } from "./own-offers.tsx";
+
+type ToolFilter = "all" | "callable" | "refused";
+
+/** Our own server: how clients reach it, what it offers, and what is refused now. */
+export function OwnService() {
+  const service = useQuery({ queryKey: ["mcp_service"], queryFn: mcp.service, refetchOnMount: "always" });
+  return (
+    <Loaded query={service}>
+      {(found) => (
+        <Stack gap="xl">
+          <ServiceAddress service={found} />
+          <ServicePermissions service={found} />
+          <OwnTools tools={found.tools} />
+          <OwnOffers />
+        </Stack>
+      )}
+    </Loaded>
+  );
+}
+
+interface ServiceProps {
+  readonly service: McpService;
+}
+
+function ServiceAddress({ service }: ServiceProps) {
+  const { t } = useTexts();
+  const { enabled, address, http_auth } = service;
+  if (!enabled) {
+    return (
+      <Alert color="yellow" title={t("serviceOff")} data-testid="service-off">
+        {t("serviceOffHint")} <Code>npm start -- --mcp</Code>
+      </Alert>
+    );
+  }
+  const reachableUrl = address === null ? null : toReachableUrl(address);
+  return (
+    <section aria-labelledby="entrance">
+      <Title order={2} size="h4" id="entrance" mb="xs">
+        {t(reachableUrl === null ? "serviceStdio" : "serviceHttp")}
+      </Title>
+      {reachableUrl === null ? (
+        <Text size="sm" maw="46rem">
+          {t("serviceStdioHint")}
+        </Text>
+      ) : (
+        <>
+          <CopyableText text={reachableUrl} testId="service-address" />
+          <Text size="sm" mt="xs">
+            {http_auth === "required" ? (
+              <>
+                {t("serviceKey")}{" "}
+                <Link to="/access" className={textCss.inlineLink}>
+                  {t("makeKey")}
+                </Link>
+              </>
+            ) : (
+              t("serviceNoKey")
+            )}
+          </Text>
+        </>
+      )}
+      <Text size="sm" fw={600} mt="md">
+        {t("exampleConfig")}
+      </Text>
+      <Text size="xs" c="dimmed" mb={4}>
+        {t("exampleHint")}
+      </Text>
+      <CopyableText text={stringifyJson(toExampleConfig(reachableUrl, http_auth))} isBlock testId="service-example" />
+    </section>
+  );
+}
+
+function CopyableText({
+  text,
+  isBlock = false,
+  testId,
+}: {
+  readonly text: string;
+  readonly isBlock?: boolean;
+  readonly testId: string;
+}) {
+  const { t } = useTexts();
+  return (
+    <Group gap="xs" wrap="nowrap" align="flex-start">
+      <Code block={isBlock} style={{ overflowWrap: "anywhere", whiteSpace: "pre-wrap" }} data-testid={testId}>
+        {text}
+      </Code>
+      <CopyButton value={text}>
+        {({ copied, copy }) => (
+          <IconButton icon={copied ? "check" : "copy"} label={t(copied ? "copied" : "copy")} onClick={copy} />
+        )}
+      </CopyButton>
+    </Group>
+  );
+}
+
+/** An address that stands for every one of the machine is replaced by the one this page came from. */
+function toReachableUrl(address: string): string {
+  const url = new URL(address);
+  if (["0.0.0.0", "[::]"].includes(url.hostname)) url.hostname = location.hostname;
+  return url.href;
+}
+
+function toExampleConfig(address: string | null, auth: McpService["http_auth"]): object {
+  const headers = { Authorization: "Bearer <API key>" };
+  const http = { type: "http", url: address, ...(auth === "required" && { headers }) };
+  const args = ["--silent", "--prefix", "<folder of Parley>", "start", "--", "--mcp-only"];
+  return { mcpServers: { parley: address === null ? { command: "npm", args } : http } };
+}
+
+function ServicePermissions({ service: { admin, scopes, switches, audit_enabled } }: ServiceProps) {
+  const { t } = useTexts();
+  const rows: (readonly [string, TextKey | undefined, boolean])[] = [
+    ...Object.entries(switches).map(([key, isOn]) => [key, `sw_${key}` as TextKey, isOn] as const),
+    ["audit_enabled", "sw_audit", audit_enabled],
+  ];
+  return (
+    <section aria-labelledby="permissions">
+      <Title order={2} size="h4" id="permissions">
+        {t("permissions")}
+      </Title>
+      <Text size="sm" c="dimmed" mb="xs" maw="46rem">
+        {t("permissionsHint")}
+      </Text>
+      <Group gap={6} mb="xs" data-testid="service-scopes">
+        <Text size="sm">{t("scopesInForce")}:</Text>
+        {admin ? (
+          <Badge>admin · {t("adminScope")}</Badge>
+        ) : (
+          scopes.map((scope) => (
+            <Badge key={scope} variant="default">
+              {scope}
+            </Badge>
+          ))
+        )}
+      </Group>
+      <dl className={textCss.pairs}>
+        {rows.map(([key, label, isOn]) => (
+          <div key={key}>
+            <dt>{label ? t(label) : key}</dt>
+            <dd>
+              <b>{t(isOn ? "on" : "off")}</b> <Code fz="xs">{key}</Code>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+function OwnTools({ tools }: { readonly tools: readonly OwnTool[] }) {
+  const { t, language } = useTexts();
+  const [filter, setFilter] = useState<ToolFilter>("all");
+  const [searchText, setSearchText] = useState("");
+  const callable = tools.filter(({ refused }) => refused === null).length;
+  const word = searchText.trim().toLowerCase();
+  const listed = tools.filter(
+    ({ name, description, refused }) =>
+      (filter === "all" || (filter === "callable") === (refused === null)) &&
+      `${name} ${ownText(language, name, description)}`.toLowerCase().includes(word),
+  );
+  return (
+    <section aria-labelledby="own-tools">
+      <Group justify="space-between" mb="xs" gap="xs">
+        <Title order={2} size="h4" id="own-tools">
+          {t("mcpTools")}{" "}
+          <Text span size="sm" c="dimmed" fw={400} data-testid="callable-count">
+            {t("callableNow")}: {callable} {t("ofTools")} {tools.length}
+          </Text>
+        </Title>
+        <SegmentedControl
+          size="xs"
+          value={filter}
+          onChange={(value) => setFilter(value as ToolFilter)}
+          data={[
+            { value: "all", label: t("all") },
+            { value: "callable", label: t("callableNow") },
+            { value: "refused", label: t("refusedNow") },
+          ]}
+        />
+      </Group>
+      <TextInput
+        size="sm"
+        mb="sm"
+        aria-label={t("findTool")}
+        placeholder={t("findTool")}
+        value={searchText}
+        onChange={({ currentTarget }) => setSearchText(currentTarget.value)}
+        data-testid="find-own-tool"
+      />
+      <Accordion variant="separated" keepMounted={false} order={3} chevronPosition="left">
+        {listed.map((tool) => (
+          <OwnToolItem key={tool.name} tool={tool} />
+        ))}
+      </Accordion>
+    </section>
+  );
+}
+
+function OwnToolItem({ tool }: { readonly tool: OwnTool }) {
+  const { t, language } = useTexts();
+  const { name, description, parameters, scope, refused, risk, needs_confirm, deletes } = tool;
+  return (
+    <Accordion.Item value={name} data-testid="own-tool" data-tool={name}>
+      <Accordion.Control>
+        <Group gap="xs">
+          <Text fw={600} size="sm" style={{ overflowWrap: "anywhere" }} {...(refused !== null && { c: "dimmed" })}>
+            {name}
+          </Text>
+          {refused !== null && (
+            <Badge color="gray" variant="filled">
+              {t("refusedNow")}
+            </Badge>
+          )}
+          {risk === "high" && (
+            <Badge color="yellow" variant="light">
+              {t("highRisk")}
+            </Badge>
+          )}
+          {deletes && (
+            <Badge color="red" variant="light">
+              {t("deletesSomething")}
+            </Badge>
+          )}
+        </Group>
+        <Text size="xs" c="dimmed" lineClamp={2}>
+          {ownText(language, name, description)}
+        </Text>
+      </Accordion.Control>
+      <Accordion.Panel>
+        <Stack gap="xs">
+          <RejectionReason tool={tool} />
+          <Text size="sm">
+            {t("scope")}: <Code>{scope}</Code>
+            {tool.switch !== null && (
+              <>
+                {" · "}
+                {t("switchName")}: <Code>{tool.switch}</Code>
+              </>
+            )}
+            {needs_confirm && ` · ${t("needsConfirm")}`}
+          </Text>
+          <SchemaView schema={parameters} />
+        </Stack>
+      </Accordion.Panel>
+    </Accordion.Item>
+  );
+}
+
+/** Why it is refused, and what would change that. */
+function RejectionReason({ tool: { refused, scope, switch: switchName } }: { readonly tool: OwnTool }) {
+  const { t } = useTexts();
+  if (refused === null) return null;
+  const isSwitch = refused === "switch" && switchName !== null;
+  return (
+    <Alert color="yellow" py="xs" data-testid="refusal">
+      {t(isSwitch ? "refusedSwitch" : "refusedScope")} <Code>{isSwitch ? switchName : scope}</Code>
+      <Text size="sm" mt={4}>
+        {t("refusedHow")} <Code>{isSwitch ? `${switchName} = true` : "admin = true"}</Code> {t("refusedThen")}
+      </Text>
+    </Alert>
+  );
+}

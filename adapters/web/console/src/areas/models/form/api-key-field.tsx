@@ -1,0 +1,74 @@
+import { NativeSelect, PasswordInput, Stack } from "@mantine/core";
+import { FormControl } from "../../../shared/ui/form/form.tsx";
+import type { Model } from "../api.ts";
+import { useTexts } from "../texts.ts";
+
+interface Server {
+  /** Of the model that is changed. */
+  readonly id: string | undefined;
+  readonly protocol: string;
+  readonly address: string;
+}
+
+/** Models whose key goes to the same server in the same way, one for each key. */
+export function findModelsWithKey(all: readonly Model[], { id, protocol, address }: Server): readonly Model[] {
+  const origin = URL.parse(address)?.origin;
+  const holders = all.filter(
+    (one) =>
+      one.has_api_key && one.id !== id && one.protocol === protocol && URL.parse(one.base_url)?.origin === origin,
+  );
+  return holders.filter(
+    (one, at) => holders.findIndex(({ api_key_masked: mask }) => mask === one.api_key_masked) === at,
+  );
+}
+
+interface ApiKeyFieldProps {
+  readonly model: Model | undefined;
+  readonly holders: readonly Model[];
+  /** The model whose key is used; "": one that is typed. */
+  readonly from: string;
+  readonly choose: (id: string) => void;
+  /** As far as it is typed. */
+  readonly typed: string;
+  readonly type: (key: string) => void;
+}
+
+/** The key of a model: typed, or the one that another model of the same server has. */
+export function ApiKeyField({ model, holders, from, choose, typed, type }: ApiKeyFieldProps) {
+  const { t } = useTexts();
+  const own = t(model?.has_api_key ? "keyOfIts" : "keyTyped");
+  return (
+    <Stack gap="xs">
+      {holders.length > 0 && (
+        <FormControl name="api_key_from">
+          <NativeSelect
+            label={t("apiKey")}
+            description={from === "" ? undefined : t("keyOfHint")}
+            value={from}
+            onChange={({ currentTarget }) => choose(currentTarget.value)}
+            data={[
+              ...holders.map(({ id, name, api_key_masked: mask }) => ({
+                value: id,
+                label: t("keyOf", { name, mask }),
+              })),
+              { value: "", label: own },
+            ]}
+            data-testid="key-from"
+          />
+        </FormControl>
+      )}
+      {from === "" && (
+        <FormControl name="api_key">
+          <PasswordInput
+            label={t(holders.length > 0 ? "newKey" : "apiKey")}
+            description={t(model?.has_api_key ? "keyKept" : "keyHint")}
+            autoComplete="off"
+            value={typed}
+            onChange={({ currentTarget }) => type(currentTarget.value)}
+            placeholder={model?.api_key_masked ?? ""}
+          />
+        </FormControl>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,294 @@
+import { Button, Group, SimpleGrid, Stack } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { Field } from "../../../resource/form/field.tsx";
+import { type FormField, isDeepEqual, toFormFields } from "../../../resource/form/fields.ts";
+import { isJsonDraft } from "../../../resource/form/json-draft.ts";
+import { useDraftError } from "../../../resource/form/use-draft-error.ts";
+import { useResources } from "../../../shared/api/console.ts";
+import { useMoney, withCurrency } from "../../../shared/i18n/use-money.ts";
+import textCss from "../../../shared/styles/text.module.css";
+import { useAction } from "../../../shared/ui/common.tsx";
+import { CancelButton } from "../../../shared/ui/form/cancel-button.tsx";
+import { createComparison } from "../../../shared/ui/form/conflict-differences.tsx";
+import { getConflictRevision } from "../../../shared/ui/form/edit-conflict.tsx";
+import { SelectField, TextField } from "../../../shared/ui/form/fields.tsx";
+import { Form, FormControl, FormErrors } from "../../../shared/ui/form/form.tsx";
+import {
+  type Model,
+  type ModelSettings,
+  models,
+  type Purpose,
+  type ServerConnection,
+  type TestResult,
+} from "../api.ts";
+import { ConnectionTestResult } from "../connection-test-result.tsx";
+import type { TextKey } from "../texts.ts";
+import { purposeName, useTexts } from "../texts.ts";
+import { ApiKeyField, findModelsWithKey } from "./api-key-field.tsx";
+import { ListPriceSuggestion } from "./list-price-suggestion.tsx";
+import { ModelNameField } from "./model-name-field.tsx";
+import { PresetPicker } from "./preset-picker.tsx";
+import type { Preset } from "./presets.ts";
+
+/** What the service takes for what a new model leaves out; the rest depends on its purpose. */
+const DEFAULTS: Partial<ModelSettings> = {
+  top_p: 0.9,
+  frequency_penalty: 0,
+  presence_penalty: 0,
+  max_context_length: 100_000,
+  timeout_s: 60,
+  retry_count: 3,
+  input_price: 0,
+  output_price: 0,
+  append_base_url_path: true,
+  failover_timeout_s: 0,
+  token_limit_daily: 0,
+  token_limit_weekly: 0,
+};
+
+/** What stands in the form by itself, or has a place of its own on the page. */
+const OWN_FIELDS = new Set([
+  ...["name", "purpose", "protocol", "base_url", "model", "enabled", "priority"],
+  ...["api_key", "api_key_from"],
+]);
+/** What is looked at most; the rest is folded away. */
+const COMMON_FIELDS = ["temperature", "max_tokens", "timeout_s"];
+const CHAT_PURPOSES = ["chat", "vision", "video"];
+/** Fields that count for some purposes only. */
+const FIELD_PURPOSES: Readonly<Record<string, readonly string[]>> = {
+  temperature: CHAT_PURPOSES,
+  max_tokens: CHAT_PURPOSES,
+  top_p: CHAT_PURPOSES,
+  frequency_penalty: CHAT_PURPOSES,
+  presence_penalty: CHAT_PURPOSES,
+  supports_stream: CHAT_PURPOSES,
+  supports_tools: CHAT_PURPOSES,
+  supports_reasoning: CHAT_PURPOSES,
+  voice: ["tts"],
+  audio_format: ["tts"],
+  speed: ["tts"],
+  pitch: ["tts"],
+  volume: ["tts"],
+  language: ["stt"],
+  dimensions: ["embedding"],
+};
+const WIDE_KINDS = new Set(["textarea", "json"]);
+
+function fromPreset({ name, protocol, base_url, model }: Preset): Partial<ModelSettings> {
+  return { name, protocol, base_url, model };
+}
+
+interface ServerInput {
+  readonly model: Model | undefined;
+  readonly protocol: string;
+  readonly changes: Partial<ModelSettings>;
+  readonly key: string;
+  /** The model whose key is used. */
+  readonly from: string;
+}
+
+/** The server that the form names so far. */
+function toServer({ model, protocol, changes: { base_url, api_key_env }, key, from }: ServerInput): ServerConnection {
+  const isKept = from !== "" || (model !== undefined && model.protocol === protocol);
+  const id = from || model?.id;
+  return {
+    ...(id !== undefined && { model_id: id }),
+    ...(!isKept && { protocol }),
+    ...(base_url && { base_url }),
+    ...(api_key_env && { api_key_env }),
+    ...(key && !from && { api_key: key }),
+  };
+}
+
+/** What another model would be made of; its key stays where it was. */
+function toSettings(model: Model): ModelSettings {
+  const { id, has_api_key, api_key_masked, is_active, created_at, updated_at, revision, ...settings } = model;
+  return settings;
+}
+
+interface ModelFormProps {
+  /** Undefined: a new one. */
+  readonly model: Model | undefined;
+  /** What a new one begins with. */
+  readonly start: Preset | undefined;
+  readonly purpose: Purpose["id"];
+  readonly onSaved: () => Promise<unknown>;
+  readonly onDone: () => void;
+}
+
+/** Only what was changed is sent: what is left alone keeps its value, or the default of its purpose. */
+export function ModelForm({ model: given, start, purpose: shown, onSaved, onDone }: ModelFormProps) {
+  const { t } = useTexts();
+  const fault = useDraftError();
+  const [model, setModel] = useState(given);
+  const modelsQuery = useQuery({ queryKey: ["model"], queryFn: models.list });
+  const protocols = useQuery({ queryKey: ["protocol"], queryFn: models.protocols });
+  const purposes = useQuery({ queryKey: ["purpose"], queryFn: models.purposes });
+  const resources = useResources();
+  const { currency } = useMoney();
+  const [initialChanges, setInitialChanges] = useState<Partial<ModelSettings>>(start ? fromPreset(start) : {});
+  const [changes, setChanges] = useState(initialChanges);
+  const [preset, setPreset] = useState(start);
+  const [key, setKey] = useState("");
+  const [chosenFrom, setFrom] = useState<string>();
+  const [trial, setTrial] = useState<TestResult>();
+  const { toHandler, isBusy, error } = useAction([]);
+
+  const purpose = changes.purpose ?? model?.purpose ?? shown;
+  const protocol = changes.protocol ?? model?.protocol ?? "openai_chat";
+  const usable = (protocols.data?.items ?? []).filter(
+    ({ id, purposes: can }) => id !== "offline" && can.includes(purpose),
+  );
+  const chosen = usable.find(({ id }) => id === protocol);
+  const defaults = purposes.data?.items.find(({ id }) => id === purpose)?.defaults ?? {};
+  // A field that was emptied is null: it stays empty, whatever the defaults are.
+  const current = <Key extends keyof ModelSettings>(name: Key) =>
+    [changes[name], model?.[name], defaults[name] as ModelSettings[Key] | undefined, DEFAULTS[name]].find(
+      (value) => value !== undefined,
+    );
+  const form = resources.data?.items.find(({ kind }) => kind === "model")?.form;
+  const fields = (form ? toFormFields(form) : []).filter(
+    ({ name }) => !OWN_FIELDS.has(name) && (FIELD_PURPOSES[name] ?? [purpose]).includes(purpose),
+  );
+  const rare = fields.filter(({ name }) => !COMMON_FIELDS.includes(name));
+  const isBroken = Object.values(changes).some(isJsonDraft);
+  const update = (patch: Partial<ModelSettings>) => setChanges((before) => ({ ...before, ...patch }));
+  const address = current("base_url") || (chosen?.default_base_url ?? "");
+  const holders = findModelsWithKey(modelsQuery.data?.items ?? [], { id: model?.id, protocol, address });
+  // A new one has the key that is there; where none fits any more, it is typed.
+  const keySourceId = chosenFrom ?? (model || key ? "" : holders[0]?.id);
+  const from = holders.find(({ id }) => id === keySourceId)?.id ?? "";
+  const credential = { ...(from ? { api_key_from: from } : key && { api_key: key }) };
+  const draft = { ...changes, protocol, ...credential };
+
+  const create = (settings: Partial<ModelSettings> = {}) =>
+    models.create({ name: "", model: "", ...settings, ...draft, purpose });
+  const change = ({ id }: Model, ifMatch: number | undefined) => models.update(id, draft, ifMatch);
+  const submitted = (store: () => Promise<unknown>) =>
+    toHandler(async () => {
+      await store();
+      await onSaved();
+      onDone();
+    });
+  const submit = submitted(() => (model ? change(model, model.revision) : create()));
+  const begin = (stored: Model) => {
+    setModel(stored);
+    setInitialChanges({});
+    setChanges({});
+    setKey("");
+    setFrom(undefined);
+  };
+  const meanwhile = model && {
+    id: model.id,
+    comparison: createComparison<ModelSettings>({ ...changes }, () => models.get(model.id), update),
+    onTakeTheirs: toHandler(async () => begin(await models.get(model.id))),
+    onKeepMine: submitted(() => change(model, getConflictRevision(error))),
+    onSaveAsNew: submitted(() => create(toSettings(model))),
+  };
+  // A stored key never comes back to the page: it can be tried only together with what is stored.
+  const test = toHandler(async () => {
+    setTrial(undefined);
+    if (!model) {
+      const { base_url, api_key_env, model } = changes;
+      const given = { ...(base_url && { base_url }), ...(api_key_env && { api_key_env }), ...(model && { model }) };
+      setTrial(await models.testConnection({ protocol, ...given, ...credential }));
+      return;
+    }
+    begin(await change(model, model.revision));
+    await onSaved();
+    setTrial(await models.test(model.id));
+  });
+  const text = (name: "name" | "base_url", label: TextKey) => ({
+    name,
+    label: t(label),
+    value: current(name) ?? "",
+    onChange: (value: string) => update({ [name]: value }),
+  });
+  const field = (one: FormField) => (
+    <FormControl key={one.name} name={one.name}>
+      <Field
+        field={{ ...one, isRequired: false, title: withCurrency(one, currency) }}
+        value={current(one.name as keyof ModelSettings)}
+        error={fault(changes[one.name as keyof ModelSettings])}
+        onChange={(value) => update({ [one.name]: value })}
+      />
+    </FormControl>
+  );
+  const pick = (one: Preset | undefined) => {
+    setPreset(one);
+    if (one) update(fromPreset(one));
+  };
+
+  return (
+    <Form
+      isChanged={!isDeepEqual(changes, initialChanges) || key !== "" || chosenFrom !== undefined}
+      error={error}
+      onSubmit={submit}
+      conflict={meanwhile}
+    >
+      <Stack gap="sm">
+        {!model && purpose === "chat" && <PresetPicker preset={preset} pick={pick} />}
+        <TextField {...text("name", "name")} required maxLength={100} data-autofocus />
+        <SimpleGrid cols={{ base: 1, sm: 2 }}>
+          <SelectField
+            name="purpose"
+            label={t("purpose")}
+            value={purpose}
+            disabled={model !== undefined}
+            onChange={(purpose) => update({ purpose })}
+            data={(purposes.data?.items ?? []).map((one) => ({ value: one.id, label: purposeName(one, t) }))}
+          />
+          <SelectField
+            name="protocol"
+            label={t("protocol")}
+            value={protocol}
+            onChange={(protocol) => update({ protocol })}
+            data={usable.map(({ id, name }) => ({ value: id, label: name }))}
+          />
+        </SimpleGrid>
+        <TextField {...text("base_url", "baseUrl")} type="url" placeholder={chosen?.default_base_url ?? ""} />
+        <ApiKeyField model={model} holders={holders} from={from} choose={setFrom} typed={key} type={setKey} />
+        <FormControl name="model">
+          <ModelNameField
+            label={t("model")}
+            value={current("model") ?? ""}
+            onChange={(name) => update({ model: name })}
+            server={toServer({ model, protocol, changes, key, from })}
+          />
+        </FormControl>
+        <ListPriceSuggestion
+          model={current("model") ?? ""}
+          prices={{ input_price: current("input_price"), output_price: current("output_price") }}
+          onChange={update}
+        />
+        <SimpleGrid cols={{ base: 1, sm: 3 }}>
+          {fields.filter(({ name }) => COMMON_FIELDS.includes(name)).map(field)}
+        </SimpleGrid>
+        <details className={textCss.folded}>
+          <summary>{t("allParameters")}</summary>
+          <Stack gap="sm" mt="xs">
+            <SimpleGrid cols={{ base: 1, sm: 2 }} style={{ alignItems: "end" }}>
+              {rare.filter(({ kind }) => !WIDE_KINDS.has(kind) && kind !== "switch").map(field)}
+            </SimpleGrid>
+            <SimpleGrid cols={{ base: 1, sm: 2 }} style={{ alignItems: "start" }}>
+              {rare.filter(({ kind }) => kind === "switch").map(field)}
+            </SimpleGrid>
+            {rare.filter(({ kind }) => WIDE_KINDS.has(kind)).map(field)}
+          </Stack>
+        </details>
+        {trial && <ConnectionTestResult trial={trial} />}
+        <FormErrors />
+        <Group justify="flex-end" gap="xs">
+          <CancelButton />
+          <Button variant="default" onClick={test} loading={isBusy} disabled={!current("model") || isBroken}>
+            {t(model ? "saveAndTest" : "testConnection")}
+          </Button>
+          <Button type="submit" loading={isBusy} disabled={isBroken} data-testid="save-model">
+            {t("save")}
+          </Button>
+        </Group>
+      </Stack>
+    </Form>
+  );
+}

@@ -1,0 +1,32 @@
+import { Anchor, NativeSelect, Text } from "@mantine/core";
+import { useTexts } from "../texts.ts";
+import { PRESETS, type Preset } from "./presets.ts";
+
+interface PresetPickerProps {
+  readonly preset: Preset | undefined;
+  readonly pick: (preset: Preset | undefined) => void;
+}
+
+/** Fills in what is known of a provider, and says what it needs. */
+export function PresetPicker({ preset, pick }: PresetPickerProps) {
+  const { t } = useTexts();
+  return (
+    <div>
+      <NativeSelect
+        label={t("preset")}
+        value={preset?.id ?? ""}
+        onChange={({ currentTarget }) => pick(PRESETS.find(({ id }) => id === currentTarget.value))}
+        data={[{ value: "", label: t("ownPreset") }, ...PRESETS.map(({ id, name }) => ({ value: id, label: name }))]}
+        data-testid="model-preset"
+      />
+      {preset && (
+        <Text size="xs" c="dimmed" mt={4}>
+          {t(preset.needs)}{" "}
+          <Anchor href={preset.page} target="_blank" rel="noreferrer" size="xs">
+            {new URL(preset.page).host}
+          </Anchor>
+        </Text>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,125 @@
+import { Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { isChinese } from "../../shared/i18n/i18n.ts";
+import textCss from "../../shared/styles/text.module.css";
+import { type LogLine, system } from "./api.ts";
+import logCss from "./log.module.css";
+import { logInChinese } from "./log-texts.ts";
+import { type TextKey, useTexts } from "./texts.ts";
+
+/** What the fields of our own lines are called; a foreign one keeps its key. */
+const FIELD_TEXTS: Readonly<Record<string, TextKey>> = {
+  message: "fieldMessage",
+  time: "logTime",
+  trace_id: "fieldTrace",
+  traceId: "fieldTrace",
+  error: "fieldError",
+  code: "fieldCode",
+  reason: "fieldReason",
+  channel: "channel",
+  session: "conversation",
+  session_id: "conversation",
+  plugin: "fieldPlugin",
+  username: "userName",
+  address: "fieldAddress",
+  model: "fieldModel",
+  server: "fieldServer",
+  tool: "fieldTool",
+  file: "fieldFile",
+  rule: "fieldRule",
+  by: "fieldBy",
+};
+const COLORS: Readonly<Record<string, string>> = { error: "red", warning: "yellow" };
+
+/** A line of the log: opened, it says what it knows besides, and leads to what it is about. */
+export function LogEntry({ row }: { readonly row: LogLine }) {
+  const { t, language } = useTexts();
+  const time = new Intl.DateTimeFormat(language, { dateStyle: "short", timeStyle: "medium" });
+  const said = isChinese() ? logInChinese(row.message) : undefined;
+  return (
+    <li data-testid="log-row" data-level={row.level}>
+      <details className={logCss.logLine}>
+        <summary>
+          <time className={textCss.meta} dateTime={row.time}>
+            {time.format(new Date(row.time))}
+          </time>
+          <Text span fz="xs" c={COLORS[row.level] ?? "dimmed"}>
+            {t(row.level)}
+          </Text>
+          <span className={textCss.meta}>{row.source}</span>
+          <span className={logCss.logMessage}>{said ?? row.message}</span>
+        </summary>
+        <LogDetails row={row} isSaid={said !== undefined} />
+      </details>
+    </li>
+  );
+}
+
+interface LogDetailsProps {
+  readonly row: LogLine;
+  /** Said in another language than it was written in. */
+  readonly isSaid: boolean;
+}
+
+function LogDetails({ row: { time, trace_id, source, message, context }, isSaid }: LogDetailsProps) {
+  const { t } = useTexts();
+  const fields = Object.entries(context as Readonly<Record<string, unknown>>);
+  const named = (...keys: readonly string[]) => {
+    const namedField = fields.find(([key, value]) => keys.includes(key) && typeof value === "string" && value !== "");
+    return namedField && String(namedField[1]);
+  };
+  const status = useQuery({ queryKey: ["status"], queryFn: system.status });
+  const isPlugin = status.data?.packages.some(({ name }) => name === source) ?? false;
+  const session = named("session", "session_id", "sessionId");
+  const channel = named("channel", "channel_id", "channelId");
+  return (
+    <div className={logCss.logKnown}>
+      <p>
+        {trace_id !== null && (
+          <Link
+            to="/gateway"
+            search={{ trace: trace_id } as never}
+            className={textCss.inlineLink}
+            data-testid="log-trace"
+          >
+            {t("itsTrace")}
+          </Link>
+        )}
+        {isPlugin && (
+          <Link
+            to="/plugins"
+            search={{ plugin: source } as never}
+            className={textCss.inlineLink}
+            data-testid="log-plugin"
+          >
+            {t("toPlugin")}
+          </Link>
+        )}
+        {session && (
+          <Link to="/sessions/$sessionId" params={{ sessionId: session }} className={textCss.inlineLink}>
+            {t("openConversation")}
+          </Link>
+        )}
+        {channel && (
+          <Link to="/channels" className={textCss.inlineLink}>
+            {`${t("channel")} ${channel}`}
+          </Link>
+        )}
+      </p>
+      <dl className={textCss.pairs}>
+        {[
+          ...(isSaid ? [["message", message] as const] : []),
+          ["time", time] as const,
+          ...(trace_id === null ? [] : [["trace_id", trace_id] as const]),
+          ...fields,
+        ].map(([key, value]) => (
+          <div key={key}>
+            <dt>{FIELD_TEXTS[key] ? t(FIELD_TEXTS[key]) : key}</dt>
+            <dd className={logCss.logValue}>{typeof value === "string" ? value : JSON.stringify(value, null, 2)}</dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  );
+}

@@ -1,0 +1,169 @@
+import { Button, Group, NativeSelect, Switch, Text, TextInput } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useSearch } from "@tanstack/react-router";
+import { useState } from "react";
+import { query } from "../../shared/api/client.ts";
+import { serviceNow } from "../../shared/api/service-clock.ts";
+import { isChinese } from "../../shared/i18n/i18n.ts";
+import eventListCss from "../../shared/styles/event-list.module.css";
+import { Loaded } from "../../shared/ui/common.tsx";
+import { Icon } from "../../shared/ui/element/icon.tsx";
+import { TimeInput } from "../../shared/ui/form/time-input.tsx";
+import { ShowMore, usePaging } from "../../shared/ui/table/show-more.tsx";
+import { system } from "./api.ts";
+import logCss from "./log.module.css";
+import { LogCleanup } from "./log-cleanup.tsx";
+import { LogEntry } from "./log-entry.tsx";
+import { DEFAULT_FILTER, type LogFilter, type RANGES, toQuery } from "./log-filter.ts";
+import { englishOf } from "./log-texts.ts";
+import { type TextKey, useTexts } from "./texts.ts";
+import { useLogTail } from "./use-followed-logs.ts";
+
+const PAGE_SIZE = 100;
+const LEVELS = ["debug", "info", "warning", "error"] as const;
+const RANGE_TEXTS: Readonly<Record<keyof typeof RANGES, TextKey>> = {
+  any: "anyTime",
+  quarter: "lastQuarter",
+  hour: "lastHour",
+  day: "lastDay",
+  week: "lastWeek",
+  own: "ownTime",
+};
+
+/** What the service wrote, newest first. */
+export function LogList() {
+  const { t } = useTexts();
+  // Who comes from a plugin looks for its lines.
+  const { source } = useSearch({ strict: false }) as { readonly source?: string };
+  const [choice, setChoice] = useState({ ...DEFAULT_FILTER, ...(source && { source }) });
+  const [isFollowing, setFollowing] = useState(true);
+  // What is typed is asked for when the typing rests.
+  const [q] = useDebouncedValue(choice.q.trim(), 300);
+  const params = { ...choice, q };
+  const says = isChinese() ? englishOf(q) : "";
+  const paging = usePaging(PAGE_SIZE);
+  useLogTail(isFollowing);
+  const logs = useQuery({
+    queryKey: ["logs", params, says, paging.limit],
+    queryFn: () => system.logs({ ...toQuery(params, serviceNow(), says), limit: paging.limit }),
+    placeholderData: keepPreviousData,
+  });
+  const choose = (change: Partial<LogFilter>) => {
+    setChoice((before) => ({ ...before, ...change }));
+    paging.restart();
+  };
+  return (
+    <section aria-labelledby="log">
+      <LogFilters choice={choice} choose={choose} />
+      <Group justify="space-between" gap="xs" mb="xs">
+        <Switch
+          size="sm"
+          label={t("follow")}
+          checked={isFollowing}
+          onChange={({ currentTarget }) => setFollowing(currentTarget.checked)}
+          data-testid="follow-log"
+        />
+        <Group gap="xs">
+          <LogCleanup />
+          <Button
+            component="a"
+            href={`/api/logs/download?${query({ ...toQuery(params, serviceNow(), says) })}`}
+            download
+            size="compact-sm"
+            variant="default"
+            leftSection={<Icon name="download" size={14} />}
+            data-testid="download-log"
+          >
+            {t("downloadLog")}
+          </Button>
+        </Group>
+      </Group>
+      <Loaded query={logs}>
+        {({ items, total }) =>
+          items.length === 0 ? (
+            <Text c="dimmed" size="sm">
+              {t("noLogs")}
+            </Text>
+          ) : (
+            <>
+              <ul className={`${logCss.log} ${eventListCss.lines}`} aria-labelledby="log">
+                {items.map((row) => (
+                  <LogEntry key={row.id} row={row} />
+                ))}
+              </ul>
+              <ShowMore {...paging} shownCount={items.length} total={total} />
+            </>
+          )
+        }
+      </Loaded>
+    </section>
+  );
+}
+
+interface LogFiltersProps {
+  readonly choice: LogFilter;
+  readonly choose: (change: Partial<LogFilter>) => void;
+}
+
+function LogFilters({ choice, choose }: LogFiltersProps) {
+  const { t } = useTexts();
+  const status = useQuery({ queryKey: ["status"], queryFn: system.status });
+  const plugins = (status.data?.packages ?? []).map(({ name }) => name).toSorted();
+  const sources = [...new Set(["host", "api", ...plugins, choice.source].filter((one) => one !== ""))];
+  const changed =
+    (key: keyof LogFilter) =>
+    ({ currentTarget }: React.ChangeEvent<HTMLInputElement | HTMLSelectElement>) =>
+      choose({ [key]: currentTarget.value });
+  const time = (key: "since" | "until") => (
+    <TimeInput
+      kind="moment"
+      size="xs"
+      aria-label={t(key)}
+      value={choice[key]}
+      onChange={(at) => choose({ [key]: at })}
+    />
+  );
+  return (
+    <Group mb="xs" gap="xs">
+      <TextInput
+        size="xs"
+        style={{ flex: "1 1 12rem" }}
+        aria-label={t("searchLogs")}
+        placeholder={t("searchLogs")}
+        value={choice.q}
+        maxLength={200}
+        onChange={changed("q")}
+      />
+      <NativeSelect
+        size="xs"
+        aria-label={t("level")}
+        value={choice.level}
+        onChange={changed("level")}
+        data={LEVELS.map((value) => ({ value, label: t(value) }))}
+      />
+      <NativeSelect
+        size="xs"
+        aria-label={t("writtenBy")}
+        value={choice.source}
+        onChange={changed("source")}
+        data={[{ value: "", label: t("anySource") }, ...sources]}
+        data-testid="log-source"
+      />
+      <NativeSelect
+        size="xs"
+        aria-label={t("logTime")}
+        value={choice.range}
+        onChange={changed("range")}
+        data={Object.entries(RANGE_TEXTS).map(([value, name]) => ({ value, label: t(name) }))}
+        data-testid="log-range"
+      />
+      {choice.range === "own" && (
+        <>
+          {time("since")}
+          {time("until")}
+        </>
+      )}
+    </Group>
+  );
+}

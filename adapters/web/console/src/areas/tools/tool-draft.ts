@@ -1,0 +1,43 @@
+import { parseJson, stringifyJson } from "../../shared/forms/json-text.ts";
+import { NEW_REQUEST, type RequestDraft, toImplementation, toRequestDraft } from "../../shared/tools/request-draft.ts";
+import type { Tool } from "./api.ts";
+
+/** A tool as it stands in the form: what is written, JSON or not. */
+export interface Draft extends RequestDraft {
+  readonly name: string;
+  readonly description: string;
+  readonly kind: "http" | "static";
+  readonly result: string;
+  readonly parameters: string;
+  readonly requires_confirm: boolean;
+}
+
+const NEW_TOOL: Draft = {
+  ...NEW_REQUEST,
+  name: "",
+  description: "",
+  kind: "http",
+  result: "",
+  parameters: stringifyJson({ type: "object", properties: {} }),
+  requires_confirm: false,
+};
+
+export function toDraft(tool: Tool | undefined): Draft {
+  if (!tool) return NEW_TOOL;
+  const { name, description, requires_confirm, implementation } = tool;
+  const base = { ...NEW_TOOL, name, description, requires_confirm, parameters: stringifyJson(tool.parameters) };
+  if (implementation.type === "static") return { ...base, kind: "static", result: implementation.result };
+  return implementation.type === "builtin" ? base : { ...base, ...toRequestDraft(implementation) };
+}
+
+export function isJsonObject(text: string): boolean {
+  const value = parseJson(text)?.value;
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** What is sent; lines and JSON were looked at before. */
+export function toBody(draft: Draft): object {
+  const { kind, name, description, requires_confirm, parameters, result, ...request } = draft;
+  const implementation = kind === "static" ? { type: "static", result } : toImplementation(request);
+  return { name, description, requires_confirm, parameters: parseJson(parameters)?.value, implementation };
+}

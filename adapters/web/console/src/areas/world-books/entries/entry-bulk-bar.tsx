@@ -1,0 +1,113 @@
+import { Button, Group, NativeSelect, NumberInput, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { Failure, useAction } from "../../../shared/ui/common.tsx";
+import { ConfirmButton } from "../../../shared/ui/feedback/confirm.tsx";
+import { listNames } from "../../../shared/ui/text/list-names.ts";
+import { books, type Entry, type EntryPatch, forEachConcurrent } from "../api.ts";
+import { useTexts } from "../texts.ts";
+import { entryName } from "./entry-name.ts";
+import { ENTRY_KINDS } from "./entry-options.ts";
+
+interface EntryBulkBarProps {
+  readonly bookId: string;
+  readonly entries: readonly Entry[];
+  readonly onChange: (changed: readonly Entry[], removedIds?: ReadonlySet<string>) => void;
+  readonly onDone: () => void;
+}
+
+type BulkField = "kind" | "tag" | "priority" | undefined;
+
+/** What is done with all that are chosen. */
+export function EntryBulkBar({ bookId, entries, onChange, onDone }: EntryBulkBarProps) {
+  const { t } = useTexts();
+  const [field, setField] = useState<BulkField>();
+  const [value, setValue] = useState<string | number>("");
+  const { toHandler, isBusy, error } = useAction([]);
+  const change = (patchOf: (entry: Entry) => EntryPatch) =>
+    toHandler(async () => {
+      const changed: Entry[] = [];
+      try {
+        await forEachConcurrent(entries, async (entry) => {
+          changed.push(await books.updateEntry(bookId, entry.id, patchOf(entry)));
+        });
+      } finally {
+        onChange(changed);
+      }
+      setField(undefined);
+    });
+  const remove = async () => {
+    const removedIds = new Set<string>();
+    try {
+      await forEachConcurrent(entries, async ({ id }) => {
+        await books.removeEntry(bookId, id);
+        removedIds.add(id);
+      });
+    } finally {
+      onChange([], removedIds);
+    }
+    onDone();
+  };
+  const ask = (what: BulkField, initial: string | number) => () => {
+    setField(what);
+    setValue(initial);
+  };
+  const apply = change((entry) => {
+    if (field === "kind") return { entry_type: value as Entry["entry_type"] };
+    if (field === "priority") return { priority: Number(value) };
+    const tag = String(value).trim();
+    return { tags: entry.tags.includes(tag) ? entry.tags : [...entry.tags, tag] };
+  });
+  return (
+    <div>
+      <Group gap={4} mb="xs" data-testid="bulk-bar">
+        <Button size="compact-xs" variant="light" loading={isBusy} onClick={change(() => ({ enabled: true }))}>
+          {t("switchOn")}
+        </Button>
+        <Button size="compact-xs" variant="light" loading={isBusy} onClick={change(() => ({ enabled: false }))}>
+          {t("switchOff")}
+        </Button>
+        <Button size="compact-xs" variant="light" onClick={ask("kind", "lore")}>
+          {t("setKind")}
+        </Button>
+        <Button size="compact-xs" variant="light" onClick={ask("tag", "")}>
+          {t("addTag")}
+        </Button>
+        <Button size="compact-xs" variant="light" onClick={ask("priority", 0)}>
+          {t("setPriority")}
+        </Button>
+        <ConfirmButton
+          label={t("remove")}
+          what={listNames(entries.map(entryName))}
+          text={t("removeEntries", { count: entries.length })}
+          run={remove}
+        />
+      </Group>
+      {field && (
+        <Group gap="xs" mb="xs" wrap="nowrap">
+          {field === "kind" && (
+            <NativeSelect
+              aria-label={t("kind")}
+              value={String(value)}
+              onChange={({ currentTarget }) => setValue(currentTarget.value)}
+              data={ENTRY_KINDS.map((kind) => ({ value: kind, label: t(kind) }))}
+            />
+          )}
+          {field === "tag" && (
+            <TextInput
+              aria-label={t("tags")}
+              value={String(value)}
+              onChange={({ currentTarget }) => setValue(currentTarget.value)}
+            />
+          )}
+          {field === "priority" && (
+            <NumberInput aria-label={t("priority")} min={-1000} max={1000} value={value} onChange={setValue} />
+          )}
+          <Button onClick={apply} loading={isBusy} disabled={field === "tag" && String(value).trim() === ""}>
+            {t("apply")}
+          </Button>
+        </Group>
+      )}
+      <Failure error={error} />
+    </div>
+  );
+}

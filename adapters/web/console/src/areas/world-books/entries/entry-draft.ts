@@ -1,0 +1,56 @@
+import type { Entry, EntryPatch } from "../api.ts";
+import { parseScene } from "../trial/parse-conversation.ts";
+
+/** An entry before anything was written. */
+export const NEW_ENTRY: EntryPatch & { readonly content: string } = {
+  name: "",
+  keywords: [],
+  content: "",
+  enabled: true,
+  priority: 0,
+  weight: 0,
+  insertion_order: 100,
+  entry_type: "lore",
+  trigger_sources: ["user"],
+  always_on: false,
+  case_sensitive: false,
+  use_regex: false,
+  match_mode: "any",
+  secondary_keywords: [],
+  selective: false,
+  selective_logic: "and_any",
+  state_triggers: {},
+  cooldown_turns: 0,
+  max_injections_per_session: 0,
+  tags: [],
+  card: {},
+};
+
+export type Draft = Required<EntryPatch>;
+
+/** Its conditions as lines of names and values. */
+export function formatTriggers(triggers: Entry["state_triggers"]): string {
+  return Object.entries(triggers)
+    .map(([key, values]) => `${key}: ${values.join(", ")}`)
+    .join("\n");
+}
+
+export function parseTriggers(text: string): Draft["state_triggers"] {
+  const pairs = Object.entries(parseScene(text));
+  return Object.fromEntries(pairs.map(([key, value]) => [key, typeof value === "string" ? [value] : [...value]]));
+}
+
+export function isJson(text: string): boolean {
+  try {
+    const json: unknown = JSON.parse(text);
+    return typeof json === "object" && json !== null && !Array.isArray(json);
+  } catch {
+    // Half written: the field says so.
+    return false;
+  }
+}
+
+/** All that is written of an entry, without what the service knows of it. */
+export function toEntryBody(draft: Draft): Draft {
+  return Object.fromEntries(Object.keys(NEW_ENTRY).map((key) => [key, draft[key as keyof Draft]])) as Draft;
+}

@@ -1,0 +1,244 @@
+import { Accordion, Alert, Button, Checkbox, Group, Stack } from "@mantine/core";
+import { useEffect, useRef, useState } from "react";
+import { findById } from "../../../shared/api/client.ts";
+import { localizedWarnings, useAction } from "../../../shared/ui/common.tsx";
+import { ConfirmButton } from "../../../shared/ui/feedback/confirm.tsx";
+import { createComparison } from "../../../shared/ui/form/conflict-differences.tsx";
+import { getConflictRevision } from "../../../shared/ui/form/edit-conflict.tsx";
+import { SelectField, SwitchField, TagsField, TextareaField, TextField } from "../../../shared/ui/form/fields.tsx";
+import { Form, FormErrors } from "../../../shared/ui/form/form.tsx";
+import { books, type Entry, type EntryPatch } from "../api.ts";
+import { useTexts } from "../texts.ts";
+import worldBooksCss from "../world-books.module.css";
+import { type Draft, formatTriggers, isJson, NEW_ENTRY, parseTriggers, toEntryBody } from "./entry-draft.ts";
+import { LimitFields } from "./entry-limits.tsx";
+import { entryName } from "./entry-name.ts";
+import { ENTRY_KINDS, SECONDARY_LOGICS, TRIGGER_SOURCES } from "./entry-options.ts";
+
+const READ_WITHIN_MS = 30_000;
+
+interface EntryFormProps {
+  readonly bookId: string;
+  /** Undefined: a new one. */
+  readonly entry: Entry | undefined;
+  /** It is gone: only what was written of it is left. */
+  readonly isRemoved: boolean;
+  /** Reads it as it is now. */
+  readonly onReload: () => Promise<unknown>;
+  readonly onStored: (entry: Entry) => void;
+  readonly onRemoved: (id: string) => void;
+}
+
+export function EntryForm({ bookId, entry: latest, isRemoved, onReload, onStored, onRemoved }: EntryFormProps) {
+  const { t } = useTexts();
+  // What others change meanwhile must not run over what is being written.
+  const [entry, setEntry] = useState(latest);
+  const [draft, setDraft] = useState<Draft>((entry ?? NEW_ENTRY) as Draft);
+  const [scene, setScene] = useState(() => formatTriggers(draft.state_triggers));
+  const [card, setCard] = useState(() => JSON.stringify(draft.card, undefined, 2));
+  const [changed, setChanged] = useState<ReadonlySet<keyof Draft>>(new Set());
+  const { toHandler, isBusy, error } = useAction([]);
+  const form = useRef<HTMLDivElement>(null);
+  // On a phone it stands below the list.
+  useEffect(() => {
+    if (matchMedia("(max-width: 52rem)").matches) form.current?.scrollIntoView({ block: "start" });
+  }, []);
+  const update = <Key extends keyof Draft>(key: Key, value: Draft[Key]) => {
+    setDraft((before) => ({ ...before, [key]: value }));
+    setChanged((before) => new Set(before).add(key));
+  };
+  const isLost = isRemoved && changed.size === 0;
+  useEffect(() => {
+    if (isLost && latest) onRemoved(latest.id);
+  }, [isLost, latest, onRemoved]);
+  const writing = useRef({ draft, card, changed });
+  writing.current = { draft, card, changed };
+  /** Shows it as it is stored, but for what is still being written. */
+  const take = (now: Entry, open: ReadonlySet<keyof Draft> = new Set()) => {
+    setEntry(now);
+    setDraft((mine) => ({ ...(now as Draft), ...Object.fromEntries([...open].map((key) => [key, mine[key]])) }));
+    if (!open.has("state_triggers")) setScene(formatTriggers(now.state_triggers));
+    if (!open.has("card")) setCard(JSON.stringify(now.card, undefined, 2));
+    setChanged(open);
+  };
+  if (latest && latest.revision !== entry?.revision && changed.size === 0 && !isBusy) take(latest);
+  const store = async (revision: number | undefined) => {
+    const patch = Object.fromEntries([...changed].map((key) => [key, draft[key]])) as EntryPatch;
+    const whole = { ...patch, ...(changed.has("card") && { card: JSON.parse(card) }) };
+    const made = entry
+      ? await books.updateEntry(bookId, entry.id, whole, revision)
+      : await books.addEntry(bookId, { ...whole, content: draft.content });
+    const { draft: mine, card: mineCard, changed: all } = writing.current;
+    take(made, new Set([...all].filter((key) => mine[key] !== draft[key] || (key === "card" && mineCard !== card))));
+    onStored(made);
+  };
+  const save = toHandler(() => store(entry?.revision));
+  const saveAsNew = toHandler(async () => {
+    onStored(await books.addEntry(bookId, toEntryBody({ ...draft, card: JSON.parse(card) })));
+  });
+  const readTheirs = toHandler(async () => {
+    await onReload();
+    setChanged(new Set());
+  });
+  const readEntry = async () => {
+    const all = await books.entries(bookId, AbortSignal.timeout(READ_WITHIN_MS));
+    return findById({ items: all }, entry?.id ?? "") as Draft;
+  };
+  const takeSome = (theirs: Partial<Draft>) => {
+    setDraft((before) => ({ ...before, ...theirs }));
+    if (theirs.state_triggers) setScene(formatTriggers(theirs.state_triggers));
+    if (theirs.card) setCard(JSON.stringify(theirs.card, undefined, 2));
+  };
+  const onKeyDown = (event: React.KeyboardEvent) => {
+    if (event.key !== "s" || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    if (changed.size > 0) void save();
+  };
+  const field = <Key extends keyof Draft & string>(name: Key) => ({
+    name,
+    value: draft[name],
+    onChange: (value: Draft[Key]) => update(name, value),
+  });
+  return (
+    <Form
+      isChanged={changed.size > 0}
+      error={error}
+      onSubmit={save}
+      conflict={
+        entry && {
+          id: entry.id,
+          isRemoved,
+          comparison: createComparison<Draft>(
+            Object.fromEntries([...changed].map((key) => [key, draft[key]])),
+            readEntry,
+            takeSome,
+          ),
+          onTakeTheirs: readTheirs,
+          onKeepMine: toHandler(() => store(getConflictRevision(error))),
+          onSaveAsNew: saveAsNew,
+        }
+      }
+      className={worldBooksCss.wbForm}
+      onKeyDown={onKeyDown}
+      data-testid="entry-form"
+    >
+      <Stack gap="sm" ref={form}>
+        {(entry ? localizedWarnings(entry) : []).map((warning) => (
+          <Alert key={warning} color="yellow" p="xs" style={{ overflowWrap: "anywhere" }}>
+            {warning}
+          </Alert>
+        ))}
+        <Group grow align="flex-start" preventGrowOverflow={false}>
+          <TextField label={t("name")} placeholder={t("nameHint")} miw="12rem" {...field("name")} />
+          <SelectField
+            label={t("kind")}
+            data={ENTRY_KINDS.map((kind) => ({ value: kind, label: t(kind) }))}
+            maw="12rem"
+            {...field("entry_type")}
+          />
+        </Group>
+        <TagsField
+          label={t("keywords")}
+          description={t("keywordsHint")}
+          splitChars={draft.use_regex ? [] : [",", "，", "、"]}
+          {...field("keywords")}
+          testId="entry-keywords"
+        />
+        <TextareaField
+          label={t("content")}
+          minRows={5}
+          maxRows={18}
+          required
+          {...field("content")}
+          testId="entry-content"
+        />
+        <Group gap="lg">
+          <SwitchField label={t("enabled")} {...field("enabled")} />
+          <SwitchField label={t("alwaysOn")} {...field("always_on")} />
+        </Group>
+        <Accordion variant="separated" multiple>
+          <Accordion.Item value="matching">
+            <Accordion.Control>{t("matching")}</Accordion.Control>
+            <Accordion.Panel>
+              <Stack gap="sm">
+                <Checkbox.Group
+                  label={t("lookedFor")}
+                  value={[...draft.trigger_sources]}
+                  onChange={(sources) => sources.length > 0 && update("trigger_sources", sources as never)}
+                >
+                  <Group gap="md" mt={6}>
+                    {TRIGGER_SOURCES.map((source) => (
+                      <Checkbox key={source} size="sm" value={source} label={t(source)} />
+                    ))}
+                  </Group>
+                </Checkbox.Group>
+                <Group gap="lg" align="flex-end">
+                  <SelectField
+                    label={t("needs")}
+                    data={[
+                      { value: "any", label: t("any") },
+                      { value: "all", label: t("allKeywords") },
+                    ]}
+                    {...field("match_mode")}
+                  />
+                  <SwitchField label={t("caseSensitive")} {...field("case_sensitive")} />
+                  <SwitchField label={t("useRegex")} {...field("use_regex")} />
+                </Group>
+                <SwitchField label={t("selective")} {...field("selective")} />
+                <Group grow align="flex-end" preventGrowOverflow={false}>
+                  <TagsField label={t("second")} disabled={!draft.selective} {...field("secondary_keywords")} />
+                  <SelectField
+                    aria-label={t("second")}
+                    data={SECONDARY_LOGICS.map((logic) => ({ value: logic, label: t(logic) }))}
+                    disabled={!draft.selective}
+                    maw="12rem"
+                    {...field("selective_logic")}
+                  />
+                </Group>
+                <TextareaField
+                  name="state_triggers"
+                  label={t("sceneTriggers")}
+                  description={t("sceneHint")}
+                  minRows={1}
+                  value={scene}
+                  onChange={(text) => {
+                    setScene(text);
+                    update("state_triggers", parseTriggers(text));
+                  }}
+                />
+              </Stack>
+            </Accordion.Panel>
+          </Accordion.Item>
+          <Accordion.Item value="limits">
+            <Accordion.Control>{t("limits")}</Accordion.Control>
+            <Accordion.Panel>
+              <LimitFields draft={draft} onChange={update} card={card} setCard={setCard} />
+            </Accordion.Panel>
+          </Accordion.Item>
+        </Accordion>
+        <FormErrors />
+        <Group justify="space-between">
+          <Button
+            type="submit"
+            loading={isBusy}
+            disabled={changed.size === 0 || draft.content.trim() === "" || !isJson(card)}
+            data-testid="save-entry"
+          >
+            {t("save")}
+          </Button>
+          {entry && (
+            <ConfirmButton
+              label={t("remove")}
+              what={entryName(entry)}
+              text={t("removeEntry")}
+              run={async () => {
+                await books.removeEntry(bookId, entry.id);
+                onRemoved(entry.id);
+              }}
+            />
+          )}
+        </Group>
+      </Stack>
+    </Form>
+  );
+}

@@ -1,0 +1,57 @@
+import { Group, Stack } from "@mantine/core";
+import { useJsonError } from "../../../shared/forms/use-json-error.ts";
+import { NumberField, TagsField, TextareaField } from "../../../shared/ui/form/fields.tsx";
+import { useTexts } from "../texts.ts";
+import { type Draft, isJson } from "./entry-draft.ts";
+
+type LimitField = "priority" | "weight" | "insertion_order" | "cooldown_turns" | "max_injections_per_session";
+
+interface LimitFieldsProps {
+  readonly draft: Draft;
+  readonly onChange: <Key extends keyof Draft>(key: Key, value: Draft[Key]) => void;
+  /** The fields of its card as they are written. */
+  readonly card: string;
+  readonly setCard: (text: string) => void;
+}
+
+/** How often an entry is told and before which others, and what is kept beside it. */
+export function LimitFields({ draft, onChange, card, setCard }: LimitFieldsProps) {
+  const { t } = useTexts();
+  const fault = useJsonError();
+  const number = (name: LimitField) => ({
+    name,
+    value: draft[name],
+    onChange: (value: number | undefined) => onChange(name, value ?? 0),
+  });
+  return (
+    <Stack gap="sm">
+      <Group grow align="flex-end">
+        <NumberField label={t("priority")} min={-1000} max={1000} {...number("priority")} />
+        <NumberField label={t("weight")} min={-1000} max={1000} {...number("weight")} />
+        <NumberField label={t("insertionOrder")} min={0} max={100_000} {...number("insertion_order")} />
+      </Group>
+      <Group grow align="flex-end">
+        <NumberField label={t("cooldown")} min={0} max={1000} {...number("cooldown_turns")} />
+        <NumberField
+          label={t("most")}
+          description={t("noLimit")}
+          min={0}
+          max={10_000}
+          {...number("max_injections_per_session")}
+        />
+      </Group>
+      <TagsField name="tags" label={t("tags")} value={draft.tags} onChange={(tags) => onChange("tags", tags)} />
+      <TextareaField
+        name="card"
+        label={t("cardFields")}
+        value={card}
+        error={isJson(card) ? undefined : (fault(card) ?? t("notJson"))}
+        onChange={(text) => {
+          setCard(text);
+          onChange("card", draft.card);
+        }}
+        styles={{ input: { fontFamily: "monospace" } }}
+      />
+    </Stack>
+  );
+}

@@ -1,0 +1,139 @@
+import { Badge, Checkbox, Text } from "@mantine/core";
+import { useRef, useState } from "react";
+import textCss from "../../../shared/styles/text.module.css";
+import { localizedWarnings } from "../../../shared/ui/common.tsx";
+import { Icon } from "../../../shared/ui/element/icon.tsx";
+import type { Entry } from "../api.ts";
+import { useTexts } from "../texts.ts";
+import worldBooksCss from "../world-books.module.css";
+import { entryName } from "./entry-name.ts";
+import { type RowsHandle, VirtualRows } from "./virtual-rows.tsx";
+
+const ROW_HEIGHT_PX = 58;
+
+interface EntryListProps {
+  readonly entries: readonly Entry[];
+  readonly openId: string | undefined;
+  readonly open: (id: string) => void;
+  readonly selected: ReadonlySet<string>;
+  readonly onSelect: (ids: ReadonlySet<string>) => void;
+  /** Absent: they stand in another order than their own. */
+  readonly move?: (id: string, to: number) => void;
+}
+
+/** The entries of a book, however many: arrows walk, space chooses, Alt and arrows move. */
+export function EntryList({ entries, openId, open, selected, onSelect, move }: EntryListProps) {
+  const { t } = useTexts();
+  const handle = useRef<RowsHandle>(null);
+  const last = useRef<string>(undefined);
+  const [dragged, setDragged] = useState<string>();
+  const [target, setTarget] = useState<number>();
+  const at = entries.findIndex(({ id }) => id === openId);
+  const go = (index: number) => {
+    const next = entries[Math.min(Math.max(index, 0), entries.length - 1)];
+    if (!next) return;
+    open(next.id);
+    handle.current?.show(entries.indexOf(next));
+  };
+  const toggle = (id: string, isRange: boolean) => {
+    const from = entries.findIndex((entry) => entry.id === last.current);
+    const to = entries.findIndex((entry) => entry.id === id);
+    const next = new Set(selected);
+    if (isRange && from >= 0) {
+      for (const entry of entries.slice(Math.min(from, to), Math.max(from, to) + 1)) next.add(entry.id);
+    } else if (!next.delete(id)) next.add(id);
+    last.current = id;
+    onSelect(next);
+  };
+  const onKeyDown = (event: React.KeyboardEvent) => {
+    const steps: Readonly<Record<string, number>> = { ArrowUp: -1, ArrowDown: 1, PageUp: -8, PageDown: 8 };
+    const step = steps[event.key];
+    if (step !== undefined && event.altKey && move && openId !== undefined) {
+      const to = Math.min(Math.max(at + step, 0), entries.length - 1);
+      move(openId, to);
+      handle.current?.show(to);
+    } else if (step !== undefined) go(at + step);
+    else if (event.key === "Home") go(0);
+    else if (event.key === "End") go(entries.length - 1);
+    else if (event.key === " " && openId !== undefined) toggle(openId, event.shiftKey);
+    else return;
+    event.preventDefault();
+  };
+  const letGo = () => {
+    setDragged(undefined);
+    setTarget(undefined);
+  };
+  return (
+    <VirtualRows
+      rows={entries}
+      height={ROW_HEIGHT_PX}
+      label={t("entries")}
+      active={openId === undefined ? undefined : `row-${openId}`}
+      onKeyDown={onKeyDown}
+      handle={handle}
+      renderRow={(entry, index, top) => (
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the list takes the keys for all its rows.
+        // biome-ignore lint/a11y/useFocusableInteractive: as above; aria-activedescendant names the row.
+        <div
+          key={entry.id}
+          id={`row-${entry.id}`}
+          role="option"
+          aria-selected={entry.id === openId}
+          aria-checked={selected.has(entry.id)}
+          className={worldBooksCss.wbRow}
+          style={{ top }}
+          data-open={entry.id === openId}
+          data-off={!entry.enabled}
+          data-target={target === index && dragged !== entry.id}
+          data-testid="entry-row"
+          onClick={() => open(entry.id)}
+          draggable={move !== undefined}
+          onDragStart={() => setDragged(entry.id)}
+          onDragOver={(event) => {
+            event.preventDefault();
+            setTarget(index);
+          }}
+          onDrop={(event) => {
+            event.preventDefault();
+            if (dragged !== undefined) move?.(dragged, index);
+            letGo();
+          }}
+          onDragEnd={letGo}
+        >
+          {move && (
+            <span className={worldBooksCss.wbDrag} title={t("dragOne", { name: entryName(entry) })}>
+              <Icon name="drag" size={15} />
+            </span>
+          )}
+          <Checkbox.Indicator
+            size="xs"
+            aria-hidden="true"
+            title={t("chooseOne", { name: entryName(entry) })}
+            checked={selected.has(entry.id)}
+            onClick={(event) => {
+              event.stopPropagation();
+              toggle(entry.id, event.shiftKey);
+            }}
+            data-testid="choose-entry"
+          />
+          <span className={worldBooksCss.wbWords}>
+            <Text span className={`${worldBooksCss.wbName} ${textCss.oneLine}`} display="block">
+              {entryName(entry)}
+            </Text>
+            <span className={`${worldBooksCss.wbKeys} ${textCss.oneLine}`} style={{ display: "block" }}>
+              {entry.always_on ? t("always_on") : entry.keywords.join(", ") || entry.content}
+            </span>
+          </span>
+          {entry.warnings.length > 0 && (
+            <Badge size="xs" color="yellow" variant="light" circle title={localizedWarnings(entry).join("\n")}>
+              !
+            </Badge>
+          )}
+          <Badge size="xs" variant="light" color="gray">
+            {t(entry.entry_type)}
+          </Badge>
+        </div>
+      )}
+    />
+  );
+}

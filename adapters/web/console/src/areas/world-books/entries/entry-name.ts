@@ -1,0 +1,10 @@
+import { truncate } from "../../../shared/ui/text/list-names.ts";
+import type { Entry } from "../api.ts";
+
+/** What the service calls an entry that has neither a name nor a keyword. */
+const DEFAULT_NAME = "Entry";
+
+/** The name of an entry; of one that has none the beginning of its text. */
+export function entryName({ name, keywords, content }: Pick<Entry, "name" | "keywords" | "content">): string {
+  return name === DEFAULT_NAME ? keywords[0] || truncate(content) || name : name;
+}

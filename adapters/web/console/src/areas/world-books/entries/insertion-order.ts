@@ -1,0 +1,32 @@
+/** What has a place among others. */
+export interface Ordered {
+  readonly id: string;
+  readonly insertion_order: number;
+}
+
+const ORDER_STEP = 10;
+const MAX_ORDER = 100_000;
+
+/**
+ * What becomes of the orders when one of the list moves to `to`: it alone changes where there is room between its new
+ * neighbours, else all that come before or after it as far as is needed.
+ */
+export function computeMoves(list: readonly Ordered[], id: string, to: number): readonly Ordered[] {
+  const one = list.find((entry) => entry.id === id);
+  if (!one || list.indexOf(one) === to) return [];
+  const next = list.filter((entry) => entry.id !== id);
+  next.splice(to, 0, one);
+  const [before, after] = [next[to - 1]?.insertion_order, next[to + 1]?.insertion_order];
+  const low = before ?? Math.max(-1, (after ?? ORDER_STEP) - 2 * ORDER_STEP);
+  const high = after ?? Math.min(MAX_ORDER + 1, (before ?? 0) + 2 * ORDER_STEP);
+  if (high - low > 1) return [{ id, insertion_order: Math.floor((low + high) / 2) }];
+  const step = Math.min(ORDER_STEP, Math.floor(MAX_ORDER / Math.max(1, next.length)));
+  return next
+    .map((entry, at) => ({ id: entry.id, insertion_order: at * step, was: entry.insertion_order }))
+    .filter(({ insertion_order, was }) => insertion_order !== was)
+    .map(({ id: changed, insertion_order }) => ({ id: changed, insertion_order }));
+}
+
+export function sortByOrder<Entry extends Ordered>(entries: readonly Entry[]): readonly Entry[] {
+  return [...entries].sort((a, b) => a.insertion_order - b.insertion_order || (a.id < b.id ? -1 : 1));
+}

@@ -1,0 +1,189 @@
+import { Alert, Button, Checkbox, Code, Group, Stack, Text } from "@mantine/core";
+import { useState } from "react";
+import type { KeyOf } from "../../shared/i18n/i18n.ts";
+import { Failure, localizedWarnings, toldOf, useAction } from "../../shared/ui/common.tsx";
+import { books, type Comparison, type Entry, forEachConcurrent } from "./api.ts";
+import { useTexts } from "./texts.ts";
+import worldBooksCss from "./world-books.module.css";
+
+interface ImportComparisonProps {
+  readonly bookId: string;
+  readonly comparison: Comparison;
+  /** As they are now. */
+  readonly entries: readonly Entry[];
+  readonly onDone: () => void;
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** As the form of an entry calls them. */
+const FIELD_TEXTS: Readonly<Record<string, KeyOf<typeof useTexts>>> = {
+  name: "name",
+  content: "content",
+  keywords: "keywords",
+  secondary_keywords: "second",
+  enabled: "enabled",
+  entry_type: "kind",
+  priority: "priority",
+  weight: "weight",
+  insertion_order: "insertionOrder",
+  trigger_sources: "lookedFor",
+  always_on: "alwaysOn",
+  case_sensitive: "caseSensitive",
+  use_regex: "useRegex",
+  match_mode: "needs",
+  selective: "selective",
+  state_triggers: "sceneTriggers",
+  cooldown_turns: "cooldown",
+  max_injections_per_session: "most",
+  tags: "tags",
+  card: "cardFields",
+};
+
+const BATCH_SIZE = 500;
+const MAX_SHOWN = 200;
+
+/** What a newer file would change in the book, to take over kind by kind. */
+export function ImportComparison({ bookId, comparison, entries, onDone }: ImportComparisonProps) {
+  const { t } = useTexts();
+  const { added, changed, removed, same } = comparison;
+  const notes = [...comparison.errors.map(toldOf), ...localizedWarnings(comparison)];
+  const [kinds, setKinds] = useState({ added: true, changed: true, removed: false });
+  const { toHandler, isBusy, error } = useAction([["world_book"]]);
+  const now = new Map(entries.map((entry) => [entry.id, entry]));
+  const apply = toHandler(async () => {
+    if (kinds.added) {
+      for (let at = 0; at < added.length; at += BATCH_SIZE) {
+        await books.addEntries(bookId, added.slice(at, at + BATCH_SIZE));
+      }
+    }
+    if (kinds.changed)
+      await forEachConcurrent(changed, ({ entry_id, patch }) => books.updateEntry(bookId, entry_id, patch));
+    if (kinds.removed) await forEachConcurrent(removed, ({ entry_id }) => books.removeEntry(bookId, entry_id));
+    onDone();
+  });
+  const isSame = added.length + changed.length + removed.length === 0;
+  return (
+    <Stack gap="sm">
+      <Text size="sm" c="dimmed">
+        {isSame ? t("nothingChanged") : t("compareHint")} {same > 0 && t("same", { count: same })}
+      </Text>
+      {notes.length > 0 && (
+        <Alert color="yellow">
+          {notes.slice(0, 5).map((note) => (
+            <Text key={note} size="sm">
+              {note}
+            </Text>
+          ))}
+        </Alert>
+      )}
+      {added.length > 0 && (
+        <ComparisonSection
+          label={t("added", { count: added.length })}
+          isOn={kinds.added}
+          onChange={(isOn) => setKinds({ ...kinds, added: isOn })}
+        >
+          {added.slice(0, MAX_SHOWN).map(({ name = "", content }, at) => (
+            <FieldChange key={at} title={name} after={content} />
+          ))}
+        </ComparisonSection>
+      )}
+      {changed.length > 0 && (
+        <ComparisonSection
+          label={t("changed", { count: changed.length })}
+          isOn={kinds.changed}
+          onChange={(isOn) => setKinds({ ...kinds, changed: isOn })}
+        >
+          {changed.slice(0, MAX_SHOWN).map(({ entry_id, name, fields, patch }) => {
+            const visibleFields = fields.filter((field) => field !== "card");
+            const called = (field: string) => (FIELD_TEXTS[field] ? t(FIELD_TEXTS[field]) : field);
+            const values = (from: object) =>
+              visibleFields
+                .map((field) => t("changesOf", { name: called(field), fields: formatValue((from as Values)[field]) }))
+                .join("\n");
+            return (
+              <FieldChange
+                key={entry_id}
+                title={t("changesOf", { name, fields: fields.map(called).join(", ") })}
+                before={values(now.get(entry_id) ?? {})}
+                after={values(patch)}
+              />
+            );
+          })}
+        </ComparisonSection>
+      )}
+      {removed.length > 0 && (
+        <ComparisonSection
+          label={t("gone", { count: removed.length })}
+          isOn={kinds.removed}
+          onChange={(isOn) => setKinds({ ...kinds, removed: isOn })}
+        >
+          <Text size="sm">{removed.map(({ name }) => name).join(", ")}</Text>
+        </ComparisonSection>
+      )}
+      <Failure error={error} />
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onDone}>
+          {t("cancel")}
+        </Button>
+        <Button onClick={apply} loading={isBusy} disabled={isSame} data-testid="take-over">
+          {t("takeOver")}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+interface ComparisonSectionProps {
+  readonly label: string;
+  readonly isOn: boolean;
+  readonly onChange: (isOn: boolean) => void;
+  readonly children: React.ReactNode;
+}
+
+function ComparisonSection({ label, isOn, onChange, children }: ComparisonSectionProps) {
+  return (
+    <div>
+      <Checkbox
+        label={label}
+        checked={isOn}
+        onChange={({ currentTarget }) => onChange(currentTarget.checked)}
+        mb={6}
+        fw={600}
+      />
+      <Stack gap={6} mah="16rem" style={{ overflowY: "auto" }}>
+        {children}
+      </Stack>
+    </div>
+  );
+}
+
+function FieldChange({
+  title,
+  before,
+  after,
+}: {
+  readonly title: string;
+  readonly before?: string;
+  readonly after: string;
+}) {
+  return (
+    <div>
+      <Text size="sm" fw={600}>
+        {title}
+      </Text>
+      {before !== undefined && (
+        <Code block className={worldBooksCss.wbOld} style={{ whiteSpace: "pre-wrap" }}>
+          {`− ${before}`}
+        </Code>
+      )}
+      <Code block className={worldBooksCss.wbNew} style={{ whiteSpace: "pre-wrap" }}>
+        {`+ ${after}`}
+      </Code>
+    </div>
+  );
+}
+
+function formatValue(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

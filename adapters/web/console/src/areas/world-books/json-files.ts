@@ -1,0 +1,23 @@
+import { parseJson } from "../../shared/forms/json-text.ts";
+
+/** What a JSON file holds; throws what `fault` says of it, `sentence` for what is no object. */
+export async function readJsonFile(
+  file: File,
+  fault: (text: string) => string | undefined,
+  sentence: string,
+): Promise<object> {
+  const text = await file.text();
+  const json = parseJson(text)?.value;
+  if (typeof json === "object" && json !== null) return json;
+  throw new Error(fault(text) ?? sentence);
+}
+
+/** Saves a file of this browser. */
+export function downloadJson(name: string, content: object): void {
+  const url = URL.createObjectURL(new Blob([JSON.stringify(content, undefined, 2)], { type: "application/json" }));
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(url);
+}

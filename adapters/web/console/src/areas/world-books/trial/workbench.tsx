@@ -1,0 +1,224 @@
+import { Badge, Group, NativeSelect, Stack, Text, Textarea, Title } from "@mantine/core";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useDeferredValue, useMemo, useState } from "react";
+import { MAX_LIMIT_QUERY, parley } from "../../../shared/api/client.ts";
+import textCss from "../../../shared/styles/text.module.css";
+import { Failure } from "../../../shared/ui/common.tsx";
+import { books, type Dropped, type Match, type TrialRequest } from "../api.ts";
+import { useTexts } from "../texts.ts";
+import worldBooksCss from "../world-books.module.css";
+import {
+  type ConversationLine,
+  parseConversation,
+  parseScene,
+  type Range,
+  splitByKeywords,
+} from "./parse-conversation.ts";
+
+/** A conversation, and live what would come up in it. */
+export function Workbench({ bookId }: { readonly bookId?: string }) {
+  const { t } = useTexts();
+  const [text, setText] = useState("");
+  const [sceneText, setSceneText] = useState("");
+  const [characterId, setCharacterId] = useState("");
+  const [isAlone, setAlone] = useState(bookId !== undefined);
+  const people = useQuery({
+    queryKey: ["character", "all"],
+    queryFn: () => parley.get("/api/characters", { query: MAX_LIMIT_QUERY }),
+    retry: false,
+  });
+  const character = people.data?.items.find(({ id }) => id === characterId);
+  const deferredText = useDeferredValue(text);
+  const lines = useMemo(() => parseConversation(deferredText, character?.name), [deferredText, character?.name]);
+  const request = useDeferredValue(
+    JSON.stringify(toTrialRequest(lines, sceneText, characterId, isAlone ? bookId : undefined)),
+  );
+  const trial = useQuery({
+    queryKey: ["world_book", "trial", request],
+    queryFn: () => books.tryOut(JSON.parse(request) as TrialRequest),
+    enabled: lines.length > 0 || sceneText.trim() !== "",
+    placeholderData: keepPreviousData,
+    retry: false,
+  });
+  const isAsked = lines.length > 0 || sceneText.trim() !== "";
+  const result = isAsked ? trial.data : undefined;
+  const injected = result?.matches.filter((match) => match.injected) ?? [];
+  const left = result?.dropped ?? [];
+  return (
+    <div className={worldBooksCss.wbBench}>
+      <Stack gap="sm">
+        <Textarea
+          label={t("conversation")}
+          description={t("conversationHint")}
+          placeholder={t("conversationSample")}
+          value={text}
+          onChange={({ currentTarget }) => setText(currentTarget.value)}
+          autosize
+          minRows={6}
+          maxRows={16}
+          data-testid="workbench-text"
+        />
+        <Group grow align="flex-start">
+          <Textarea
+            label={t("sceneOf")}
+            placeholder="location: tavern"
+            value={sceneText}
+            onChange={({ currentTarget }) => setSceneText(currentTarget.value)}
+            autosize
+            minRows={1}
+          />
+          <NativeSelect
+            label={t("character")}
+            value={characterId}
+            onChange={({ currentTarget }) => setCharacterId(currentTarget.value)}
+            data={[
+              { value: "", label: t("noCharacter") },
+              ...(people.data?.items ?? []).map(({ id, name }) => ({ value: id, label: name })),
+            ]}
+          />
+        </Group>
+        {bookId !== undefined && (
+          <NativeSelect
+            label={t("whichBooks")}
+            value={isAlone ? "this" : "all"}
+            onChange={({ currentTarget }) => setAlone(currentTarget.value === "this")}
+            data={[
+              { value: "this", label: t("thisBook") },
+              { value: "all", label: t("booksInForce") },
+            ]}
+          />
+        )}
+        <HighlightedLine lines={lines} matches={result?.matches ?? []} />
+      </Stack>
+      <Stack gap="xs" aria-live="polite">
+        <Failure error={isAsked ? trial.error : undefined} />
+        <Title order={2} size="h5">
+          {t("comesUp")}
+          {result && injected.length > 0 && (
+            <Text span size="sm" c="dimmed" ms="xs">
+              {t("characters", { count: result.injected_chars })}
+            </Text>
+          )}
+        </Title>
+        {injected.length === 0 && (
+          <Text size="sm" c="dimmed">
+            {t("nothingComesUp")}
+          </Text>
+        )}
+        {injected.map((match) => (
+          <MatchCard key={match.entry_id} match={match} />
+        ))}
+        {left.length > 0 && (
+          <Title order={2} size="h5" mt="sm">
+            {t("doesNot")}
+          </Title>
+        )}
+        {left.map((one) => (
+          <DroppedCard key={one.entry_id} one={one} />
+        ))}
+      </Stack>
+    </div>
+  );
+}
+
+function toTrialRequest(
+  lines: readonly ConversationLine[],
+  scene: string,
+  characterId: string,
+  bookId: string | undefined,
+): TrialRequest {
+  const last = lines.at(-1);
+  const isUsers = last?.role === "user";
+  return {
+    message: isUsers ? last.content : "",
+    recent_messages: (isUsers ? lines.slice(0, -1) : lines).slice(-50),
+    scene: parseScene(scene),
+    ...(characterId !== "" && { character_id: characterId }),
+    ...(bookId !== undefined && { book_ids: [bookId] }),
+  };
+}
+
+/** What was said, with the words that brought something up. */
+function HighlightedLine({
+  lines,
+  matches,
+}: {
+  readonly lines: readonly ConversationLine[];
+  readonly matches: readonly Match[];
+}) {
+  const hits = matches.flatMap((match) => match.hits.map((hit) => ({ ...hit, name: match.entry_name })));
+  const words = [...new Set(hits.map(({ keyword }) => keyword))];
+  const nameOf = (keyword: string) => [
+    ...new Set(hits.filter((hit) => hit.keyword.toLowerCase() === keyword.toLowerCase()).map(({ name }) => name)),
+  ];
+  const inMessage: readonly Range[] = hits.filter(({ place }) => place === "user");
+  return (
+    <Stack gap={6} data-testid="workbench-marked">
+      {lines.map(({ role, content }, at) => {
+        const isNew = at === lines.length - 1 && role === "user";
+        return (
+          <div key={at} className={worldBooksCss.wbSaid} data-role={role}>
+            {splitByKeywords(content, words, isNew ? inMessage : []).map((piece) =>
+              piece.mark === undefined ? (
+                piece.text
+              ) : (
+                <mark key={piece.at} title={nameOf(piece.mark).join(", ")}>
+                  {piece.text}
+                </mark>
+              ),
+            )}
+          </div>
+        );
+      })}
+    </Stack>
+  );
+}
+
+function MatchCard({ match }: { readonly match: Match }) {
+  const { t } = useTexts();
+  const { entry_name, world_book_name, score, trigger_sources, matched_keywords, content_preview, chars } = match;
+  return (
+    <div className={worldBooksCss.wbResult} data-up="true" data-testid="workbench-up">
+      <Group gap={6} justify="space-between" wrap="nowrap">
+        <Text fw={600} size="sm" className={textCss.oneLine}>
+          {entry_name}
+        </Text>
+        <Text size="xs" c="dimmed" style={{ whiteSpace: "nowrap" }}>
+          {t("score", { score: String(score) })} · {t("characters", { count: chars })}
+        </Text>
+      </Group>
+      <Group gap={4} my={4}>
+        {trigger_sources.map((source) => (
+          <Badge key={source} size="xs" variant="light">
+            {t(source as "user")}
+          </Badge>
+        ))}
+        {matched_keywords.map((keyword) => (
+          <Badge key={keyword} size="xs" variant="light" color="yellow">
+            {keyword}
+          </Badge>
+        ))}
+        <Text size="xs" c="dimmed">
+          {world_book_name}
+        </Text>
+      </Group>
+      <Text size="sm" lineClamp={3}>
+        {content_preview}
+      </Text>
+    </div>
+  );
+}
+
+function DroppedCard({ one }: { readonly one: Dropped }) {
+  const { t } = useTexts();
+  return (
+    <div className={worldBooksCss.wbResult} data-up="false" data-testid="workbench-left">
+      <Text size="sm" fw={600}>
+        {one.entry_name}
+      </Text>
+      <Text size="sm" c="dimmed">
+        {t(`reason_${one.reason}` as "reason_budget")}
+      </Text>
+    </div>
+  );
+}

@@ -1,0 +1,41 @@
+import { Stack } from "@mantine/core";
+import { useLocalized } from "../../shared/i18n/use-localized.ts";
+import type { EditConflict } from "../../shared/ui/form/edit-conflict.tsx";
+import { Form, FormControl, FormErrors } from "../../shared/ui/form/form.tsx";
+import { Field } from "./field.tsx";
+import type { FormField, Values } from "./fields.ts";
+import { useDraftError } from "./use-draft-error.ts";
+
+interface FieldsFormProps {
+  readonly id: string;
+  readonly fields: readonly FormField[];
+  readonly values: Values;
+  readonly onChange: (name: string, value: unknown) => void;
+  readonly error: unknown;
+  readonly submit: () => void;
+  readonly isChanged: boolean;
+  readonly meanwhile?: EditConflict | undefined;
+}
+
+/** The fields of a form. What the service says of each stands below it. */
+export function FieldsForm({ id, fields, values, onChange, error, submit, isChanged, meanwhile }: FieldsFormProps) {
+  const local = useLocalized();
+  const fault = useDraftError();
+  return (
+    <Form id={id} error={error} onSubmit={submit} isChanged={isChanged} conflict={meanwhile}>
+      <Stack gap="md">
+        {fields.map((field) => (
+          <FormControl key={field.name} name={field.name} label={local(field.title)}>
+            <Field
+              field={field}
+              value={values[field.name]}
+              error={fault(values[field.name])}
+              onChange={(value) => onChange(field.name, value)}
+            />
+          </FormControl>
+        ))}
+        <FormErrors />
+      </Stack>
+    </Form>
+  );
+}

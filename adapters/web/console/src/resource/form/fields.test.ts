@@ -1,0 +1,14 @@
+import { expect, test } from "vitest";
+import { toFormFields, toPatch } from "./fields.ts";
+
+test("a time that may be missing is a field for a time, and an empty one says that there is none", () => {
+  const fields = toFormFields({
+    type: "object",
+    properties: { until: { type: ["string", "null"], format: "date-time", default: null } },
+  } as never);
+  expect(fields).toMatchObject([{ name: "until", kind: "time", isNullable: true }]);
+  const record = { until: "2026-01-31T08:00:00.000Z" };
+  expect(toPatch(fields, { until: "" }, record)).toEqual({ until: null });
+  expect(toPatch(fields, { until: null }, undefined)).toEqual({});
+  expect(toPatch(fields, record, record)).toEqual({});
+});

@@ -1,0 +1,127 @@
+import type { FieldLabel, FieldWidget, Localized, ResourceForm } from "@parley/core";
+
+type Json = Readonly<Record<string, unknown>>;
+
+type InputKind = "number" | "switch" | "choice" | "choices" | "time";
+export type FieldKind = FieldWidget | NonNullable<FieldLabel["record"]> | InputKind;
+
+/** One field of a form, as it is drawn. */
+export interface FormField {
+  readonly name: string;
+  readonly title: Localized;
+  readonly help?: Localized | undefined;
+  readonly kind: FieldKind;
+  readonly isRequired: boolean;
+  /** Empty is null; else an empty field is left out. */
+  readonly isNullable: boolean;
+  readonly fallback: unknown;
+  readonly options: readonly { readonly value: string; readonly title: Localized }[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly maxLength?: number;
+  readonly isWhole: boolean;
+}
+
+export type Values = Readonly<Record<string, unknown>>;
+
+/** A text longer than this has a field of several lines. */
+const LONG_TEXT_LENGTH = 200;
+
+/** The fields of a form, in the order of its schema. */
+export function toFormFields(form: ResourceForm): readonly FormField[] {
+  const required = Array.isArray(form.required) ? form.required : [];
+  return Object.entries(form.properties).map(([name, property]) =>
+    toFormField(name, property, required.includes(name)),
+  );
+}
+
+function toFormField(name: string, property: Json, isRequired: boolean): FormField {
+  const label = property["x-parley"] as FieldLabel | undefined;
+  const { schema, isNullable } = splitNullable(property);
+  const items = toJson(schema.items);
+  const values = toOptions(schema) ?? toOptions(items) ?? [];
+  return {
+    name,
+    title: label?.title ?? { en: name, zh: name },
+    help: label?.help,
+    kind: label?.record ?? label?.widget ?? toFieldKind(schema, items),
+    isRequired: isRequired && property.default === undefined,
+    isNullable,
+    fallback: property.default,
+    options: values.map((value) => ({ value, title: label?.options?.[value] ?? { en: value, zh: value } })),
+    ...readNumber(schema, "minimum"),
+    ...readNumber(schema, "maximum"),
+    ...readNumber(schema, "maxLength"),
+    isWhole: toTypes(schema).includes("integer"),
+  };
+}
+
+function toFieldKind(schema: Json, items: Json): FieldKind {
+  if (toOptions(schema)) return "choice";
+  const types = toTypes(schema);
+  if (types.includes("boolean")) return "switch";
+  if (types.includes("number") || types.includes("integer")) return "number";
+  if (types.includes("array"))
+    return toOptions(items) ? "choices" : toTypes(items).includes("string") ? "tags" : "json";
+  if (types.includes("object")) return "json";
+  if (schema.format === "date-time") return "time";
+  // An address is one line, however long.
+  if (schema.format === "uri") return "text";
+  return Number(schema.maxLength ?? 0) > LONG_TEXT_LENGTH ? "textarea" : "text";
+}
+
+/** What a form begins with: the record, or what a new one has where nothing is said. */
+export function initialValues(fields: readonly FormField[], record: Values | undefined): Values {
+  return Object.fromEntries(fields.map(({ name, fallback }) => [name, record ? record[name] : fallback]));
+}
+
+/** What of a form is sent: of a new record what was filled in, of an existing one what is another now. */
+export function toPatch(fields: readonly FormField[], values: Values, record: Values | undefined): Values {
+  const entries = fields.flatMap(({ name, isNullable, kind }): [string, unknown][] => {
+    const value = values[name];
+    const isEmpty = value === undefined || value === null || (value === "" && (isNullable || kind === "time"));
+    if (record === undefined) return isEmpty ? [] : [[name, value]];
+    const before = record[name];
+    const now = isEmpty ? null : value;
+    if (isDeepEqual(now, before ?? null)) return [];
+    return [[name, now]];
+  });
+  return Object.fromEntries(entries);
+}
+
+export function isDeepEqual(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+function splitNullable(property: Json): { readonly schema: Json; readonly isNullable: boolean } {
+  const choices = [property.anyOf, property.oneOf].find(Array.isArray) as readonly unknown[] | undefined;
+  const branches = (choices ?? []).map(toJson);
+  const some = branches.filter((branch) => !isNullSchema(branch));
+  const schema = choices && some.length === 1 ? { ...property, ...some[0] } : property;
+  const isNullable =
+    some.length < branches.length ||
+    toTypes(property).includes("null") ||
+    (Array.isArray(property.enum) && property.enum.includes(null));
+  return { schema, isNullable };
+}
+
+function isNullSchema({ type, const: only, enum: values }: Json): boolean {
+  return type === "null" || only === null || (Array.isArray(values) && values.length === 1 && values[0] === null);
+}
+
+function toTypes({ type }: Json): readonly unknown[] {
+  return [type].flat();
+}
+
+function toOptions({ enum: values }: Json): readonly string[] | undefined {
+  const texts = Array.isArray(values) ? values.filter((value) => typeof value === "string") : [];
+  return texts.length > 0 ? texts : undefined;
+}
+
+function readNumber<Key extends string>(schema: Json, key: Key): { readonly [One in Key]?: number } {
+  return (typeof schema[key] === "number" ? { [key]: schema[key] } : {}) as { readonly [One in Key]?: number };
+}
+
+function toJson(value: unknown): Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : {};
+}

@@ -1,0 +1,159 @@
+import { Box, Button, Group, Input, Progress, TextInput } from "@mantine/core";
+import { useEffect, useRef, useState } from "react";
+import { upload } from "../../shared/api/upload.ts";
+import { formatError } from "../../shared/ui/common.tsx";
+import { FileButton } from "../../shared/ui/form/file-button.tsx";
+import { asSentence } from "../../shared/ui/text/as-sentence.ts";
+import { useTexts } from "../texts.ts";
+import fileFieldCss from "./file-field.module.css";
+import { FilePicker } from "./file-picker.tsx";
+
+const IMAGE_TYPES = "image/png,image/jpeg,image/gif,image/webp";
+
+interface FileFieldProps {
+  readonly label: string;
+  readonly description?: string | undefined;
+  readonly error?: React.ReactNode;
+  readonly required: boolean;
+  readonly "data-field": string;
+  readonly isPicture: boolean;
+  /** The address of the file; "" for none. */
+  readonly value: string;
+  readonly onChange: (url: string) => void;
+}
+
+/** The address of a picture or a file: dropped, uploaded, chosen from what is there, or written. */
+export function FileField({
+  label,
+  description,
+  error,
+  required,
+  isPicture,
+  value,
+  onChange,
+  ...field
+}: FileFieldProps) {
+  const { t } = useTexts();
+  const [isChoosing, setChoosing] = useState(false);
+  const [isOver, setOver] = useState(false);
+  const { sending, failure, send } = useUpload(isPicture, onChange);
+  const drop = (event: React.DragEvent) => {
+    event.preventDefault();
+    setOver(false);
+    const [file] = event.dataTransfer.files;
+    if (file) send(file);
+  };
+  return (
+    <Input.Wrapper
+      label={label}
+      description={description}
+      error={failure ?? error}
+      required={required}
+      labelElement="div"
+      {...field}
+    >
+      <Box
+        className={fileFieldCss.fileField}
+        data-over={isOver || undefined}
+        data-testid="file-field"
+        onDragOver={(event) => {
+          event.preventDefault();
+          setOver(true);
+        }}
+        onDragLeave={() => setOver(false)}
+        onDrop={drop}
+      >
+        {isPicture && value !== "" && <Thumbnail url={value} name={label} />}
+        <TextInput
+          aria-label={label}
+          value={value}
+          onChange={({ currentTarget }) => onChange(currentTarget.value)}
+          placeholder={t("dropHere")}
+          style={{ flex: "1 1 12rem" }}
+        />
+        <Group gap={4}>
+          <FileButton onChange={(file) => file && send(file)} {...(isPicture && { accept: IMAGE_TYPES })}>
+            {(props) => (
+              <Button size="compact-sm" variant="default" loading={sending !== undefined} {...props}>
+                {t("uploadOne")}
+              </Button>
+            )}
+          </FileButton>
+          <Button size="compact-sm" variant="default" onClick={() => setChoosing(true)}>
+            {t("chooseUploaded")}
+          </Button>
+          {value !== "" && (
+            <Button size="compact-sm" variant="subtle" color="gray" onClick={() => onChange("")}>
+              {t("takeAway")}
+            </Button>
+          )}
+        </Group>
+        {sending && (
+          <Progress
+            w="100%"
+            size="sm"
+            value={sending.share * 100}
+            aria-label={t("uploadingOne", { name: sending.name })}
+          />
+        )}
+      </Box>
+      {isChoosing && (
+        <FilePicker
+          isPicture={isPicture}
+          close={() => setChoosing(false)}
+          choose={(url) => {
+            onChange(url);
+            setChoosing(false);
+          }}
+        />
+      )}
+    </Input.Wrapper>
+  );
+}
+
+/** Shows nothing where the picture cannot be had. */
+function Thumbnail({ url, name }: { readonly url: string; readonly name: string }) {
+  const [broken, setBroken] = useState("");
+  if (broken === url) return null;
+  return (
+    <img
+      className={fileFieldCss.thumbnail}
+      src={url}
+      alt={name}
+      onError={() => setBroken(url)}
+      data-testid="thumbnail"
+    />
+  );
+}
+
+interface UploadProgress {
+  readonly name: string;
+  /** How much of it is sent, 0 to 1. */
+  readonly share: number;
+}
+
+function useUpload(isPicture: boolean, put: (url: string) => void) {
+  const { t } = useTexts();
+  const [sending, setSending] = useState<UploadProgress>();
+  const [failure, setFailure] = useState<string>();
+  const running = useRef<AbortController>(undefined);
+  useEffect(() => () => running.current?.abort(), []);
+  const send = async (file: File) => {
+    running.current?.abort();
+    const stop = new AbortController();
+    running.current = stop;
+    setFailure(undefined);
+    setSending({ name: file.name, share: 0 });
+    try {
+      const sent = (share: number) => setSending({ name: file.name, share });
+      const { url, mime_type } = await upload(file, { signal: stop.signal, onProgress: sent });
+      if (isPicture && !mime_type.startsWith("image/")) setFailure(t("notAPicture"));
+      else put(url);
+    } catch (error) {
+      if (!stop.signal.aborted) setFailure(asSentence(formatError(error, t)));
+    } finally {
+      if (running.current === stop) setSending(undefined);
+    }
+  };
+  return { sending, failure, send: (file: File) => void send(file) };
+}

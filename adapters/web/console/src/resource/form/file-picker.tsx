@@ -1,0 +1,81 @@
+import { Modal, SimpleGrid, Stack, Text, TextInput, UnstyledButton } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { parley } from "../../shared/api/client.ts";
+import textCss from "../../shared/styles/text.module.css";
+import { Loaded } from "../../shared/ui/common.tsx";
+import { Icon } from "../../shared/ui/element/icon.tsx";
+import { RestoreFocus } from "../../shared/ui/page/restore-focus.tsx";
+import { ShowMore, usePaging } from "../../shared/ui/table/show-more.tsx";
+import { useTexts } from "../texts.ts";
+import filePickerCss from "./file-picker.module.css";
+
+const PAGE_SIZE = 24;
+
+interface FilePickerProps {
+  readonly isPicture: boolean;
+  readonly choose: (url: string) => void;
+  readonly close: () => void;
+}
+
+/** Files that were uploaded, or came with messages, the newest first. */
+export function FilePicker({ isPicture, choose, close }: FilePickerProps) {
+  const { t } = useTexts();
+  const [typed, setTyped] = useState("");
+  const [q] = useDebouncedValue(typed, 200);
+  const paging = usePaging(PAGE_SIZE);
+  const params = { ...(isPicture && { kind: "image" as const }), ...(q !== "" && { q }), limit: paging.limit };
+  const files = useQuery({
+    queryKey: ["file", params],
+    queryFn: ({ signal }) => parley.get("/api/files", { query: params, signal }),
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <Modal
+      opened
+      onClose={close}
+      size="lg"
+      title={t(isPicture ? "storedPictures" : "stored")}
+      closeButtonProps={{ "aria-label": t("close") }}
+    >
+      <RestoreFocus />
+      <Stack gap="sm">
+        <TextInput
+          type="search"
+          value={typed}
+          onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+          placeholder={t("searchHere")}
+          aria-label={t("searchHere")}
+          data-autofocus
+        />
+        <Loaded query={files}>
+          {({ items, total }) => (
+            <>
+              {items.length === 0 && <Text c="dimmed">{t(q === "" ? "noneStored" : "noMatch")}</Text>}
+              <SimpleGrid cols={{ base: 2, xs: 3, sm: 4 }} spacing="xs">
+                {items.map(({ file_id, filename, url, mime_type }) => (
+                  <UnstyledButton
+                    key={file_id}
+                    className={filePickerCss.fileChoice}
+                    onClick={() => choose(url)}
+                    title={filename}
+                    data-testid="file-choice"
+                  >
+                    {mime_type.startsWith("image/") ? (
+                      <img src={url} alt="" loading="lazy" />
+                    ) : (
+                      <Icon name="file" size={32} />
+                    )}
+                    <span className={textCss.oneLine}>{filename}</span>
+                  </UnstyledButton>
+                ))}
+              </SimpleGrid>
+              <ShowMore {...paging} shownCount={items.length} total={total} />
+            </>
+          )}
+        </Loaded>
+      </Stack>
+    </Modal>
+  );
+}

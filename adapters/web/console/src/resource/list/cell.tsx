@@ -1,0 +1,84 @@
+import { Badge, Group, Switch, Text } from "@mantine/core";
+import type { ResourceColumn } from "@parley/core";
+import { useLocalized } from "../../shared/i18n/use-localized.ts";
+import textCss from "../../shared/styles/text.module.css";
+import { formatShortTime, formatTime } from "../../shared/ui/common.tsx";
+import tableCss from "../../shared/ui/table/table.module.css";
+import { useTexts } from "../texts.ts";
+
+interface CellProps {
+  readonly column: ResourceColumn;
+  readonly value: unknown;
+  /** Turns it over at once; absent where it cannot be changed. */
+  readonly flip?: ((isOn: boolean) => void) | undefined;
+  /** What a switch belongs to. */
+  readonly name: string;
+}
+
+const MAX_TAGS = 6;
+
+/** A value in a table. */
+export function Cell({ column, value, flip, name }: CellProps) {
+  const { t, language } = useTexts();
+  const local = useLocalized();
+  const titleOf = (one: unknown) => {
+    const option = column.options?.find(({ value: known }) => known === one);
+    return option ? local(option.title) : String(one);
+  };
+  if (isEmptyValue(value)) {
+    return (
+      <Text span c="dimmed" className={tableCss.nothing}>
+        –
+      </Text>
+    );
+  }
+  switch (column.type) {
+    case "switch":
+      if (!flip) return <Text span>{t(value === true ? "yes" : "no")}</Text>;
+      return (
+        <Switch
+          size="sm"
+          aria-label={`${local(column.title)}: ${name}`}
+          checked={value === true}
+          onChange={({ currentTarget }) => flip(currentTarget.checked)}
+        />
+      );
+    case "choice":
+      return (
+        <Badge variant="light" radius="sm">
+          {titleOf(value)}
+        </Badge>
+      );
+    case "tags": {
+      const words = Array.isArray(value) ? value : [value];
+      return (
+        <Group gap={4}>
+          {words.slice(0, MAX_TAGS).map((word) => (
+            <Badge key={String(word)} variant="default" size="sm" radius="sm" fw={500}>
+              {titleOf(word)}
+            </Badge>
+          ))}
+          {words.length > MAX_TAGS && <Text size="xs">+{words.length - MAX_TAGS}</Text>}
+        </Group>
+      );
+    }
+    case "time":
+      return (
+        <time dateTime={String(value)} title={formatTime(String(value), language)}>
+          {formatShortTime(String(value), language)}
+        </time>
+      );
+    case "json":
+      return <code className={`${textCss.oneLine} ${tableCss.cut}`}>{JSON.stringify(value)}</code>;
+    default:
+      return (
+        <span className={tableCss.cut}>
+          {typeof value === "number" ? value.toLocaleString(language) : String(value)}
+        </span>
+      );
+  }
+}
+
+function isEmptyValue(value: unknown): boolean {
+  return value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0);
+}

@@ -1,0 +1,174 @@
+import { ActionIcon, Button, Code, Group, Menu, Text } from "@mantine/core";
+import type { ResourceCallView, ResourceView } from "@parley/core";
+import { useId, useState } from "react";
+import { api } from "../../shared/api/client.ts";
+import { useLocalized } from "../../shared/i18n/use-localized.ts";
+import textCss from "../../shared/styles/text.module.css";
+import { Failure } from "../../shared/ui/common.tsx";
+import { Icon } from "../../shared/ui/element/icon.tsx";
+import { toast } from "../../shared/ui/feedback/toasts.tsx";
+import { Dialog } from "../../shared/ui/page/page.tsx";
+import { listNames } from "../../shared/ui/text/list-names.ts";
+import { initialValues, isDeepEqual, toFormFields, type Values } from "../form/fields.ts";
+import { FieldsForm } from "../form/fields-form.tsx";
+import { type ResourceRecord, recordName } from "../records.ts";
+import { useTexts } from "../texts.ts";
+
+/** What is to be done with some records, or with all of them. */
+export interface PendingAction {
+  readonly action: ResourceCallView;
+  /** Empty: it is about no single record. */
+  readonly records: readonly ResourceRecord[];
+}
+
+export function isRecordAction(view: ResourceView, { path }: ResourceCallView): boolean {
+  return path.includes(`{${view.param}}`);
+}
+
+interface RowMenuProps {
+  readonly view: ResourceView;
+  readonly record: ResourceRecord;
+  readonly edit: (() => void) | undefined;
+  readonly remove: (() => void) | undefined;
+  readonly onAction: (order: PendingAction) => void;
+}
+
+export function RowMenu({ view, record, edit, remove, onAction }: RowMenuProps) {
+  const { t } = useTexts();
+  const local = useLocalized();
+  const own = view.actions.filter((action) => isRecordAction(view, action));
+  if (!edit && !remove && own.length === 0) return null;
+  return (
+    <Menu position="bottom-end" withinPortal>
+      <Menu.Target>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          aria-label={t("actionsOf", { name: recordName(record) })}
+          data-testid="record-actions"
+        >
+          <Icon name="more" />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {edit && (
+          <Menu.Item leftSection={<Icon name="edit" size={15} />} onClick={edit}>
+            {t("edit")}
+          </Menu.Item>
+        )}
+        {own.map((action) => (
+          <Menu.Item key={action.id} onClick={() => onAction({ action, records: [record] })}>
+            {local(action.title)}
+          </Menu.Item>
+        ))}
+        {remove && (
+          <Menu.Item color="var(--mantine-color-error)" leftSection={<Icon name="trash" size={15} />} onClick={remove}>
+            {t("remove")}
+          </Menu.Item>
+        )}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+interface ActionDialogProps {
+  readonly view: ResourceView;
+  readonly action: PendingAction;
+  readonly close: () => void;
+  readonly onChanged: () => Promise<void>;
+}
+
+/** Asks what an action needs, does it, and shows what came of it. */
+export function ActionDialog({ view, action: { action, records }, close, onChanged }: ActionDialogProps) {
+  const { t } = useTexts();
+  const local = useLocalized();
+  const form = useId();
+  const fields = action.form ? toFormFields(action.form) : [];
+  const [startValues] = useState<Values>(() => initialValues(fields, undefined));
+  const [values, setValues] = useState(startValues);
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const [answer, setAnswer] = useState<string>();
+  const run = async () => {
+    setBusy(true);
+    setError(undefined);
+    try {
+      const answers: unknown[] = [];
+      for (const path of toActionPaths(view, action, records)) {
+        answers.push(await api.call(action.method, path, action.method === "GET" ? {} : { body: values }));
+      }
+      await onChanged();
+      if (action.answer === "shown")
+        return setAnswer(JSON.stringify(answers.length === 1 ? answers[0] : answers, undefined, 2));
+      toast({ text: `${local(action.title)}: ${t("done")}` });
+      close();
+    } catch (thrown) {
+      setError(thrown);
+    } finally {
+      setBusy(false);
+    }
+  };
+  const downloads = action.answer === "download" ? toActionPaths(view, action, records) : [];
+  return (
+    <Dialog opened onClose={close} title={local(action.title)} size="lg">
+      {records.length > 0 && (
+        <Text size="sm" fw={600} mb="xs" className={textCss.doomed}>
+          {listNames(records.map(recordName))}
+        </Text>
+      )}
+      {action.confirm && (
+        <Text size="sm" mb="sm">
+          {local(action.confirm)}
+        </Text>
+      )}
+      {fields.length > 0 && answer === undefined ? (
+        <FieldsForm
+          id={form}
+          fields={fields}
+          values={values}
+          onChange={(name, value) => setValues((before) => ({ ...before, [name]: value }))}
+          error={error}
+          submit={() => void run()}
+          isChanged={!isDeepEqual(values, startValues)}
+        />
+      ) : (
+        <Failure error={error} />
+      )}
+      {answer !== undefined && (
+        <Code block className={textCss.answer} data-testid="action-answer">
+          {answer}
+        </Code>
+      )}
+      <Group justify="flex-end" mt="md">
+        <Button variant="default" onClick={close} data-autofocus={fields.length === 0 || undefined}>
+          {t(answer === undefined ? "cancel" : "close")}
+        </Button>
+        {downloads.map((path) => (
+          <Button key={path} component="a" href={path} download onClick={close}>
+            {local(action.title)}
+          </Button>
+        ))}
+        {answer === undefined && downloads.length === 0 && (
+          <Button
+            {...(fields.length > 0 ? { type: "submit", form } : { onClick: () => void run() })}
+            {...(action.method === "DELETE" && { color: "red" })}
+            loading={isBusy}
+            data-testid="do-action"
+          >
+            {local(action.title)}
+          </Button>
+        )}
+      </Group>
+    </Dialog>
+  );
+}
+
+function toActionPaths(
+  view: ResourceView,
+  action: ResourceCallView,
+  records: readonly ResourceRecord[],
+): readonly string[] {
+  const whole = `${view.path}/${action.path}`;
+  if (!isRecordAction(view, action)) return [whole];
+  return records.map(({ id }) => whole.replace(`{${view.param}}`, encodeURIComponent(id)));
+}

@@ -1,0 +1,76 @@
+import { Button, Group, List, Text } from "@mantine/core";
+import type { ResourceView } from "@parley/core";
+import { useState } from "react";
+import { api } from "../../shared/api/client.ts";
+import textCss from "../../shared/styles/text.module.css";
+import { Failure, formatError } from "../../shared/ui/common.tsx";
+import { toast } from "../../shared/ui/feedback/toasts.tsx";
+import { Dialog } from "../../shared/ui/page/page.tsx";
+import { type ResourceRecord, recordName, recordPath } from "../records.ts";
+import { useTexts } from "../texts.ts";
+
+interface RemoveDialogProps {
+  readonly view: ResourceView;
+  readonly records: readonly ResourceRecord[];
+  readonly close: () => void;
+  /** With those that are gone. */
+  readonly onRemoved: (ids: readonly string[]) => Promise<void>;
+}
+
+const MAX_NAMES = 8;
+
+/** Names what is to go before it goes. */
+export function RemoveDialog({ view, records, close, onRemoved }: RemoveDialogProps) {
+  const { t } = useTexts();
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const [first] = records;
+  const isOne = records.length === 1;
+  const run = async () => {
+    setBusy(true);
+    const removedIds: string[] = [];
+    let why: unknown;
+    for (const { id } of records) {
+      try {
+        await api.remove(recordPath(view, id));
+        removedIds.push(id);
+      } catch (thrown) {
+        why = thrown;
+      }
+    }
+    await onRemoved(removedIds);
+    setBusy(false);
+    if (why !== undefined && removedIds.length === 0) return setError(why);
+    if (why !== undefined) {
+      const count = String(records.length - removedIds.length);
+      toast({ text: t("notDone", { count, why: formatError(why, t) }), isBad: true });
+    } else if (first) {
+      toast({
+        text: isOne ? t("removed", { name: recordName(first) }) : t("removedMany", { count: removedIds.length }),
+      });
+    }
+    close();
+  };
+  return (
+    <Dialog opened onClose={close} title={isOne ? t("confirmRemove") : t("removeMany", { count: records.length })}>
+      <List size="sm" fw={600} mb="xs">
+        {records.slice(0, MAX_NAMES).map((record) => (
+          <List.Item key={record.id} className={textCss.doomed}>
+            {recordName(record)}
+          </List.Item>
+        ))}
+        {records.length > MAX_NAMES && <List.Item>…</List.Item>}
+      </List>
+      <Text size="sm">{t("removeHint")}</Text>
+      <Failure error={error} />
+      <Group justify="flex-end" mt="md">
+        <Button variant="default" onClick={close} data-autofocus>
+          {t("cancel")}
+        </Button>
+        <Button color="red" onClick={() => void run()} loading={isBusy} data-testid="confirm-remove">
+          {t("remove")}
+        </Button>
+      </Group>
+    </Dialog>
+  );
+}

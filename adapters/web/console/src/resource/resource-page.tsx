@@ -1,0 +1,34 @@
+import { Text } from "@mantine/core";
+import type { NavigationArea } from "../shared/api/console.ts";
+import { useResources } from "../shared/api/console.ts";
+import { useLocalized } from "../shared/i18n/use-localized.ts";
+import { Loaded } from "../shared/ui/common.tsx";
+import { Page } from "../shared/ui/page/page.tsx";
+import { ResourceList } from "./list/resource-list.tsx";
+import { useTexts } from "./texts.ts";
+
+interface ResourcePageProps {
+  readonly area: NavigationArea;
+  readonly kind: string;
+  readonly record: string | undefined;
+}
+
+/** The page of a resource: what the declaration says is all it knows. */
+export function ResourcePage({ area, kind, record }: ResourcePageProps) {
+  const { t } = useTexts();
+  const local = useLocalized();
+  const resources = useResources();
+  return (
+    <Loaded query={resources}>
+      {({ items }) => {
+        const view = items.find((one) => one.kind === kind);
+        if (view) return <ResourceList view={view} area={area} record={record} />;
+        return (
+          <Page title={local(area.title)}>
+            <Text>{t("unknownResource")}</Text>
+          </Page>
+        );
+      }}
+    </Loaded>
+  );
+}

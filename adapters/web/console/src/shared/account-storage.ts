@@ -1,0 +1,22 @@
+/** Who is signed in: what a browser keeps of one account is not shown to the next. */
+let currentAccount = "";
+
+export function setStorageAccount(account: string): void {
+  currentAccount = account;
+}
+
+/** Where something of the account that is signed in is kept. */
+export function accountKey(kind: "draft" | "unsent", name = ""): string {
+  return `parley.${kind}.${encodeURIComponent(currentAccount)}/${name}`;
+}
+
+/** Keeps a text for this browser. False: it is more than all pages together may keep, and what stood there before is gone. */
+export function tryStore(key: string, text: string, storage = localStorage): boolean {
+  try {
+    storage.setItem(key, text);
+    return true;
+  } catch {
+    storage.removeItem(key);
+    return false;
+  }
+}

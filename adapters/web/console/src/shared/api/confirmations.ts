@@ -1,0 +1,10 @@
+import { MAX_LIMIT_QUERY, parley, type Shapes } from "./client.ts";
+
+/** A tool call that waits for the word of a person. */
+export type Confirmation = Shapes["Confirmation"];
+
+export const confirmations = {
+  list: () => parley.get("/api/confirmations", { query: MAX_LIMIT_QUERY }),
+  answer: (request_id: string, approved: boolean) =>
+    parley.post("/api/confirmations/{request_id}", { path: { request_id }, body: { approved } }),
+};

@@ -1,0 +1,47 @@
+import { NativeSelect, type NativeSelectProps } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { MAX_LIMIT_QUERY, parley } from "../api/client.ts";
+import { useTexts } from "./texts.ts";
+
+interface NamedRecord {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** What a field may name by its id. */
+export type RecordKind = "model" | "character";
+
+const LOADERS: Readonly<Record<RecordKind, () => Promise<readonly NamedRecord[]>>> = {
+  async model() {
+    const { items } = await parley.get("/api/ai-models", { query: { ...MAX_LIMIT_QUERY, purpose: "chat" } });
+    return items.filter(({ enabled }) => enabled);
+  },
+  character: async () => (await parley.get("/api/characters", { query: MAX_LIMIT_QUERY })).items,
+};
+
+interface RecordSelectProps extends Pick<NativeSelectProps, "label" | "description" | "error" | "required"> {
+  readonly kind: RecordKind;
+  readonly value: string;
+  readonly onChange: (id: string) => void;
+}
+
+/** One of the records that there are, or none; what names one that is gone says so. */
+export function RecordSelect({ kind, value, onChange, ...common }: RecordSelectProps) {
+  const { t } = useTexts();
+  const { data } = useQuery({ queryKey: [kind, "choices"], queryFn: LOADERS[kind] });
+  const records = data ?? [];
+  const isGone = value !== "" && !records.some(({ id }) => id === value);
+  return (
+    <NativeSelect
+      {...common}
+      value={value}
+      onChange={({ currentTarget }) => onChange(currentTarget.value)}
+      data={[
+        { value: "", label: t(kind === "model" ? "modelInUse" : "noCharacter") },
+        ...records.map(({ id, name }) => ({ value: id, label: name })),
+        ...(isGone ? [{ value, label: data ? t("goneChoice", { id: value }) : value }] : []),
+      ]}
+      data-testid={`choose-${kind}`}
+    />
+  );
+}

@@ -1,0 +1,100 @@
+import type { FieldSchema } from "./schema-field.tsx";
+import type { FormSchema } from "./schema-form.tsx";
+
+const MAX_FIELDS = 200;
+const MAX_DEPTH = 3;
+const MAX_TEXT = 1_000;
+const KNOWN_TYPES = new Set(["string", "number", "integer", "boolean", "array", "object"]);
+// Written so that nobody sees them: they could make a text look like another one.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
+const INVISIBLE_CHARACTERS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
+
+type Json = Readonly<Record<string, unknown>>;
+
+/**
+ * What a stranger's JSON Schema says of its fields, as far as a form can show it: nothing in it is trusted to be what it
+ * should be, and what has no form is written as JSON.
+ */
+export function readSchema(schema: unknown): FormSchema {
+  const root = toObject(schema);
+  return readObject(resolveRef(root, root), root, 0);
+}
+
+/** A text of strangers without characters that nobody sees. */
+export function toVisibleText(value: unknown, maxLength = MAX_TEXT): string {
+  const text = typeof value === "string" ? value.slice(0, maxLength * 2).replace(INVISIBLE_CHARACTERS, "") : "";
+  return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
+}
+
+function readObject(schema: Json, root: Json, depth: number): FormSchema {
+  const fields = Object.entries(toObject(schema.properties)).slice(0, MAX_FIELDS);
+  const required = Array.isArray(schema.required) ? schema.required.map(String) : [];
+  return {
+    properties: Object.fromEntries(fields.map(([name, field]) => [name, readField(field, root, depth + 1)])),
+    required: required.filter((name) => fields.some(([known]) => known === name)),
+  };
+}
+
+function readField(value: unknown, root: Json, depth: number): FieldSchema {
+  const schema = resolveRef(value, root);
+  const type = readType(schema);
+  const description = toVisibleText(schema.description) || toVisibleText(schema.title);
+  const options = Array.isArray(schema.enum) ? schema.enum.filter(isScalar) : [];
+  const properties = type === "object" && depth < MAX_DEPTH ? readObject(schema, root, depth).properties : undefined;
+  const items = type === "array" ? readField(schema.items, root, depth + 1) : undefined;
+  return {
+    type,
+    ...(description !== "" && { description }),
+    ...(options.length > 0 && { enum: options }),
+    ...(schema.default !== undefined && { default: schema.default }),
+    ...(properties && { properties }),
+    ...(items && depth < MAX_DEPTH && { items }),
+    ...readLimits(schema),
+    ...(schema.format === "uri" && { format: "uri" }),
+  };
+}
+
+function readLimits(schema: Json): Partial<FieldSchema> {
+  const keys = ["minimum", "maximum", "minLength", "maxLength"] as const;
+  return Object.fromEntries(keys.flatMap((key) => (typeof schema[key] === "number" ? [[key, schema[key]]] : [])));
+}
+
+/** `json` where no single known type is named. */
+function readType({ type, enum: options }: Json): string {
+  const named = (Array.isArray(type) ? type : [type]).filter((one) => one !== "null");
+  const [only] = named;
+  if (named.length === 1 && typeof only === "string" && KNOWN_TYPES.has(only)) return only;
+  return Array.isArray(options) && options.every((one) => typeof one === "string") ? "string" : "json";
+}
+
+/** Follows references within the document, and the one choice that is not "nothing". */
+function resolveRef(value: unknown, root: Json): Json {
+  let schema = toObject(value);
+  for (let step = 0; step < 5; step += 1) {
+    const next = findTarget(schema, root);
+    if (!next) return schema;
+    const { $ref: _, anyOf: __, oneOf: ___, ...own } = schema;
+    schema = { ...next, ...own };
+  }
+  return schema;
+}
+
+function findTarget(schema: Json, root: Json): Json | undefined {
+  if (typeof schema.$ref === "string" && schema.$ref.startsWith("#/")) {
+    const steps = schema.$ref.slice(2).split("/");
+    return toObject(
+      steps.reduce<unknown>((at, step) => (Object.hasOwn(toObject(at), step) ? toObject(at)[step] : {}), root),
+    );
+  }
+  const choices = [schema.anyOf, schema.oneOf].find(Array.isArray) ?? [];
+  const some = choices.map(toObject).filter(({ type }) => type !== "null");
+  return some.length === 1 ? some[0] : undefined;
+}
+
+function isScalar(value: unknown): boolean {
+  return ["string", "number", "boolean"].includes(typeof value);
+}
+
+function toObject(value: unknown): Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : {};
+}

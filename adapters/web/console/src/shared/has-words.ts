@@ -1,8 +1,0 @@
-/** Whether all the words stand in a text, in any order, in capitals or not. */
-export function hasWords(words: string): (text: string) => boolean {
-  const all = words.toLowerCase().split(/\s+/).filter(Boolean);
-  return (text) => {
-    const whole = text.toLowerCase();
-    return all.every((word) => whole.includes(word));
-  };
-}

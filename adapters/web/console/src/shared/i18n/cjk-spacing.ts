@@ -1,0 +1,14 @@
+/** Stands on both sides of what is filled into a Chinese text, until `spaced` has looked at it. */
+const EDGE_MARK = "\uE000";
+
+export function markEdges(value: string): string {
+  return `${EDGE_MARK}${value}${EDGE_MARK}`;
+}
+
+/** With a space where filled-in Latin letters or digits touch a Chinese sign, as Chinese is typeset. */
+export function applySpacing(text: string): string {
+  return text
+    .replaceAll(/(\p{Script=Han})\uE000+(?=[A-Za-z0-9])/gu, "$1 ")
+    .replaceAll(/([A-Za-z0-9])\uE000+(?=\p{Script=Han})/gu, "$1 ")
+    .replaceAll(EDGE_MARK, "");
+}

@@ -1,0 +1,18 @@
+const UNIT_MS = { millisecond: 1, second: 1_000, minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const;
+
+/** How long something took, in the reader's language: short, and no more exact than anybody wants. */
+export function formatDuration(ms: number | null, language: string): string {
+  if (ms === null) return "";
+  const unit = ms < UNIT_MS.second ? "millisecond" : ms < UNIT_MS.minute ? "second" : "minute";
+  const style = { style: "unit", unit, unitDisplay: "short", maximumFractionDigits: 1 } as const;
+  return new Intl.NumberFormat(language, style).format(ms / UNIT_MS[unit]);
+}
+
+/** A time between two runs, in the largest unit that it is a whole number of. */
+export function formatInterval(ms: number, language: string): string {
+  const unit = (["day", "hour", "minute"] as const).find((one) => ms % UNIT_MS[one] === 0) ?? "second";
+  const formatted = new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: "long" }).format(
+    ms / UNIT_MS[unit],
+  );
+  return formatted.replace(/(\d)(?=\p{Script=Han})/u, "$1 ");
+}

@@ -1,0 +1,30 @@
+import { markEdges } from "./cjk-spacing.ts";
+
+/** What is said of one, and of another number. */
+export interface PluralForms {
+  readonly one: string;
+  readonly other: string;
+}
+
+export type Values = Readonly<Record<string, string | number>>;
+
+/** The form for one is kept beside the other. */
+export function toPluralEntries(key: string, text: string | PluralForms): readonly (readonly [string, string])[] {
+  if (typeof text === "string") return [[key, text]];
+  return [
+    [key, text.other],
+    [`${key}_one`, text.one],
+  ];
+}
+
+/** As the language writes them, with the form that the number `count` asks for; Chinese is `spaced` once they are filled in. */
+export function formatValues(values: Values, language: string): Readonly<Record<string, string>> {
+  const formatted = language.startsWith("zh") ? markEdges : String;
+  const texts = Object.entries(values).map(([name, value]) => [
+    name,
+    formatted(typeof value === "number" ? value.toLocaleString(language) : value),
+  ]);
+  const { count } = values;
+  const form = typeof count === "number" ? new Intl.PluralRules(language).select(count) : "other";
+  return { ...Object.fromEntries(texts), ...(form !== "other" && { context: form }) };
+}

@@ -1,0 +1,215 @@
+import { describe, expect, test } from "vitest";
+import {
+  type ConnectionEffect,
+  type ConnectionEvent,
+  type ConnectionState,
+  createConnectionState,
+  type OutgoingMessage,
+  stepConnection,
+} from "./connection.ts";
+import type { Frame } from "./conversation.ts";
+
+const SESSION = "sess_1";
+const hello: OutgoingMessage = { session_id: SESSION, content: "hello", temp_id: "t-1" };
+const ready = (epoch = "e1"): ConnectionEvent => ({ type: "heard", frame: { type: "ready", epoch } });
+const heard = (frame: Frame): ConnectionEvent => ({ type: "heard", frame });
+const joined = (seq: number) => heard({ type: "joined_session", session_id: SESSION, seq, running: null });
+const event = (seq: number) => heard({ type: "new_message", session_id: SESSION, seq });
+const closed = (code: number): ConnectionEvent => ({ type: "closed", code });
+
+/** Runs events one after another; gives the link and the effects of the last one. */
+function run(...events: readonly ConnectionEvent[]): {
+  readonly link: ConnectionState;
+  readonly effects: readonly ConnectionEffect[];
+} {
+  return from(createConnectionState([]), ...events);
+}
+function from(start: ConnectionState, ...events: readonly ConnectionEvent[]) {
+  let link = start;
+  let effects: readonly ConnectionEffect[] = [];
+  for (const one of events) [link, effects] = stepConnection(link, one);
+  return { link, effects };
+}
+const sent = (effects: readonly ConnectionEffect[]) =>
+  effects.flatMap((effect) => (effect.type === "send" && effect.frame.type !== "web_visibility" ? [effect.frame] : []));
+const told = (effects: readonly ConnectionEffect[]) =>
+  effects.flatMap((effect) => (effect.type === "tell" ? [effect.frame.type] : []));
+
+const open: readonly ConnectionEvent[] = [{ type: "start" }, ready(), { type: "join", sessionId: SESSION }, joined(7)];
+
+describe("lists of the console", () => {
+  const ofConsole = (seq: number) => heard({ type: "resource_changed", seq });
+  const resync = [{ type: "tell", frame: { type: "resync", session_id: "@console" } }];
+  const told = (effects: readonly ConnectionEffect[]) => effects.filter(({ type }) => type === "tell");
+
+  test("are fetched again at the first connection: they may have changed between the page's fetch and now", () => {
+    expect(told(run({ type: "start" }, ready()).effects)).toEqual(resync);
+  });
+
+  test("are fetched again after a break in which nothing says what was missed", () => {
+    expect(told(run({ type: "start" }, ready(), closed(1006), { type: "woken" }, ready()).effects)).toEqual(resync);
+  });
+
+  test("are not fetched when what was missed is played again", () => {
+    const back = run({ type: "start" }, ready(), ofConsole(3), closed(1006), { type: "woken" }, ready());
+    expect(told(back.effects)).toEqual([]);
+    expect(sent(back.effects)).toEqual([{ type: "resume", epoch: "e1", streams: { "@console": 3 } }]);
+  });
+});
+
+describe("a login that ended", () => {
+  const out = () => from(createConnectionState([]), ...open, closed(4401), { type: "say", message: hello });
+
+  test("and is there again: it connects, and what was said meanwhile is sent", () => {
+    expect(out().link.phase).toBe("ended");
+    const back = from(out().link, { type: "signed-in" });
+    expect(back.effects).toEqual([{ type: "open" }]);
+    expect(sent(from(back.link, ready()).effects)).toContainEqual(expect.objectContaining({ content: "hello" }));
+  });
+
+  test("is nothing to a connection that stands", () => {
+    expect(from(createConnectionState([]), ...open, { type: "signed-in" }).effects).toEqual([]);
+  });
+});
+
+describe("joining", () => {
+  test("waits for the greeting", () => {
+    const early = run({ type: "start" }, { type: "join", sessionId: SESSION });
+    expect(sent(early.effects)).toEqual([]);
+    expect(sent(from(early.link, ready()).effects)).toEqual([{ type: "join_session", session_id: SESSION }]);
+  });
+
+  test("asks for the messages once it is known from where on events will come", () => {
+    expect(told(run(...open).effects)).toEqual(["joined_session", "resync"]);
+  });
+
+  test("happens once however often it is asked for", () => {
+    expect(run(...open, { type: "join", sessionId: SESSION }).effects).toEqual([]);
+  });
+
+  test("of a stream that lost a piece brings no second fetch", () => {
+    const torn = run(...open, { type: "torn", sessionId: SESSION });
+    expect(sent(torn.effects)).toEqual([{ type: "join_session", session_id: SESSION }]);
+    expect(told(from(torn.link, joined(7)).effects)).toEqual(["joined_session"]);
+  });
+});
+
+describe("watching a topic", () => {
+  const watch: ConnectionEvent = { type: "watch", topic: "gateway" };
+  const subscribe = { type: "subscribe", id: "watching", topics: ["gateway"] };
+
+  test("is asked for when the connection stands, once", () => {
+    const early = run({ type: "start" }, watch);
+    expect(sent(early.effects)).toEqual([]);
+    expect(sent(from(early.link, ready()).effects)).toEqual([subscribe]);
+    expect(sent(run(...open, watch).effects)).toEqual([subscribe]);
+    expect(run(...open, watch, watch).effects).toEqual([]);
+  });
+
+  test("is told when it is in force: what came before it did was missed", () => {
+    const ack = (ok: boolean) => heard({ type: "ack", id: "watching", ok });
+    expect(told(run(...open, watch, ack(true)).effects)).toEqual(["watching"]);
+    expect(told(run(...open, watch, ack(false)).effects)).toEqual([]);
+  });
+
+  test("goes on after the connection was lost, until it is ended", () => {
+    const again: readonly ConnectionEvent[] = [closed(1006), { type: "woken" }, ready()];
+    expect(sent(run(...open, watch, ...again).effects)).toContainEqual(subscribe);
+    const ended = run(...open, watch, { type: "unwatch", topic: "gateway" });
+    expect(sent(ended.effects)).toEqual([{ type: "unsubscribe", topics: ["gateway"] }]);
+    expect(sent(from(ended.link, ...again).effects)).not.toContainEqual(subscribe);
+  });
+});
+
+describe("events", () => {
+  test("are told once: a number that was heard is not told again", () => {
+    const once = run(...open, event(8));
+    expect(told(once.effects)).toEqual(["new_message"]);
+    expect(told(from(once.link, event(8)).effects)).toEqual([]);
+  });
+
+  test("with a hole before them make the messages be fetched", () => {
+    expect(told(run(...open, event(10)).effects)).toEqual(["new_message", "resync"]);
+  });
+
+  test("of a session that was left are not told", () => {
+    expect(run(...open, { type: "leave", sessionId: SESSION }, event(8)).effects).toEqual([]);
+  });
+});
+
+describe("coming back", () => {
+  test("to the same process goes on after the newest number", () => {
+    const back = run(...open, event(8), closed(1006), { type: "woken" }, ready());
+    expect(sent(back.effects)).toEqual([{ type: "resume", epoch: "e1", streams: { [SESSION]: 8 } }]);
+    expect(told(from(back.link, joined(9)).effects)).toEqual(["joined_session"]);
+    expect(told(from(back.link, joined(9), event(9)).effects)).toEqual(["new_message"]);
+  });
+
+  test("to another process joins anew and fetches", () => {
+    const back = run(...open, event(8), closed(1006), { type: "woken" }, ready("e2"));
+    expect(sent(back.effects)).toEqual([{ type: "join_session", session_id: SESSION }]);
+    expect(told(from(back.link, joined(1)).effects)).toEqual(["joined_session", "resync"]);
+    expect(told(from(back.link, joined(1), event(2)).effects)).toEqual(["new_message"]);
+  });
+
+  test("is tried later and later, and no longer than half a minute apart", () => {
+    const longest: number[] = [];
+    let { link } = run({ type: "start" });
+    for (let count = 0; count < 10; count += 1) {
+      const lost = from(link, closed(1006));
+      link = from(lost.link, { type: "woken" }).link;
+      for (const effect of lost.effects) if (effect.type === "wait") longest.push(effect.mostMs);
+    }
+    expect(longest.slice(0, 3)).toEqual([1000, 2000, 4000]);
+    expect(Math.max(...longest)).toBe(30_000);
+  });
+
+  test("to a service that has too much to do takes at least five seconds", () => {
+    expect(run(...open, closed(1013)).effects).toMatchObject([{ type: "wait", leastMs: 5000 }]);
+  });
+
+  test("is not tried after the login has ended", () => {
+    const out = run(...open, closed(4401));
+    expect(out.effects).toEqual([{ type: "signed-out" }]);
+    expect(from(out.link, { type: "woken" }).effects).toEqual([]);
+  });
+
+  test("asks whether the login holds when the connection never opened", () => {
+    expect(run({ type: "start" }, closed(1006)).effects).toContainEqual({ type: "check-login" });
+    expect(run(...open, closed(1006)).effects).not.toContainEqual({ type: "check-login" });
+  });
+});
+
+describe("what is said", () => {
+  const ack = (fields: object) => heard({ type: "ack", id: "t-1", ...fields });
+
+  test("without a connection is kept and sent with the greeting", () => {
+    const said = run({ type: "start" }, { type: "say", message: hello });
+    expect(said.effects).toEqual([{ type: "keep", message: hello }]);
+    expect(sent(from(said.link, ready()).effects)).toMatchObject([{ type: "send_message", temp_id: "t-1" }]);
+  });
+
+  test("is sent again under the same id when no answer came", () => {
+    const again = run(...open, { type: "say", message: hello }, closed(1006), { type: "woken" }, ready());
+    expect(sent(again.effects)).toContainEqual(expect.objectContaining({ type: "send_message", temp_id: "t-1" }));
+  });
+
+  test("is let go when the service has it", () => {
+    const had = run(...open, { type: "say", message: hello }, ack({ ok: true, trace_id: "gw_1" }));
+    expect(had.link.outbox).toEqual([]);
+    expect(had.effects).toContainEqual({ type: "drop", tempId: "t-1" });
+    expect(told(had.effects)).toEqual(["local_ack"]);
+  });
+
+  test("and refused stays with the reason and is not sent again", () => {
+    const refused = run(...open, { type: "say", message: hello }, ack({ ok: false, error: "archived" }));
+    expect(refused.link.outbox).toEqual([{ ...hello, error: "archived" }]);
+    const later = from(refused.link, closed(1006), { type: "woken" }, ready());
+    expect(sent(later.effects).map(({ type }) => type)).toEqual(["resume"]);
+  });
+
+  test("survives a new page", () => {
+    const { effects } = from(createConnectionState([hello]), { type: "start" }, ready());
+    expect(sent(effects)).toMatchObject([{ type: "send_message", content: "hello", temp_id: "t-1" }]);
+  });
+});

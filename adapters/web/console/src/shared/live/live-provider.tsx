@@ -1,0 +1,45 @@
+import { createContext, useContext, useEffect, useState, useSyncExternalStore } from "react";
+import { isSignedIn } from "../api/client.ts";
+import { currentLanguage } from "../i18n/i18n.ts";
+import type { ConnectionPhase } from "./connection.ts";
+import { type LiveSocket, openLiveSocket } from "./socket.ts";
+
+const LiveContext = createContext<LiveSocket | undefined>(undefined);
+const subscribeNothing = () => () => {};
+
+interface LiveProviderProps {
+  /** The login has ended, and may be there again. */
+  readonly isLost: boolean;
+  readonly onSignedOut: () => void;
+  readonly children: React.ReactNode;
+}
+
+/** One socket for the whole console, open while somebody is signed in. */
+export function LiveProvider({ isLost, onSignedOut, children }: LiveProviderProps) {
+  const [socket, setSocket] = useState<LiveSocket>();
+  useEffect(() => {
+    const url = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/api/ws`;
+    const opened = openLiveSocket({
+      url,
+      storages: [localStorage, sessionStorage],
+      language: currentLanguage,
+      isSignedIn,
+      onSignedOut,
+    });
+    setSocket(opened);
+    return () => opened.close();
+  }, [onSignedOut]);
+  useEffect(() => {
+    if (!isLost) socket?.onSignedIn();
+  }, [isLost, socket]);
+  return <LiveContext value={socket}>{children}</LiveContext>;
+}
+
+export function useLive(): LiveSocket | undefined {
+  return useContext(LiveContext);
+}
+
+export function useConnectionPhase(): ConnectionPhase {
+  const live = useLive();
+  return useSyncExternalStore(live?.onPhase ?? subscribeNothing, () => live?.phase() ?? "connecting");
+}

@@ -1,0 +1,53 @@
+import type { Attachment, ToldFailure } from "@parley/core";
+import { removeThinking } from "./cards.ts";
+import { type Conversation, type Frame, type PendingMessage, reconcile } from "./conversation.ts";
+
+/** What a person says, before the service has it. Saying it again (after it was refused) replaces the earlier one. */
+export function addPending(
+  now: Conversation,
+  tempId: string,
+  content: string,
+  attachments: readonly Attachment[] = [],
+  replyTo?: string,
+): Conversation {
+  const pending: PendingMessage = {
+    tempId,
+    content,
+    attachments,
+    replyTo,
+    state: "waiting",
+    traceId: undefined,
+    rejection: undefined,
+  };
+  const others = now.pending.filter((one) => one.tempId !== tempId);
+  return reconcile({ ...now, pending: [...others, pending], notice: "", failure: undefined });
+}
+
+/** What the service answered to something said. */
+export function applyAck(now: Conversation, tempId: string, ack: Frame): Conversation {
+  const change = (fields: Partial<PendingMessage>) =>
+    now.pending.map((one) => (one.tempId === tempId ? { ...one, ...fields } : one));
+  if (ack.ok !== true)
+    return { ...now, pending: change({ state: "refused", rejection: ack as unknown as ToldFailure }) };
+  if (ack.blocked === true) return removePending(now, tempId);
+  const traceId = String(ack.trace_id ?? "");
+  const isNew = ack.duplicated !== true && now.pending.some((one) => one.tempId === tempId);
+  const next = { ...now, pending: change({ state: "sent", traceId }) };
+  return reconcile(isNew ? { ...next, runningTraceId: now.runningTraceId ?? traceId } : next);
+}
+
+/** Without something said that shall not be said any more. */
+export function removePending(now: Conversation, tempId: string): Conversation {
+  return { ...now, pending: now.pending.filter((one) => one.tempId !== tempId) };
+}
+
+/** After the service said which turns it stopped: what was said in them and is not stored can be said again. */
+export function markStopped(now: Conversation, traceIds: readonly string[]): Conversation {
+  const pending = now.pending.map((one) =>
+    one.traceId !== undefined && traceIds.includes(one.traceId) ? { ...one, state: "stopped" as const } : one,
+  );
+  const isOver =
+    now.runningTraceId !== undefined && now.partialReply === undefined && traceIds.includes(now.runningTraceId);
+  const over = { running: undefined, progress: "", cards: removeThinking(now.cards) };
+  return { ...now, pending, ...(isOver && over) };
+}

@@ -1,0 +1,150 @@
+import type { Message, ToldFailure } from "@parley/core";
+import { putCard, removeThinking } from "./cards.ts";
+import { type Conversation, type Frame, reconcile } from "./conversation.ts";
+import { markStale } from "./history-pages.ts";
+
+type Reducer = (now: Conversation, frame: Frame) => Conversation;
+
+const REDUCERS: Readonly<Record<string, Reducer>> = {
+  joined_session: onJoined,
+  new_message: (now, frame) => putMessage(now, frame.message as Message),
+  message_updated: (now, frame) => putMessage(now, frame.message as Message),
+  messages_removed: (now, frame) => removeMessages(now, frame.message_ids as readonly string[]),
+  message_filtered: onFiltered,
+  ai_stream_start: onReplyStarted,
+  ai_stream_chunk: (now, frame) => appendChunk(now, String(frame.message_id), Number(frame.index), String(frame.chunk)),
+  ai_stream_end: onReplyEnded,
+  ai_response: (now, frame) => ({
+    ...putMessage(now, frame.message as Message),
+    runningTraceId: undefined,
+    progress: "",
+  }),
+  turn_error: onTurnFailed,
+  progress_message: (now, frame) => ({
+    ...now,
+    runningTraceId: now.runningTraceId ?? String(frame.trace_id ?? ""),
+    progress: String(frame.text),
+  }),
+  thinking_card: onCard,
+  todo_card: onCard,
+  change_card: onCard,
+  resync: markStale,
+};
+
+/** The conversation after one more frame. Pure: whatever was lost in between, the text ends as the service stored it. */
+export function reduceFrame(now: Conversation, frame: Frame): Conversation {
+  const reduce = REDUCERS[frame.type];
+  return reduce ? reduce(now, frame) : now;
+}
+
+function onCard(now: Conversation, frame: Frame): Conversation {
+  return reconcile({ ...now, cards: putCard(now.cards, frame) });
+}
+
+function onJoined(now: Conversation, { running }: Frame): Conversation {
+  const traceId = (running as { readonly trace_id: string } | null)?.trace_id;
+  // A stream that goes on is sent from its beginning after this frame.
+  const cards = traceId === undefined ? removeThinking(now.cards) : now.cards;
+  const next = { ...now, running: traceId, streaming: undefined, progress: "", isTorn: false, cards };
+  return reconcile(now.freshness === "stale" ? markStale(next) : next);
+}
+
+function onReplyStarted(now: Conversation, frame: Frame): Conversation {
+  const { id, sender, content } = frame.message as { id: string; sender: string; content: string };
+  const traceId = String(frame.trace_id ?? "");
+  const streaming = { id, sender, text: content, nextIndex: undefined, traceId };
+  return reconcile({
+    ...now,
+    runningTraceId: traceId,
+    partialReply: streaming,
+    progress: "",
+    notice: "",
+    failure: undefined,
+    hasStreamGap: false,
+  });
+}
+
+function onReplyEnded(now: Conversation, { message_id, finish_reason }: Frame): Conversation {
+  const { partialReply: streaming } = now;
+  if (streaming?.id !== message_id) return now;
+  // Nothing will be stored under this id, so nothing would replace it.
+  const isNothing = finish_reason === "filtered" || (finish_reason === "stopped" && streaming?.text === "");
+  if (!isNothing) return now;
+  return { ...now, partialReply: undefined, runningTraceId: undefined, progress: "", cards: removeThinking(now.cards) };
+}
+
+function onTurnFailed(now: Conversation, frame: Frame): Conversation {
+  const { trace_id, error, code, detail } = frame as Frame & ToldFailure;
+  const failure = { traceId: String(trace_id), error, code, ...(detail && { detail }) };
+  const pending = now.pending.filter(({ traceId }) => traceId !== failure.traceId);
+  return {
+    ...now,
+    pending,
+    runningTraceId: undefined,
+    partialReply: undefined,
+    progress: "",
+    hasStreamGap: false,
+    failure,
+    cards: removeThinking(now.cards),
+  };
+}
+
+function onFiltered(now: Conversation, { temp_id, message }: Frame): Conversation {
+  const pending = now.pending.filter(({ tempId }) => tempId !== temp_id);
+  const cards = removeThinking(now.cards);
+  return {
+    ...now,
+    pending,
+    runningTraceId: undefined,
+    partialReply: undefined,
+    progress: "",
+    notice: String(message),
+    cards,
+  };
+}
+
+function removeMessages(now: Conversation, ids: readonly string[]): Conversation {
+  const removedIds = new Set(ids);
+  const messages = now.messages.filter(({ id }) => !removedIds.has(id));
+  return {
+    ...now,
+    messages,
+    arrivedIds: now.arrivedIds.filter((id) => !removedIds.has(id)),
+    removedIds: [...now.removedIds, ...ids],
+  };
+}
+
+function putMessage(now: Conversation, message: Message): Conversation {
+  // Kept for the model, and shown to nobody.
+  if (message.hidden) return removeMessages(now, [message.id]);
+  const existing = now.messages.find(({ id }) => id === message.id);
+  if (existing && existing.revision > message.revision) return now;
+  const others = existing ? now.messages.filter(({ id }) => id !== message.id) : now.messages;
+  const oldest = now.messages[0]?.seq ?? 0;
+  // Older than what is shown and not known: it will come with its page.
+  if (!existing && now.hasOlder && message.seq < oldest) return now;
+  const at = others.findIndex(({ seq }) => seq > message.seq);
+  const messages = at === -1 ? [...others, message] : [...others.slice(0, at), message, ...others.slice(at)];
+  const isFetching = now.freshness !== "fresh";
+  // What waited is recorded when its turn begins.
+  const isTaken = now.pending.some(({ tempId }) => tempId === message.temp_id) && message.trace_id !== null;
+  return reconcile({
+    ...now,
+    messages,
+    ...(isTaken && { runningTraceId: message.trace_id ?? undefined }),
+    ...(isFetching && {
+      arrivedIds: [...now.arrivedIds, message.id],
+      removedIds: now.removedIds.filter((id) => id !== message.id),
+    }),
+    ...(message.role === "user" && { notice: "" }),
+  });
+}
+
+function appendChunk(now: Conversation, id: string, index: number, text: string): Conversation {
+  const { partialReply: streaming } = now;
+  // A piece of a reply whose beginning was missed is left: the whole text comes when it is stored.
+  if (streaming?.id !== id) return now;
+  if (streaming.nextIndex !== undefined && index < streaming.nextIndex) return now;
+  if (streaming.nextIndex !== undefined && index > streaming.nextIndex) return { ...now, hasStreamGap: true };
+  return { ...now, partialReply: { ...streaming, text: streaming.text + text, nextIndex: index + 1 } };
+}

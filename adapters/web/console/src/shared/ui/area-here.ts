@@ -1,5 +1,0 @@
-import { createContext } from "react";
-import type { NavigationArea } from "../api/console.ts";
-
-/** The area whose page is open. */
-export const AreaHere = createContext<NavigationArea | undefined>(undefined);

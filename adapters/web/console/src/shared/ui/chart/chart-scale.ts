@@ -1,0 +1,20 @@
+const MAX_LABELS = 4;
+
+/** The round number that an axis ends with, whose half is a whole one too. */
+export function roundAxisTop(maxValue: number): number {
+  if (maxValue <= 1) return 1;
+  const tens = 10 ** Math.floor(Math.log10(maxValue));
+  return [1, 2, 4, 6, 10].map((step) => step * tens).find((top) => top >= maxValue) ?? maxValue;
+}
+
+/** Where an axis is marked, from above. */
+export function axisTicks(top: number): readonly number[] {
+  return top === 1 ? [1, 0] : [top, top / 2, 0];
+}
+
+/** Places of the labels that stand below, the first and the last among them. */
+export function labelPositions(count: number): readonly number[] {
+  const labelCount = Math.min(count, MAX_LABELS);
+  if (labelCount < 2) return labelCount === 1 ? [0] : [];
+  return Array.from({ length: labelCount }, (_, at) => Math.round((at * (count - 1)) / (labelCount - 1)));
+}

@@ -1,0 +1,78 @@
+import { Alert, Button, Code, Group, Stack, Text } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import { type Confirmation, confirmations } from "../../api/confirmations.ts";
+import { toVisibleText } from "../../forms/untrusted-schema.ts";
+import { useTexts } from "../../i18n/i18n.ts";
+import textCss from "../../styles/text.module.css";
+import { Failure, useAction } from "../common.tsx";
+import { useConfirmations } from "./waiting-confirmations.tsx";
+
+const QUERY_KEYS = [["confirmation"]] as const;
+const MAX_SHOWN = 500;
+
+/** Tool calls that wait for the word of a person, in one conversation or in all. */
+export function ConfirmationRequests({ sessionId }: { readonly sessionId?: string }) {
+  const open = useConfirmations().filter((one) => sessionId === undefined || one.session_id === sessionId);
+  if (open.length === 0) return null;
+  return (
+    <Stack gap="xs" mb="md" aria-live="polite">
+      {open.map((question) => (
+        <ConfirmationRequest key={question.id} question={question} isElsewhere={sessionId === undefined} />
+      ))}
+    </Stack>
+  );
+}
+
+function ConfirmationRequest({
+  question,
+  isElsewhere,
+}: {
+  readonly question: Confirmation;
+  readonly isElsewhere: boolean;
+}) {
+  const { t, language } = useTexts();
+  const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
+  const { id, session_id, tool, summary, expires_at } = question;
+  const until = new Intl.DateTimeFormat(language, { timeStyle: "medium" }).format(new Date(expires_at));
+  const args = summary.startsWith(`${tool} `) ? summary.slice(tool.length + 1) : summary;
+  return (
+    <Alert color="yellow" title={t("waitingForYou")} data-testid="question">
+      <Text size="sm" fw={600} style={{ overflowWrap: "anywhere" }}>
+        {tool}
+      </Text>
+      <Code block mah="10rem" style={{ overflow: "auto", whiteSpace: "pre-wrap", overflowWrap: "anywhere" }}>
+        {toVisibleText(args, MAX_SHOWN)}
+      </Code>
+      <Text size="xs" c="dimmed" my={6}>
+        {t("waitingHint")} {until}
+      </Text>
+      <Failure error={error} />
+      <Group gap="xs">
+        <Button
+          size="compact-md"
+          loading={isBusy}
+          onClick={toHandler(() => confirmations.answer(id, true))}
+          data-testid="allow-call"
+        >
+          {t("allow")}
+        </Button>
+        <Button
+          size="compact-md"
+          variant="default"
+          disabled={isBusy}
+          onClick={toHandler(() => confirmations.answer(id, false))}
+          data-testid="refuse-call"
+        >
+          {t("refuse")}
+        </Button>
+        {isElsewhere && (
+          <Link to="/sessions/$sessionId" params={{ sessionId: session_id }} className={textCss.inlineLink}>
+            <Text span size="sm">
+              {t("openConversation")}
+            </Text>
+          </Link>
+        )}
+      </Group>
+    </Alert>
+  );
+}

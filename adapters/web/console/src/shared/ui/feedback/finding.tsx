@@ -1,0 +1,90 @@
+import { Button, Group, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { parley, type Shapes } from "../../api/client.ts";
+import { createTexts } from "../../i18n/i18n.ts";
+import { useLocalized } from "../../i18n/use-localized.ts";
+import { formatTime } from "../common.tsx";
+import findingCss from "./finding.module.css";
+import { RestartButton } from "./restart.tsx";
+
+export type Finding = Shapes["Finding"];
+
+/** [English, 中文] */
+const useTexts = createTexts("finding", {
+  problem: ["problem", "故障"],
+  warning: ["warning", "警告"],
+  goThere: ["Fix it", "前往处理"],
+});
+
+const POLL_MS = 15_000;
+
+/** What is not as it should be, looked for again and again. */
+export const useFindings = () =>
+  useQuery({
+    queryKey: ["findings"],
+    queryFn: () => parley.get("/api/system/findings"),
+    refetchInterval: POLL_MS,
+    // Whoever comes back may have mended something a moment ago.
+    refetchOnMount: "always",
+  });
+
+/** What is in force, or gone, with the next start. */
+const RESTART_FINDINGS = new Set(["settings.restart", "host.restart", "host.version", "host.packages"]);
+
+const COLORS = { problem: "red", warning: "yellow" } as const;
+
+/** One of them, and the way to where it is mended. */
+interface FindingRowProps {
+  readonly finding: Finding;
+  /** Its page is open already. */
+  readonly isHere?: boolean;
+}
+
+export function FindingRow({ finding, isHere = false }: FindingRowProps) {
+  const { t, language } = useTexts();
+  const say = useLocalized();
+  const { said, advice, level, page } = finding;
+  const isThere = page !== undefined && !isHere;
+  const isToRestart = RESTART_FINDINGS.has(finding.key);
+  return (
+    <div className={findingCss.finding} data-testid="finding" data-finding={finding.key} data-level={level}>
+      <span
+        className={findingCss.dot}
+        role="img"
+        aria-label={t(level)}
+        style={{ background: `var(--mantine-color-${COLORS[level]}-6)` }}
+      />
+      <div>
+        <Text size="sm" fw={500} style={{ overflowWrap: "anywhere" }}>
+          {localizeTimes(capitalize(say(said)), language)}
+        </Text>
+        <Text size="xs" c="dimmed">
+          {capitalize(say(advice))}
+        </Text>
+      </div>
+      {(isThere || isToRestart) && (
+        <Group gap="xs">
+          {isToRestart && <RestartButton isSmall />}
+          {isThere && (
+            <Button component={Link} to={page} size="compact-sm" variant="default">
+              {t("goThere")}
+            </Button>
+          )}
+        </Group>
+      )}
+    </div>
+  );
+}
+
+/** Times as the reader writes them. */
+function localizeTimes(text: string, language: string): string {
+  return text.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (iso) => formatTime(iso, language));
+}
+
+/** Said by itself: with a capital, and an end where it has none. */
+function capitalize(text: string): string {
+  const capitalized = text.charAt(0).toUpperCase() + text.slice(1);
+  if (/[.!?。！？]$/.test(capitalized)) return capitalized;
+  return capitalized + (/\p{Script=Han}/u.test(capitalized) ? "。" : ".");
+}

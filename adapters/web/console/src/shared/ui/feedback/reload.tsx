@@ -1,0 +1,82 @@
+import { Alert, Button } from "@mantine/core";
+import type { Localized, ReloadResult } from "@parley/core";
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { parley } from "../../api/client.ts";
+import { createTexts } from "../../i18n/i18n.ts";
+import { useLocalized } from "../../i18n/use-localized.ts";
+import { refetch } from "../../live/refetch.ts";
+import { Failure, localSentence } from "../common.tsx";
+import { RequireChangeScope } from "../page/permissions.tsx";
+
+/** [English, 中文] */
+const useTexts = createTexts("reload", {
+  "reload-config": ["Reload configuration", "重新加载配置"],
+  "reload-core": ["Reload plugins", "重新加载插件"],
+  done: ["Done", "完成"],
+  later: ["Reloaded. These need a restart", "已重新加载，以下需要重启"],
+});
+
+type ReloadKind = "reload-config" | "reload-core";
+
+/** What failed, and what takes effect with the next start. */
+interface ReloadResultView {
+  readonly failed?: readonly NotReloaded[];
+  readonly restart_required?: readonly string[];
+  /** What is likely a slip of the pen. */
+  readonly warning_texts?: readonly Localized[];
+}
+
+type NotReloaded = ReloadResult["failed"][number];
+
+/** Why one of the plugins does not run anew, in the reader's language. */
+export function toReloadError({ name, error, detail }: NotReloaded): Error {
+  return new Error(`${name}: ${localSentence(error, detail ?? null)}`);
+}
+
+/** Reads anew what is written down; everything on the page is asked for again then. */
+export function useReload() {
+  const { t } = useTexts();
+  const local = useLocalized();
+  const queries = useQueryClient();
+  const [done, setDone] = useState("");
+  const [error, setError] = useState<unknown>();
+  const [busy, setBusy] = useState<ReloadKind>();
+  const reload = (what: ReloadKind) => async () => {
+    setError(undefined);
+    setDone("");
+    setBusy(what);
+    try {
+      const {
+        failed = [],
+        restart_required: later = [],
+        warning_texts: doubts = [],
+      }: ReloadResultView = await parley.post(`/api/system/${what}`);
+      const [first] = failed;
+      if (first) throw toReloadError(first);
+      setDone([later.length > 0 ? `${t("later")}: ${later.join(", ")}` : t("done"), ...doubts.map(local)].join("\n"));
+    } catch (thrown) {
+      setError(thrown);
+    }
+    setBusy(undefined);
+    await refetch(queries);
+  };
+  const button = (what: ReloadKind) => (
+    <RequireChangeScope scope="admin">
+      <Button variant="default" loading={busy === what} onClick={reload(what)} data-testid={what}>
+        {t(what)}
+      </Button>
+    </RequireChangeScope>
+  );
+  const told = (
+    <>
+      {done && (
+        <Alert color="parley" mb="sm" py="xs" role="status" style={{ whiteSpace: "pre-line" }}>
+          {done}
+        </Alert>
+      )}
+      <Failure error={error} />
+    </>
+  );
+  return { button, told };
+}

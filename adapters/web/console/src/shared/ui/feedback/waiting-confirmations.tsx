@@ -1,0 +1,51 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { type Confirmation, confirmations } from "../../api/confirmations.ts";
+import { useTexts } from "../../i18n/i18n.ts";
+import textCss from "../../styles/text.module.css";
+import waitingQuestionsCss from "./waiting-questions.module.css";
+
+export function useConfirmations(): readonly Confirmation[] {
+  // The socket tells when one comes or goes.
+  const open = useQuery({
+    queryKey: ["confirmation"],
+    queryFn: confirmations.list,
+    retry: false,
+    refetchOnMount: "always",
+  });
+  return open.data?.items ?? [];
+}
+
+/** How many wait, beside the way to them. */
+export function WaitingCount() {
+  const { t } = useTexts();
+  const { length } = useConfirmations();
+  if (length === 0) return null;
+  return (
+    <span
+      className={waitingQuestionsCss.waitingCount}
+      role="img"
+      aria-label={`${t("waitingForYou")}: ${length}`}
+      data-testid="waiting-count"
+    >
+      {length}
+    </span>
+  );
+}
+
+/** For who looks at something else: a question waits two minutes and no longer. */
+export function WaitingNotice({ path }: { readonly path: string }) {
+  const { t } = useTexts();
+  const [first] = useConfirmations().filter(
+    ({ session_id }) => !path.endsWith(`/sessions/${encodeURIComponent(session_id)}`),
+  );
+  if (!first || path.startsWith("/mcp")) return null;
+  return (
+    <div className={waitingQuestionsCss.asksYou} role="status" data-testid="waiting-notice">
+      {t("waitingForYou")}
+      <Link to="/mcp" className={textCss.inlineLink}>
+        {t("toAnswer")}
+      </Link>
+    </div>
+  );
+}

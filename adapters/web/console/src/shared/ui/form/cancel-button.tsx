@@ -1,0 +1,23 @@
+import { Button } from "@mantine/core";
+import { createContext, useContext } from "react";
+import { useTexts } from "../../i18n/i18n.ts";
+
+/** Closes the window around; first it asks where something written would be lost. */
+export const CloseWindowContext = createContext<(() => void) | undefined>(undefined);
+
+interface CancelButtonProps {
+  /** Where leaving gives nothing up. */
+  readonly isClose?: boolean;
+}
+
+/** The way out beside what a window does; nothing where a form stands in no window. */
+export function CancelButton({ isClose = false }: CancelButtonProps) {
+  const { t } = useTexts();
+  const close = useContext(CloseWindowContext);
+  if (!close) return null;
+  return (
+    <Button variant="default" onClick={close} data-testid="cancel">
+      {t(isClose ? "close" : "cancel")}
+    </Button>
+  );
+}

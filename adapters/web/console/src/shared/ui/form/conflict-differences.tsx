@@ -1,0 +1,150 @@
+import { Button, Group, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useId } from "react";
+import { useTexts } from "../../i18n/i18n.ts";
+import { Loaded } from "../common.tsx";
+import differencesCss from "./differences.module.css";
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** What stands in a form and what somebody else has stored, by the names of the fields. Nothing that is secret belongs to it. */
+export interface Comparison {
+  /** What would be stored. */
+  readonly mine: Values;
+  /** As it is stored by now, in the words of the form. */
+  readonly fetchTheirs: () => Promise<Values>;
+  /** Puts what they have stored into the form. */
+  readonly apply: (values: Values) => void;
+}
+
+/** A form and a record that have the same names for the same things. */
+export function createComparison<Draft extends object>(
+  mine: Partial<Draft>,
+  fetchTheirs: () => Promise<Partial<Draft>>,
+  apply: (values: Partial<Draft>) => void,
+): Comparison {
+  return {
+    mine: mine as Values,
+    fetchTheirs: async () => (await fetchTheirs()) as Values,
+    apply: (values) => apply(values as Partial<Draft>),
+  };
+}
+
+/** What a field of a form is called, and what its values are. */
+export interface FieldInfo {
+  readonly label?: unknown;
+  readonly data?: unknown;
+}
+
+interface DifferencesProps extends Comparison {
+  readonly fieldInfo: (name: string) => FieldInfo;
+}
+
+/** Theirs and mine, field by field: each can be taken from them. */
+export function Differences({ mine, fetchTheirs, apply, fieldInfo }: DifferencesProps) {
+  const { t } = useTexts();
+  const stored = useQuery({ queryKey: ["differences", useId()], queryFn: fetchTheirs, gcTime: 0, staleTime: 0 });
+  return (
+    <Loaded query={stored}>
+      {(theirs) => {
+        const names = Object.keys(mine).filter((name) => name in theirs && !isEqual(mine[name], theirs[name]));
+        if (names.length === 0) {
+          return (
+            <Text size="sm" role="status">
+              {t("nothingDiffers")}
+            </Text>
+          );
+        }
+        return (
+          <Stack gap="sm" mt="xs">
+            {names.map((name) => (
+              <Difference
+                key={name}
+                name={name}
+                fieldInfo={fieldInfo(name)}
+                theirs={theirs[name]}
+                mine={mine[name]}
+                take={() => apply({ [name]: theirs[name] })}
+              />
+            ))}
+          </Stack>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+interface DifferenceProps {
+  readonly name: string;
+  readonly fieldInfo: FieldInfo;
+  readonly theirs: unknown;
+  readonly mine: unknown;
+  readonly take: () => void;
+}
+
+function Difference({ name, fieldInfo, theirs, mine, take }: DifferenceProps) {
+  const { t } = useTexts();
+  const label = typeof fieldInfo.label === "string" ? fieldInfo.label : name;
+  return (
+    <section className={differencesCss.difference} aria-label={label} data-testid="difference" data-field={name}>
+      <Group justify="space-between" gap="xs">
+        <Text size="sm" fw={600}>
+          {label}
+        </Text>
+        <Button size="compact-xs" variant="default" onClick={take} aria-label={`${t("takeTheirs")}: ${label}`}>
+          {t("takeTheirs")}
+        </Button>
+      </Group>
+      <div className={differencesCss.differenceSides}>
+        <Side of={t("theirs")} value={theirs} words={fieldInfo} />
+        <Side of={t("yours")} value={mine} words={fieldInfo} />
+      </div>
+    </section>
+  );
+}
+
+function Side({ of, value, words }: { readonly of: string; readonly value: unknown; readonly words: FieldInfo }) {
+  const { t } = useTexts();
+  const text = typeof value === "boolean" ? t(value ? "isOn" : "isOff") : formatValue(value, words);
+  return (
+    <div>
+      <Text size="xs" c="dimmed">
+        {of}
+      </Text>
+      {text === "" ? (
+        <Text size="sm" fs="italic">
+          {t("isEmpty")}
+        </Text>
+      ) : (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a long text scrolls, also by keys
+        <section className={differencesCss.differenceText} tabIndex={0} aria-label={of}>
+          {text}
+        </section>
+      )}
+    </div>
+  );
+}
+
+function formatValue(value: unknown, words: FieldInfo): string {
+  if (value === undefined || value === null) return "";
+  if (Array.isArray(value) && value.every((one) => typeof one !== "object")) {
+    return value.map((one) => optionLabel(String(one), words)).join(", ");
+  }
+  return typeof value === "object" ? JSON.stringify(value, undefined, 2) : optionLabel(String(value), words);
+}
+
+/** What a choice is called where it is one of some. */
+function optionLabel(value: string, { data }: FieldInfo): string {
+  const options: readonly unknown[] = Array.isArray(data) ? data : [];
+  const found = options.find((one): one is { label: unknown } => isOption(one) && one.value === value);
+  return typeof found?.label === "string" ? found.label : value;
+}
+
+function isOption(one: unknown): one is { readonly value: unknown; readonly label: unknown } {
+  return typeof one === "object" && one !== null && "value" in one && "label" in one;
+}
+
+/** Nothing written is nothing stored. */
+function isEqual(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one === "" ? null : (one ?? null)) === JSON.stringify(other === "" ? null : (other ?? null));
+}

@@ -1,0 +1,111 @@
+import { Alert, Button, Group, Text } from "@mantine/core";
+import { useEffect, useRef, useState } from "react";
+import { ApiError } from "../../api/client.ts";
+import { useTexts } from "../../i18n/i18n.ts";
+import { useCopy } from "../text/use-copy.ts";
+import { type Comparison, Differences, type FieldInfo } from "./conflict-differences.tsx";
+
+/** What can be done where somebody else was faster with the same record. */
+export interface EditConflict {
+  /** The record that is being changed. */
+  readonly id: string;
+  /** It is known to be gone, before anything was sent. */
+  readonly isRemoved?: boolean;
+  /** Shows what is stored by now; what was written here goes. */
+  readonly onTakeTheirs?: (() => unknown) | undefined;
+  /**
+   * Stores what was written here over what the refusal told of (`theirRevision`), and is refused where that is changed, too.
+   * Where it told of none, what is stored by now has to be read before anything is written over it.
+   */
+  readonly onKeepMine?: (() => unknown) | undefined;
+  /** What of the record can be told apart, field by field. */
+  readonly comparison?: Comparison | undefined;
+  /** Stores what was written here as a record of its own, where the one it belongs to is gone. */
+  readonly onSaveAsNew?: (() => unknown) | undefined;
+}
+
+/** What became of a record while it was being changed here; undefined: the failure is about something else. */
+export function getConflictKind(error: unknown, { id, isRemoved }: EditConflict): "changed" | "removed" | undefined {
+  if (isRemoved) return "removed";
+  if (!(error instanceof ApiError)) return undefined;
+  if (error.key === "changed_meanwhile") return "changed";
+  return error.code === "not_found" && error.params.id === id ? "removed" : undefined;
+}
+
+/** The revision of somebody else's that a refusal tells of; what is written over it is written over nothing newer. */
+export function getConflictRevision(error: unknown): number | undefined {
+  if (!(error instanceof ApiError) || error.key !== "changed_meanwhile") return undefined;
+  const revision = Number(error.params.revision);
+  return Number.isInteger(revision) ? revision : undefined;
+}
+
+interface EditConflictNoticeProps extends Omit<EditConflict, "id" | "isRemoved"> {
+  readonly kind: "changed" | "removed";
+  /** The refusal; absent: it was found out while somebody writes, whose place is not taken from them. */
+  readonly error: unknown;
+  /** What was written here, to be taken along. */
+  readonly toText?: () => string;
+  /** What the fields are called. */
+  readonly fieldInfo?: (name: string) => FieldInfo;
+}
+
+const NO_FIELD_INFO = (): FieldInfo => ({});
+
+/** Says that somebody else was faster, that nothing is lost, and what can be done. */
+export function EditConflictNotice(props: EditConflictNoticeProps) {
+  const { kind, error, onTakeTheirs, onKeepMine, onSaveAsNew, toText, comparison, fieldInfo = NO_FIELD_INFO } = props;
+  const { t } = useTexts();
+  const isQuiet = !error;
+  const hasRevision = getConflictRevision(error) !== undefined;
+  const [isCompareOpen, setComparing] = useState(false);
+  const isComparing = isCompareOpen || !hasRevision;
+  const box = useRef<HTMLDivElement>(null);
+  // At the end of a long form nobody would see why it was not saved.
+  useEffect(() => {
+    if (!isQuiet) box.current?.scrollIntoView({ block: "nearest" });
+  }, [isQuiet]);
+  return (
+    <Alert ref={box} color="yellow" my="sm" role="alert" data-testid="changed-meanwhile">
+      <Text size="sm">{t(kind === "removed" ? "removedMeanwhile" : "changedMeanwhile")}</Text>
+      <Group gap="xs" mt="xs">
+        {kind === "removed" ? (
+          <>
+            {onSaveAsNew && <ActionButton label={t("createAnew")} run={onSaveAsNew} testId="create-anew" />}
+            {toText && <CopyButton written={toText} />}
+          </>
+        ) : (
+          <>
+            {comparison && !isComparing && (
+              <ActionButton label={t("seeDifferences")} run={() => setComparing(true)} testId="see-differences" />
+            )}
+            {onTakeTheirs && <ActionButton label={t("loadTheirs")} run={onTakeTheirs} testId="load-theirs" />}
+            {onKeepMine && hasRevision && (
+              <ActionButton label={t("overwriteTheirs")} run={onKeepMine} testId="save-anyway" />
+            )}
+          </>
+        )}
+      </Group>
+      {comparison && isComparing && kind === "changed" && <Differences {...comparison} fieldInfo={fieldInfo} />}
+    </Alert>
+  );
+}
+
+interface ActionButtonProps {
+  readonly label: string;
+  readonly run: () => unknown;
+  readonly testId: string;
+}
+
+function ActionButton({ label, run, testId }: ActionButtonProps) {
+  return (
+    <Button size="compact-sm" variant="default" onClick={() => void run()} data-testid={testId}>
+      {label}
+    </Button>
+  );
+}
+
+function CopyButton({ written: toText }: { readonly written: () => string }) {
+  const { t } = useTexts();
+  const { isCopied, copy } = useCopy(toText);
+  return copy && <ActionButton label={t(isCopied ? "copied" : "copyWritten")} run={copy} testId="copy-written" />;
+}

@@ -1,0 +1,27 @@
+import { ApiError } from "../../api/client.ts";
+import { chineseByCode, chineseOf } from "../../i18n/failures.ts";
+import { isChinese, type SharedKey } from "../../i18n/i18n.ts";
+import { formatError } from "../common.tsx";
+
+/** What is wrong, and with which field of what was sent: `config.webhook_url`. */
+export interface Problem {
+  /** Absent: with no single one. */
+  readonly field?: string | undefined;
+  readonly text: string;
+}
+
+/** All that a failure is about, field by field, in the reader's language where it is known there. */
+export function toProblems(error: unknown, t: (key: SharedKey) => string): readonly Problem[] {
+  if (!(error instanceof ApiError) || error.field === undefined) return [{ text: formatError(error, t) }];
+  const { field, key, params, chinese, message, code, others } = error;
+  const own = message.startsWith(`${field}: `) ? message.slice(field.length + 2) : message;
+  return [{ error: own, field, key, params, chinese }, ...others].map((one) => ({
+    field: one.field,
+    text: isChinese() ? (chineseOf(one) ?? chineseByCode(code, one.error)) : one.error,
+  }));
+}
+
+/** Whether what is said of a field belongs to a field of a form: also what is said of its parts does. */
+export function concernsField({ field }: Problem, name: string): boolean {
+  return field === name || field?.startsWith(`${name}.`) === true;
+}

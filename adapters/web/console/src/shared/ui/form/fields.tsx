@@ -1,0 +1,143 @@
+import {
+  Checkbox,
+  type CheckboxProps,
+  NativeSelect,
+  type NativeSelectProps,
+  NumberInput,
+  type NumberInputProps,
+  Select,
+  type SelectProps,
+  Switch,
+  type SwitchProps,
+  TagsInput,
+  type TagsInputProps,
+  Textarea,
+  type TextareaProps,
+  TextInput,
+  type TextInputProps,
+} from "@mantine/core";
+import { FormControl } from "./form.tsx";
+
+/** A field of a form: by what it is called in what is sent, with what the service has against it. */
+interface FieldProps<Value> {
+  readonly name: string;
+  readonly value: Value;
+  readonly onChange: (value: Value) => void;
+  readonly testId?: string;
+}
+
+type InputProps<Value, Props> = FieldProps<Value> & Omit<Props, keyof FieldProps<Value> | "onChange" | "defaultValue">;
+
+/** One line of words. */
+export function TextField({ name, onChange, testId, ...rest }: InputProps<string, TextInputProps>) {
+  return (
+    <FormControl name={name}>
+      <TextInput {...rest} onChange={({ currentTarget }) => onChange(currentTarget.value)} data-testid={testId} />
+    </FormControl>
+  );
+}
+
+/** As many lines as are written, up to some. */
+export function TextareaField({ name, onChange, testId, ...rest }: InputProps<string, TextareaProps>) {
+  return (
+    <FormControl name={name}>
+      <Textarea
+        autosize
+        minRows={2}
+        maxRows={12}
+        {...rest}
+        onChange={({ currentTarget }) => onChange(currentTarget.value)}
+        data-testid={testId}
+      />
+    </FormControl>
+  );
+}
+
+/** One of a few. */
+export function SelectField<Value extends string>({
+  name,
+  onChange,
+  testId,
+  ...rest
+}: InputProps<Value, Omit<NativeSelectProps, "data">> & {
+  readonly data: readonly (string | { readonly value: Value | ""; readonly label: string })[];
+}) {
+  const { data, ...own } = rest;
+  return (
+    <FormControl name={name}>
+      <NativeSelect
+        {...own}
+        data={[...data]}
+        onChange={({ currentTarget }) => onChange(currentTarget.value as Value)}
+        data-testid={testId}
+      />
+    </FormControl>
+  );
+}
+
+/** One of many, found by what is typed; null: none was chosen. */
+export function ComboboxField({ name, onChange, testId, ...rest }: InputProps<string | null, SelectProps>) {
+  return (
+    <FormControl name={name}>
+      <Select searchable clearable {...rest} onChange={onChange} data-testid={testId} />
+    </FormControl>
+  );
+}
+
+/** A number, whole unless it has steps; undefined: none was written. */
+export function NumberField({
+  name,
+  value,
+  onChange,
+  testId,
+  ...rest
+}: InputProps<number | undefined, NumberInputProps>) {
+  return (
+    <FormControl name={name}>
+      <NumberInput
+        allowDecimal={rest.step !== undefined}
+        {...rest}
+        value={value ?? ""}
+        onChange={(written) => onChange(written === "" ? undefined : Number(written))}
+        data-testid={testId}
+      />
+    </FormControl>
+  );
+}
+
+/** Yes or no. */
+export function SwitchField({ name, value, onChange, testId, ...rest }: InputProps<boolean, SwitchProps>) {
+  return (
+    <FormControl name={name}>
+      <Switch
+        {...rest}
+        checked={value}
+        onChange={({ currentTarget }) => onChange(currentTarget.checked)}
+        data-testid={testId}
+      />
+    </FormControl>
+  );
+}
+
+/** Yes or no, beside others of its kind. */
+export function CheckboxField({ name, value, onChange, testId, ...rest }: InputProps<boolean, CheckboxProps>) {
+  return (
+    <FormControl name={name}>
+      <Checkbox
+        {...rest}
+        checked={value}
+        onChange={({ currentTarget }) => onChange(currentTarget.checked)}
+        data-testid={testId}
+      />
+    </FormControl>
+  );
+}
+
+/** Words, each for itself. */
+export function TagsField({ name, value, onChange, testId, ...rest }: InputProps<readonly string[], TagsInputProps>) {
+  return (
+    <FormControl name={name}>
+      <TagsInput {...rest} value={[...value]} onChange={onChange} data-testid={testId} />
+    </FormControl>
+  );
+}

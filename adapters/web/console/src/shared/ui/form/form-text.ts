@@ -1,0 +1,17 @@
+type Field = HTMLInputElement | HTMLTextAreaElement;
+
+const TEXT_FIELDS = "textarea, input:is([type='text'], [type='url'], [type='number'], :not([type]))";
+
+/** All that stands in the text fields of a form, each under its label. */
+export function readFormText(form: HTMLFormElement): string {
+  return [...form.querySelectorAll<Field>(TEXT_FIELDS)]
+    .filter(({ value }) => value.trim() !== "")
+    .map((field) => [fieldLabel(field), field.value].filter(Boolean).join("\n"))
+    .join("\n\n");
+}
+
+function fieldLabel(field: Field): string {
+  const label = field.labels?.[0]?.cloneNode(true) as HTMLElement | undefined;
+  for (const sign of label?.querySelectorAll("[aria-hidden]") ?? []) sign.remove();
+  return label?.textContent?.trim() ?? field.getAttribute("aria-label") ?? "";
+}

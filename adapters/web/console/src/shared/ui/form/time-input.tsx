@@ -1,0 +1,83 @@
+import { Popover, Skeleton, TextInput, type TextInputProps } from "@mantine/core";
+import { Suspense, useState } from "react";
+import { type KeyOf, useTexts } from "../../i18n/i18n.ts";
+import { lazy } from "../../load-chunk.ts";
+import { IconButton } from "../element/icon-button.tsx";
+import { parseTime, type TimeKind } from "./time-text.ts";
+
+const Calendar = lazy(async () => ({ default: (await import("./calendar.tsx")).Calendar }));
+
+const FORMAT_HINTS = { day: "formOfDay", time: "formOfTime", moment: "formOfMoment" } as const satisfies Record<
+  TimeKind,
+  KeyOf<typeof useTexts>
+>;
+
+interface TimeInputProps extends Omit<TextInputProps, "value" | "onChange" | "type" | "onFocus" | "onBlur"> {
+  readonly kind: TimeKind;
+  /** As `2026-03-01`, `08:30` or `2026-03-01T08:30`; empty: none, or what is written is none. */
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+/** Asks for a day, a time, or both: written, or chosen from a calendar. A field of the browser's own would speak the browser's language. */
+export function TimeInput({ kind, value, onChange, error, ...rest }: TimeInputProps) {
+  const { t } = useTexts();
+  const [text, setText] = useState("");
+  const [isWriting, setWriting] = useState(false);
+  const written = parseTime(text, kind);
+  const displayText = (written ?? "") === value && (value === "" || isWriting) ? text : value.replace("T", " ");
+  const isWrong = displayText.trim() !== "" && parseTime(displayText, kind) === undefined;
+  const write = (next: string) => {
+    setText(next);
+    onChange(parseTime(next, kind) ?? "");
+  };
+  return (
+    <TextInput
+      {...rest}
+      value={displayText}
+      placeholder={t(FORMAT_HINTS[kind])}
+      autoComplete="off"
+      onChange={({ currentTarget }) => write(currentTarget.value)}
+      onFocus={() => setWriting(true)}
+      onBlur={() => setWriting(false)}
+      error={error || (isWrong && !isWriting && t("noSuchTime", { form: t(FORMAT_HINTS[kind]) }))}
+      {...(kind !== "time" && {
+        rightSection: <CalendarButton value={value} onChange={(day) => write(value.replace(/^[^T]*/, day))} />,
+      })}
+    />
+  );
+}
+
+interface CalendarButtonProps {
+  readonly value: string;
+  readonly onChange: (day: string) => void;
+}
+
+function CalendarButton({ value, onChange }: CalendarButtonProps) {
+  const { t } = useTexts();
+  const [isOpen, setOpen] = useState(false);
+  const choose = (day: string) => {
+    onChange(day);
+    setOpen(false);
+  };
+  return (
+    <Popover
+      opened={isOpen}
+      onChange={setOpen}
+      position="bottom-end"
+      trapFocus
+      returnFocus
+      portalProps={{ target: "#menus" }}
+    >
+      <Popover.Target>
+        <IconButton icon="calendar" size="sm" label={t("openCalendar")} onClick={() => setOpen(!isOpen)} />
+      </Popover.Target>
+      {/* Escape closes it, and not the window that it belongs to. */}
+      <Popover.Dropdown data-testid="calendar" data-mantine-stop-propagation="true">
+        <Suspense fallback={<Skeleton w={256} h={268} />}>
+          <Calendar day={value.slice(0, 10) || null} choose={choose} />
+        </Suspense>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}

@@ -1,0 +1,45 @@
+/** What a field asks for: a day, a time of day, or both. */
+export type TimeKind = "day" | "time" | "moment";
+
+const DAY = /^(\d{4})\D(\d{1,2})\D(\d{1,2})日?$/;
+const TIME = /^(\d{1,2}):(\d{2})(?::\d{2})?$/;
+
+/**
+ * What was written into a field, as `2026-03-01`, `08:30` or `2026-03-01T08:30`; a day alone begins at midnight. Any sign may
+ * stand between the numbers of a day. Undefined: there is no such day or time.
+ */
+export function parseTime(text: string, kind: TimeKind): string | undefined {
+  if (kind === "day") return parseDay(text.trim());
+  if (kind === "time") return parseTimeOfDay(text.trim());
+  const [day = "", time = "00:00", ...more] = text.trim().split(/[T\s]+/);
+  const [on, at] = [parseDay(day), parseTimeOfDay(time)];
+  return on === undefined || at === undefined || more.length > 0 ? undefined : `${on}T${at}`;
+}
+
+function parseDay(text: string): string | undefined {
+  const [year = 0, month = 0, day = 0] = DAY.exec(text)?.slice(1).map(Number) ?? [];
+  const at = new Date(Date.UTC(year, month - 1, day));
+  return year > 0 && at.getUTCMonth() === month - 1 && at.getUTCDate() === day
+    ? at.toISOString().slice(0, 10)
+    : undefined;
+}
+
+function parseTimeOfDay(text: string): string | undefined {
+  const [hour = 24, minute = 60] = TIME.exec(text)?.slice(1).map(Number) ?? [];
+  return hour < 24 && minute < 60 ? `${padTwo(hour)}:${padTwo(minute)}` : undefined;
+}
+
+const padTwo = (one: number) => String(one).padStart(2, "0");
+
+/** A moment as a field has it: in the time of who looks, to the minute. */
+export function toLocalTime(iso: string | undefined): string {
+  const at = new Date(iso ?? "");
+  if (Number.isNaN(at.getTime())) return "";
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
+/** The moment that such a field means; undefined for an empty one. */
+export function toInstant(local: string): string | undefined {
+  const at = new Date(local);
+  return Number.isNaN(at.getTime()) ? undefined : at.toISOString();
+}

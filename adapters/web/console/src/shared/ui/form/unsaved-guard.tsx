@@ -1,0 +1,58 @@
+import { useBlocker } from "@tanstack/react-router";
+import { createContext, useContext, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { LeaveDialog } from "./leave-dialog.tsx";
+import { registerPendingLeave, registerUnsaved } from "./unsaved-state.ts";
+
+/** The window that a form stands in. */
+export interface FormWindow {
+  /** Whether the form would lose something. */
+  readonly setUnsaved: (isChanged: boolean) => void;
+  /** A window that is closed is still there until it has faded; nothing in it can be lost any more. */
+  readonly isOpen: boolean;
+}
+
+export const FormWindowContext = createContext<FormWindow | undefined>(undefined);
+
+/**
+ * Asks before unsaved changes are lost: when the page is left, whichever way, when one signs out, and when the window around is closed.
+ * What is being saved counts as unsaved: it may be refused.
+ */
+export function UnsavedGuard({ isChanged: hasChanges }: { readonly isChanged: boolean }) {
+  const formWindow = useContext(FormWindowContext);
+  const setWindowUnsaved = formWindow?.setUnsaved;
+  const isChanged = hasChanges && (formWindow?.isOpen ?? true);
+  useLayoutEffect(() => {
+    setWindowUnsaved?.(isChanged);
+    return () => setWindowUnsaved?.(false);
+  }, [setWindowUnsaved, isChanged]);
+  useLayoutEffect(() => (isChanged ? registerUnsaved() : undefined), [isChanged]);
+  // A page may be left before effects have run.
+  const isUnsaved = useRef(isChanged);
+  // Kept apart from what is drawn: a page may also be gone before the question is.
+  const answerRef = useRef<(isStaying: boolean) => void>(undefined);
+  const [isAsking, setAsking] = useState(false);
+  useLayoutEffect(() => {
+    isUnsaved.current = isChanged;
+  }, [isChanged]);
+  const ask = () =>
+    new Promise<boolean>((resolve) => {
+      const answer = (isStaying: boolean) => {
+        release();
+        answerRef.current = undefined;
+        setAsking(false);
+        resolve(isStaying);
+      };
+      const release = registerPendingLeave(() => answer(false));
+      answerRef.current = answer;
+      setAsking(true);
+    });
+  useBlocker({ shouldBlockFn: () => isUnsaved.current && ask(), enableBeforeUnload: isChanged });
+  // Who was asked while it was being saved, and has nothing to lose any more, goes where they were going.
+  useEffect(() => {
+    if (!isChanged) answerRef.current?.(false);
+  }, [isChanged]);
+  useEffect(() => () => answerRef.current?.(false), []);
+  return (
+    <LeaveDialog isOpen={isAsking} leave={() => answerRef.current?.(false)} stay={() => answerRef.current?.(true)} />
+  );
+}

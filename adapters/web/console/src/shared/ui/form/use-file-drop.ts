@@ -1,0 +1,53 @@
+import { useEffect, useRef, useState } from "react";
+
+/** What takes what is dropped: files, and folders by their names and to be read. */
+export type OnFilesDropped = (
+  files: readonly File[],
+  folders: readonly string[],
+  entries: readonly FileSystemDirectoryEntry[],
+) => void;
+
+/** Files that are dropped anywhere on the page; true while some are held over it. */
+export function useFileDrop(onDrop: OnFilesDropped): boolean {
+  const [isDragging, setDragging] = useState(false);
+  const latest = useRef(onDrop);
+  latest.current = onDrop;
+  useEffect(() => {
+    const over = (event: DragEvent) => {
+      if (!hasFiles(event)) return;
+      // Else the browser would leave the page to show the file.
+      event.preventDefault();
+      setDragging(true);
+    };
+    const left = ({ relatedTarget }: DragEvent) => {
+      if (relatedTarget === null) setDragging(false);
+    };
+    const dropped = (event: DragEvent) => {
+      if (!hasFiles(event)) return;
+      event.preventDefault();
+      setDragging(false);
+      latest.current(...readDataTransfer(event.dataTransfer));
+    };
+    document.addEventListener("dragover", over);
+    document.addEventListener("dragleave", left);
+    document.addEventListener("drop", dropped);
+    return () => {
+      document.removeEventListener("dragover", over);
+      document.removeEventListener("dragleave", left);
+      document.removeEventListener("drop", dropped);
+    };
+  }, []);
+  return isDragging;
+}
+
+function hasFiles({ dataTransfer }: DragEvent): boolean {
+  return dataTransfer?.types.includes("Files") ?? false;
+}
+
+// A folder looks like a file that cannot be read.
+function readDataTransfer(data: DataTransfer | null): Parameters<OnFilesDropped> {
+  const items = [...(data?.items ?? [])].map((item) => ({ entry: item.webkitGetAsEntry(), file: item.getAsFile() }));
+  const folders = items.flatMap(({ entry }) => (entry?.isDirectory ? [entry as FileSystemDirectoryEntry] : []));
+  const files = items.flatMap(({ entry, file }) => (file && !entry?.isDirectory ? [file] : []));
+  return [files, folders.map(({ name }) => name), folders];
+}

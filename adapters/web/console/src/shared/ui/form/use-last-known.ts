@@ -1,0 +1,18 @@
+import { useState } from "react";
+
+interface LastKnownRecord<Item> {
+  readonly record: Item | undefined;
+  readonly isRemoved: boolean;
+}
+
+/** The one of that id as it is, or as it was until somebody deleted it: something may be written of it here. */
+export function useLastKnown<Item extends { readonly id: string }>(
+  items: readonly Item[] | undefined,
+  id: string | undefined,
+): LastKnownRecord<Item> {
+  const found = items?.find((item) => item.id === id);
+  const [last, setLast] = useState(found);
+  if (found && found !== last) setLast(found);
+  const record = found ?? (last?.id === id ? last : undefined);
+  return { record, isRemoved: record !== undefined && found === undefined && items !== undefined };
+}

@@ -1,0 +1,43 @@
+import { Alert, Button } from "@mantine/core";
+import { CatchBoundary } from "@tanstack/react-router";
+import { useTexts } from "../../i18n/i18n.ts";
+import { FileMissing } from "../../load-chunk.ts";
+import textCss from "../../styles/text.module.css";
+import pageCss from "./page.module.css";
+
+interface ErrorBoundaryProps {
+  /** At another one, what failed is forgotten. */
+  readonly resetKey: string;
+  readonly children: React.ReactNode;
+}
+
+/** A page that throws shows its error in its own place; everything around it goes on. */
+export function ErrorBoundary({ resetKey, children }: ErrorBoundaryProps) {
+  return (
+    <CatchBoundary
+      getResetKey={() => resetKey}
+      errorComponent={({ error, reset }) => <ErrorPanel error={error} onRetry={reset} />}
+    >
+      {children}
+    </CatchBoundary>
+  );
+}
+
+export function ErrorPanel({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
+  const { t } = useTexts();
+  const isMissing = error instanceof FileMissing;
+  const retry = isMissing ? () => location.reload() : onRetry;
+  return (
+    <div className={pageCss.page}>
+      <h1 className={textCss.unseen}>{t("pageFailed")}</h1>
+      <Alert color="red" title={t("pageFailed")} role="alert" data-testid="page-fault">
+        {isMissing ? t("fileMissing") : error instanceof Error ? error.message : String(error)}
+        {retry && (
+          <Button size="xs" variant="light" mt="xs" display="block" onClick={retry}>
+            {t(isMissing ? "reloadPage" : "retry")}
+          </Button>
+        )}
+      </Alert>
+    </div>
+  );
+}

@@ -1,0 +1,126 @@
+import { ActionIcon, Group, Modal, type ModalProps, Text, Title } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { Link } from "@tanstack/react-router";
+import { useContext, useRef, useState } from "react";
+import { useTexts } from "../../i18n/i18n.ts";
+import { Icon } from "../element/icon.tsx";
+import { GROUP_TONES, Tile } from "../element/tile.tsx";
+import { CloseWindowContext } from "../form/cancel-button.tsx";
+import { LeaveDialog } from "../form/leave-dialog.tsx";
+import { FormWindowContext } from "../form/unsaved-guard.tsx";
+import { CurrentAreaContext } from "./current-area.ts";
+import pageCss from "./page.module.css";
+import { useCanChange } from "./permissions.tsx";
+import { RestoreFocus } from "./restore-focus.tsx";
+import { usePageTitle } from "./use-page-title.ts";
+
+interface BackLink {
+  /** Its address, or what shows it where it has none. */
+  readonly to: string | (() => void);
+  readonly label: string;
+}
+
+interface PageProps {
+  readonly title: string;
+  /** A sentence for who is here for the first time. */
+  readonly hint?: string | undefined;
+  /** The list that it is one of. */
+  readonly back?: BackLink | undefined;
+  /** For tables. */
+  readonly isWide?: boolean;
+  /** About the person who looks: also who may change nothing else is not told so. */
+  readonly isOwn?: boolean;
+  /** Buttons beside the title; who may change nothing sees none. */
+  readonly actions?: React.ReactNode;
+  readonly children: React.ReactNode;
+}
+
+/** What every managing page is: a title, what can be done, and what there is. */
+export function Page({ title, hint, back, actions, isWide = false, isOwn = false, children }: PageProps) {
+  const { t } = useTexts();
+  const mayChange = useCanChange();
+  return (
+    <div className={pageCss.page} data-wide={isWide}>
+      <PageHead title={title} hint={hint} back={back} actions={mayChange && actions} />
+      {!mayChange && !isOwn && (
+        <Text size="sm" c="dimmed" mb="md" data-testid="look-only">
+          {t("lookOnly")}
+        </Text>
+      )}
+      {children}
+    </div>
+  );
+}
+
+/** The title with the drawing of its area in the colour of its group, and what can be done. */
+export function PageHead({ title, hint, back, actions }: Pick<PageProps, "title" | "hint" | "back" | "actions">) {
+  const current = useContext(CurrentAreaContext);
+  // A page stands until the next one has come, whose address is there before: the drawing stays its own.
+  const [here, hold] = useState(current);
+  if (!here && current) hold(current);
+  usePageTitle(title);
+  return (
+    <header className={pageCss.pageHead}>
+      {back && (
+        <ActionIcon
+          {...(typeof back.to === "string" ? { component: Link, to: back.to } : { onClick: back.to })}
+          variant="subtle"
+          color="gray"
+          aria-label={back.label}
+          title={back.label}
+          data-testid="back"
+        >
+          <Icon name="back" />
+        </ActionIcon>
+      )}
+      {here && <Tile icon={here.icon} tone={GROUP_TONES[here.group]} />}
+      <div className={pageCss.pageTitle}>
+        <Title order={1} size="h2">
+          {title}
+        </Title>
+        {hint && (
+          <Text size="sm" c="dimmed" maw="46rem">
+            {hint}
+          </Text>
+        )}
+      </div>
+      {actions && <Group gap="xs">{actions}</Group>}
+    </header>
+  );
+}
+
+/** A window over the page, with a way out that is read aloud; a form in it that was changed is not closed unasked. */
+/** The dots of a menu say that a window opens: it has opened. */
+const toDialogTitle = (title: React.ReactNode) => (typeof title === "string" ? title.replace(/…$/, "") : title);
+
+export function Dialog(props: ModalProps) {
+  const { t } = useTexts();
+  const isChanged = useRef(false);
+  const [isAsking, question] = useDisclosure(false);
+  const [setUnsaved] = useState(() => (isNow: boolean) => {
+    isChanged.current = isNow;
+    // Who was asked while it was being saved has no answer to give any more.
+    if (!isNow) question.close();
+  });
+  const close = () => (isChanged.current ? question.open() : props.onClose());
+  const leave = () => {
+    question.close();
+    props.onClose();
+  };
+  return (
+    <>
+      <Modal
+        {...props}
+        title={toDialogTitle(props.title)}
+        onClose={close}
+        closeButtonProps={{ "aria-label": t("close") }}
+      >
+        <RestoreFocus />
+        <CloseWindowContext value={close}>
+          <FormWindowContext value={{ setUnsaved, isOpen: props.opened }}>{props.children}</FormWindowContext>
+        </CloseWindowContext>
+      </Modal>
+      <LeaveDialog isOpen={isAsking} leave={leave} stay={question.close} />
+    </>
+  );
+}

@@ -1,0 +1,29 @@
+import type { Listed } from "../../api/client.ts";
+
+export type CursorPage<Item> = Listed<Item> & { readonly next_cursor: string | null };
+type Order<Item> = (one: Item, other: Item) => number;
+
+/**
+ * The beginning of a list as it is now, with what stood in it before and was pushed below it: the page after it is the same
+ * as before. Where the two do not meet, it is the new one alone, and what follows is read anew.
+ */
+export function mergePages<Item extends { readonly id: string }>(
+  fresh: CursorPage<Item>,
+  before: CursorPage<Item>,
+  order: Order<Item>,
+): CursorPage<Item> {
+  const last = fresh.items.at(-1);
+  if (fresh.next_cursor === null || last === undefined) return fresh;
+  const ids = new Set(fresh.items.map(({ id }) => id));
+  if (!before.items.some(({ id }) => ids.has(id))) return fresh;
+  const below = before.items.filter((item) => !ids.has(item.id) && order(item, last) > 0);
+  const items = [...fresh.items, ...below];
+  const isWhole = before.next_cursor !== null || items.length === fresh.total;
+  return isWhole ? { ...fresh, items, next_cursor: before.next_cursor } : fresh;
+}
+
+/** What moved up while pages were read is in two of them: the first one is the newest. */
+export function uniqueById<Item extends { readonly id: string }>(items: readonly Item[]): readonly Item[] {
+  const seenIds = new Set<string>();
+  return items.filter(({ id }) => !seenIds.has(id) && seenIds.add(id));
+}

@@ -1,0 +1,82 @@
+import { Button } from "@mantine/core";
+import {
+  type InfiniteData,
+  keepPreviousData,
+  type QueryKey,
+  type UseInfiniteQueryResult,
+  useInfiniteQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
+import { api } from "../../api/client.ts";
+import { useTexts } from "../../i18n/i18n.ts";
+import { type CursorPage, mergePages, uniqueById } from "./merge-pages.ts";
+
+const PAGE_SIZE = 50;
+
+type Pages<Item> = UseInfiniteQueryResult<{ readonly items: readonly Item[]; readonly total: number }>;
+type PageState = Pick<UseInfiniteQueryResult, "hasNextPage" | "isFetching" | "isFetchingNextPage" | "fetchNextPage">;
+type PageData<Item> = InfiniteData<CursorPage<Item>, string>;
+
+/**
+ * A list that grows page by page along its cursor, each page read once. Read again, by itself every `oftenMs` or because
+ * something changed, is its beginning alone: `order` tells what was pushed down from there, and what is gone.
+ */
+export function usePagedList<Item extends { readonly id: string }>(
+  key: QueryKey,
+  path: string,
+  refetchMs: number,
+  order: (one: Item, other: Item) => number,
+): Pages<Item> {
+  const queries = useQueryClient();
+  const joint = path.includes("?") ? "&" : "?";
+  const read = (cursor: string, signal: AbortSignal) =>
+    api.get<CursorPage<Item>>(`${path}${joint}limit=${PAGE_SIZE}${cursor && `&cursor=${cursor}`}`, signal);
+  return useInfiniteQuery({
+    queryKey: key,
+    initialPageParam: "",
+    async queryFn({ pageParam: cursor, signal }) {
+      const cachedPages = queries.getQueryData<PageData<Item>>(key);
+      const there = cachedPages?.pages[cachedPages.pageParams.indexOf(cursor)];
+      if (cursor !== "") return there ?? read(cursor, signal);
+      const fresh = await read(cursor, signal);
+      return there ? mergePages(fresh, there, order) : fresh;
+    },
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+    select: ({ pages }) => ({
+      items: uniqueById(pages.flatMap(({ items }) => items)),
+      total: pages[0]?.total ?? 0,
+    }),
+    refetchInterval: refetchMs,
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** Reads on when its end comes into sight; the button is for who has no wheel. */
+export function LoadMore({ pages }: { readonly pages: PageState }) {
+  const { t } = useTexts();
+  const end = useRef<HTMLDivElement>(null);
+  const { hasNextPage, isFetching, isFetchingNextPage, fetchNextPage } = pages;
+  useEffect(() => {
+    const element = end.current;
+    // The beginning that is being read again would be given up for the next page.
+    if (!element || !hasNextPage || isFetching) return;
+    const watcher = new IntersectionObserver(([seen]) => seen?.isIntersecting && void fetchNextPage());
+    watcher.observe(element);
+    return () => watcher.disconnect();
+  }, [hasNextPage, isFetching, fetchNextPage]);
+  if (!hasNextPage) return null;
+  return (
+    <div ref={end}>
+      <Button
+        fullWidth
+        size="compact-sm"
+        variant="subtle"
+        loading={isFetchingNextPage}
+        onClick={() => void fetchNextPage({ cancelRefetch: false })}
+      >
+        {t("showMore")}
+      </Button>
+    </div>
+  );
+}

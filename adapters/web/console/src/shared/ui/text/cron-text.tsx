@@ -1,0 +1,31 @@
+import { Text } from "@mantine/core";
+import { describeCron } from "../../i18n/describe-cron.ts";
+import tableCss from "../table/table.module.css";
+import { useTexts } from "./cron-texts.ts";
+
+interface CronTextProps {
+  readonly cron: string;
+  readonly timezone?: string | null | undefined;
+}
+
+/** When a schedule comes: in words where they say all of it. */
+export function CronText({ cron, timezone }: CronTextProps) {
+  const { t, language } = useTexts();
+  const words = describeCron(cron, language);
+  return (
+    <>
+      {words ? (
+        <span title={cron} className={tableCss.when}>
+          {t("plan", { days: words.days ?? t("everyDay"), time: words.time })}
+        </span>
+      ) : (
+        <code>{cron}</code>
+      )}
+      {timezone && (
+        <Text size="xs" c="dimmed">
+          {timezone}
+        </Text>
+      )}
+    </>
+  );
+}

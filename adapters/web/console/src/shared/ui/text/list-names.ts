@@ -1,0 +1,16 @@
+import { isChinese } from "../../i18n/i18n.ts";
+
+const MAX_NAMES = 8;
+const MAX_LENGTH = 60;
+
+/** The names of several in one line: of many the first ones, and of each what fits. */
+export function listNames(names: readonly string[]): string {
+  const shownNames = names.slice(0, MAX_NAMES).map(truncate);
+  return [...shownNames, ...(names.length > MAX_NAMES ? ["…"] : [])].join(isChinese() ? "、" : ", ");
+}
+
+/** The beginning of a text, in one line. */
+export function truncate(text: string): string {
+  const letters = [...text.replaceAll(/\s+/g, " ").trim()];
+  return letters.length > MAX_LENGTH ? `${letters.slice(0, MAX_LENGTH - 1).join("")}…` : letters.join("");
+}

@@ -1,0 +1,24 @@
+import { useQuery } from "@tanstack/react-query";
+import { channels } from "../../api/channels.ts";
+import { useTexts } from "../../i18n/i18n.ts";
+
+/** As the service calls its own entrance until somebody calls it something else. */
+const BUILT_IN_NAME = "Web console";
+
+/** What a channel is called in the reader's language; its id where it is gone, or not known yet. */
+export function useChannelName(): (id: string) => string {
+  const { t } = useTexts();
+  const { data } = useQuery({ queryKey: ["channel"], queryFn: channels.list });
+  const names = new Map((data?.items ?? []).map(({ id, name }) => [id, name]));
+  return (id) => {
+    const name = names.get(id) ?? (id === "web" ? BUILT_IN_NAME : id);
+    return id === "web" && name === BUILT_IN_NAME ? t("webConsole") : name;
+  };
+}
+
+/** The channels to choose from; none as long as they are not known. */
+export function useChannelChoices(): readonly { readonly value: string; readonly label: string }[] {
+  const name = useChannelName();
+  const { data } = useQuery({ queryKey: ["channel"], queryFn: channels.list });
+  return (data?.items ?? []).map(({ id }) => ({ value: id, label: name(id) }));
+}

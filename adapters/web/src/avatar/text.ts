@@ -1,0 +1,33 @@
+/** Material, whatever stands in it. */
+export function toDataBlock(value: unknown): string {
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return `<data>\n${text.replaceAll(/<(\/?)data\b/gi, "&lt;$1data")}\n</data>`;
+}
+
+/** In one line. */
+export function toOneLine(text: string): string {
+  return text.replaceAll(/\s+/g, " ").trim();
+}
+
+/** By what people count: no character is cut in two. */
+export function truncate(text: string, most: number): string {
+  const characters = [...new Intl.Segmenter().segment(text)].map(({ segment }) => segment);
+  let short = text;
+  for (let left = Math.min(characters.length, most); short.length > most; left -= 1) {
+    short = `${characters
+      .slice(0, left - 1)
+      .join("")
+      .trimEnd()}…`;
+  }
+  return short;
+}
+
+/** Undefined: it is no JSON object. */
+export function parseObject(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text === "" ? "{}" : text);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,12 @@
+import type { Duplex } from "node:stream";
+import { type AppError, HTTP_STATUS, refuseUpgrade } from "@parley/core";
+
+/** Answers who may not have a socket as a row would. */
+export function rejectUpgrade(stream: Duplex, { code, message, retryAfterS }: AppError): void {
+  const body = JSON.stringify({ success: false, error: message, code });
+  const retry = retryAfterS === undefined ? {} : { "Retry-After": String(retryAfterS) };
+  refuseUpgrade(stream, `${HTTP_STATUS[code]} Refused`, {
+    headers: { "Content-Type": "application/json", ...retry },
+    body,
+  });
+}

@@ -1,0 +1,46 @@
+import { deliveryFailure, type PlatformText } from "../delivery-texts.ts";
+import { AppError, DeliveryError, type DeliveryFailure } from "../errors.ts";
+
+/** Codes of connections that were never made, so that nothing was written. */
+const NEVER_CONNECTED: readonly (readonly [RegExp, PlatformText])[] = [
+  [/^ECONNREFUSED/, "refused_connection"],
+  [/^(ENOTFOUND|EAI_AGAIN)/, "host_unknown"],
+  [/^(EHOSTUNREACH|ENETUNREACH)/, "network"],
+  [/^UND_ERR_CONNECT_TIMEOUT/, "connect_late"],
+  [/^(CERT_|ERR_TLS|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/, "certificate"],
+];
+const CLOSED_PATTERN = /^(ECONNRESET|EPIPE|UND_ERR_SOCKET)/;
+const TIMEOUT_PATTERN = /TIMEOUT|ETIMEDOUT|TimeoutError/;
+
+/**
+ * What a failed HTTP call means for a delivery: `not_sent` when nothing was written, `permanent` when the address may
+ * not be reached at all, else `mayHaveArrived` (`ambiguous`, or `unavailable` where a repeat is safe).
+ */
+export function connectionFailure(operation: string, error: unknown, mayHaveArrived: DeliveryFailure): DeliveryError {
+  if (DeliveryError.is(error)) return error;
+  if (AppError.is(error) && error.code === "bad_request")
+    return deliveryFailure("permanent", "address_refused", { words: error.message });
+  const codes = collectErrorCodes(error);
+  for (const [pattern, text] of NEVER_CONNECTED) {
+    const code = codes.find((one) => pattern.test(one));
+    if (code !== undefined)
+      return deliveryFailure("not_sent", text, { words: `${operation} (${code})` }, { cause: error });
+  }
+  const [reason = error instanceof Error ? error.name : "failed"] = codes;
+  const all = [...codes, reason];
+  const text = all.some((one) => TIMEOUT_PATTERN.test(one))
+    ? "late"
+    : all.some((one) => CLOSED_PATTERN.test(one))
+      ? "closed"
+      : "ended";
+  return deliveryFailure(mayHaveArrived, text, { words: `${operation} (${reason})` }, { cause: error });
+}
+
+/** Codes of an error and of what caused it, outermost first. */
+function collectErrorCodes(error: unknown): readonly string[] {
+  const codes: string[] = [];
+  for (let one = error; one instanceof Error && codes.length < 8; one = one.cause) {
+    if ("code" in one && typeof one.code === "string" && !AppError.is(one)) codes.push(one.code);
+  }
+  return codes;
+}

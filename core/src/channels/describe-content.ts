@@ -1,0 +1,67 @@
+/** What people see of a message besides its text and its files, and what stands between its word and its details. */
+const FORM_SEPARATORS = {
+  card: ": ",
+  contact: ": ",
+  dice: " ",
+  event: ": ",
+  face: ":",
+  forwarded: " from ",
+  game: ": ",
+  json: ": ",
+  location: " ",
+  markdown: ": ",
+  music: ": ",
+  place: ": ",
+  poke: " ",
+  poll: ": ",
+  "red packet": ": ",
+  "rock paper scissors": " ",
+  share: ": ",
+  "shared chat": ": ",
+  "shared contact": ": ",
+  shake: " ",
+  sticker: " ",
+  xml: ": ",
+} as const;
+
+/** A kind of thing in a message that is neither text nor a file. */
+export type MessageForm = keyof typeof FORM_SEPARATORS;
+
+const MAX_DETAILS = 1_000;
+const MAX_QUOTE = 500;
+
+/**
+ * Says in words what a message holds besides its text and its files, such as `[place: Cafe, Main St 1]`: the same words on
+ * every channel. Details that are missing are left out.
+ */
+export function formInWords(form: MessageForm, ...details: readonly unknown[]): string {
+  const known = details.map(toOneLine).filter((detail) => detail !== "");
+  return known.length === 0 ? `[${form}]` : `[${form}${FORM_SEPARATORS[form]}${known.join(" ").slice(0, MAX_DETAILS)}]`;
+}
+
+/** A text that leads somewhere, with its address where people see only the text. */
+export function linkInWords(text: string, url: string): string {
+  if (url === "" || text.trim() === url) return text;
+  return text.trim() === "" ? url : `${text} (${url})`;
+}
+
+/** A message that another one quotes: its author and its first words, as lines that begin with `> `. */
+export function quoteInWords(name: string, text: string): string {
+  const line = name === "" ? text : `${name}: ${text}`;
+  return text.trim() === "" ? "" : line.slice(0, MAX_QUOTE).toWellFormed().replaceAll(/^/gm, "> ");
+}
+
+/** The message of somebody who mentions the bot and says nothing else. */
+export function mentionInWords(name: string): string {
+  return `(${name === "" ? "somebody" : name} mentions you)`;
+}
+
+/** Whether a text shows anything at all: neither blanks nor characters without a width. */
+export function isVisible(text: string): boolean {
+  return /[^\s\p{Cc}\p{Cf}\u115f\u1160\u3164\uffa0]/u.test(text);
+}
+
+function toOneLine(value: unknown): string {
+  if (typeof value !== "string" && typeof value !== "number") return "";
+  return String(value).replaceAll(/\s+/g, " ").trim();
+}

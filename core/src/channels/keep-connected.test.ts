@@ -1,0 +1,102 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { LinkState } from "../points/turn/channel-adapter.ts";
+import { type KeepConnectedOptions, keepConnected } from "./keep-connected.ts";
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
+afterEach(() => void vi.useRealTimers());
+
+/** Connections that end as they are told; the longest pauses, from one to eight seconds. */
+function keep(more: Partial<KeepConnectedOptions> = {}) {
+  const told: LinkState[] = [];
+  const begun: { opened(): void; end(error?: unknown): void }[] = [];
+  const link = keepConnected({
+    io: { report: (state) => void told.push(state) },
+    connect(opened, signal) {
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      signal.addEventListener("abort", () => reject(new Error("given up")));
+      begun.push({ opened, end: (error) => (error === undefined ? resolve() : reject(error)) });
+      return promise;
+    },
+    pauseMs: [1_000, 8_000],
+    random: () => 1,
+    ...more,
+  });
+  const fail = async (error: unknown = new Error("no answer")) => {
+    begun.at(-1)?.end(error);
+    await vi.advanceTimersByTimeAsync(0);
+  };
+  /** How long until it tries again. */
+  const waited = async () => {
+    const tries = begun.length;
+    for (let ms = 0; ; ms += 500) {
+      if (begun.length > tries) return ms;
+      await vi.advanceTimersByTimeAsync(500);
+    }
+  };
+  return { told, begun, link, fail, waited };
+}
+
+test("each pause is twice the one before, up to the longest, and a random part of that", async () => {
+  const { fail, waited } = keep();
+  const pauses: number[] = [];
+  for (let number = 0; number < 5; number += 1) {
+    await fail();
+    pauses.push(await waited());
+  }
+  expect(pauses).toEqual([1_000, 2_000, 4_000, 8_000, 8_000]);
+  const half = keep({ random: () => 0.5 });
+  await half.fail();
+  expect(await half.waited()).toBe(500);
+});
+
+test("a connection that lasted is followed by the first pause again, one that broke at once is not", async () => {
+  const { begun, fail, waited } = keep();
+  await fail();
+  await waited();
+  begun.at(-1)?.opened();
+  await vi.advanceTimersByTimeAsync(7_999);
+  await fail();
+  expect(await waited()).toBe(2_000);
+  begun.at(-1)?.opened();
+  await vi.advanceTimersByTimeAsync(8_000);
+  await fail();
+  expect(await waited()).toBe(1_000);
+});
+
+test("a platform, or a proxy before it, that ends what is idle every half a minute is come back to at once, each time", async () => {
+  const { begun, fail, waited } = keep({ pauseMs: [1_000, 60_000] });
+  const pauses: number[] = [];
+  for (let number = 0; number < 4; number += 1) {
+    begun.at(-1)?.opened();
+    await vi.advanceTimersByTimeAsync(10_000 + number * 8_000);
+    await fail();
+    pauses.push(await waited());
+  }
+  expect(pauses).toEqual([1_000, 1_000, 1_000, 1_000]);
+});
+
+test("nothing is tried for as long as an error asks", async () => {
+  const { fail, waited } = keep();
+  await fail(Object.assign(new Error("refused"), { retryAfterMs: 300_000 }));
+  expect(await waited()).toBe(300_000);
+});
+
+test("every change is reported with its reason, and nothing once it is over", async () => {
+  const { told, begun, fail, link, waited } = keep();
+  begun[0]?.opened();
+  await fail(new Error("the platform hung up"));
+  await waited();
+  begun[1]?.opened();
+  await link[Symbol.asyncDispose]();
+  expect(told).toEqual([{ connected: true }, { connected: false, error: "the platform hung up" }, { connected: true }]);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(begun).toHaveLength(2);
+});
+
+test("it ends in the middle of a pause as well", async () => {
+  const { begun, fail, link } = keep();
+  await fail();
+  await link[Symbol.asyncDispose]();
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(begun).toHaveLength(1);
+});

@@ -1,0 +1,89 @@
+import { AppError } from "../errors.ts";
+import type { ChannelIo } from "../points/turn/channel-adapter.ts";
+
+const RETRY_DELAYS_MS = [1_000, 60_000] as const;
+// Some proxies end what is idle for half a minute.
+/** A connection that lasted so long, or as long as the longest pause, was a good one. */
+const STABLE_AFTER_MS = 10_000;
+/** A bound that doubles more often is above every longest pause. */
+const MAX_DOUBLINGS = 16;
+
+/** What a connection to a platform is made of, and how it is tried again. */
+export interface KeepConnectedOptions {
+  readonly io: Pick<ChannelIo, "report">;
+  /**
+   * Makes one connection, calls `opened` when the platform has let it in, and serves it to its end, at the latest when the
+   * signal aborts. Throws why it could not be made or why it ended; an error that has `retryAfterMs`, as `DeliveryError`,
+   * says how long nothing is to be tried.
+   */
+  readonly connect: (opened: () => void, signal: AbortSignal) => Promise<void>;
+  /** The first and the longest pause between two tries, in milliseconds. Default: a second and a minute. */
+  readonly pauseMs?: readonly [first: number, longest: number];
+  /** From 0 to 1. Default: `Math.random`. */
+  readonly random?: () => number;
+}
+
+/**
+ * Keeps a connection to a platform: makes it at once, and again whenever it ends, and reports what becomes of it. Each
+ * pause is a random part of a bound that doubles with every try, so that those who lose a platform together do not come
+ * back together; after a connection that lasted for ten seconds, or for the longest pause if that is shorter, it begins anew.
+ * Disposing ends the connection by its signal and waits until `connect` is over.
+ */
+export function keepConnected({
+  io,
+  connect,
+  pauseMs: [firstMs, longestMs] = RETRY_DELAYS_MS,
+  random = Math.random,
+}: KeepConnectedOptions): AsyncDisposable {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const connectOnce = async (): Promise<{ readonly lastedMs: number; readonly askedMs: number | undefined }> => {
+    let openedMs: number | undefined;
+    const lastedMs = () => (openedMs === undefined ? 0 : performance.now() - openedMs);
+    const opened = () => {
+      openedMs = performance.now();
+      if (!signal.aborted) io.report({ connected: true });
+    };
+    try {
+      await connect(opened, signal);
+      if (!signal.aborted) io.report({ connected: false });
+      return { lastedMs: lastedMs(), askedMs: undefined };
+    } catch (error) {
+      if (!signal.aborted) io.report({ connected: false, ...toReport(error) });
+      return { lastedMs: lastedMs(), askedMs: (error as { readonly retryAfterMs?: number } | undefined)?.retryAfterMs };
+    }
+  };
+  const run = async () => {
+    for (let tries = 0; !signal.aborted; tries += 1) {
+      const { lastedMs, askedMs } = await connectOnce();
+      if (lastedMs >= Math.min(longestMs, STABLE_AFTER_MS)) tries = 0;
+      const bound = Math.min(longestMs, firstMs * 2 ** Math.min(tries, MAX_DOUBLINGS));
+      await sleep(askedMs ?? random() * bound, signal);
+    }
+  };
+  const running = run();
+  return {
+    async [Symbol.asyncDispose]() {
+      stopping.abort();
+      await running;
+    },
+  };
+}
+
+function toReport(error: unknown) {
+  const detail = AppError.is(error) ? error.detail : undefined;
+  return { error: error instanceof Error ? error.message : String(error), ...(detail && { detail }) };
+}
+
+function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const finish = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", finish);
+      resolve();
+    };
+    const timer = setTimeout(finish, ms);
+    signal.addEventListener("abort", finish, { once: true });
+  });
+}

@@ -1,0 +1,31 @@
+import { randomBytes } from "node:crypto";
+
+/** A file as it goes into a form. */
+export interface MultipartFile {
+  readonly field: string;
+  readonly name: string;
+  readonly type: string;
+  readonly bytes: Uint8Array;
+}
+
+/** Fields and one file as a `multipart/form-data` body; fields that are undefined are left out, objects go as JSON. */
+export function multipartBody(
+  fields: Readonly<Record<string, unknown>>,
+  { field, name, type, bytes }: MultipartFile,
+): { readonly body: Uint8Array; readonly type: string } {
+  const boundary = `part-${randomBytes(16).toString("hex")}`;
+  const texts = Object.entries(fields)
+    .filter(([, value]) => value !== undefined)
+    .map(([key, value]) => {
+      const text = typeof value === "object" ? JSON.stringify(value) : String(value);
+      return `--${boundary}\r\nContent-Disposition: form-data; name="${key}"\r\n\r\n${text}\r\n`;
+    });
+  const head = `--${boundary}\r\nContent-Disposition: form-data; name="${field}"; filename="${escapeFilename(name)}"\r\nContent-Type: ${type}\r\n\r\n`;
+  const body = Buffer.concat([Buffer.from(texts.join("") + head), bytes, Buffer.from(`\r\n--${boundary}--\r\n`)]);
+  return { body, type: `multipart/form-data; boundary=${boundary}` };
+}
+
+/** As browsers write names: what would end the line or the quotes is escaped. */
+function escapeFilename(name: string): string {
+  return name.replaceAll("\r", "%0D").replaceAll("\n", "%0A").replaceAll('"', "%22");
+}

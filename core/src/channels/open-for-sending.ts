@@ -1,0 +1,12 @@
+import { AppError, DeliveryError } from "../errors.ts";
+import type { Files, OpenFile } from "../services/storage/files.ts";
+
+/** The stored file of a reply's attachment. One that is gone will not come back: `permanent`. */
+export async function openForSending(files: Pick<Files, "open">, url: string): Promise<OpenFile> {
+  try {
+    return await files.open(url);
+  } catch (cause) {
+    const isGone = AppError.is(cause) && (cause.code === "not_found" || cause.code === "bad_request");
+    throw new DeliveryError(isGone ? "permanent" : "not_sent", "the file cannot be read", { cause });
+  }
+}

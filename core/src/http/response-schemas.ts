@@ -1,0 +1,149 @@
+import { isDeepStrictEqual } from "node:util";
+import Joi, { type ObjectSchema, type Schema } from "@hapi/joi";
+import type { ToldFailure } from "../errors.ts";
+
+type Fields<Shape> = { readonly [Field in keyof Shape]-?: Schema };
+type OpenShape = Readonly<Record<string, unknown>>;
+
+/** Objects that know their name: the description of the API says each of them once and refers to it. */
+const namedSchemas = Joi.extend((joi) => ({
+  type: "object",
+  base: joi.object(),
+  jsonSchema(schema: ObjectSchema, result: object, mode: "input" | "output", options: NamingOptions) {
+    const name = readShapeName(schema);
+    const { named, namedAt } = options;
+    const plain = Joi.object()
+      .concat(schema)
+      .disallow(null)
+      ["~standard"].jsonSchema[mode](options as never);
+    if (name === undefined || !named) return { ...result, ...plain };
+    const other = named.get(name);
+    if (other && !isDeepStrictEqual(other, plain))
+      throw new Error(`two answers of different shapes are named '${name}'`);
+    named.set(name, plain);
+    return { $ref: `${namedAt}${name}` };
+  },
+})) as { object(): ObjectSchema };
+
+/** What a converter to JSON Schema gives along to have named objects apart. */
+export interface NamingOptions {
+  /** Where they are put, by name. */
+  readonly named?: Map<string, object>;
+  /** Before a name: `#/components/schemas/`. */
+  readonly namedAt?: string;
+}
+
+function readShapeName(schema: Schema): string | undefined {
+  const metas = (schema.$_terms.metas ?? []) as readonly { readonly shape?: string }[];
+  return metas.find(({ shape }) => shape !== undefined)?.shape;
+}
+
+/**
+ * The schema of an object that is answered: every field is there unless it is `.optional()`, and there are no others.
+ * With a name (`Session`) it is one schema of the API description, wherever it occurs.
+ */
+export function shape<Shape = OpenShape>(fields: Fields<Shape>, name?: string): ObjectSchema<Shape> {
+  const keys = Object.entries<Schema>(fields).map(([field, schema]) => {
+    const { presence } = (schema as unknown as { readonly _flags: { readonly presence?: string } })._flags;
+    return [field, presence === undefined ? schema.required() : schema] as const;
+  });
+  const made = namedSchemas.object().keys(Object.fromEntries(keys));
+  return name === undefined ? made : made.meta({ shape: name });
+}
+
+/** The same with more fields, under a name of its own or none. */
+export function extended<Shape = OpenShape>(
+  base: ObjectSchema,
+  fields: Readonly<Record<string, Schema>>,
+  name?: string,
+): ObjectSchema<Shape> {
+  const own = Object.fromEntries(base.$_terms.keys.map(({ key, schema }: SchemaKey) => [key, schema]));
+  return shape({ ...own, ...fields }, name) as ObjectSchema<Shape>;
+}
+
+/** The same without some fields. */
+export function without(base: ObjectSchema, fields: readonly string[], name?: string): ObjectSchema {
+  const own = base.$_terms.keys.filter(({ key }: SchemaKey) => !fields.includes(key));
+  return shape(Object.fromEntries(own.map(({ key, schema }: SchemaKey) => [key, schema])), name);
+}
+
+interface SchemaKey {
+  readonly key: string;
+  readonly schema: Schema;
+}
+
+const text = Joi.string().allow("");
+const time = Joi.string().isoDate();
+const count = Joi.number().integer();
+
+/** Kinds of fields of answers. */
+export const answered = {
+  /** May be empty. */
+  text,
+  id: Joi.string(),
+  /** ISO 8601 UTC. */
+  time,
+  flag: Joi.boolean(),
+  number: Joi.number(),
+  /** A whole number. */
+  count,
+  texts: Joi.array().items(text),
+  /** Any JSON value. */
+  anything: Joi.any(),
+  /** An object whose fields are not ours to say. */
+  record: Joi.object().unknown(),
+  /** One of some words. */
+  word: (...words: readonly string[]): Schema<string> => Joi.string().valid(...words),
+  orNull: <T>(schema: Schema<T>): Schema<T | null> => schema.allow(null),
+  listOf: (item: Schema): Schema => Joi.array().items(item),
+  /** Values of one kind under names that are data. */
+  mapOf: (value: Schema): Schema => Joi.object().pattern(Joi.any(), value),
+  either: (...schemas: readonly Schema[]): Schema => Joi.alternatives().try(...schemas),
+} as const;
+
+/** The fields of every record besides its id. */
+export const commonFields = { created_at: time, updated_at: time, revision: count.min(1) } as const;
+
+/** What a list answers: a page of items; `more` are fields beside it. */
+export function listData(item: Schema, more: Readonly<Record<string, Schema>> = {}): ObjectSchema {
+  return shape({ items: Joi.array().items(item), total: count, limit: count, offset: count, ...more });
+}
+
+/** What a DELETE of one record answers. */
+export const deletedData: ObjectSchema = shape({ id: answered.id, deleted: Joi.valid(true) }, "Deleted");
+
+/** What switching a record on or off answers. */
+export const toggledData: ObjectSchema = shape({ id: answered.id, enabled: answered.flag }, "Toggled");
+
+/** What it takes to say a failure in another language, as answers show it. */
+export const failureDetailShape: ObjectSchema<NonNullable<ToldFailure["detail"]>> = shape<
+  NonNullable<ToldFailure["detail"]>
+>({
+  key: text,
+  params: answered.mapOf(answered.either(text, answered.number, answered.flag)).optional(),
+  chinese: text.optional(),
+});
+
+/** What `itemFailure` tells, as fields of an answer. */
+export const itemFailureFields = { error: text, detail: failureDetailShape.optional() } as const;
+
+/** What `listedWarnings` tells, as fields of an answer. */
+export const warningFields = {
+  warnings: answered.texts,
+  warning_details: answered.listOf(answered.orNull(failureDetailShape)).optional(),
+} as const;
+
+/** What a batch answers: how many of each outcome, and what failed, by its place in the request. */
+export function batchData(counts: readonly string[], more: Readonly<Record<string, Schema>> = {}): ObjectSchema {
+  const counted = Object.fromEntries([...counts, "failed"].map((name) => [name, count] as const));
+  const errors = Joi.array().items(shape({ index: count, ...itemFailureFields }, "BatchError"));
+  return shape({ ...counted, errors, ...more });
+}
+
+/** Whatever bytes a raw row sends. */
+export const bytes: Schema = Joi.binary();
+
+/** An envelope that a raw row writes itself, because it is too long to be held. */
+export function envelopeOf(data: Schema): ObjectSchema {
+  return shape({ success: Joi.valid(true), data, message: answered.text });
+}

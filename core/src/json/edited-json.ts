@@ -1,0 +1,49 @@
+import { inBothLanguages, saidOf } from "../error-texts.ts";
+import { AppError } from "../errors.ts";
+import type { Finding } from "../points/operations/check.ts";
+import type { Localized } from "../resource/field-schemas.ts";
+import { coreFailure } from "../said-failures.ts";
+import { jsonRefusal } from "./json-syntax-error.ts";
+
+/** The sentence that says why a file that people edit cannot be read. */
+export function unreadFile(cause: unknown): AppError {
+  const { code = "", message } = cause as NodeJS.ErrnoException;
+  const keys = { EISDIR: "file_is_folder", EACCES: "file_forbidden", EPERM: "file_forbidden" } as const;
+  const key = keys[code as keyof typeof keys];
+  if (key) return coreFailure("bad_request", key, {}, { cause });
+  return coreFailure("bad_request", "file_unread", { reason: message }, { cause });
+}
+
+/** Turns the text of such a file into its content; throws the sentence that says what is wrong, and in which line. */
+export function parseEdited<Content>(text: string, parse: (json: unknown) => Content): Content {
+  const plain = text.replace(/^\uFEFF/, "");
+  let json: unknown;
+  try {
+    json = JSON.parse(plain);
+  } catch {
+    if (plain.trim() === "") throw coreFailure("bad_request", "file_empty", {});
+    throw jsonRefusal(plain);
+  }
+  return parse(json);
+}
+
+/** Why a file cannot be used, for people. */
+export function editedProblem(error: unknown): Localized {
+  return AppError.is(error) ? saidOf(error) : inBothLanguages((error as Error).message);
+}
+
+/** A broken file as it is told to whoever operates the service. */
+export function brokenFile(path: string, { en, zh }: Localized, page?: string): Finding {
+  const file = path.split(/[\\/]/).at(-1) ?? path;
+  return {
+    key: "files.broken",
+    level: "warning",
+    said: { en: `${file} cannot be used: ${en}`, zh: `${file} 无法使用：${zh}` },
+    advice: {
+      en: `repair ${path}: until then the last good content is used`,
+      zh: `请修复 ${path}：在此之前沿用上次有效的内容`,
+    },
+    parameters: { file: path, reason: en },
+    ...(page !== undefined && { page }),
+  };
+}

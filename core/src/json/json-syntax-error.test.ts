@@ -1,0 +1,77 @@
+import { expect, test } from "vitest";
+import { saidOf } from "../error-texts.ts";
+import { jsonRefusal } from "./json-syntax-error.ts";
+
+const placeIn = (json: string) => {
+  const { line, column } = (jsonRefusal(json).detail?.params ?? {}) as {
+    readonly line?: number;
+    readonly column?: number;
+  };
+  return `${line}:${column}`;
+};
+
+test.each([
+  ["", "1:1"],
+  ["hello", "1:1"],
+  ["[1 2]", "1:4"],
+  ['{"a": 1,}', "1:9"],
+  ["{a: 1}", "1:2"],
+  ['{"a" 1}', "1:6"],
+  ['{"a": 1}}', "1:9"],
+  ['{"a": 1]', "1:8"],
+  ['{\n  "a": 1\n  "b": 2\n}', "3:3"],
+  ["[\r\n  1,\r\n  2,\r\n]", "4:1"],
+  ['{\n  "名字": 亚\n}', "2:9"],
+  ['{"a": "😀", b}', "1:12"],
+  ["[tru]", "1:5"],
+  ["[01]", "1:3"],
+  ["[-]", "1:3"],
+  ["[1.]", "1:4"],
+  ["[1e+]", "1:5"],
+  ['["a\\q"]', "1:5"],
+  ['["\\u12G4"]', "1:7"],
+  ['{"a": "b\nc"}', "1:9"],
+  ['{"a": "b', "1:9"],
+  ["[1, 2\n", "2:1"],
+  [`${"[".repeat(100_000)}x`, "1:100001"],
+])("%.20j stops being JSON at %s", (json, place) => {
+  expect(placeIn(json)).toBe(place);
+});
+
+test("is said in both languages, with the field where there is one", () => {
+  expect(saidOf(jsonRefusal("{,"))).toEqual({
+    en: "is not valid JSON: line 1, column 2",
+    zh: "不是有效的 JSON：第 1 行第 2 列",
+  });
+  expect(jsonRefusal("{,", "body").message).toBe("body: is not valid JSON: line 1, column 2");
+});
+
+test("of bytes that are no UTF-8 it is said how to save them", () => {
+  expect(jsonRefusal(Uint8Array.from([0x7b, 0xc4, 0xe3, 0x7d])).message).toBe("is not UTF-8: save it as UTF-8");
+});
+
+/** Where the engine says that it stops; it does not say it of every fault. Undefined: it is JSON. */
+function positionOf(json: string): number | "unsaid" | undefined {
+  try {
+    JSON.parse(json);
+    return undefined;
+  } catch (error) {
+    const [, position] = /at position (\d+)/.exec(String(error)) ?? [];
+    return position === undefined ? "unsaid" : Number(position);
+  }
+}
+
+test("wherever one character is left out or another one stands, the place is the one the engine finds", () => {
+  const text = '{"a":[1,-2.5e+3,true,null,{"b c":"d\\n\\u00e9"}],"e":{},"f":[]}';
+  let said = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    for (const other of ["", ",", "}", "]", '"', "x", "\\", "\u0001"]) {
+      const json = text.slice(0, at) + other + text.slice(at + 1);
+      const position = positionOf(json);
+      if (position === "unsaid") continue;
+      said += 1;
+      expect(placeIn(json), json).toBe(`1:${(position ?? json.length) + 1}`);
+    }
+  }
+  expect(said).toBeGreaterThan(200);
+});

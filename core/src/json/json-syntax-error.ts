@@ -1,0 +1,29 @@
+import { isUtf8 } from "node:buffer";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { AppError } from "../errors.ts";
+import { coreFailure } from "../said-failures.ts";
+import { findErrorOffset, scanForError, toTextPosition } from "./json-scanner.ts";
+
+/**
+ * `bad_request` for what `JSON.parse` does not take: where it stops being JSON, by line and column from 1. `field` names
+ * it; without one it is a part of a sentence: `saidOf(jsonRefusal(bytes))`.
+ */
+export function jsonRefusal(json: Uint8Array | string, field?: string): AppError {
+  const bytes = typeof json === "string" ? Buffer.from(json) : json;
+  return createSyntaxError(bytes, findErrorOffset(bytes), field);
+}
+
+/** The same for a long one: others come between. */
+export async function findLongJsonSyntaxError(bytes: Uint8Array, field?: string): Promise<AppError> {
+  const search = scanForError(bytes);
+  let step = search.next();
+  for (; !step.done; step = search.next()) await nextTurn();
+  return createSyntaxError(bytes, step.value, field);
+}
+
+function createSyntaxError(bytes: Uint8Array, at: number, field: string | undefined): AppError {
+  const named = field === undefined ? {} : { field };
+  return isUtf8(bytes)
+    ? coreFailure("bad_request", "no_json", toTextPosition(bytes, at), named)
+    : coreFailure("bad_request", "no_utf8", {}, named);
+}

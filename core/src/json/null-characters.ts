@@ -1,0 +1,36 @@
+import type { AppError } from "../errors.ts";
+import { coreFailure } from "../said-failures.ts";
+
+const NUL = "\0";
+/** Deeper nothing is looked through: what is nested so deep is refused elsewhere. */
+const MAX_DEPTH = 64;
+
+/** Whether a text anywhere in a value holds U+0000, which PostgreSQL does not keep. */
+export function hasNul(value: unknown, depth = 0): boolean {
+  if (typeof value === "string") return value.includes(NUL);
+  if (typeof value !== "object" || value === null || depth > MAX_DEPTH) return false;
+  if (Array.isArray(value)) return value.some((one) => hasNul(one, depth + 1));
+  for (const key of Object.keys(value)) {
+    if (key.includes(NUL) || hasNul((value as Readonly<Record<string, unknown>>)[key], depth + 1)) return true;
+  }
+  return false;
+}
+
+/** `bad_request` for such a value in this field of a request. */
+export function nulRefusal(field: string): AppError {
+  return coreFailure("bad_request", "nul", {}, { field });
+}
+
+/** The value without it; the same value where there is none. */
+export function withoutNul<T>(value: T): T {
+  return hasNul(value) ? (removeNulls(value, 0) as T) : value;
+}
+
+function removeNulls(value: unknown, depth: number): unknown {
+  if (typeof value === "string") return value.replaceAll(NUL, "");
+  if (typeof value !== "object" || value === null || depth > MAX_DEPTH) return value;
+  if (Array.isArray(value)) return value.map((one) => removeNulls(one, depth + 1));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key.replaceAll(NUL, ""), removeNulls(inner, depth + 1)]),
+  );
+}

@@ -1,0 +1,60 @@
+import type { SharedWindow } from "../services/gateway/shared-windows.ts";
+import { networkOf } from "./client-network.ts";
+
+const MAX_PER_NAME_AND_CLIENT = 5;
+const MAX_PER_CLIENT = 20;
+/** An IPv6 /48 is one site: it has 65,536 clients to try with. */
+const MAX_PER_SITE = 60;
+const FREE_ATTEMPTS = 10;
+const FIRST_DELAY_MS = 50;
+const MAX_DELAY_MS = 1_000;
+
+/** A counted try of a secret: when it may be made, and how long it waits before it is checked. */
+export interface CountedTry {
+  /** Milliseconds until this client may try again; 0: this try was counted. */
+  readonly waitMs: number;
+  readonly delayMs: number;
+}
+
+/**
+ * Tries of a secret that belongs to a name, within a window and at any process of the installation. Wrong ones lock out the
+ * client that makes them, never the name: of whom others try the name is answered a little later, and not later than a second.
+ */
+export interface TryLimit {
+  /** Counts a try before it is looked at, so that many at once are no more than one after another. */
+  count(name: string, address: string): Promise<CountedTry>;
+  succeeded(name: string, address: string): Promise<void>;
+}
+
+/** A limit that counts in this window. */
+export function createTryLimit(window: () => SharedWindow): TryLimit {
+  return {
+    async count(name, address) {
+      const { waitMs, counts } = await window().count(toLimits(name, address), [toNameKey(name)]);
+      const slowed = (counts.get(toNameKey(name)) ?? 0) - FREE_ATTEMPTS;
+      return { waitMs, delayMs: slowed < 0 ? 0 : Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** slowed) };
+    },
+    async succeeded(name, address) {
+      const clientKey = toClientKey(name, address);
+      const others = [...toLimits(name, address).keys()].filter((key) => key !== clientKey);
+      await window().uncount([...others, toNameKey(name)], [clientKey]);
+    },
+  };
+}
+
+// Of IPv4 the site is the client: the narrower limit comes last and counts.
+function toLimits(name: string, address: string): ReadonlyMap<string, number> {
+  return new Map([
+    [networkOf(address, 48), MAX_PER_SITE],
+    [networkOf(address), MAX_PER_CLIENT],
+    [toClientKey(name, address), MAX_PER_NAME_AND_CLIENT],
+  ]);
+}
+
+function toClientKey(name: string, address: string): string {
+  return `${networkOf(address)} ${name.toLowerCase()}`;
+}
+
+function toNameKey(name: string): string {
+  return `name ${name.toLowerCase()}`;
+}

@@ -1,0 +1,88 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { DeliveryError } from "../errors.ts";
+import { type Clock, systemClock } from "../services/operations/host.ts";
+
+const PRUNE_AT = 1_000;
+
+/** How many may go at once, and how fast those behind follow. */
+export interface RateLimiterOptions {
+  /** How many may go at once. */
+  readonly burst: number;
+  /** Milliseconds until another one may go. */
+  readonly everyMs: number;
+  readonly clock?: Pick<Clock, "monotonic">;
+}
+
+/** Keeps to a platform's limits by waiting, each key by itself. */
+export interface RateLimiter {
+  /** Resolves when it is this one's turn, in the order asked; rejects when aborted, and then it has taken nobody's turn. */
+  turn(key: string, signal: AbortSignal): Promise<void>;
+  /** The platform asked to wait: it is nobody's turn before these milliseconds are over. */
+  hold(key: string, ms: number): void;
+}
+
+/** A limiter that gives each key its turns at the pace that is set. */
+export function createRateLimiter({ burst, everyMs, clock = systemClock }: RateLimiterOptions): RateLimiter {
+  // When the next one of a key could go if each had waited for its place (GCRA).
+  const nextAtByKey = new Map<string, number>();
+  /** The last one that waits for its turn. */
+  const tailByKey = new Map<string, Promise<void>>();
+  const burstMs = (burst - 1) * everyMs;
+  const waitForSlot = async (key: string, signal: AbortSignal) => {
+    for (;;) {
+      signal.throwIfAborted();
+      const now = clock.monotonic();
+      const at = Math.max(nextAtByKey.get(key) ?? 0, now);
+      if (at - burstMs <= now) {
+        nextAtByKey.set(key, at + everyMs);
+        if (nextAtByKey.size > PRUNE_AT)
+          for (const [old, until] of nextAtByKey) if (until < now) nextAtByKey.delete(old);
+        return;
+      }
+      // Looked at again afterwards: it may have been held meanwhile.
+      await wait(at - burstMs - now, undefined, { signal });
+    }
+  };
+  return {
+    async turn(key, signal) {
+      const slot = (tailByKey.get(key) ?? Promise.resolve()).then(() => waitForSlot(key, signal));
+      const settled = slot
+        .catch(() => undefined)
+        .then(() => {
+          if (tailByKey.get(key) === settled) tailByKey.delete(key);
+        });
+      tailByKey.set(key, settled);
+      await raceAbort(slot, signal);
+    },
+    hold(key, ms) {
+      nextAtByKey.set(key, Math.max(nextAtByKey.get(key) ?? 0, clock.monotonic() + ms + burstMs));
+    },
+  };
+}
+
+/** What a send gives. Where it fails because the platform asks to wait, it is nobody's turn before. */
+export async function holding<Result>(
+  limiter: Pick<RateLimiter, "hold">,
+  key: string,
+  sending: Promise<Result>,
+): Promise<Result> {
+  try {
+    return await sending;
+  } catch (error) {
+    if (DeliveryError.is(error) && error.failure === "throttled") limiter.hold(key, error.retryAfterMs ?? 0);
+    throw error;
+  }
+}
+
+/** Those before it may wait for long: who is called off does not wait for them. */
+async function raceAbort(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const stop = () => reject(signal.reason);
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    if (signal.aborted) stop();
+    await Promise.race([work, promise]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}

@@ -1,0 +1,71 @@
+/** Counts what happened in the last `windowMs`, by key. */
+export interface SlidingWindow {
+  /** Milliseconds until one more would be within `most`; 0: it is within now. */
+  waitMs(key: string, most: number): number;
+  count(key: string): void;
+  /** How many there are now. */
+  counted(key: string): number;
+  /** Takes the last one back: it was none. */
+  uncount(key: string): void;
+  forget(key: string): void;
+  /** Keys it remembers. */
+  size(): number;
+}
+
+interface EventTimes {
+  readonly at: number[];
+  /** Index of the oldest that still counts. */
+  first: number;
+}
+
+const SWEEP_ABOVE = 1_000;
+
+/**
+ * `now` is a monotonic clock in milliseconds. Keys without a recent event are forgotten; so is, above `maxKeys`, the one
+ * whose last event is longest ago.
+ */
+export function createSlidingWindow(windowMs: number, now: () => number, maxKeys = Infinity): SlidingWindow {
+  const keys = new Map<string, EventTimes>();
+  let sweepAbove = SWEEP_ABOVE;
+  const trim = (times: EventTimes) => {
+    const from = now() - windowMs;
+    while (times.first < times.at.length && (times.at[times.first] ?? 0) <= from) times.first += 1;
+    if (times.first > 64 && times.first * 2 > times.at.length) {
+      times.at.splice(0, times.first);
+      times.first = 0;
+    }
+    return times.at.length - times.first;
+  };
+  const sweep = () => {
+    for (const [key, times] of keys) if (trim(times) === 0) keys.delete(key);
+    sweepAbove = Math.max(SWEEP_ABOVE, keys.size * 2);
+  };
+  return {
+    waitMs(key, most) {
+      const times = keys.get(key);
+      const counted = times ? trim(times) : 0;
+      if (!times || counted < most) return 0;
+      if (most <= 0) return windowMs;
+      return Math.max(1, (times.at[times.at.length - most] ?? 0) + windowMs - now());
+    },
+    count(key) {
+      const times = keys.get(key) ?? { at: [], first: 0 };
+      times.at.push(now());
+      keys.delete(key);
+      keys.set(key, times);
+      if (keys.size > sweepAbove) sweep();
+      const [longestAgo] = keys.size > maxKeys ? keys.keys() : [];
+      if (longestAgo !== undefined) keys.delete(longestAgo);
+    },
+    counted(key) {
+      const times = keys.get(key);
+      return times ? trim(times) : 0;
+    },
+    uncount(key) {
+      const times = keys.get(key);
+      if (times && times.at.length > times.first) times.at.pop();
+    },
+    forget: (key) => void keys.delete(key),
+    size: () => keys.size,
+  };
+}

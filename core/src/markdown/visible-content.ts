@@ -1,0 +1,51 @@
+import { parseMarkdown, type TextBlock, type TextRun } from "./document.ts";
+
+/**
+ * Reads what people see of texts that follow each other, with how it is marked and without white space: the same for a text
+ * and for its parts.
+ */
+export function toVisibleContent(...markdowns: readonly string[]): string {
+  return contentOfBlocks(...markdowns.map(parseMarkdown));
+}
+
+/** Reads the same of texts that were parsed. */
+export function contentOfBlocks(...texts: readonly (readonly TextBlock[])[]): string {
+  const pieces: { kind: string; text: string }[] = [];
+  const add = (kind: string, text: string) => {
+    const visible = text.replaceAll(/\s/g, "");
+    const last = pieces.at(-1);
+    if (visible === "") return;
+    if (last?.kind === kind) last.text += visible;
+    else pieces.push({ kind, text: visible });
+  };
+  for (const blocks of texts) addBlocks(blocks, "", add);
+  return JSON.stringify(pieces);
+}
+
+type Add = (kind: string, text: string) => void;
+
+function addBlocks(blocks: readonly TextBlock[], around: string, add: Add): void {
+  for (const block of blocks) {
+    if (block.type === "paragraph") addRuns(block.runs, around, add);
+    else if (block.type === "heading") addRuns(block.runs, `${around}h${block.level}`, add);
+    else if (block.type === "code") add(`${around}pre ${block.language}`, block.text);
+    else if (block.type === "rule") add(`${around}rule`, "—");
+    else if (block.type === "quote") addBlocks(block.blocks, `${around}>`, add);
+    else if (block.type === "table") for (const cell of block.rows.flat()) addRuns(cell, `${around}cell`, add);
+    else addItems(block, around, add);
+  }
+}
+
+function addItems({ items }: Extract<TextBlock, { type: "list" }>, around: string, add: Add): void {
+  for (const { label, blocks } of items) {
+    add(around, label);
+    addBlocks(blocks, around, add);
+  }
+}
+
+function addRuns(runs: readonly TextRun[], around: string, add: Add): void {
+  for (const { text, marks } of runs) {
+    const types = marks.map(({ type, url = "" }) => type + url).sort();
+    add(`${around} ${types.join(" ")}`.trim(), text);
+  }
+}

@@ -1,0 +1,145 @@
+import Joi, { type Schema } from "@hapi/joi";
+import { type ExtensionPoint, extensionPoint } from "../../extension-point.ts";
+import type { Localized } from "../../resource/field-schemas.ts";
+import { SCOPES, type Scope } from "../../services/operations/accounts.ts";
+import { validateWith } from "../../validation/joi-schemas.ts";
+
+/** The headings of the console's navigation, from top to bottom. */
+export const AREA_GROUPS = ["chat", "bot", "knowledge", "connections", "automation", "safety", "system"] as const;
+/** A group of the console's navigation. */
+export type AreaGroup = (typeof AREA_GROUPS)[number];
+
+/** What the console can draw beside the name of an area. */
+export const AREA_ICONS = [
+  "archive",
+  "bell",
+  "book",
+  "brain",
+  "calendar",
+  "channel",
+  "chart",
+  "chat",
+  "clock",
+  "dice",
+  "file",
+  "filter",
+  "gateway",
+  "globe",
+  "heart",
+  "key",
+  "model",
+  "people",
+  "picture",
+  "play",
+  "plug",
+  "settings",
+  "shield",
+  "star",
+  "status",
+  "sticker",
+  "tag",
+  "task",
+  "tool",
+  "voice",
+] as const;
+/** Those that came later: of a list that is published even the length is promised. */
+const ADDED_ICONS = ["send"] as const;
+/** A picture that an area of the console can have. */
+export type AreaIcon = (typeof AREA_ICONS | typeof ADDED_ICONS)[number];
+
+/** What stands on the page of an area. */
+export type AreaView =
+  /** A page of the console's own, by its name. */
+  | { readonly kind: "page"; readonly page: string }
+  /** The table and the form of a resource, by its kind. */
+  | { readonly kind: "resource"; readonly resource: string }
+  /**
+   * An ES module that the plugin serves from this service, at a path below `/`: its default export is
+   * `{ mount(element, host) }`, and what `mount` returns is called when the page is left.
+   */
+  | { readonly kind: "module"; readonly url: string };
+
+/** What a module of an area exports as default. */
+export interface AreaModule<Element = unknown> {
+  /** Puts the page into an empty element; what it gives is called when the page is left. */
+  mount(
+    element: Element,
+    host: AreaHost,
+  ): (() => void) | undefined | void | Promise<(() => void) | undefined | undefined>;
+}
+
+/** What the console offers to the page of a plugin. The page is mounted anew when one of the values changes. */
+export interface AreaHost {
+  /** Calls a row as the person who looks, and gives its `data`; rejects with an `Error` that has `code` and `status`. */
+  call<Data = unknown>(method: "GET" | "POST" | "PUT" | "DELETE", path: string, body?: object): Promise<Data>;
+  readonly language: "en" | "zh";
+  readonly theme: "light" | "dark";
+  /** What stands behind the area in the address: `/area/<id>/<record>`. */
+  readonly record: string | undefined;
+  /** Opens another page: `/area/<id>/<record>`, `/models`. */
+  navigate(address: string): void;
+  /** Says something in passing. */
+  toast(text: string): void;
+}
+
+/** An entry of the console's navigation and the page that it opens. It is there while its plugin runs. */
+export interface ConsoleArea {
+  /** Kebab-case, one of a kind in the whole service; part of the page's address. */
+  readonly id: string;
+  readonly group: AreaGroup;
+  readonly title: Localized;
+  readonly icon: AreaIcon;
+  /** Inside the group, the smallest first; default 100. Equal ones stand in the order of their ids. */
+  readonly order?: number;
+  /** What a person needs to see it; default `read`. */
+  readonly scope?: Scope;
+  readonly view: AreaView;
+}
+
+/** Types an area, so that its group, icon and kind of view are checked where it is written. */
+export function area(definition: ConsoleArea): ConsoleArea {
+  return definition;
+}
+
+const kebabName = Joi.string().pattern(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/, "a name in kebab-case");
+const localized = Joi.object<Localized>({ en: Joi.string().required(), zh: Joi.string().required() });
+// Never another origin: the console runs what stands there with the rights of who looks at it.
+const modulePath = Joi.string().pattern(/^\/(?![/\\])[^\\?#]*\.m?js$/, "a path like /api/dice/page.js");
+const requiredForKind = (kind: AreaView["kind"], schema: Schema) =>
+  schema.required().when("kind", { is: kind, otherwise: Joi.forbidden() });
+const view = Joi.object({
+  kind: Joi.valid("page", "resource", "module").required(),
+  page: requiredForKind("page", kebabName),
+  resource: requiredForKind("resource", Joi.string()),
+  url: requiredForKind("module", modulePath),
+});
+const areaShape = Joi.object<ConsoleArea>({
+  id: kebabName.required(),
+  group: Joi.valid(...AREA_GROUPS).required(),
+  title: localized.required(),
+  icon: Joi.valid(...AREA_ICONS, ...ADDED_ICONS).required(),
+  order: Joi.number(),
+  scope: Joi.valid(...SCOPES),
+  view: view.required(),
+});
+
+/** The console's navigation: what plugins bring, in groups. A plugin that is off has no entry. */
+export const ConsoleAreas: ExtensionPoint<ConsoleArea> = extensionPoint("console-areas", {
+  accept: validateWith(areaShape),
+  unique: { kind: "console area", names: ({ id }) => [id] },
+  refers: ({ view }) => {
+    if (view.kind === "resource") return [{ field: "view.resource", kind: "resource", name: view.resource }];
+    // Without a console there are no pages, and nobody who would miss them.
+    if (view.kind === "page") return [{ field: "view.page", kind: "console page", name: view.page, ifAny: true }];
+    return [];
+  },
+});
+
+/** The pages that a console has of its own, for areas to name. */
+export interface ConsolePages {
+  readonly names: readonly string[];
+}
+export const ConsolePages: ExtensionPoint<ConsolePages> = extensionPoint("console-pages", {
+  accept: validateWith(Joi.object<ConsolePages>({ names: Joi.array().items(kebabName).required() })),
+  unique: { kind: "console page", names: ({ names }) => names },
+});

@@ -1,0 +1,25 @@
+import Joi from "@hapi/joi";
+import { type ExtensionPoint, extensionPoint } from "../../extension-point.ts";
+import { functionSchema, validateWith, wordSchema } from "../../validation/joi-schemas.ts";
+
+/** Fields of a plugin's records that hold the address of a stored picture: a portrait that one of them names is in use. */
+export interface PictureFields {
+  /** `<plugin>.<what>` */
+  readonly id: string;
+  /** All addresses that stand in them; may hold empty ones. */
+  used(): Promise<Iterable<string>>;
+  /** Empties every field with this address; gives how many. */
+  clear(url: string): Promise<number>;
+}
+
+/** Where pictures are in use. */
+export const PictureFields: ExtensionPoint<PictureFields> = extensionPoint("picture-fields", {
+  accept: validateWith(
+    Joi.object({
+      id: wordSchema.required(),
+      used: functionSchema.required(),
+      clear: functionSchema.required(),
+    }).unknown(),
+  ),
+  unique: { kind: "picture fields", names: ({ id }) => [id] },
+});

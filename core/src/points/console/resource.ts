@@ -1,0 +1,37 @@
+import Joi from "@hapi/joi";
+import { type ExtensionPoint, extensionPoint } from "../../extension-point.ts";
+import { RouteTables } from "../../http/route.ts";
+import type { RegisterContext, Resolver } from "../../plugin.ts";
+import type { Resource } from "../../resource/resource.ts";
+import { type ResourceRecords, resourceRoutes } from "../../resource/resource-routes.ts";
+import { RecordStore } from "../../services/storage/record-store.ts";
+import { objectSchema, validateWith } from "../../validation/joi-schemas.ts";
+import { addRecords } from "../data/stored-tables.ts";
+
+const resourceShape = Joi.object<Resource>({
+  kind: Joi.string().required(),
+  path: Joi.string().required(),
+  draft: objectSchema.required(),
+  patch: objectSchema.required(),
+}).unknown();
+
+/** The kinds of records there are; the console makes a page of each that an area shows. Added by `addResource`. */
+export const Resources: ExtensionPoint<Resource> = extensionPoint("resources", {
+  accept: validateWith(resourceShape),
+  unique: { kind: "resource", names: ({ kind }) => [kind] },
+});
+
+/**
+ * What a plugin's `register` calls to have a resource: its rows, its table and what the console needs to know.
+ * `records` says where they are kept; without it they are kept by the service, in tables of their own. Records that
+ * `records` takes from `RecordStore` are declared by `addRecords` besides.
+ */
+export function addResource<Fields extends object>(
+  { contribute }: Pick<RegisterContext<never>, "contribute">,
+  one: Resource<Fields>,
+  records?: (from: Resolver) => ResourceRecords<Fields>,
+): void {
+  if (!records) addRecords({ contribute }, one);
+  contribute(Resources, () => one as unknown as Resource);
+  contribute(RouteTables, (from) => resourceRoutes(one, records?.(from) ?? from.get(RecordStore).of(one)));
+}

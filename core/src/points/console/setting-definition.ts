@@ -1,0 +1,64 @@
+import Joi, { type Schema } from "@hapi/joi";
+import { type ExtensionPoint, extensionPoint } from "../../extension-point.ts";
+import type { Localized } from "../../resource/field-schemas.ts";
+import { anySchema, validateWith, wordSchema } from "../../validation/joi-schemas.ts";
+
+/** The parts of the settings page, in its order. */
+export const SETTING_GROUPS = ["general", "answering", "people", "network", "connections", "system"] as const;
+/** A page of the console's settings. */
+export type SettingGroup = (typeof SETTING_GROUPS)[number];
+
+/** One setting that people may change while the service runs. Whoever adds it acts on it: what has no effect is not offered. */
+export interface SettingDefinition<Value = unknown> {
+  /** With dots, one step each: `chat.turn_timeout_s`. Where it stands in data/settings.json. */
+  readonly key: string;
+  /** What it may be, and its default. Also the form on the settings page. */
+  readonly schema: Schema<Value>;
+  readonly title: Localized;
+  /** What the values of a choice are called, by value. */
+  readonly options?: Readonly<Record<string, Localized>>;
+  /** What changes with it, in a sentence. */
+  readonly help?: Localized;
+  readonly group: SettingGroup;
+  /** The variable that stands for it when the file does not have it. */
+  readonly env?: string;
+  /** Its line in config.ini, which stands for it too; a list is written with commas. */
+  readonly line?: readonly [section: string, key: string];
+  /** Its plugin reads it once, when it starts. */
+  readonly needsRestart?: true;
+}
+
+/** Types a setting by its schema. */
+export function setting<Value>(definition: SettingDefinition<Value>): SettingDefinition<Value> {
+  return definition;
+}
+
+const localized = Joi.object({ en: Joi.string().required(), zh: Joi.string().required() });
+
+const settingShape = validateWith<SettingDefinition>(
+  Joi.object<SettingDefinition>({
+    key: Joi.string()
+      .pattern(/^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)*$/, "words of a-z, 0-9 and _, with dots between them")
+      .invalid("plugins", "revision")
+      .required(),
+    schema: anySchema.required(),
+    title: localized.required(),
+    help: localized,
+    options: Joi.object().pattern(Joi.string(), localized),
+    group: Joi.valid(...SETTING_GROUPS).required(),
+    env: wordSchema,
+    line: Joi.array().length(2).items(wordSchema),
+    needsRestart: Joi.valid(true),
+  }).unknown(),
+);
+
+/** What people may change while the service runs. */
+export const SettingDefinitions: ExtensionPoint<SettingDefinition> = extensionPoint("setting-definitions", {
+  accept(contribution) {
+    const definition = settingShape(contribution);
+    const { value, error } = definition.schema.validate(undefined);
+    if (error || value === undefined) throw new Error(`the schema of '${definition.key}' gives no default`);
+    return definition;
+  },
+  unique: { kind: "setting", names: ({ key }) => [key] },
+});

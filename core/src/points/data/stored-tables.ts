@@ -1,0 +1,38 @@
+import Joi from "@hapi/joi";
+import { type ExtensionPoint, extensionPoint } from "../../extension-point.ts";
+import type { RegisterContext } from "../../plugin.ts";
+import type { Resource } from "../../resource/resource.ts";
+import { functionSchema, objectSchema, validateWith, wordSchema } from "../../validation/joi-schemas.ts";
+
+/**
+ * Tables that are made when they are first needed and not at the start. Whoever moves, backs up or restores rows makes them
+ * before, so that no row of theirs is left behind.
+ */
+export interface TableSet {
+  /** `<plugin>.<what>`. */
+  readonly id: string;
+  /** Makes the tables as their first use does, by `Database.migrate`; it may run any number of times. */
+  prepare(): Promise<void>;
+}
+
+/** The tables that plugins make at first use; those that `start` makes need no declaration. */
+export const StoredTables: ExtensionPoint<TableSet> = extensionPoint("stored-tables", {
+  accept: validateWith(
+    Joi.object<TableSet>({ id: wordSchema.required(), prepare: functionSchema.required() }).unknown(),
+  ),
+  unique: { kind: "set of tables", names: ({ id }) => [id] },
+});
+
+/** The kinds of records that `RecordStore` stores; it stores no other. Added by `addRecords`. */
+export const RecordKinds: ExtensionPoint<Resource> = extensionPoint("record-kinds", {
+  accept: validateWith(Joi.object<Resource>({ kind: wordSchema.required(), draft: objectSchema.required() }).unknown()),
+  unique: { kind: "kind of records", names: ({ kind }) => [kind] },
+});
+
+/** What `register` calls for a resource whose records `RecordStore` stores; `addResource` calls it where it is given no records. */
+export function addRecords<Fields extends object>(
+  { contribute }: Pick<RegisterContext<never>, "contribute">,
+  one: Resource<Fields>,
+): void {
+  contribute(RecordKinds, () => one as unknown as Resource);
+}

@@ -1,0 +1,88 @@
+import Joi from "@hapi/joi";
+import { type ExtensionPoint, extensionPoint } from "../../extension-point.ts";
+import { functionSchema, validateWith, wordSchema } from "../../validation/joi-schemas.ts";
+import { type Measurement, type Metric, metricName, metricSchema } from "./metric.ts";
+
+/** How long a probe may take to say something. */
+const PROBE_TIMEOUT_MS = 1_500;
+
+/** What one part of the service says of itself. Cheap: counters, never scans. What takes longer than 1.5 s fails. */
+export interface Probe {
+  /** Names the component at health and startup-status. */
+  readonly id: string;
+  health?(): Promise<{ readonly status: "ok" | "degraded" | "down"; readonly detail: string }>;
+  /** What `measure` gives. What is not declared is in no dashboard. */
+  readonly metrics?: readonly Metric[];
+  measure?(): Promise<readonly Measurement[]>;
+  /** Keys of `GET /api/stats` this plugin knows. */
+  stats?(): Promise<Readonly<Record<string, unknown>>>;
+}
+
+const probeShape = validateWith<Probe>(
+  Joi.object<Probe>({
+    id: wordSchema.required(),
+    health: functionSchema,
+    metrics: Joi.array().items(metricSchema).unique("name"),
+    measure: functionSchema,
+    stats: functionSchema,
+  }).unknown(),
+);
+const healthShape = validateWith(
+  Joi.object({ status: Joi.valid("ok", "degraded", "down").required(), detail: Joi.string().allow("").required() }),
+);
+const measuredShape = validateWith(
+  Joi.array().items(
+    Joi.object({
+      name: metricName.required(),
+      help: Joi.string().allow("").required(),
+      kind: Joi.valid("gauge", "counter", "histogram").required(),
+      scope: Joi.valid("node", "installation"),
+      samples: Joi.array()
+        .items(
+          Joi.object({
+            part: Joi.valid("bucket", "sum", "count"),
+            labels: Joi.object().pattern(Joi.string(), Joi.string()),
+            value: Joi.any().required(),
+          }),
+        )
+        .required(),
+    }),
+  ),
+);
+const statsShape = validateWith<Readonly<Record<string, unknown>>>(Joi.object().unknown());
+
+/** What health, statistics and `/metrics` ask. Their answers come in time and in shape, or they fail. */
+export const Probes: ExtensionPoint<Probe> = extensionPoint("probes", {
+  accept(contribution) {
+    const probe = probeShape(contribution);
+    return {
+      id: probe.id,
+      ...(probe.health && { health: withTimeout(async () => healthShape(await probe.health?.())) }),
+      ...(probe.metrics && { metrics: probe.metrics }),
+      ...(probe.measure && { measure: withTimeout(async () => measuredShape(await probe.measure?.())) }),
+      ...(probe.stats && { stats: withTimeout(async () => statsShape(await probe.stats?.())) }),
+    };
+  },
+});
+
+/** Those who ask while an answer is on its way share it: one that hangs is not asked again and again. */
+function withTimeout<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
+  let asked: Promise<Answer> | undefined;
+  return async () => {
+    asked ??= ask().finally(() => {
+      asked = undefined;
+    });
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(
+        () => reject(new Error(`did not answer within ${PROBE_TIMEOUT_MS / 1000} s`)),
+        PROBE_TIMEOUT_MS,
+      );
+    });
+    try {
+      return await Promise.race([asked, late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+}

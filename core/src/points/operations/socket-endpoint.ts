@@ -1,0 +1,29 @@
+import type { IncomingMessage } from "node:http";
+import type { Duplex } from "node:stream";
+import Joi from "@hapi/joi";
+import { type ExtensionPoint, extensionPoint } from "../../extension-point.ts";
+import { functionSchema, validateWith } from "../../validation/joi-schemas.ts";
+
+/** A path at which clients open web sockets (HTTP `Upgrade: websocket`). */
+export interface SocketDoor {
+  /** `/api/ws`; unique. */
+  readonly path: string;
+  /** Also takes what lies below, like `/api/ws/one`. Default: false. */
+  readonly includesBelow?: boolean;
+  /** Answers every request, at most 10 s later: with the upgrade, or with `refuseUpgrade`. */
+  take(request: IncomingMessage, stream: Duplex, head: Buffer): void;
+}
+
+/** Where clients may open web sockets; an upgrade at any other path is answered 404. */
+export const SocketDoors: ExtensionPoint<SocketDoor> = extensionPoint("socket-doors", {
+  accept: validateWith(
+    Joi.object({
+      path: Joi.string()
+        .pattern(/^\/[^\s?#]+$/, "a path")
+        .required(),
+      includesBelow: Joi.boolean(),
+      take: functionSchema.required(),
+    }).unknown(),
+  ),
+  unique: { kind: "socket door", names: ({ path }) => [path] },
+});

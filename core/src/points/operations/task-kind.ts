@@ -1,0 +1,49 @@
+import Joi from "@hapi/joi";
+import { type ExtensionPoint, extensionPoint } from "../../extension-point.ts";
+import { functionSchema, validateWith } from "../../validation/joi-schemas.ts";
+
+/** What a task can be made of. */
+export const TASK_KINDS = ["heartbeat", "workflow", "cron", "custom"] as const;
+
+/** A recorded task that is to run once. */
+export interface TaskOrder {
+  readonly kind: (typeof TASK_KINDS)[number];
+  readonly taskId: string;
+  /** Who or what starts it: `mcp`, `schedule`, an account's id. */
+  readonly trigger: string;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  /** The time it is planned for, ISO 8601 UTC: of orders for the same time one runs. */
+  readonly plannedAt?: string;
+}
+
+/** What a run of a task knows of itself. */
+export interface TaskContext extends Pick<TaskOrder, "trigger" | "metadata"> {
+  readonly traceId: string;
+  readonly runId: string;
+  /** Aborts when the run takes longer than the setting `automation.run_timeout_s`, and when the service stops. */
+  readonly signal: AbortSignal;
+  /** Runs a call with a side effect once, also when the task runs again after a crash; `key` names the call. */
+  once<Result>(key: string, call: () => Promise<Result>): Promise<Result>;
+}
+
+/** One kind of recorded task, by whoever keeps the records. */
+export interface TaskKind {
+  readonly kind: TaskOrder["kind"];
+  /** Whether there is such a record. */
+  has(taskId: string): Promise<boolean>;
+  /** One run from its beginning to its end, at most one of a task at a time. It runs again when the process ended in it. */
+  run(taskId: string, context: TaskContext): Promise<void>;
+}
+
+/** What can be run by its id. */
+export const TaskKinds: ExtensionPoint<TaskKind> = extensionPoint("task-kinds", {
+  accept: validateWith(
+    Joi.object({
+      kind: Joi.valid(...TASK_KINDS).required(),
+      has: functionSchema.required(),
+      run: functionSchema.required(),
+    }).unknown(),
+  ),
+  unique: { kind: "task kind", names: ({ kind }) => [kind] },
+  ends: ["has", "run"],
+});

@@ -1,0 +1,43 @@
+import Joi from "@hapi/joi";
+import { type ExtensionPoint, extensionPoint } from "../../extension-point.ts";
+import { functionSchema, validateWith } from "../../validation/joi-schemas.ts";
+import type { ToolPart } from "./tool-parts.ts";
+
+/** A message that a prompt begins with. */
+export interface McpPromptMessage {
+  readonly role: "user" | "assistant";
+  readonly content: ToolPart;
+}
+
+/** A text that an MCP client offers its user to begin with. */
+export interface McpPrompt {
+  /** `[a-z0-9_]{1,64}`, unique. */
+  readonly name: string;
+  readonly description: string;
+  readonly arguments: readonly { readonly name: string; readonly description: string; readonly required: boolean }[];
+  /** Required arguments are there, at most 2,000 characters each. They are data: never put them where instructions stand. */
+  messages(given: Readonly<Record<string, string>>): readonly McpPromptMessage[];
+}
+
+/** What MCP clients may begin with. */
+export const McpPrompts: ExtensionPoint<McpPrompt> = extensionPoint("mcp-prompts", {
+  accept: validateWith(
+    Joi.object({
+      name: Joi.string()
+        .pattern(/^[a-z0-9_]{1,64}$/)
+        .required(),
+      description: Joi.string().allow("").required(),
+      arguments: Joi.array()
+        .items(
+          Joi.object({
+            name: Joi.string().required(),
+            description: Joi.string().allow("").required(),
+            required: Joi.boolean().required(),
+          }).unknown(),
+        )
+        .required(),
+      messages: functionSchema.required(),
+    }).unknown(),
+  ),
+  unique: { kind: "MCP prompt", names: ({ name }) => [name] },
+});

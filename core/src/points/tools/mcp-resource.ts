@@ -1,0 +1,29 @@
+import Joi from "@hapi/joi";
+import { type ExtensionPoint, extensionPoint } from "../../extension-point.ts";
+import { functionSchema, validateWith, wordSchema } from "../../validation/joi-schemas.ts";
+import { TOOL_SCOPES, type ToolScope } from "./tool.ts";
+
+/** Something MCP clients may read. */
+export interface McpResource {
+  /** `svc://gateway/status`; unique. */
+  readonly uri: string;
+  readonly name: string;
+  readonly mimeType: string;
+  readonly scope: ToolScope;
+  read(signal: AbortSignal): Promise<string | Uint8Array>;
+}
+
+/** What MCP clients may read besides what tools answer. */
+export const McpResources: ExtensionPoint<McpResource> = extensionPoint("mcp-resources", {
+  accept: validateWith(
+    Joi.object({
+      uri: wordSchema.required(),
+      name: Joi.string().required(),
+      mimeType: Joi.string().required(),
+      scope: Joi.valid(...TOOL_SCOPES).required(),
+      read: functionSchema.required(),
+    }).unknown(),
+  ),
+  unique: { kind: "MCP resource", names: ({ uri }) => [uri] },
+  ends: ["read"],
+});

@@ -1,0 +1,59 @@
+import Joi from "@hapi/joi";
+import { type ExtensionPoint, extensionPoint } from "../../extension-point.ts";
+import type { Localized } from "../../resource/field-schemas.ts";
+import { functionSchema, validateWith } from "../../validation/joi-schemas.ts";
+import type { Turn, TurnContext } from "./turn-stage.ts";
+
+/** The groups of the list of commands, by the key that a command names. */
+export const COMMAND_CATEGORIES = {
+  general: { en: "General", zh: "常用" },
+  session: { en: "Conversation", zh: "会话" },
+  memory: { en: "Memory", zh: "记忆" },
+  play: { en: "Fun", zh: "娱乐" },
+  admin: { en: "Administration", zh: "管理" },
+} as const satisfies Readonly<Record<string, Localized>>;
+/** The group of the list of commands that a command stands in. */
+export type CommandCategory = keyof typeof COMMAND_CATEGORIES;
+
+/** A command people type as a message. Matched by its whole first word, the longest name first. */
+export interface ChatCommand {
+  /** With the slash: `/msg_filter`. */
+  readonly name: string;
+  readonly aliases?: readonly string[];
+  /** One line: `/msg_filter add <keyword> [type] [action] [target]`; a plain one is shown to readers of either language. */
+  readonly usage: string | Localized;
+  /** What it does, in a sentence; a plain one is shown to readers of either language. */
+  readonly help: string | Localized;
+  /** A key of `COMMAND_CATEGORIES`; another one is reported by `parley check`. */
+  readonly category: CommandCategory | (string & {});
+  readonly adminOnly: boolean;
+  /** Overtakes the queue of its session; only for commands that do not touch the history. */
+  readonly isImmediate?: boolean;
+  /**
+   * The answer; of two texts the one in the sender's language (`languageOf`). `rest` is what follows the command word,
+   * trimmed. An `AppError` becomes its message.
+   */
+  run(rest: string, turn: Turn, context: TurnContext): Promise<string | Localized>;
+}
+
+const commandName = Joi.string().pattern(/^\/\S+$/, "a slash and a word");
+
+const localized = Joi.object({ en: Joi.string().required(), zh: Joi.string().required() });
+
+/** What people can type. */
+export const ChatCommands: ExtensionPoint<ChatCommand> = extensionPoint("chat-commands", {
+  accept: validateWith(
+    Joi.object({
+      name: commandName.required(),
+      aliases: Joi.array().items(commandName),
+      usage: Joi.alternatives(Joi.string(), localized).required(),
+      help: Joi.alternatives(Joi.string().allow(""), localized).required(),
+      category: Joi.string().allow("").required(),
+      adminOnly: Joi.boolean().required(),
+      isImmediate: Joi.boolean(),
+      run: functionSchema.required(),
+    }).unknown(),
+  ),
+  unique: { kind: "command", names: ({ name, aliases = [] }) => [name, ...aliases] },
+  ends: ["run"],
+});

@@ -1,0 +1,106 @@
+import type {
+  EmbeddingModelV4,
+  ImageModelV4,
+  LanguageModelV4,
+  RerankingModelV4,
+  SpeechModelV4,
+  TranscriptionModelV4,
+} from "@ai-sdk/provider";
+import Joi from "@hapi/joi";
+import { type ExtensionPoint, extensionPoint } from "../../extension-point.ts";
+import { functionSchema, validateWith, wordSchema } from "../../validation/joi-schemas.ts";
+
+/** What models are asked for. */
+export const MODEL_PURPOSES = [
+  "chat",
+  "vision",
+  "video",
+  "image_generation",
+  "tts",
+  "stt",
+  "embedding",
+  "rerank",
+] as const;
+/** What a model is asked for. */
+export type ModelPurpose = (typeof MODEL_PURPOSES)[number];
+
+/** How to reach a model, resolved: the key is in it, so it is never stored or logged. */
+export interface ModelConnection {
+  readonly baseUrl: string;
+  readonly model: string;
+  readonly apiKey: string | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Merged into each request body. */
+  readonly extraBody: Readonly<Record<string, unknown>>;
+  /** False: `baseUrl` is the whole request address. */
+  readonly appendPath: boolean;
+  readonly supportsTools: boolean;
+  /** Fields of the request that the model refused; they are not sent. */
+  readonly leaveOut?: ReadonlySet<string>;
+  /** The only way out. */
+  readonly fetch: typeof fetch;
+}
+
+/** A model that a server says it has. */
+export interface ListedModel {
+  /** What a call names it by. */
+  readonly id: string;
+  readonly name: string;
+}
+
+/** One wire protocol, over the AI SDK's provider interfaces. */
+export interface ModelProtocol {
+  readonly id: string;
+  readonly name: string;
+  readonly purposes: readonly ModelPurpose[];
+  readonly defaultBaseUrl: string;
+  /** The environment variable that holds its key by convention; "" when it needs none. */
+  readonly keyVariable: string;
+  readonly supports: {
+    readonly stream: boolean;
+    readonly tools: boolean;
+    readonly reasoning: boolean;
+    readonly vision: boolean;
+  };
+  /** A promise where a library is loaded first; nothing goes out before the model is called. */
+  open(connection: ModelConnection): OpenedModel | Promise<OpenedModel>;
+  /** Asks a server which models it has; `model` of the connection does not matter. Absent: it cannot be asked. */
+  list?(connection: ModelConnection, signal: AbortSignal): Promise<readonly ListedModel[]>;
+}
+
+/** What a model can be called for. */
+export interface OpenedModel {
+  readonly language?: LanguageModelV4;
+  readonly embedding?: EmbeddingModelV4;
+  readonly image?: ImageModelV4;
+  readonly speech?: SpeechModelV4;
+  readonly transcription?: TranscriptionModelV4;
+  readonly reranking?: RerankingModelV4;
+}
+
+/** The wire protocols models speak. */
+export const ModelProtocols: ExtensionPoint<ModelProtocol> = extensionPoint("model-protocols", {
+  accept: validateWith(
+    Joi.object({
+      id: wordSchema.required(),
+      name: Joi.string().required(),
+      purposes: Joi.array()
+        .items(Joi.valid(...MODEL_PURPOSES))
+        .required(),
+      defaultBaseUrl: Joi.string().allow("").required(),
+      keyVariable: Joi.string().allow("").required(),
+      list: functionSchema,
+      supports: Joi.object({
+        stream: Joi.boolean().required(),
+        tools: Joi.boolean().required(),
+        reasoning: Joi.boolean().required(),
+        vision: Joi.boolean().required(),
+      })
+        .unknown()
+        .required(),
+      open: functionSchema.required(),
+    }).unknown(),
+  ),
+  unique: { kind: "model protocol", names: ({ id }) => [id] },
+  ends: ["open", "list"],
+});

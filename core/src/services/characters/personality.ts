@@ -1,0 +1,17 @@
+import type { CharacterFields } from "../../characters/character-fields.ts";
+import { type ServiceKey, serviceKey } from "../../extension-point.ts";
+
+/** The personality that sessions without a character have. */
+export type CurrentPersonality = CharacterFields & {
+  /** The preset that it was taken from: world books that are bound to it count. Null: of none that is still there. */
+  readonly preset_id: string | null;
+  readonly updated_at: string;
+  readonly revision: number;
+};
+
+/** Who speaks where no character is bound. */
+export interface Personality {
+  /** Held in memory; a change counts from the next turn on. */
+  current(): Promise<CurrentPersonality>;
+}
+export const Personality: ServiceKey<Personality> = serviceKey("personality");

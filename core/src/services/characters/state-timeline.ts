@@ -1,0 +1,42 @@
+import type { CharacterBond, CharacterMood } from "../../characters/initial-state.ts";
+import { type ServiceKey, serviceKey } from "../../extension-point.ts";
+import type { Write } from "../storage/database.ts";
+
+/** How a character stood in a session after something happened. Field names as on the wire. */
+export interface TimelineEntry {
+  readonly id: string;
+  readonly session_id: string;
+  readonly character_id: string;
+  readonly message_id: string | null;
+  readonly message_index: number;
+  readonly timestamp: string;
+  readonly source: "auto" | "manual";
+  readonly state: Partial<CharacterMood>;
+  readonly relationship: Partial<CharacterBond>;
+  readonly user_message: string;
+  readonly assistant_message: string;
+}
+
+/** What an answered message moved, so that it can be taken back. Nobody is shown it. */
+export interface TimelineUndo {
+  readonly target_id: string;
+  readonly state: CharacterMood;
+  /** What was added to the relationship. */
+  readonly added: Partial<CharacterBond>;
+}
+
+/** An entry that is to be written. */
+export type NewTimelineEntry = Omit<TimelineEntry, "id"> & { readonly id?: string; readonly undo?: TimelineUndo };
+
+/** The timeline of sessions: at most 200 entries each, the oldest go. */
+export interface StateTimeline {
+  /** Statements for an effect of a turn or a larger transaction. */
+  adding(entry: NewTimelineEntry): readonly Write[];
+  /** The entries of these messages, oldest first, with what they moved. */
+  ofMessages(
+    sessionId: string,
+    messageIds: readonly string[],
+  ): Promise<readonly (TimelineEntry & { readonly undo?: TimelineUndo })[]>;
+  removing(sessionId: string, entryIds: readonly string[]): readonly Write[];
+}
+export const StateTimeline: ServiceKey<StateTimeline> = serviceKey("state-timeline");

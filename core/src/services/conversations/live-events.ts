@@ -1,0 +1,73 @@
+import { type ServiceKey, serviceKey } from "../../extension-point.ts";
+import { type Caller, hasScope, isPerson, type Scope } from "../operations/accounts.ts";
+
+/** Who may read what an event is about; one of them is enough. */
+export interface EventReaders {
+  readonly scope?: Scope;
+  /** The account, with a login or a key. */
+  readonly accountId?: string;
+  /** The name of the person, who has signed in. */
+  readonly person?: string;
+}
+
+/** One event for those who watch: `type`, payload fields beside it, snake_case. */
+export interface LiveEvent {
+  readonly type: string;
+  /** Absent: of the console as a whole. */
+  readonly session_id?: string;
+  /** Durable events are numbered and can be replayed; ephemeral ones are for whoever listens now. */
+  readonly durable: boolean;
+  /** Absent: everyone with the scope `read`. */
+  readonly readers?: EventReaders;
+  /** Of frequent events it is put together when it is read: look at `type` first. */
+  readonly payload: Readonly<Record<string, unknown>>;
+}
+
+/** What happened to a record. */
+export type ResourceAction = "created" | "updated" | "deleted" | "toggled" | "reordered" | "imported" | "cleared";
+
+/** Carries events to browsers and nodes, in the order published. Provided by the host. */
+export interface LiveEvents {
+  /** Never throws and never waits for a listener. Publish after the change is stored, not before. */
+  publish(event: LiveEvent): void;
+  /** Hears what this process publishes, for who acts on it: of all processes one does. Returns the unsubscribe. */
+  subscribe(listener: (event: LiveEvent) => void): () => void;
+  /**
+   * The same, and what the other processes of an installation publish, lost while there is no connection: for who shows it.
+   * What has to be right is told by `Signals`. Returns the unsubscribe.
+   */
+  watch(listener: (event: LiveEvent) => void): () => void;
+  /** Hands what another process has published to those who watch. */
+  relay(event: LiveEvent): void;
+}
+export const LiveEvents: ServiceKey<LiveEvents> = serviceKey("live-events");
+
+/** The kind of the records that changed: its name, where those with `read` may read them; else the resource, or its kind with its scopes. */
+export type ChangedKind =
+  | string
+  | { readonly kind: string; readonly toldAs?: string | undefined; readonly scopes: { readonly read?: Scope } };
+
+/** The event that a management write sends. It goes to those who may read the records of the kind, or to `readers` alone. */
+export function resourceChanged(
+  changed: ChangedKind,
+  id: string,
+  action: ResourceAction,
+  revision: number | null = null,
+  readers?: EventReaders,
+): LiveEvent {
+  const { kind, toldAs, scopes } =
+    typeof changed === "string" ? { kind: changed, scopes: {} } : { toldAs: undefined, ...changed };
+  const allowed = readers ?? (scopes.read && scopes.read !== "read" ? { scope: scopes.read } : undefined);
+  const payload = { kind: toldAs ?? kind, id, action, revision };
+  return { type: "resource_changed", durable: true, ...(allowed && { readers: allowed }), payload };
+}
+
+/** Returns whether a caller may receive an event. */
+export function mayReceive(caller: Caller, { readers }: Pick<LiveEvent, "readers">): boolean {
+  if (!hasScope(caller, "read")) return false;
+  if (!readers) return true;
+  const { scope, accountId, person } = readers;
+  if (scope !== undefined && hasScope(caller, scope)) return true;
+  if (accountId !== undefined && accountId === caller.accountId) return true;
+  return person !== undefined && isPerson(caller) && person === caller.username;
+}

@@ -1,0 +1,52 @@
+import { type ServiceKey, serviceKey } from "../../extension-point.ts";
+import type { Common } from "../../records.ts";
+import type { Write } from "../storage/database.ts";
+import type { Session } from "./sessions.ts";
+
+/** Something that is remembered. Field names as on the wire. */
+export interface Memory extends Common {
+  readonly title: string;
+  readonly content: string;
+  readonly summary: string;
+  readonly type: "long" | "short";
+  /** null: all characters know it. */
+  readonly character_id: string | null;
+  readonly character_name: string;
+  /** The address of the person it is of; null: it counts for all people. */
+  readonly target_id: string | null;
+  readonly session_id: string | null;
+  readonly priority: "high" | "normal" | "low";
+  readonly importance: number;
+  readonly expire_days: number;
+  readonly expires_at: string | null;
+  readonly tags: readonly string[];
+  readonly emotion_impact: Readonly<Record<string, unknown>>;
+  readonly source: "manual" | "ai" | "summary" | "tool" | "mcp" | "import";
+  readonly source_turn_id: string | null;
+  readonly last_recalled_at: string | null;
+  readonly recall_count: number;
+  readonly kind: MemoryKind;
+  /** What it says something of, where only one thing can be true: `home`, `taste:tea`; null for most. */
+  readonly fact: string | null;
+  /** The message it was found in. */
+  readonly message_id: string | null;
+  /** When it was said. */
+  readonly said_at: string;
+  /** Set when a newer one took its place; from then on it is history. */
+  readonly replaced_at: string | null;
+  readonly replaced_by: string | null;
+}
+
+/** What memories are about. */
+export const MEMORY_KINDS = ["fact", "preference", "event", "plan", "relation", "other"] as const;
+/** What a memory is about. */
+export type MemoryKind = (typeof MEMORY_KINDS)[number];
+
+/** What is remembered of people and conversations, for plugins that change where it comes from. */
+export interface Memories {
+  /** Keeps a summary for whom the conversation is with, `username` in the console; gives what is new of it, at most three. */
+  ofSummary(session: Session, summary: string, username: string): Promise<readonly Memory[]>;
+  /** What takes back what was found in these messages; what it had replaced counts again. */
+  withoutMessages(messageIds: readonly string[]): Promise<readonly Write[]>;
+}
+export const Memories: ServiceKey<Memories> = serviceKey("memories");

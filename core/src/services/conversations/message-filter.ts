@@ -1,0 +1,73 @@
+import { type ServiceKey, serviceKey } from "../../extension-point.ts";
+import type { LiveEvent } from "./live-events.ts";
+
+/** A text that the rules are to be held against. */
+export interface FilterRequest {
+  readonly text: string;
+  readonly target: "user" | "ai";
+  readonly sessionId: string;
+  readonly channelId: string;
+  /** With attachments an emptied text goes on; without, it is blocked. */
+  readonly hasAttachments: boolean;
+  /** Only asked beforehand: the same text comes again, and is counted then. */
+  readonly isPreview?: boolean;
+}
+
+/** What the rules made of a text. */
+export interface FilterResult {
+  readonly text: string;
+  readonly filtered: boolean;
+  readonly blocked: boolean;
+  /** Ids of the rules that matched, session before channel before global. */
+  readonly rules: readonly string[];
+  /** Ids of the rules that could not be applied to this text in time. */
+  readonly skipped: readonly string[];
+}
+
+/** What the sender of a blocked message is told. */
+export const FILTER_NOTICE = "message blocked by filter";
+
+/** Decides what of a text may stay. Filtering a result again changes nothing. */
+export interface MessageFilter {
+  apply(request: FilterRequest): Promise<FilterResult>;
+}
+export const MessageFilter: ServiceKey<MessageFilter> = serviceKey("message-filter");
+
+/** A message that the filter let nobody see. */
+export interface BlockedMessage {
+  readonly sessionId: string;
+  readonly channelId: string;
+  readonly direction: "user" | "ai";
+  readonly rules: readonly string[];
+  readonly tempId: string | null;
+  readonly traceId: string | null;
+  /** In the operator's words; absent or "": the service's own. */
+  readonly notice?: string;
+}
+
+/** The event `message_filtered`: neither pattern nor text is in it. */
+export function messageFiltered({
+  sessionId,
+  channelId,
+  direction,
+  rules,
+  tempId,
+  traceId,
+  notice = "",
+}: BlockedMessage): LiveEvent {
+  return {
+    type: "message_filtered",
+    session_id: sessionId,
+    durable: true,
+    payload: {
+      channel: channelId,
+      direction,
+      action: "recall",
+      rule_ids: rules,
+      rule_count: rules.length,
+      message: notice || FILTER_NOTICE,
+      temp_id: tempId,
+      trace_id: traceId,
+    },
+  };
+}

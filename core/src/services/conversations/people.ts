@@ -1,0 +1,34 @@
+import { type ServiceKey, serviceKey } from "../../extension-point.ts";
+import type { InboundMessage } from "../../message.ts";
+
+const MAX_ADDRESS = 200;
+
+/** Which addresses are one person: an administrator links them. */
+export interface People {
+  /** The address that counts for this one; itself where nobody linked it. */
+  resolve(address: string): Promise<string>;
+  /** All addresses of whoever has this one, itself among them. */
+  addressesOf(address: string): Promise<readonly string[]>;
+}
+export const People: ServiceKey<People> = serviceKey("people");
+
+/** The address of an account of the console: `web:user:ann`. */
+export function webUser(username: string): string {
+  return userOf("web", username);
+}
+
+/** The address of somebody of a channel: `imA:user:42`. */
+export function userOf(channelId: string, userId: string): string {
+  return `${channelId}:user:${userId}`.slice(0, MAX_ADDRESS);
+}
+
+/** The address of whoever sent a message: of the console that of the account, whatever a request calls its sender. */
+export function senderAddress({
+  channelId,
+  sender,
+  isOperatorOnly,
+}: Pick<InboundMessage, "channelId" | "sender" | "isOperatorOnly">): string {
+  if (channelId !== "web" && !isOperatorOnly) return userOf(channelId, sender.id);
+  // Messages that were stored before have no name of an account.
+  return webUser(sender.username ?? (sender.name || sender.id));
+}

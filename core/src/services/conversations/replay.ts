@@ -1,0 +1,81 @@
+import { type ServiceKey, serviceKey } from "../../extension-point.ts";
+import type { Attachment, InboundMessage } from "../../message.ts";
+import type { Capabilities } from "../../points/turn/channel-adapter.ts";
+import type { Message, Session } from "./sessions.ts";
+
+/** What a turn came to, phase by phase. */
+export interface TurnResult {
+  /** The user's text after phase `screen`. */
+  readonly screen: {
+    readonly text: string;
+    readonly filtered: boolean;
+    readonly blocked: boolean;
+    readonly rules: readonly string[];
+  };
+  readonly prompt: readonly { readonly key: string; readonly text: string }[];
+  /** The replies after phase `screen-reply`, and after `decorate`. */
+  readonly screenReply: readonly ReplyResult[];
+  readonly decorate: readonly ReplyResult[];
+  /** What goes to the platform, part by part; empty for the console, which reads what is stored. */
+  readonly deliveries: readonly DeliveryResult[];
+  readonly error: { readonly code: string; readonly error: string } | null;
+}
+
+/** A reply, as two runs of a turn are compared by. */
+export interface ReplyResult {
+  readonly kind: string;
+  readonly sender: string;
+  readonly text: string;
+  readonly attachments: readonly Attachment[];
+}
+
+/** What would have been sent. */
+export interface DeliveryResult {
+  readonly text: string;
+  readonly attachments: readonly Attachment[];
+}
+
+/** Everything a turn got from outside and what it came to: enough to run it again without a network. Plain JSON, masked. */
+export interface TurnRecord {
+  readonly version: 1;
+  readonly traceId: string;
+  readonly inbound: InboundMessage;
+  readonly capabilities: Capabilities;
+  readonly session: Session;
+  /** null: none was stored. */
+  readonly userMessage: Message | null;
+  /** What was said before it. */
+  readonly history: readonly Message[];
+  /** In the order they came. */
+  readonly answers: readonly ExternalAnswer[];
+  readonly result: TurnResult;
+}
+
+/** What one `TurnContext.external` or `once` gave. */
+export interface ExternalAnswer {
+  /** `model chat 1`, `tool roll_dice 3f2a…`. */
+  readonly call: string;
+  readonly answer?: unknown;
+  readonly error?: { readonly code: string; readonly message: string };
+}
+
+/** A turn that was run again without a network. */
+export interface Replayed {
+  readonly result: TurnResult;
+  /** Questions that the recorded turn did not ask; with one of them the result means nothing. */
+  readonly unanswered: readonly string[];
+  /** What the stages noted that explains a difference. */
+  readonly notes: readonly string[];
+}
+
+/**
+ * Turns that can be run again. Works on plugins that are registered and not started, and while the service runs:
+ * it only reads.
+ */
+export interface Replay {
+  /** `not_found` when nothing is known of the trace, `unavailable` with the reason when it cannot be replayed. */
+  read(traceId: string): Promise<TurnRecord>;
+  /** Runs the stages again, except those that use the stored conversation; asks nobody, keeps and sends nothing. */
+  run(record: TurnRecord): Promise<Replayed>;
+}
+export const Replay: ServiceKey<Replay> = serviceKey("replay");

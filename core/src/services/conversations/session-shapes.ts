@@ -1,0 +1,153 @@
+import type { ToldFailure } from "../../errors.ts";
+import { answered, commonFields, extended, failureDetailShape, shape, without } from "../../http/response-schemas.ts";
+import type { Attachment } from "../../message.ts";
+import type { Message, Session, ToolCallRecord, Usage } from "./sessions.ts";
+
+const { id, text, time, flag, count, number, texts, anything, record, word, orNull, listOf } = answered;
+const role = word("user", "assistant", "system");
+
+/** What calls of models cost, as answers show it. */
+export const usageShape = shape<Usage>(
+  { input_tokens: count, output_tokens: count, total_tokens: count, cost: orNull(number) },
+  "Usage",
+);
+
+/** An attachment, as rows answer with it. */
+export const attachmentShape = shape<Attachment>(
+  {
+    type: word("image", "audio", "video", "file", "sticker"),
+    url: text,
+    name: text.optional(),
+    mime_type: text.optional(),
+    size: count.optional(),
+    source: text.optional(),
+    meta: record.optional(),
+  },
+  "Attachment",
+);
+
+const toolCall = shape<ToolCallRecord>(
+  {
+    id: text,
+    name: text,
+    arguments: anything,
+    status: word("ok", "error", "denied"),
+    result: text,
+    duration_ms: number,
+  },
+  "ToolCall",
+);
+
+/** A failure that is kept, as answers show it. */
+export const toldFailureShape = shape<ToldFailure>(
+  { code: text, error: text, detail: failureDetailShape.optional() },
+  "ToldFailure",
+);
+
+/** One entry of a conversation's history, as answers show it. */
+export const messageShape = shape<Message>(
+  {
+    id,
+    session_id: id,
+    seq: number,
+    role,
+    kind: word("normal", "summary", "archive_divider", "notice", "command", "tool"),
+    content: text,
+    attachments: listOf(attachmentShape),
+    sender: text,
+    sender_id: orNull(text),
+    source: text,
+    character_id: orNull(id),
+    timestamp: time,
+    edited_at: orNull(time),
+    reply_to: orNull(id),
+    temp_id: orNull(id),
+    trace_id: orNull(id),
+    filtered: flag,
+    filter_blocked: flag,
+    filter_rule_count: count,
+    error: orNull(toldFailureShape),
+    stopped: flag,
+    stop_reason: orNull(word("user", "timeout", "length")),
+    model: orNull(text),
+    model_id: orNull(text),
+    usage: orNull(usageShape),
+    thinking: orNull(text),
+    tool_calls: listOf(toolCall),
+    audio_url: orNull(text),
+    hidden: flag,
+    rating: orNull(word("good", "bad")).optional(),
+    metadata: record,
+    revision: count,
+  },
+  "Message",
+);
+
+/** A conversation, as answers show it. */
+export const sessionShape = shape<Session>(
+  {
+    id,
+    key: id,
+    name: text,
+    type: word(
+      "web",
+      "imA_group",
+      "imA_private",
+      "imAbot_group",
+      "imAbot_private",
+      "channel",
+      "workflow",
+      "task",
+      "heartbeat",
+    ),
+    channel_id: id,
+    conversation_id: orNull(text),
+    user_id: orNull(text),
+    session_mode: word("character", "plain"),
+    system_prompt: text,
+    character_id: orNull(id),
+    sender_name: text,
+    sender_avatar: text,
+    sender_portrait: text,
+    scenario: text,
+    first_message: text,
+    tags: texts,
+    folder: text.optional(),
+    favorite: flag,
+    pinned: flag,
+    model_id: orNull(id),
+    parameters: shape({ temperature: orNull(number), max_tokens: orNull(count) }).optional(),
+    from_channel: listOf(word("model_id", "character_id")).optional(),
+    disabled_prompt_keys: texts,
+    auto_state_interval: orNull(count),
+    proactive_chat: shape({ enabled: flag, idle_minutes: number, prompt: text }),
+    tts_config: shape({ enabled: flag, voice: text, speed: number }),
+    taken_over: orNull(shape({ by: text, at: time })),
+    archived: flag,
+    archived_at: orNull(time),
+    archived_message_count: count,
+    summary: text,
+    forked_from: orNull(shape({ session_id: id, message_id: orNull(id), created_at: time })),
+    imported_from: orNull(text),
+    imported_at: orNull(time),
+    is_public: flag,
+    is_temporary: flag.optional(),
+    message_count: count,
+    last_message: orNull(shape({ id, role, sender: text, preview: text, timestamp: time })),
+    last_message_at: orNull(time),
+    running: flag,
+    metadata: record,
+    ...commonFields,
+  },
+  "Session",
+);
+
+/** A conversation in a list: without its longer texts. */
+export const sessionItemShape = without(
+  sessionShape,
+  ["system_prompt", "scenario", "first_message", "metadata"],
+  "SessionItem",
+);
+
+/** What a turn cost, and with which model. */
+export const turnUsageShape = extended(usageShape, { model: orNull(text), model_id: orNull(text) }, "TurnUsage");

@@ -1,0 +1,17 @@
+import { type ServiceKey, serviceKey } from "../../extension-point.ts";
+import type { Message, Session } from "./sessions.ts";
+
+/** Texts about a conversation, written by the chat model. Errors as of a turn: 502, 503, 504. */
+export interface Summaries {
+  /** At most `maxChars` characters; `previous` is an earlier summary to go on from. */
+  summarize(
+    request: {
+      readonly session: Session;
+      readonly messages: readonly Message[];
+      readonly previous?: string;
+      readonly maxChars: number;
+    },
+    signal: AbortSignal,
+  ): Promise<string>;
+}
+export const Summaries: ServiceKey<Summaries> = serviceKey("summaries");

@@ -1,0 +1,24 @@
+import { answered, shape } from "../../http/response-schemas.ts";
+import type { ChannelStatus } from "./channels.ts";
+
+const { flag, texts, time, text, word, orNull, listOf, mapOf, either, number } = answered;
+
+const detail = shape({ key: text, params: mapOf(either(text, number, flag)), chinese: text.optional() });
+
+/** How a channel is, as answers show it. */
+export const channelStatusShape = shape<ChannelStatus>(
+  {
+    state: word("running", "stopped", "starting", "error", "disabled"),
+    connected: flag,
+    held_elsewhere: flag.optional(),
+    last_error: orNull(text),
+    last_error_detail: orNull(detail),
+    receives: flag.optional(),
+    last_rejected_at: orNull(time).optional(),
+    last_inbound_at: orNull(time),
+    last_outbound_at: orNull(time),
+    warnings: texts,
+    warning_details: listOf(orNull(detail)).optional(),
+  },
+  "ChannelStatus",
+);

@@ -1,0 +1,52 @@
+import type { AppError, ErrorDetail } from "../../errors.ts";
+import { type ServiceKey, serviceKey } from "../../extension-point.ts";
+import type { Busy } from "../../http/route.ts";
+import type { ChannelConfig, ChannelLink } from "../../points/turn/channel-adapter.ts";
+
+/** How a channel stands. */
+export type ChannelState = "running" | "stopped" | "starting" | "error" | "disabled";
+
+/** How a channel is, for people. */
+export interface ChannelStatus {
+  readonly state: ChannelState;
+  /** The platform is reached, not merely tried. */
+  readonly connected: boolean;
+  /** Another node has the connection: what is told of it is what that node told last. */
+  readonly held_elsewhere?: true;
+  readonly last_error: string | null;
+  /** The same by its key, where it has one. */
+  readonly last_error_detail: Pick<ErrorDetail, "key" | "params" | "chinese"> | null;
+  /** Messages come in: one has come, the platform says so, or they come over the connection itself. */
+  readonly receives?: boolean;
+  /** When a request to its address was last turned away, for its secret or its signature. */
+  readonly last_rejected_at?: string | null;
+  readonly last_inbound_at: string | null;
+  readonly last_outbound_at: string | null;
+  readonly warnings: readonly string[];
+  /** The same by their keys, in the same order; null: one has none. */
+  readonly warning_details?: readonly ChannelStatus["last_error_detail"][];
+}
+
+/** The configured entrances. */
+export interface Channels {
+  /** Ids compare exactly. */
+  get(id: string): ChannelConfig | undefined;
+  list(): readonly ChannelConfig[];
+  /** The open link of a channel; undefined when it is disabled or not connected. */
+  link(id: string): ChannelLink | undefined;
+  /** Why no webhook of the channel is taken now, if so; noted in the log. For the row of an adapter (`Route.busy`). */
+  busy(id: string, address: string): Busy | undefined;
+  /** Notes in the log that a webhook was refused; gives the trace it is found by. */
+  refused(id: string, address: string, error: AppError): string;
+  /** The value of a variable that its settings name, as its link has it; `not_found` for an unknown channel. */
+  secret(id: string, variable: string): string | undefined;
+  /** `not_found` for an unknown channel. */
+  status(id: string): ChannelStatus;
+  /** Merges into a channel's settings and stores them; opens its link anew when that changes them. */
+  configure(id: string, settings: Readonly<Record<string, unknown>>): Promise<void>;
+  /** Opens the link of an enabled channel that is not open; false when it was open. `conflict` when it is switched off. */
+  open(id: string): Promise<boolean>;
+  /** Closes the link until the next `open`, change or start; false when it was closed. */
+  close(id: string): Promise<boolean>;
+}
+export const Channels: ServiceKey<Channels> = serviceKey("channels");

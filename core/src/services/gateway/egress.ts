@@ -1,0 +1,33 @@
+import { type ServiceKey, serviceKey } from "../../extension-point.ts";
+
+/** What a plugin may reach, and how much it may get. */
+export interface EgressPolicy {
+  /**
+   * `public`: every resolved address must be public. `loopback`: loopback as well (addresses an administrator
+   * typed for a local service). `private`: private networks as well. Link-local and metadata addresses are refused always.
+   */
+  readonly reach: "public" | "loopback" | "private";
+  /** Until the answer's first byte and between bytes. Default 30,000. */
+  readonly timeoutMs?: number;
+  /** Default 16 MiB; beyond it the body fails with `too_large`. */
+  readonly maxBytes?: number;
+  /** Redirects followed, each checked like the first address. Default 0. */
+  readonly redirects?: number;
+  /** @deprecated Without effect: every header that is the caller's own stays with the origin it was meant for. */
+  readonly secretHeaders?: readonly string[];
+}
+
+/**
+ * The one way out over HTTP. Resolves the name, checks the addresses, connects to what was checked.
+ * Refusals are `bad_request`, time-outs `timed_out`, connection failures `upstream_failed`. Provided by the host.
+ */
+export interface Egress {
+  /** A `fetch` bound to a policy; what other libraries take as their `fetch`. */
+  fetch(policy: EgressPolicy): typeof fetch;
+  /**
+   * Refuses, as `fetch` would, an address that is out of reach as it resolves now: before it is stored. A name that does not
+   * resolve within two seconds is not refused; `fetch` checks again.
+   */
+  check(url: string | URL, reach: EgressPolicy["reach"]): Promise<void>;
+}
+export const Egress: ServiceKey<Egress> = serviceKey("egress");

@@ -1,0 +1,26 @@
+import { type ServiceKey, serviceKey } from "../../extension-point.ts";
+
+/** What another plugin adds to the log of a trace. */
+export interface GatewayLogEntry {
+  readonly traceId: string;
+  readonly source: "mcp" | "web" | "gateway";
+  /** Type, level and action: absent where the status says them. */
+  readonly type?: string;
+  readonly level?: "debug" | "info" | "warning" | "error";
+  readonly action?: string;
+  readonly status: string;
+  readonly message: string;
+  readonly toolName?: string;
+  readonly channelId?: string;
+  readonly sessionId?: string;
+  readonly userId?: string;
+  readonly error?: { readonly code: string; readonly message: string };
+  readonly metadata?: Readonly<Record<string, unknown>>;
+}
+
+/** The unified log: events of messages, and what others note beside them. */
+export interface GatewayLog {
+  /** Written a moment later with others; secrets are masked. Never throws. */
+  add(entry: GatewayLogEntry): void;
+}
+export const GatewayLog: ServiceKey<GatewayLog> = serviceKey("gateway-log");

@@ -1,0 +1,187 @@
+import type { ToldFailure } from "../../errors.ts";
+import { type ServiceKey, serviceKey } from "../../extension-point.ts";
+import type { Busy } from "../../http/route.ts";
+import type { Attachment, InboundMessage } from "../../message.ts";
+import type { TaskOrder } from "../../points/operations/task-kind.ts";
+import type { ChannelConfig, ChannelLink, IdempotencyMode } from "../../points/turn/channel-adapter.ts";
+import type { ThinkingStep } from "../../points/turn/turn-stage.ts";
+import { isGroupSession, type Message, type Session, type Usage } from "../conversations/sessions.ts";
+import type { SpeakOrder } from "../conversations/speaking.ts";
+import type { Write } from "../storage/database.ts";
+
+/** The gateway's word that a message is stored and will be accounted for. */
+export interface Accepted {
+  readonly traceId: string;
+  /** `qi_…`, the queue item. */
+  readonly itemId: string;
+  /** True: this is a copy of an earlier message; the ids are the first one's and nothing runs again. */
+  readonly duplicated: boolean;
+  /** False: recorded but not run (not addressed, an edit, a recall). */
+  readonly queued: boolean;
+  readonly queueSize: number;
+}
+
+/** What became of a turn. */
+export type TurnState = "answered" | "blocked" | "stopped" | "ignored" | "expired" | "failed";
+
+/** How a turn ended. */
+export interface TurnOutcome {
+  readonly traceId: string;
+  readonly state: TurnState;
+  readonly userMessage: Message | null;
+  /** Final messages as stored, in order. */
+  readonly replies: readonly Message[];
+  readonly filtered: boolean;
+  readonly blocked: boolean;
+  readonly stopped: boolean;
+  readonly ruleIds: readonly string[];
+  readonly notice: string;
+  readonly usage: (Usage & { readonly model: string | null; readonly model_id: string | null }) | null;
+  readonly error: ToldFailure | null;
+  /** What goes out to the platform for it, in order; absent: nothing. */
+  readonly deliveryIds?: readonly string[];
+}
+
+/** A turn that is being worked on. */
+export interface RunningTurn {
+  readonly traceId: string;
+  readonly startedAt: string;
+  /** The phase it is in. */
+  readonly stage: string;
+  /** Of the reply being said; null before the first delta. */
+  readonly messageId: string | null;
+  /** The name it is said under; "" before the first delta. */
+  readonly sender: string;
+  /** What was said so far, when it may be shown; else "". */
+  readonly text: string;
+  /** What it thought and which tools it used so far, as the newest `thinking_card` tells it; absent before the first. */
+  readonly card?: StepsCard;
+}
+
+/** What the AI does before its answer, whole each time (realtime event `thinking_card`). */
+export interface StepsCard {
+  readonly id: string;
+  /** Of the reply to come. */
+  readonly parent_message_id: string;
+  readonly steps: readonly ThinkingStep[];
+  readonly is_complete: boolean;
+}
+
+/** A text that no turn made: an operator's, a tool's. */
+export interface DirectMessage {
+  readonly channelId: string;
+  readonly sessionId: string;
+  readonly conversation: { readonly id: string; readonly isGroup: boolean };
+  readonly text: string;
+  readonly attachments: readonly Attachment[];
+  /** The platform message that is answered. */
+  readonly replyTo?: string;
+  /** What it is told under, and what its deliveries have their ids from. Default: a new one. */
+  readonly traceId?: string;
+  /** Who orders it; default: the service itself, for what belongs to an answer. `permission_denied` when they may not. */
+  readonly order?: SpeakOrder;
+}
+
+/** How all that was sent under a trace ended. */
+export interface SendingEnd {
+  /** `delivered` once everything was; `pending` while anything is not final. */
+  readonly status: DeliveryStatus;
+  /** Why the first part that did not arrive did not; null: it arrived, or nobody knows. */
+  readonly error: ToldFailure | null;
+}
+
+/** Where a session reaches people of a platform, as `deliver` takes it; undefined: it is the web console's alone. */
+export function platformConversationOf(
+  session: Pick<Session, "id" | "channel_id" | "conversation_id" | "user_id">,
+): Pick<DirectMessage, "channelId" | "sessionId" | "conversation"> | undefined {
+  const { id, channel_id, conversation_id } = session;
+  if (channel_id === "web" || conversation_id === null) return undefined;
+  const conversation = { id: conversation_id, isGroup: isGroupSession(session) };
+  return { channelId: channel_id, sessionId: id, conversation };
+}
+
+/** A conversation that has another id from now on. */
+export interface ConversationMove {
+  readonly channelId: string;
+  /** The platform's ids. */
+  readonly from: string;
+  readonly to: string;
+  /** The session of the conversation under its old id. */
+  readonly sessionId: string;
+}
+
+/** How a delivery stands. */
+export type DeliveryStatus = "pending" | "delivered" | "dead" | "expired";
+
+/** Which of several nodes works for a channel: it alone holds a connection, runs the channel's turns and sends their replies. */
+export interface ChannelClaims {
+  /** Whether it is this one; where nobody works for the channel it is from now on. */
+  claim(channelId: string): Promise<boolean>;
+  /** Hears of each that is this one's because another node is gone or gave it away. Returns the end of it. */
+  onClaimed(heard: (channelId: string) => void): () => void;
+  /** Hears of each that is about to go to another node, which waits until its connection has ended. Returns the end of it. */
+  onReleasing(heard: (channelId: string) => Promise<void>): () => void;
+}
+
+/** The one way in and the one way out. */
+export interface Gateway {
+  /**
+   * Stores one message for good and resolves after the fsync; its turn runs later, after those before it.
+   * Refuses with `rate_limited` or `unavailable`, and then it is not stored (or its platform's repeat is a copy).
+   */
+  accept(message: InboundMessage): Promise<Accepted>;
+  /**
+   * The same for messages of one session that follow one another: all are stored in one transaction, or none is. Under the
+   * `dedupeKey` of the first one all of them are copies or none is; each has a key of its own, or none has one.
+   */
+  acceptTogether(messages: readonly [InboundMessage, ...InboundMessage[]]): Promise<readonly Accepted[]>;
+  /** Why `accept` would refuse whatever the channel sends now, as far as that is known. */
+  busy(channelId: string): Busy | undefined;
+  /** How the turn ended; waits for it. `not_found` for an unknown trace, `timed_out` when `signal` aborts. */
+  outcome(traceId: string, signal: AbortSignal): Promise<TurnOutcome>;
+  /**
+   * Aborts the running turn of a session, and those that wait to ask other models the same (`modelIds`); what else waits goes
+   * on. With `traceId` only that turn, also while it waits.
+   */
+  stop(
+    sessionId: string,
+    traceId?: string,
+  ): Promise<{ readonly stopped: boolean; readonly trace_ids: readonly string[] }>;
+  running(sessionId: string): RunningTurn | undefined;
+  /** Turns of the session that wait. */
+  waiting(sessionId: string): number;
+  /** Requests a minute of one address to a webhook that asks for no secret, where its channel sets no limit; 0: no limit. */
+  readonly addressLimit?: number;
+  /** Absent: one process works alone, for all channels. */
+  readonly claims?: ChannelClaims;
+  /**
+   * Lets a recorded task run once, the same way as a message: stored, in order, run again after a crash.
+   * `not_found` when nobody has such a task.
+   */
+  submit(order: TaskOrder): Promise<Accepted & { readonly runId: string }>;
+  /**
+   * A platform gave a conversation another id: it stays the session it was, and what is not sent yet goes to the new id.
+   * Doing it again changes nothing.
+   */
+  moved(move: ConversationMove): Promise<void>;
+  /** Takes over the sending side of a channel; dispose it to take the link out. */
+  connect(channel: ChannelConfig, link: ChannelLink, mode: IdempotencyMode): AsyncDisposable;
+  /**
+   * Sends like any reply: split, stored, then delivered in the order of its conversation. Resolves once it is stored.
+   * To a channel without `supports_file_send` a file goes as a line of text with its name. `together` is stored in the
+   * same transaction of the main database: where it cannot be, nothing is sent.
+   */
+  deliver(
+    message: DirectMessage,
+    together?: readonly Write[],
+  ): Promise<{ readonly traceId: string; readonly deliveryIds: readonly string[] }>;
+  /** How a delivery ended; `pending` when that is not known by the time `signal` aborts. */
+  delivered(deliveryId: string, signal: AbortSignal): Promise<DeliveryStatus>;
+  /** How all that was sent under a trace ended; `pending` when that is not known by the time `signal` aborts. `not_found`. */
+  sendingEnd(traceId: string, signal: AbortSignal): Promise<SendingEnd>;
+  /** Resolves when every accepted message is answered and every delivery has a final state or waits for its time. */
+  idle(): Promise<void>;
+  /** Begins no turn any more and waits, at most 60 s, for those that run; what comes in is stored for the next start. */
+  settle?(): Promise<void>;
+}
+export const Gateway: ServiceKey<Gateway> = serviceKey("gateway");

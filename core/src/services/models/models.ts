@@ -1,0 +1,147 @@
+import { type ServiceKey, serviceKey } from "../../extension-point.ts";
+import type { ModelPurpose } from "../../points/turn/model-protocol.ts";
+import type { Write } from "../storage/database.ts";
+
+/** Which rule chose a model. */
+export type ModelSource = "session" | "active" | "first_enabled" | "ai_config" | "environment" | "offline";
+
+/** A model as it is set up; what calls it is `ModelCalls`. */
+export interface ChosenModel {
+  /** "" for models without a record: AI configuration, environment, offline. */
+  readonly modelId: string;
+  /** The label people gave it. */
+  readonly label: string;
+  /** The provider's name of it. */
+  readonly model: string;
+  readonly protocol: string;
+  readonly source: ModelSource;
+  /** What its vectors are known by: another one when record, protocol, address, name or length is. The address is not in it. */
+  readonly identity: string;
+  /** Of a model that speaks: how it does where nothing else is asked for. */
+  readonly sound?: { readonly voice: string; readonly speed: number };
+  readonly parameters: {
+    readonly temperature: number;
+    readonly topP: number;
+    readonly frequencyPenalty: number;
+    readonly presencePenalty: number;
+    readonly maxTokens: number;
+    /** Tokens of prompt, history and answer together. */
+    readonly maxContextLength: number;
+    /** Those among the first five that are left to the provider: they are not sent, and have their usual value here. */
+    readonly unset?: readonly ("temperature" | "topP" | "frequencyPenalty" | "presencePenalty" | "maxTokens")[];
+    readonly timeoutMs: number;
+    readonly retryCount: number;
+    readonly supportsTools: boolean;
+    readonly supportsStream: boolean;
+    /** Its protocol takes pictures; the model itself may still refuse them. */
+    readonly supportsVision: boolean;
+    /** Put before all layers of the prompt. */
+    readonly systemPrompt: string;
+  };
+}
+
+/** Why a model could not answer: the categories that answers name. */
+export type ModelErrorCategory =
+  | "network"
+  | "timeout"
+  | "server_error"
+  | "rate_limited"
+  | "quota"
+  | "auth"
+  | "no_key"
+  | "invalid_response"
+  | "model_missing"
+  | "context_length"
+  | "bad_request"
+  | "content_refused"
+  | "exhausted";
+
+/** What went wrong with a provider, in words that are safe to show. */
+export interface ModelFailure {
+  readonly category: ModelErrorCategory;
+  readonly statusCode: number | null;
+  /** At most 500 characters; holds no key. */
+  readonly detail: string;
+  /** The detail in Chinese, empty where the category says it all; absent: the words are the provider's own. */
+  readonly chinese?: string;
+  /** What exactly, where the category says too little: there was no word in the answer, or it broke off. */
+  readonly reason?: "empty" | "broken_off";
+  readonly retryAfterMs: number | null;
+  /** Another model that was asked before failed for a reason that may be over in a minute. */
+  readonly mayPass?: boolean;
+}
+
+/** The models that are set up, which of them answers, and what they cost. */
+export interface Models {
+  /** The model that answers; `unavailable` when a purpose has none. Chat always has one: the offline model is the last. */
+  choose(purpose: ModelPurpose, sessionModelId?: string | null): Promise<ChosenModel>;
+  /** An enabled model by id or by unique name; undefined when there is none. */
+  find(
+    idOrName: string,
+  ): Promise<{ readonly id: string; readonly name: string; readonly purpose: ModelPurpose } | undefined>;
+  /** What a model is for, by its id, also one that is switched off; undefined when there is none. */
+  purposeOf(id: string): Promise<ModelPurpose | undefined>;
+  listEnabled(
+    purpose: ModelPurpose,
+  ): Promise<readonly { readonly id: string; readonly name: string; readonly model: string }[]>;
+  /** What the AI configuration says for all of them (`enable_memory`): false, nothing is remembered or recalled. */
+  usesMemory(): Promise<boolean>;
+  /** Hears that models or the AI configuration are others now, whichever process changed them. Returns the end of it. */
+  onChanged(heard: () => void): () => void;
+}
+export const Models: ServiceKey<Models> = serviceKey("models");
+
+/** One provider call, also a failed one. */
+export interface UsageEntry {
+  readonly model_id: string;
+  readonly model: string;
+  readonly purpose: ModelPurpose;
+  readonly session_id: string | null;
+  readonly user: string | null;
+  readonly trace_id: string | null;
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly duration_ms: number;
+  readonly ok: boolean;
+}
+
+/** One call of a model, as it is counted. */
+export interface UsageRow extends UsageEntry {
+  readonly id: string;
+  /** ISO 8601 UTC. */
+  readonly time: string;
+  readonly total_tokens: number;
+  /** By the model's prices at call time; null when it has none. */
+  readonly cost: number | null;
+}
+
+/** Calls of models, added up. */
+export interface UsageSum {
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly total_tokens: number;
+  readonly requests: number;
+  readonly cost: number;
+}
+
+/** Token usage, one row a call, kept 400 days. */
+export interface TokenUsage {
+  /**
+   * The cost of one call; null without prices. Its row is written a moment later (`sums` and `rows` wait for it), or handed to
+   * `into`, for a transaction of the caller.
+   */
+  record(entry: UsageEntry, into?: (write: Write) => void): Promise<number | null>;
+  /** Sums from `since` to before `until` (ISO), grouped; deleted names as recorded. */
+  sums(
+    by: "model" | "purpose" | "session" | "user" | "hour",
+    since: string,
+    until: string,
+  ): Promise<readonly (UsageSum & { readonly key: string; readonly name: string; readonly average_ms: number })[]>;
+  /** Rows in order of time, oldest first, in pages. */
+  rows(
+    since: string,
+    until: string,
+    page: { readonly limit: number; readonly offset: number },
+  ): Promise<readonly UsageRow[]>;
+}
+export const TokenUsage: ServiceKey<TokenUsage> = serviceKey("token-usage");

@@ -1,0 +1,95 @@
+import type { ItemFailure } from "../../error-texts.ts";
+import type { ToldFailure } from "../../errors.ts";
+import { type ServiceKey, serviceKey } from "../../extension-point.ts";
+import type { List, Page } from "../../http/list.ts";
+import type { Effect } from "../../points/turn/turn-stage.ts";
+
+/** How jobs can stand. */
+export const JOB_STATUSES = ["waiting", "running", "done", "dead", "canceled"] as const;
+/** How a job stands. */
+export type JobStatus = (typeof JOB_STATUSES)[number];
+
+/** When a job is due, and what makes it the same as another. */
+export interface JobOptions {
+  /** Jobs of one kind with one key are one job: while it waits, runs, and as long as what became of it is kept. */
+  readonly key?: string;
+  /** When it is due, in milliseconds since the epoch. Default: now. */
+  readonly runAt?: number;
+  /** From -100 to 100; higher ones run first. Default 0. */
+  readonly priority?: number;
+  /** The trace of the message that asks for it. */
+  readonly traceId?: string;
+}
+
+/** A job as it is listed. */
+export interface Job {
+  readonly id: string;
+  readonly kind: string;
+  /** Of its kind; null when the plugin of the kind is off. */
+  readonly titles: { readonly en: string; readonly zh: string } | null;
+  readonly status: JobStatus;
+  readonly key: string | null;
+  readonly priority: number;
+  /** Tries that failed since it was added or run again by hand. */
+  readonly failures: number;
+  /** From 0 to 1; null: nothing was said. */
+  readonly progress: number | null;
+  readonly progress_text: string;
+  /** Why it failed last. */
+  readonly error: ToldFailure | null;
+  /** When it is, or was, due. */
+  readonly run_at: string;
+  readonly created_at: string;
+  readonly started_at: string | null;
+  readonly finished_at: string | null;
+  readonly schedule_id: string | null;
+  readonly trace_id: string | null;
+  /** It is over, and with it went the secrets that it needs: it cannot run again. */
+  readonly secrets_gone: boolean;
+}
+
+/** A job with what it was given and what it told. */
+export interface JobDetail extends Job {
+  /** Secrets masked. */
+  readonly payload: unknown;
+  /** Oldest first. */
+  readonly logs: readonly { readonly at: string; readonly text: string; readonly detail?: ItemFailure["detail"] }[];
+  /** Steps with a side effect: `started` is one whose outcome is not known, unless the job runs. */
+  readonly steps: readonly { readonly name: string; readonly state: "started" | "done" }[];
+}
+
+/** Which jobs are asked for. */
+export interface JobQuery extends Page {
+  readonly kind?: string;
+  readonly status?: JobStatus;
+  /** Part of the id, the kind, the key or the error. */
+  readonly q?: string;
+}
+
+/** Durable work outside a turn: stored before it is acknowledged, run once per key, tried again, safe over a crash. */
+export interface Jobs {
+  /**
+   * Resolves when it is stored, not when it is done. `isNew` is false when there is one of its key already.
+   * `bad_request` for an unknown kind, a payload that does not fit it, a key or time that is none; `too_large` over 64 KiB;
+   * `unavailable` when too many of the kind wait.
+   */
+  add(
+    kind: string,
+    payload: unknown,
+    options?: JobOptions,
+  ): Promise<{ readonly jobId: string; readonly isNew: boolean }>;
+  /** The same as a part of another transaction: of a turn's end, of a job's end. Throws what `add` refuses. */
+  effect(kind: string, payload: unknown, options?: JobOptions): Effect;
+  /** Ends one that waits, and puts aside one that is dead; one that runs has its signal aborted. `conflict` when it is over. */
+  cancel(jobId: string): Promise<Job>;
+  /**
+   * Runs one that is dead or cancelled again; one that waits for its time runs now. Steps that are done stay done.
+   * `confirmation_required` when a step of it may have happened, unless `isConfirmed`: then that step is repeated. `conflict`
+   * when it runs or is done, and when it is over and its kind has secrets.
+   */
+  retry(jobId: string, isConfirmed?: boolean): Promise<Job>;
+  get(jobId: string): Promise<JobDetail>;
+  /** Newest first; those that wait, when they are asked for, in the order of their time. */
+  list(query: JobQuery): Promise<List<Job>>;
+}
+export const Jobs: ServiceKey<Jobs> = serviceKey("jobs");

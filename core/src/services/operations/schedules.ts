@@ -1,0 +1,76 @@
+import { type ServiceKey, serviceKey } from "../../extension-point.ts";
+import type { List, Page } from "../../http/list.ts";
+import type { JobStatus } from "./jobs.ts";
+
+/** When something is to run: one of `cron`, `everyMs` and `at`. */
+export interface Timing {
+  /**
+   * Five fields `minute hour day month weekday`: lists, ranges, steps, names, 0 and 7 for Sunday; when day and weekday are both
+   * set either matches. A local time that is skipped by daylight saving is made up once right after; one that comes twice counts once.
+   */
+  readonly cron?: string;
+  /** Counted from the last planned start; the first is one interval from now. From 1 s to 366 days. */
+  readonly everyMs?: number;
+  /** Once, in milliseconds since the epoch. */
+  readonly at?: number;
+  /** IANA name, for `cron`. Default: the setting `timezone`, also when that changes. */
+  readonly timezone?: string;
+}
+
+/** A job that is added at planned times. */
+export interface ScheduleDraft extends Timing {
+  /** Up to 100 characters, without blanks: `<plugin>.<what>`. */
+  readonly id: string;
+  /** Of the job that each planned time adds. */
+  readonly kind: string;
+  readonly payload: unknown;
+  /** Default: as it is; on for a new one. */
+  readonly enabled?: boolean;
+  /** A start that was missed by less is made up, once; others are left out. Default 300 s. */
+  readonly madeUpWithinMs?: number;
+}
+
+/** A planned job as it stands. */
+export interface Schedule {
+  readonly id: string;
+  readonly kind: string;
+  /** Of its kind; null when the plugin of the kind is off. */
+  readonly titles: { readonly en: string; readonly zh: string } | null;
+  readonly cron: string | null;
+  readonly every_ms: number | null;
+  readonly at: string | null;
+  /** Null: the setting `timezone`. */
+  readonly timezone: string | null;
+  readonly enabled: boolean;
+  readonly made_up_within_ms: number;
+  /** Null while it is off, and when nothing follows. */
+  readonly next_run: string | null;
+  /** When its last run was begun by the schedule. */
+  readonly last_run: string | null;
+  readonly last_job: { readonly id: string; readonly status: JobStatus } | null;
+  readonly run_count: number;
+  /** Starts that were left out: the run before was not over, or the service was away for too long. */
+  readonly skipped_count: number;
+}
+
+/** Jobs at planned times: one for each time, however many processes there are, and one at a time of each schedule. */
+export interface Schedules {
+  /**
+   * Adds or replaces. The same timing as before keeps its next time, so that plugins may put theirs at each start.
+   * `bad_request` for a timing that is none, is over, or never comes, an unknown kind and a payload that does not fit it.
+   */
+  put(schedule: ScheduleDraft): Promise<Schedule>;
+  /** False when it was not there. A run of it that is under way goes on. */
+  remove(id: string): Promise<boolean>;
+  /** `bad_request` for a time that is over. */
+  setEnabled(id: string, isEnabled: boolean): Promise<Schedule>;
+  /** One run now; its next time stays. `conflict` while a run of it waits or runs. */
+  run(id: string): Promise<{ readonly jobId: string }>;
+  get(id: string): Promise<Schedule>;
+  /** Those of them that are there, by id. */
+  byIds(ids: readonly string[]): Promise<ReadonlyMap<string, Schedule>>;
+  list(page: Page): Promise<List<Schedule>>;
+  /** The next planned times, at most 50, in milliseconds since the epoch; with `untilMs` those until then, at most 2,100. */
+  preview(timing: Timing, count: number, untilMs?: number): readonly number[];
+}
+export const Schedules: ServiceKey<Schedules> = serviceKey("schedules");

@@ -1,0 +1,27 @@
+import { type ServiceKey, serviceKey } from "../../extension-point.ts";
+
+/** One stretch of time on the way of a message, told when it is over. */
+export interface TimedSpan {
+  readonly traceId: string;
+  /** Unique in the trace: `accept`, `turn_…/answer`. */
+  readonly id: string;
+  /** The id of the span it is part of; absent: it is the root. */
+  readonly parent?: string;
+  readonly name: string;
+  /** Milliseconds since the epoch, with fractions. */
+  readonly startMs: number;
+  readonly endMs: number;
+  /** Names, ids and figures; never the text of a message. */
+  readonly attributes?: Readonly<Record<string, string | number | boolean>>;
+  /** Why it failed. */
+  readonly error?: string;
+}
+
+/** Where the times of every message go, when an operator wants them. */
+export interface Telemetry {
+  /** False: nothing needs to be measured. */
+  readonly isOn: boolean;
+  /** Returns at once; what cannot be exported is lost. */
+  add(span: TimedSpan): void;
+}
+export const Telemetry: ServiceKey<Telemetry> = serviceKey("telemetry");

@@ -1,0 +1,98 @@
+import type { Readable } from "node:stream";
+import { type ServiceKey, serviceKey } from "../../extension-point.ts";
+import type { Attachment } from "../../message.ts";
+import type { Write } from "./database.ts";
+
+/** A file that the service keeps. */
+export interface StoredFile {
+  readonly id: string;
+  /** As the sender called it; never used as a path. */
+  readonly name: string;
+  /** Its name on disk and in its address: unguessable, and safe as a path. */
+  readonly safeName: string;
+  /** `/static/files/<safe name>`: what attachments carry. */
+  readonly url: string;
+  /** By its content, whatever was said about it. */
+  readonly mimeType: string;
+  readonly size: number;
+  /** 64 hex digits. */
+  readonly sha256: string;
+}
+
+/** A stored file with its bytes. */
+export interface OpenFile extends StoredFile {
+  /** The whole, or the bytes from `start` to `end`, both included. */
+  stream(range?: { readonly start: number; readonly end: number }): Readable;
+  bytes(): Promise<Uint8Array>;
+}
+
+/** What is known of a file that is to be stored. */
+export interface FileDraft {
+  readonly name: string;
+  /** Derived from a turn, where the same file must not be stored twice: one that is known is given back, unread. */
+  readonly id?: string;
+  /** Instead of an unguessable one: a name made of the content (`portrait_<32 hex digits>.png`). Goes with an `id`. */
+  readonly safeName?: string;
+  /** Fewer than the service takes anyway (`files.max_upload_mb`). */
+  readonly maxBytes?: number;
+}
+
+/** Files that came in or go out, on disk. */
+export interface Files {
+  /** Resolves when it is on disk for good; what fails leaves nothing. `too_large` as soon as it is more than may be. */
+  put(content: Uint8Array | AsyncIterable<Uint8Array>, draft: FileDraft, signal?: AbortSignal): Promise<StoredFile>;
+  /** By id, url or safe name; undefined when there is none. */
+  find(idOrUrl: string): Promise<StoredFile | undefined>;
+  /** The same with its bytes; `not_found` when there is none. */
+  open(idOrUrl: string): Promise<OpenFile>;
+  /**
+   * Belongs to something that stays: not removed with what nobody used for 30 days, until the session goes when one is
+   * named. Urls of other places count for nothing.
+   */
+  keep(urls: readonly string[], sessionId?: string): Promise<void>;
+  /** The statements of that, for a transaction of the caller. */
+  keeps(urls: readonly string[], sessionId?: string): readonly Write[];
+  /** Removes it with its bytes, whatever uses it; false when there was none. */
+  remove(idOrUrl: string): Promise<boolean>;
+  /** Those whose safe name begins so, with when they were stored (milliseconds). */
+  named(prefix: string): Promise<readonly (StoredFile & { readonly storedAt: number })[]>;
+  /** An address of a stored file that anybody can read, until the seconds (at most an hour) are over. */
+  link(url: string, seconds: number): string;
+}
+export const Files: ServiceKey<Files> = serviceKey("files");
+
+/** The kind of attachment a type of content is. */
+export function attachmentTypeOf(mimeType: string): Attachment["type"] {
+  const kind = mimeType.split("/", 1)[0];
+  return kind === "image" || kind === "audio" || kind === "video" ? kind : "file";
+}
+
+/** Whether a file of this type is read as text: by people in a preview, and by the model. */
+export function isTextType(mimeType: string): boolean {
+  return /^(text\/|application\/(json|xml)$|image\/svg\+xml$)/.test(mimeType);
+}
+
+const STORED_PREFIX = "/static/files/";
+
+/** Whether an attachment's url is a file of this service. */
+export function isStoredUrl(url: string): boolean {
+  return url.startsWith(STORED_PREFIX);
+}
+
+const REFERENCE_PREFIX = "channel-file:";
+
+/** The url of an attachment that only its channel can fetch: what the adapter's `fetchFile` needs to know, and no secret. */
+export function channelFileUrl(reference: Readonly<Record<string, string>>): string {
+  return `${REFERENCE_PREFIX}${Buffer.from(JSON.stringify(reference)).toString("base64url")}`;
+}
+
+/** What `channelFileUrl` was made of; undefined for every other url. */
+export function channelFileOf(url: string): Readonly<Record<string, string>> | undefined {
+  if (!url.startsWith(REFERENCE_PREFIX)) return undefined;
+  try {
+    const read: unknown = JSON.parse(Buffer.from(url.slice(REFERENCE_PREFIX.length), "base64url").toString("utf8"));
+    return typeof read === "object" && read !== null ? (read as Readonly<Record<string, string>>) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,10 @@
+import { type ServiceKey, serviceKey } from "../../extension-point.ts";
+
+/** Encrypts secrets at rest: AES-256-GCM, bound to the record they belong to. */
+export interface SecretBox {
+  /** `owner` is the record's id; the same id is needed to open it. */
+  seal(secret: string, owner: string): string;
+  /** Throws `unavailable` when the key is another one or the text was changed. */
+  open(sealed: string, owner: string): string;
+}
+export const SecretBox: ServiceKey<SecretBox> = serviceKey("secret-box");

@@ -1,0 +1,140 @@
+import type { ItemFailure } from "../../error-texts.ts";
+import { type ServiceKey, serviceKey } from "../../extension-point.ts";
+import type { Passage } from "../../text/passages.ts";
+import type { Database, Write } from "./database.ts";
+
+/** A passage that can be found. */
+export interface TextEntry {
+  readonly id: string;
+  /** What it is a part of and goes with: a document, a memory. */
+  readonly group: string;
+  /** Its place in the group, from 0. */
+  readonly place: number;
+  /** What it is called, or the headings it stands under; a word in it counts three times. */
+  readonly title: string;
+  readonly text: string;
+  /** When it was said or became true, in milliseconds; of equal hits the newer one comes first. */
+  readonly time: number;
+  /** What a search can be narrowed by: `person:imA:user:42`, `base:default`. Found whole or not at all. */
+  readonly labels?: readonly string[];
+}
+
+/** How texts can be searched. */
+export const SEARCH_MODES = ["hybrid", "vector", "text"] as const;
+/** How texts are searched: by meaning, by words or by both. */
+export type SearchMode = (typeof SEARCH_MODES)[number];
+
+/** What is searched for. */
+export interface TextQuery {
+  readonly text: string;
+  readonly limit: number;
+  /** Default `hybrid`. */
+  readonly mode?: SearchMode;
+  /** Only hits with this score or a better one, from 0 to 1. */
+  readonly minScore?: number;
+  /** At most so many hits of one group. */
+  readonly perGroup?: number;
+  /** Each list names labels of which an entry must have one. */
+  readonly labels?: readonly (readonly string[])[];
+  /** From the first millisecond to before the last. */
+  readonly since?: number;
+  readonly until?: number;
+  /** The question as a vector of a model; without one, local vectors are compared. `space` as of `vectorSpaceOf`: others are not compared. */
+  readonly vector?: { readonly space: string; readonly values: Float32Array };
+}
+
+/** What was found, and why. */
+export interface TextHit extends Omit<TextEntry, "labels"> {
+  /** From 0 to 1, with 4 decimals. */
+  readonly score: number;
+  /** The cosine of question and passage; below 0 counts as 0. */
+  readonly similarity: number;
+  /** Of the words, divided by that of the best hit of the question. */
+  readonly textScore: number;
+  readonly why: TextReasons;
+  /** Where in `text` words of the question stand: first and behind the last UTF-16 unit, in order. */
+  readonly marks: readonly (readonly [from: number, to: number])[];
+}
+
+/** Why a text was found. */
+export interface TextReasons {
+  /** Terms of the question that it has, with what each adds to the score of the words; the largest first. */
+  readonly terms: readonly { readonly term: string; readonly weight: number; readonly inTitle: boolean }[];
+  /** What its score of the words was multiplied by besides, such as `phrase`. */
+  readonly boosts: readonly { readonly name: "phrase" | "coverage" | "time" | "speaker"; readonly factor: number }[];
+  /** Undefined: it has no vector that can be compared. */
+  readonly vector?: "local" | "model";
+}
+
+/** Entries of one kind, in tables of their own: those of another one are never found among them. */
+export interface TextSpace {
+  /** Makes its tables, as its first use does: for the `StoredTables` of whoever owns it. */
+  prepare(): Promise<void>;
+  /**
+   * The statements by which a group has these entries and no others, for a transaction of the caller: they are found when it is
+   * stored. Vectors of entries that come again under their ids stay. Texts are looked through off the event loop.
+   */
+  replacing(group: string, entries: readonly Omit<TextEntry, "group">[]): Promise<readonly Write[]>;
+  /** The same for groups that go. */
+  removing(groups: readonly string[]): Promise<readonly Write[]>;
+  /** The best first. No statement and no scoring of it runs on the event loop. */
+  search(query: TextQuery): Promise<readonly TextHit[]>;
+  /** In the order of their places. */
+  entriesOf(group: string): Promise<readonly Pick<TextEntry, "id" | "place" | "title" | "text">[]>;
+  /** Entries that have no vector of a model's space yet; at most so many. */
+  withoutVector(space: string, limit: number): Promise<readonly Pick<TextEntry, "id" | "title" | "text">[]>;
+  /** The statements that keep vectors of a model for entries that are there. */
+  keepingVectors(space: string, vectors: ReadonlyMap<string, Float32Array>): readonly Write[];
+}
+
+/**
+ * The one index of texts: words, dates and vectors. Words are found as soon as their transaction is stored. Local vectors need
+ * nothing; those of a model are made by who owns a space, and are compared only with those of the same model and address.
+ */
+export interface TextIndex {
+  /** Cuts a text along its headings into passages of at most 500 characters, off the event loop. */
+  passages(text: string): Promise<readonly Passage[]>;
+  /** Snake case; its tables are made when they are first needed. */
+  space(name: string): TextSpace;
+  /** How vectors of a model are compared here. */
+  comparing(): Promise<VectorComparing>;
+  /** The tables that spaces have in some database, also one that is not the service's own: for who copies its rows. */
+  stored(database: Database): StoredTexts;
+}
+
+/** A passage with what it is found by, the same on every engine. */
+export interface IndexedPassage {
+  /** Counts up in the order in which passages were stored. */
+  readonly seq: number;
+  readonly id: string;
+  readonly grp: string;
+  readonly place: number;
+  readonly title: string;
+  readonly body: string;
+  readonly said_at: number;
+  /** Terms set apart by blanks, each as often as it is there, in any order. */
+  readonly title_terms: string;
+  readonly body_terms: string;
+  readonly label_terms: string;
+}
+
+/** Tables of spaces, whose form is each engine's own, as rows. */
+export interface StoredTexts {
+  /** `{ space }`: the passages of a space; `derived`: made anew of them by its engine; undefined: copied as any other table. */
+  kindOf(table: string): { readonly space: string } | "derived" | undefined;
+  /** Passages behind that number, in order. They are looked at from now on: it is for a database that nobody else changes. */
+  passages(space: string, after: number, limit: number): Promise<readonly IndexedPassage[]>;
+  /** The statements that add them under their numbers, where there are none of these yet. */
+  adding(space: string, passages: readonly IndexedPassage[]): readonly Write[];
+}
+
+/** How the nearest vectors are found. */
+export interface VectorComparing {
+  /** `index`: by an index of the database; `each`: one by one, with the same outcome. */
+  readonly by: "index" | "each";
+  /** What does it, or why nothing better does; "" where there is nothing to say. */
+  readonly detail: string;
+  /** What it takes to say that in another language. */
+  readonly told?: ItemFailure["detail"];
+}
+export const TextIndex: ServiceKey<TextIndex> = serviceKey("text-index");

@@ -1,0 +1,42 @@
+import { type ServiceKey, serviceKey } from "../../extension-point.ts";
+
+/** What a program is run with, and what it may use. */
+export interface SandboxRun {
+  /** Absolute. Beside the programs of the machine all that it sees. */
+  readonly folder: string;
+  /** Where it sees the folder, and where it begins. */
+  readonly at: string;
+  /** Default false. */
+  readonly isWritable?: boolean;
+  /** A program and its arguments. */
+  readonly command: readonly string[];
+  /** `timed_out` after it. */
+  readonly limitMs: number;
+  /** Addresses it may take. Default 1 GiB. */
+  readonly addressBytes?: number;
+  /** Memory that all its processes may use together; `too_large` above it. Default 1 GiB. */
+  readonly memoryBytes?: number;
+  /** Bytes that one file may have. Default 16 MiB. */
+  readonly fileBytes?: number;
+  /** Absolute paths of programs that it sees beside those of the machine. */
+  readonly visible?: readonly string[];
+  readonly signal: AbortSignal;
+}
+
+/** How a program ended, and what it wrote. */
+export interface SandboxResult {
+  readonly exit_code: number | null;
+  /** What it wrote to both, as it came; at most 10,000 characters. */
+  readonly output: string;
+  readonly truncated: boolean;
+}
+
+/**
+ * Runs what strangers wrote apart from everything: no network, no environment, nothing of the machine but its programs, bounded
+ * in all it takes. Nothing of it goes on after its end.
+ */
+export interface Sandbox {
+  /** `unavailable`, with the reason, where this machine cannot do it. */
+  run(run: SandboxRun): Promise<SandboxResult>;
+}
+export const Sandbox: ServiceKey<Sandbox> = serviceKey("sandbox");

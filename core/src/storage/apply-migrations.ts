@@ -1,0 +1,198 @@
+import { type Kysely, sql } from "kysely";
+import { AppError } from "../errors.ts";
+import type { Migration } from "../services/storage/database.ts";
+import { isNewerVersion } from "../util/compare-versions.ts";
+
+/** A step that was taken, and the version of the service that brought it: an earlier one cannot work with it. */
+export interface TakenStep {
+  readonly owner: string;
+  readonly id: string;
+  readonly version: string;
+}
+
+interface MigrationTables {
+  readonly migrations: { readonly owner: string; readonly id: string; readonly applied_at: string };
+  readonly migration_versions: TakenStep;
+  readonly migration_expansions: Expansion;
+}
+
+/** A step of a later version with which an earlier one goes on working. */
+export interface Expansion {
+  readonly owner: string;
+  readonly id: string;
+}
+
+const STEPS_TABLE =
+  "migrations (owner text not null, id text not null, applied_at text not null, primary key (owner, id))";
+const EXPANSIONS_TABLE = "migration_expansions (owner text not null, id text not null, primary key (owner, id))";
+const VERSIONS_TABLE =
+  "migration_versions (owner text not null, id text not null, version text not null, primary key (owner, id))";
+
+/** What steps of a database are noted with, and who hears of them. */
+export interface MigrationOptions {
+  /** Of the service; it is noted with each step in the table `migration_versions`. */
+  readonly version?: string;
+  /** Called before steps without which an earlier version has worked with the database, and with which it cannot. */
+  readonly upgrades?: () => Promise<void>;
+  /** Hears of each step that was taken. */
+  readonly applied?: () => void;
+  /** Several services may work on the database at once. */
+  readonly shared?: SharedMigrations;
+}
+
+/** What holds where services of two versions work on one database beside each other. */
+export interface SharedMigrations {
+  /** Throws while a service of another version works there: asked before a step that does not expand tables in use. */
+  mayChange(owner: string, step: string): Promise<void>;
+}
+
+/**
+ * Applies the steps of `owner` that are missing, each in a transaction of its own, and notes them in the table
+ * `migrations`: for those who provide a `Database`. In a database that was empty all steps of an owner are one transaction.
+ * `conflict` when the database is from a newer version.
+ */
+export async function applyMigrations(
+  kysely: Kysely<unknown>,
+  owner: string,
+  migrations: readonly Migration[],
+  { version, upgrades, applied: onApplied, shared }: MigrationOptions = {},
+): Promise<void> {
+  const tables = kysely as unknown as Kysely<MigrationTables>;
+  const ids = migrations.map(({ id }) => id);
+  const { steps: first, wasEmpty } = shared
+    ? { steps: undefined, wasEmpty: false }
+    : await readInitialSteps(tables, version);
+  if (first && hasExactly(first.get(owner), ids)) return;
+  if (first && wasEmpty && !first.has(owner)) {
+    await takeAll(tables, owner, inOrder(migrations), version);
+    for (const _ of migrations) onApplied?.();
+    first.set(owner, new Set(ids));
+    return;
+  }
+  if (shared) await makeTables(tables, version);
+  // Read anew: a step of others may have brought rows along.
+  const applied = new Set((await selectRows(tables, "migrations", owner)).map(({ id }) => id));
+  const expansions = shared ? await selectRows(tables, "migration_expansions", owner) : [];
+  const known = new Set([...ids, ...expansions.map(({ id }) => id)]);
+  const newer = [...applied].find((id) => !known.has(id));
+  if (newer !== undefined) {
+    throw new AppError("conflict", `the database was written by a newer version: '${owner}' has the step '${newer}'`);
+  }
+  const missing = inOrder(migrations).filter(({ id }) => !applied.has(id));
+  const isUpgrade = shared
+    ? missing.some((step) => !step.expands) && (await hasSteps(tables))
+    : first !== undefined && first.size > 0;
+  if (isUpgrade && missing.length > 0 && (applied.size > 0 || (await isOlder(tables, version)))) await upgrades?.();
+  for (const step of missing) {
+    // Tables that are not there yet nobody works with.
+    if (!step.expands && applied.size > 0) await shared?.mayChange(owner, step.id);
+    await takeAll(tables, owner, [step], version);
+    onApplied?.();
+  }
+  first?.set(owner, new Set(ids));
+}
+
+async function hasSteps(tables: Kysely<MigrationTables>): Promise<boolean> {
+  return (await tables.selectFrom("migrations").select("id").limit(1).execute()).length > 0;
+}
+
+/** True: every step of the database was noted by an earlier version than this one, or before versions were noted. */
+async function isOlder(tables: Kysely<MigrationTables>, version: string | undefined): Promise<boolean> {
+  if (version === undefined) return false;
+  const noted = await tables.selectFrom("migration_versions").select("version").distinct().execute();
+  return noted.every((one) => isNewerVersion(version, one.version));
+}
+
+function inOrder(migrations: readonly Migration[]): readonly Migration[] {
+  return migrations.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+interface Steps {
+  /** No step had been taken when it was opened: nothing is in it but what steps bring along. */
+  readonly wasEmpty: boolean;
+  /** Ids of the steps that were taken, by owner. */
+  readonly steps: Map<string, Set<string>>;
+}
+
+/** Of databases that one service alone works on: what was there at first, and what has been found since. */
+const exclusiveSteps = new WeakMap<object, Promise<Steps>>();
+
+function readInitialSteps(tables: Kysely<MigrationTables>, version: string | undefined): Promise<Steps> {
+  const known = exclusiveSteps.get(tables);
+  if (known) return known;
+  const read = readAppliedSteps(tables, version);
+  exclusiveSteps.set(tables, read);
+  read.catch(() => exclusiveSteps.delete(tables));
+  return read;
+}
+
+async function readAppliedSteps(tables: Kysely<MigrationTables>, version: string | undefined): Promise<Steps> {
+  await makeTables(tables, version);
+  const rows = await tables.selectFrom("migrations").select(["owner", "id"]).execute();
+  const steps = Map.groupBy(rows, ({ owner }) => owner);
+  const idsOf = new Map([...steps].map(([owner, some]) => [owner, new Set(some.map(({ id }) => id))]));
+  return { wasEmpty: rows.length === 0, steps: idsOf };
+}
+
+async function makeTables(tables: Kysely<MigrationTables>, version: string | undefined): Promise<void> {
+  const needed = [STEPS_TABLE, EXPANSIONS_TABLE, ...(version === undefined ? [] : [VERSIONS_TABLE])];
+  for (const table of needed) await sql.raw(`create table if not exists ${table}`).execute(tables);
+}
+
+function selectRows(
+  tables: Kysely<MigrationTables>,
+  table: "migrations" | "migration_expansions",
+  owner: string,
+): Promise<readonly { readonly id: string }[]> {
+  return tables.selectFrom(table).select("id").where("owner", "=", owner).execute();
+}
+
+function hasExactly(taken: ReadonlySet<string> | undefined, ids: readonly string[]): boolean {
+  return taken !== undefined && taken.size === new Set(ids).size && ids.every((id) => taken.has(id));
+}
+
+/** All of them in one transaction. */
+async function takeAll(
+  tables: Kysely<MigrationTables>,
+  owner: string,
+  steps: readonly Migration[],
+  version: string | undefined,
+): Promise<void> {
+  if (steps.length === 0) return;
+  await tables.transaction().execute(async (transaction) => {
+    for (const { up } of steps) await up(transaction as unknown as Kysely<unknown>);
+    const applied_at = new Date().toISOString();
+    const rows = steps.map(({ id }) => ({ owner, id, applied_at }));
+    await transaction.insertInto("migrations").values(rows).execute();
+    const expansions = steps.filter(({ expands }) => expands).map(({ id }) => ({ owner, id }));
+    if (expansions.length > 0) await transaction.insertInto("migration_expansions").values(expansions).execute();
+    if (version === undefined) return;
+    await transaction
+      .insertInto("migration_versions")
+      .values(steps.map(({ id }) => ({ owner, id, version })))
+      .onConflict((one) => one.columns(["owner", "id"]).doUpdateSet({ version }))
+      .execute();
+  });
+}
+
+/**
+ * Throws `conflict` for a database with a step of a version newer than `version`: to be asked before anything is written.
+ * `back`: how people go back to the database as it was before.
+ */
+export function refuseNewerSteps(
+  database: string,
+  steps: readonly TakenStep[],
+  version: string,
+  recovery?: string,
+): void {
+  const step = steps.find((one) => isNewerVersion(one.version, version));
+  if (!step) return;
+  const reason = `it has the step '${step.id}' of '${step.owner}'`;
+  const other =
+    recovery === undefined ? `restore a backup that ${version} made` : `${recovery}, as it was before the upgrade`;
+  const advice = `Install ${step.version} or newer, or ${other}. Nothing was changed`;
+  throw new AppError(
+    "conflict",
+    `${database} was written by Parley ${step.version}, and this is ${version}: ${reason}. ${advice}`,
+  );
+}

@@ -1,0 +1,55 @@
+import { expect, test, vi } from "vitest";
+import { silentLogger } from "../services/operations/logger.ts";
+import type { NodeStatus } from "../services/operations/nodes.ts";
+import { onceOfOneVersion } from "./version-barrier.ts";
+
+/** Nodes by id and version, of which this one is `own`. */
+function nodesOf(there: Record<string, string>) {
+  const listeners = new Set<(ids: readonly string[]) => void>();
+  return {
+    id: "own",
+    list: async () => Object.entries(there).map(([id, version]) => ({ id, version }) as NodeStatus),
+    onGone(heard: (ids: readonly string[]) => void) {
+      listeners.add(heard);
+      return () => void listeners.delete(heard);
+    },
+    async leave(id: string) {
+      delete there[id];
+      for (const heard of listeners) heard([id]);
+      await new Promise(setImmediate);
+    },
+  };
+}
+
+test("what others would not understand is done at once where all are of one version", async () => {
+  const work = vi.fn(async () => {});
+  await onceOfOneVersion(undefined, silentLogger, work);
+  await onceOfOneVersion(nodesOf({ own: "2.0.0", other: "2.0.0", tool: "" }), silentLogger, work);
+  expect(work).toHaveBeenCalledTimes(2);
+});
+
+test("it waits for the last node of another version, and is done once", async () => {
+  const work = vi.fn(async () => {});
+  const nodes = nodesOf({ own: "2.0.0", first: "1.0.0", second: "1.0.0", like: "2.0.0" });
+  await onceOfOneVersion(nodes, silentLogger, work);
+  await nodes.leave("first");
+  expect(work).not.toHaveBeenCalled();
+  await nodes.leave("second");
+  await nodes.leave("like");
+  expect(work).toHaveBeenCalledTimes(1);
+});
+
+test("it is tried again after it failed, and not after the end of the waiting", async () => {
+  const nodes = nodesOf({ own: "2.0.0", old: "1.0.0", like: "2.0.0", last: "2.0.0" });
+  let tries = 0;
+  const end = await onceOfOneVersion(nodes, silentLogger, async () => {
+    tries += 1;
+    throw new Error("no storage");
+  });
+  await nodes.leave("old");
+  await nodes.leave("like");
+  expect(tries).toBe(2);
+  end();
+  await nodes.leave("last");
+  expect(tries).toBe(2);
+});

@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { regexFault } from "./regex-error.ts";
+import { regexOf } from "./regex-pattern.ts";
+
+function faultOf(pattern: string) {
+  try {
+    regexOf(pattern);
+  } catch (error) {
+    return regexFault(error);
+  }
+  throw new Error(`${pattern} is an expression`);
+}
+
+test.each([
+  ["(", "括号没有闭合"],
+  ["a)", "有多余的右括号"],
+  ["[a", "方括号没有闭合"],
+  ["*a", "量词前没有可重复的内容"],
+  ["a\\", "末尾有多余的反斜杠"],
+  ["[b-a]", "方括号中的范围首尾颠倒"],
+  ["a{2,1}", "花括号中的数字首尾颠倒"],
+  ["(?<a>b)(?<a>c)", "捕获组的名称重复"],
+  ["(?<1>b)", "捕获组的名称无效"],
+  ["(?~a)", "括号后的写法无效"],
+  ["(?ii:a)", "标志重复"],
+])("what is wrong with %s is said in Chinese", (pattern, zh) => {
+  const fault = faultOf(pattern);
+  expect(fault).toEqual({ en: expect.stringContaining("Invalid regular expression"), zh });
+});
+
+test("what the parser says in words that nobody knows stays as it is", () => {
+  expect(regexFault(new SyntaxError("Odd: Odd"))).toEqual({ en: "Odd: Odd", zh: "Odd: Odd" });
+});

@@ -1,0 +1,71 @@
+import type { Localized } from "../resource/field-schemas.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Names of what other programs write, by what is in it; the first that fits. */
+const FORMATS: readonly (readonly [name: Localized, fits: (json: Json) => boolean])[] = [
+  [localized("a SillyTavern chat", "SillyTavern 聊天记录"), (json) => "mes" in json || "chat_metadata" in json],
+  [localized("a ChatGPT export", "ChatGPT 导出文件"), (json) => isJson(json.mapping)],
+  [localized("a Claude export", "Claude 导出文件"), (json) => Array.isArray(json.chat_messages)],
+  [localized("an Open WebUI chat", "Open WebUI 聊天记录"), (json) => isJson(json.chat) && isJson(json.chat.history)],
+  [localized("a LibreChat conversation", "LibreChat 会话"), (json) => hasItem(json.messages, "isCreatedByUser")],
+  [localized("an Agnai chat", "Agnai 聊天记录"), (json) => hasItem(json.messages, "msg")],
+  [
+    localized("a Telegram export", "Telegram 导出文件"),
+    (json) => hasItem(json.messages, "from_id") || isJson(json.chats),
+  ],
+  [localized("a Discord export", "Discord 导出文件"), (json) => hasItem(json.messages, "author")],
+  [localized("a Character.AI history", "Character.AI 历史记录"), (json) => isJson(json.histories)],
+  [localized("a SillyTavern chat", "SillyTavern 聊天记录"), (json) => hasItem(json.messages, "mes")],
+  [localized("a NovelAI lorebook", "NovelAI Lorebook"), (json) => "lorebookVersion" in json],
+  [localized("a NovelAI story", "NovelAI 故事"), (json) => "storyContainerVersion" in json],
+  [localized("an Agnai memory book", "Agnai 记忆书"), (json) => json.kind === "memory"],
+  [localized("a RisuAI lorebook", "RisuAI Lorebook"), (json) => json.type === "risu" && Array.isArray(json.data)],
+  [
+    localized("a SillyTavern quick reply set", "SillyTavern 快捷回复"),
+    (json) => "qrList" in json || "quickReplySlots" in json,
+  ],
+  [localized("a SillyTavern instruct template", "SillyTavern Instruct 模板"), (json) => "input_sequence" in json],
+  [localized("a SillyTavern context template", "SillyTavern 上下文模板"), (json) => "story_string" in json],
+  [
+    localized("a SillyTavern reasoning template", "SillyTavern 推理模板"),
+    (json) => "prefix" in json && "suffix" in json,
+  ],
+  [localized("a SillyTavern regex script", "SillyTavern 正则脚本"), (json) => "findRegex" in json],
+  [
+    localized("a SillyTavern prompt preset", "SillyTavern 提示词预设"),
+    (json) => Array.isArray(json.prompts) || Array.isArray(json.prompt_order) || SAMPLERS.some((name) => name in json),
+  ],
+  [
+    localized("a SillyTavern theme", "SillyTavern 主题"),
+    (json) => "blur_strength" in json || "main_text_color" in json,
+  ],
+  [
+    localized("a SillyTavern system prompt", "SillyTavern 系统提示词"),
+    (json) => typeof json.content === "string" && typeof json.name === "string" && !("role" in json),
+  ],
+  [localized("a World Info file", "World Info 文件"), (json) => isJson(json.entries)],
+  [localized("a lorebook", "Lorebook"), (json) => hasItem(json.entries, "keys")],
+  [localized("a character card", "角色卡"), (json) => isJson(json.data) && typeof json.spec === "string"],
+  [localized("a package of conversations", "会话包"), (json) => Array.isArray(json.sessions)],
+];
+
+const SAMPLERS = ["temp", "temp_openai", "temperature", "rep_pen", "top_k", "top_p", "genamt", "openai_max_context"];
+
+/** Tells which known program wrote a file that is not what was asked for, by its content; undefined: nobody knows. */
+export function likenessOf(given: unknown): Localized | undefined {
+  const first: unknown = Array.isArray(given) ? given[0] : given;
+  return isJson(first) ? FORMATS.find(([, fits]) => fits(first))?.[0] : undefined;
+}
+
+function localized(en: string, zh: string): Localized {
+  return { en, zh };
+}
+
+function isJson(value: unknown): value is Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function hasItem(list: unknown, field: string): boolean {
+  return Array.isArray(list) && list.some((one) => isJson(one) && field in one);
+}

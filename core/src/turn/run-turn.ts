@@ -1,0 +1,53 @@
+import { AppError } from "../errors.ts";
+import type { Turn, TurnContext, TurnStage } from "../points/turn/turn-stage.ts";
+import { TURN_PHASES, type TurnPhase } from "../turn-phases.ts";
+
+/** What a turn is run with. */
+export interface RunTurnOptions {
+  /** In the order they run (`orderStages`). */
+  readonly stages: readonly TurnStage[];
+  readonly context: TurnContext;
+  /** The first phase to run; earlier ones were done by an earlier run of the same turn. Default: the first of all. */
+  readonly from?: TurnPhase;
+  /** Called after the last stage of each phase, before the next phase begins. */
+  readonly onPhase?: (phase: TurnPhase, turn: Turn) => Promise<void> | undefined;
+}
+
+/**
+ * Runs every stage in phase order. A turn that is `stopped` skips what is left.
+ * Throws the `AppError` of a stage as it is, everything else with the stage's name.
+ */
+export async function runTurn(start: Turn, { stages, context, from, onPhase }: RunTurnOptions): Promise<Turn> {
+  let turn = start;
+  const first = from ? TURN_PHASES.indexOf(from) : 0;
+  for (const phase of TURN_PHASES.slice(first)) {
+    for (const stage of stages) {
+      if (stage.phase !== phase) continue;
+      turn = await runStage(stage, turn, context);
+      if (turn.stopped) return turn;
+    }
+    const phaseWork = onPhase?.(phase, turn);
+    if (phaseWork) await phaseWork;
+  }
+  return turn;
+}
+
+async function runStage(stage: TurnStage, before: Turn, context: TurnContext): Promise<Turn> {
+  const stageLabel = `stage '${stage.id}' in phase ${stage.phase}`;
+  let after: Turn | undefined;
+  try {
+    after = await stage.run(before, context);
+  } catch (cause) {
+    if (AppError.is(cause) || context.signal.aborted) throw cause;
+    throw new Error(`${stageLabel} failed: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  }
+  if (isSameTurn(after, before)) return after;
+  throw new Error(`${stageLabel} gave no turn: it must return the turn it was given, or a changed copy`);
+}
+
+// The lists that later stages walk, and what tells this turn from another one.
+function isSameTurn(value: Turn | undefined, { traceId, session }: Turn): boolean {
+  const { replies, history, prompt, attachments } = value ?? {};
+  const isWhole = [replies, history, prompt, attachments].every((list) => Array.isArray(list));
+  return isWhole && value?.traceId === traceId && value.session?.id === session.id && typeof value.text === "string";
+}

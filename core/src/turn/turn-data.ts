@@ -1,0 +1,35 @@
+import type { Effect, Turn } from "../points/turn/turn-stage.ts";
+import type { Write, WriteResult } from "../services/storage/database.ts";
+
+/** The turn with more to write when it is answered. */
+export function withEffects(turn: Turn, ...effects: readonly Effect[]): Turn {
+  return { ...turn, effects: [...turn.effects, ...effects] };
+}
+
+/** What one plugin notes on a turn for its own later stages; kept with a turn that is recorded, so it is JSON. */
+export interface TurnData<Data> {
+  of(turn: Turn): Data | undefined;
+  with(turn: Turn, data: Data): Turn;
+}
+
+/** The part of `turn.data` that belongs to a plugin. */
+export function turnData<Data>(pluginId: string): TurnData<Data> {
+  return {
+    of: ({ data }) => data[pluginId] as Data | undefined,
+    with: (turn, data) => ({ ...turn, data: { ...turn.data, [pluginId]: data } }),
+  };
+}
+
+/** The statements of effects, in order. */
+export function writesOf(effects: readonly Effect[]): readonly Write[] {
+  return effects.flatMap(({ writes }) => writes);
+}
+
+/** Tells each effect that it is on disk; `results` are those of `writesOf`. */
+export function tellApplied(effects: readonly Effect[], results: readonly WriteResult[]): void {
+  let at = 0;
+  for (const { writes, applied } of effects) {
+    applied?.(results.slice(at, at + writes.length));
+    at += writes.length;
+  }
+}

@@ -1,0 +1,21 @@
+import { AppError } from "../errors.ts";
+
+/** `2026-01-06` as people in a time zone write an instant. */
+export function dayOf(ms: number, timeZone: string): string {
+  return createDayFormat(timeZone).format(ms);
+}
+
+/** The first instant of a day in a time zone. */
+export function startOfDay(day: string, timeZone: string): number {
+  const noon = Date.parse(`${day}T12:00:00Z`);
+  if (Number.isNaN(noon)) throw new AppError("bad_request", `'${day}' is not a day`);
+  const format = createDayFormat(timeZone);
+  // Days begin at another instant where clocks change: the first quarter of an hour that belongs to the day.
+  let at = noon - 36 * 3_600_000;
+  while (format.format(at) < day) at += 900_000;
+  return at;
+}
+
+function createDayFormat(timeZone: string): Intl.DateTimeFormat {
+  return new Intl.DateTimeFormat("en-CA", { timeZone, dateStyle: "short" });
+}

@@ -1,0 +1,46 @@
+import { isAbsolute, join, resolve, sep } from "node:path";
+import type { AppError } from "../errors.ts";
+import { coreFailure } from "../said-failures.ts";
+
+const MAX_PARTS = 10;
+const MAX_PART_LENGTH = 200;
+const MAX_LENGTH = 1000;
+/** What file systems take. */
+const MAX_PART_BYTES = 255;
+const WINDOWS_DEVICE = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused here
+const FORBIDDEN = /[\u0000-\u001f\u007f-\u009f\\]/;
+
+/**
+ * The absolute path of a relative name inside `root`. Refuses with `bad_request` whatever is not
+ * plainly inside: see `relativeParts`.
+ */
+export function safeJoin(root: string, name: string): string {
+  const joined = join(root, ...relativeParts(name));
+  if (!resolve(joined).startsWith(resolve(root) + sep)) throw createPathError("path_leaves");
+  return joined;
+}
+
+/**
+ * The parts of a relative name, NFC. Refuses with `bad_request`: `..`, absolute names, drive letters, backslashes, control
+ * characters, reserved names, outer spaces and dots, and what is longer or deeper than file systems take.
+ */
+export function relativeParts(name: string): readonly string[] {
+  const relative = name.normalize("NFC");
+  if (relative === "" || relative.length > MAX_LENGTH) throw createPathError("path_empty");
+  if (isAbsolute(relative) || /^[a-z]:/i.test(relative)) throw createPathError("path_relative");
+  if (FORBIDDEN.test(relative) || !relative.isWellFormed()) throw createPathError("path_character");
+  const parts = relative.split("/");
+  if (parts.length > MAX_PARTS) throw createPathError("path_deep");
+  for (const part of parts) {
+    const isTooLong = part.length > MAX_PART_LENGTH || Buffer.byteLength(part) > MAX_PART_BYTES;
+    if (part === "" || isTooLong) throw createPathError("path_part");
+    if (/^[. ]|[. ]$/.test(part)) throw createPathError("path_dot");
+    if (/^_meta$/i.test(part) || WINDOWS_DEVICE.test(part)) throw createPathError("path_reserved");
+  }
+  return parts;
+}
+
+function createPathError(why: Parameters<typeof coreFailure>[1] & `path_${string}`): AppError {
+  return coreFailure("bad_request", why, {}, { field: "path" });
+}

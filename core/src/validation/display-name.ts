@@ -1,0 +1,18 @@
+import Joi, { type StringSchema } from "@hapi/joi";
+
+/** Control characters, line separators, marks that turn the direction of what stands around them, halves of characters. */
+const UNPRINTABLE = /[\p{Cc}\p{Cs}\p{Bidi_Control}\u2028\u2029]/u;
+
+/** A name that people read, of 1 to `most` characters: trimmed, NFC, and the same wherever it is shown. */
+export function displayName(most: number): StringSchema {
+  return Joi.string()
+    .trim()
+    .normalize("NFC")
+    .min(1)
+    .custom((name: string, { error }) => {
+      if (UNPRINTABLE.test(name)) return error("string.unshowable");
+      // Characters, where `max` would count UTF-16 units.
+      return [...name].length > most ? error("string.max", { limit: most }) : name;
+    })
+    .messages({ "string.unshowable": "must have no control characters and no marks of direction" });
+}

@@ -1,0 +1,51 @@
+import Joi, { type CustomHelpers, type Schema, type StringSchema } from "@hapi/joi";
+import { AppError } from "../errors.ts";
+
+const MESSAGES = { "string.pattern.name": "{{#label}} with value {:[.]} must be {{#name}}" };
+
+/** What an extension point takes, as its check: gives the contribution as it is, or throws what is wrong with it. */
+export function validateWith<T>(schema: Schema<T>): (contribution: unknown) => T {
+  const required = schema.required();
+  return (contribution) => {
+    if (contribution === undefined) throw new AppError("bad_request", "it is undefined");
+    const { error } = required.validate(contribution, { convert: false, messages: MESSAGES });
+    if (!error) return contribution as T;
+    const text = error.message.replaceAll('"', "'");
+    const isWhole = error.details[0]?.path.length === 0;
+    throw new AppError("bad_request", isWhole ? text.replace(/^'value' /, "it ") : text);
+  };
+}
+
+/** Why a value cannot serve as the joi schema of an object; undefined when it can. */
+export function schemaProblem(value: unknown): string | undefined {
+  const problem = anySchemaProblem(value);
+  if (problem) return problem;
+  const { type } = value as Schema;
+  return type === "object" ? undefined : `is a joi schema of type ${type}, not of an object`;
+}
+
+// Schemas of two versions of joi cannot be put together, and only one of them knows how to describe itself.
+/** Why a value cannot serve as a joi schema; undefined when it can. */
+export function anySchemaProblem(value: unknown): string | undefined {
+  const made = (value as { readonly [JOI_SCHEMA]?: { readonly version: string } } | null | undefined)?.[JOI_SCHEMA];
+  if (!made) return "is no joi schema";
+  if (made.version === Joi.version) return undefined;
+  return `was made by joi ${made.version}, and this service has joi ${Joi.version}`;
+}
+
+const JOI_SCHEMA = Symbol.for("@hapi/joi/schema");
+
+const createSchemaSchema = (problemOf: (value: unknown) => string | undefined): Schema =>
+  Joi.any().custom((value: unknown, { message }: CustomHelpers) => {
+    const problem = problemOf(value);
+    return problem ? message({ custom: `{{#label}} ${problem}` }) : value;
+  });
+
+/** A joi schema. */
+export const anySchema: Schema = createSchemaSchema(anySchemaProblem);
+/** A joi schema of an object. */
+export const objectSchema: Schema = createSchemaSchema(schemaProblem);
+
+export const functionSchema: Schema = Joi.function();
+/** A name without blanks. */
+export const wordSchema: StringSchema = Joi.string().pattern(/^\S+$/, "a name without blanks");

@@ -1,0 +1,98 @@
+import type { CustomHelpers, ErrorReport, StringSchema, ValidationError, ValidationErrorItem } from "@hapi/joi";
+import { ERROR_TEXTS, type ItemFailure, itemFailure } from "../error-texts.ts";
+import { AppError, type FieldProblem } from "../errors.ts";
+import type { Localized } from "../resource/field-schemas.ts";
+
+/** A change that changes nothing. */
+const NO_CHANGE: FieldProblem = { error: ERROR_TEXTS.nothing_to_update, key: "nothing_to_update" };
+
+/** Joi's word for a text that is not of a pattern with a name. */
+const PATTERN_CODE = "string.pattern.name";
+
+/** Joi's sentences about patterns, for `validate`: without the value, which may be a secret. */
+export const PATTERN_MESSAGES: Readonly<Record<string, string>> = {
+  [PATTERN_CODE]: "{{#label}} must be {{#name}}",
+  "string.pattern.base": "{{#label}} must match {{#regex}}",
+};
+
+/** What a check of one's own in a schema gives for a value that it does not take: its sentence, known in both languages. */
+export function notTaken(problem: AppError | ItemFailure, { message }: CustomHelpers): ErrorReport {
+  const { error, detail } = AppError.is(problem) ? itemFailure(problem) : problem;
+  return message({ custom: "{{#label}} {{#problem}}" }, { problem: error, told: detail });
+}
+
+/**
+ * A text of this pattern, which forms see too; another one is refused in these words, in whichever language it is read:
+ * `matching(Joi.string(), /^\d+$/, { en: "must be digits", zh: "须为数字" })`, or in those of a failure.
+ */
+export function matching(schema: StringSchema, pattern: RegExp, said: Localized | AppError): StringSchema {
+  const problem = AppError.is(said)
+    ? said
+    : { error: said.en, detail: { key: PATTERN_CODE, params: {}, chinese: said.zh } };
+  return schema
+    .custom((text: string, helpers: CustomHelpers) => (pattern.test(text) ? text : notTaken(problem, helpers)))
+    .pattern(pattern);
+}
+
+/** A text with more in it than blanks. */
+export const notBlank = (schema: StringSchema): StringSchema =>
+  matching(schema, /\S/, { en: "must not be blank", zh: "不能为空白" }).disallow("");
+
+/**
+ * What a schema has against a value, the first thing of each field: of a value that was checked with `abortEarly: false` all
+ * of it. Nothing that was sent is in it. `within` is where the value stands in the request: `config`.
+ */
+export function problemsIn({ details }: ValidationError, within = ""): readonly FieldProblem[] {
+  const problems = details.map(normalizeItem).map(({ path, message, type, context = {} }): FieldProblem => {
+    if (within === "" && path.length === 0 && type === "object.min" && context.limit === 1) return NO_CHANGE;
+    const field = [...(within === "" ? [] : [within]), ...path].join(".");
+    // What a check of our own throws is the reason already.
+    const error = context.error instanceof Error ? context.error.message : message;
+    const told = context.told as ItemFailure["detail"];
+    return { error, key: type, ...(field !== "" && { field }), params: toPlainParams(context), ...told };
+  });
+  return problems.filter(({ field }, at) => problems.findIndex((one) => one.field === field) === at);
+}
+
+/** An empty text that is not taken is empty, however its schema says so. */
+function normalizeItem(item: ValidationErrorItem): ValidationErrorItem {
+  if (item.type !== "any.invalid" || item.context?.value !== "") return item;
+  return {
+    ...item,
+    type: "string.empty",
+    message: item.message.replace(INVALID_VALUE_TEXT, "is not allowed to be empty"),
+  };
+}
+
+const INVALID_VALUE_TEXT = "contains an invalid value";
+
+/** `bad_request` for them all: its sentence is the first one's, under the name of its field; `whole` names what has no fields. */
+export function refusalOf(problems: readonly FieldProblem[], whole: string): AppError {
+  const [{ error, ...first } = { error: "is not valid", key: "any.invalid" }, ...others] = problems;
+  const detail = { ...first, ...(others.length > 0 && { others }) };
+  return new AppError("bad_request", first.key === NO_CHANGE.key ? error : `${first.field ?? whole}: ${error}`, {
+    detail,
+  });
+}
+
+/**
+ * `bad_request` for the first thing a schema has against a value, with its field: in the schema's words, or in `sentence`.
+ * `within` as for `problemsIn`.
+ */
+export function schemaRefusal(
+  error: ValidationError,
+  sentence: string = error.details.map((item) => normalizeItem(item).message).join(". "),
+  within = "",
+): AppError {
+  const [first = { error: sentence, key: "any.invalid" }] = problemsIn(error, within);
+  const { error: _, ...detail } = first;
+  return new AppError("bad_request", sentence, { detail });
+}
+
+/** What a schema's sentence is made of, without anything that was sent. */
+function toPlainParams(context: Readonly<Record<string, unknown>>): NonNullable<FieldProblem["params"]> {
+  const entries = Object.entries(context)
+    .filter(([name]) => !/^label$|^key$|value$/i.test(name))
+    .map(([name, given]) => [name, Array.isArray(given) ? given.join(", ") : given]);
+  return Object.fromEntries(entries.filter(([, given]) => ["string", "number", "boolean"].includes(typeof given)));
+}

@@ -1,0 +1,65 @@
+import { createHash } from "node:crypto";
+import { attachmentTypeOf, type ChannelConfig, channelFileUrl, type InboundMessage, sessionIdOf } from "@parley/core";
+import EmailReplyParser from "email-reply-parser";
+import type { ParsedMail } from "mailparser";
+import { type EmailConfig, getConfig } from "./settings.ts";
+
+/** Why a mail is left alone; undefined: it is answered. */
+export function getSkipReason(mail: ParsedMail, { address, authserv_id }: EmailConfig): string | undefined {
+  const from = getSender(mail);
+  if (from === "") return "it has no sender";
+  if (from === address.toLowerCase()) return "it comes from the mailbox itself";
+  // RFC 3834: who answers machines soon talks to itself.
+  if (!/^(no)?$/i.test(listHeaders(mail, "auto-submitted")[0] ?? "")) return "a machine wrote it";
+  const isForMany =
+    listHeaders(mail, "list-id").length > 0 || /bulk|list|junk/i.test(listHeaders(mail, "precedence")[0] ?? "");
+  if (isForMany) return "it was sent to many";
+  if (authserv_id === "") return undefined;
+  // The newest stands first, and a server removes what strangers wrote under its name (RFC 8601 §5).
+  const results = listHeaders(mail, "authentication-results").find((one) => one.split(/[;\s]/, 1)[0] === authserv_id);
+  return /\bdmarc=pass\b/i.test(results ?? "") ? undefined : "its sender is not verified";
+}
+
+/** A mail as the service takes it; the conversation is the address that wrote it. */
+export function decodeMail(channel: ChannelConfig, mail: ParsedMail, uid: number): InboundMessage {
+  const conversation = getSender(mail);
+  const id = mail.messageId ?? `uid:${uid}`;
+  const text = (mail.text ?? "").trim();
+  return {
+    kind: "message",
+    channelId: channel.id,
+    sessionId: sessionIdOf(channel.id, conversation),
+    conversation: { id: conversation, isGroup: false, ...(mail.subject && { title: mail.subject }) },
+    sender: { id: conversation, name: mail.from?.value[0]?.name || conversation, isAdmin: false },
+    text: getConfig(channel).keep_quotes ? text : new EmailReplyParser().parseReply(text).trim(),
+    attachments: mail.attachments.map(({ contentType, filename, size }, index) => ({
+      type: attachmentTypeOf(contentType),
+      url: channelFileUrl({ uid: String(uid), index: String(index) }),
+      mime_type: contentType,
+      size,
+      ...(filename && { name: filename }),
+    })),
+    // Ids are made up by whoever writes: nobody's hides somebody else's.
+    dedupeKey: createHash("sha256").update(`${conversation} ${id}`).digest("hex"),
+    platformMessageId: id,
+    addressed: true,
+    ...(mail.date && { platformTime: mail.date.toISOString() }),
+    source: channel.id,
+  };
+}
+
+function getSender({ from }: ParsedMail): string {
+  return from?.value[0]?.address?.toLowerCase() ?? "";
+}
+
+/** The values of a header as they stand, from top to bottom. */
+function listHeaders({ headerLines }: ParsedMail, name: string): readonly string[] {
+  return headerLines
+    .filter(({ key }) => key === name)
+    .map(({ line }) =>
+      line
+        .slice(name.length + 1)
+        .replaceAll(/\s+/g, " ")
+        .trim(),
+    );
+}

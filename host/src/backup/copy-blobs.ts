@@ -1,0 +1,218 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import {
+  type AppError,
+  type BlobRows,
+  type BlobStore,
+  type ItemFailure,
+  type Localized,
+  type NamedBlob,
+  type ReadRows,
+  safeJoin,
+} from "@parley/core";
+import { ignoreMissing } from "../process/file-system.ts";
+import { failureSaying, type Sentence, saidBy, sentence, toldIn } from "../sentences.ts";
+import { type BackedUpFile, toContentFolder } from "./backup-manifest.ts";
+import { copyWithHash, writeWithHash } from "./copy-file.ts";
+import { linkIfUnchanged, type PreviousFiles } from "./previous-backup.ts";
+import { openReadCopy } from "./read-copy.ts";
+
+const CONCURRENCY = 4;
+const MAX_TRIES = 3;
+const MAX_NAMES = 3;
+/** Of the disk that the backup goes to: another try would find it as it is. */
+const DISK_ERROR_CODES = new Set(["ENOSPC", "EDQUOT", "EROFS", "EACCES", "EPERM", "EIO", "EFBIG", "EMFILE"]);
+
+/** Which files rows name, and where those are that the data folder does not have. */
+export interface KnownBlobs {
+  readonly rows: readonly BlobRows[];
+  /** Undefined: all lie in the data folder. */
+  readonly store: BlobStore | undefined;
+  /** Why plugins could not be asked: one of them may be who keeps files elsewhere. */
+  readonly problems: readonly Localized[];
+}
+
+export interface CopyBlobsOptions extends KnownBlobs {
+  readonly data: string;
+  /** The backup that is being made. */
+  readonly unfinished: string;
+  /** The main one in there. */
+  readonly database: string;
+  /** What is in it already. */
+  readonly files: readonly BackedUpFile[];
+  readonly before: PreviousFiles;
+  /** What lies elsewhere stays there. */
+  readonly isExcluded: boolean;
+}
+
+/** What was taken along besides, and how rows and files compare. */
+export interface CopiedBlobs {
+  readonly files: readonly BackedUpFile[];
+  /** How many rows name; the same file for two of them counts twice. */
+  readonly named: number;
+  /** How many were had from elsewhere, now or for the backup before. */
+  readonly elsewhere: number;
+  readonly shared: number;
+  /** What is not in the backup, or not as rows say, in sentences. */
+  readonly left: readonly ItemFailure[];
+}
+
+type BlobOutcome = "taken" | "shared" | "late" | "left out" | "nowhere" | "damaged";
+
+/**
+ * Compares the rows of a backup with its files, and takes along those that it does not have yet: from where a plugin keeps them, and
+ * what came to the folder since that was listed. Who cannot be asked ends the backup.
+ */
+export async function copyBlobs(parts: CopyBlobsOptions): Promise<CopiedBlobs> {
+  const known = new Map(parts.files.map(({ path, sha256 }) => [path, sha256]));
+  const files: BackedUpFile[] = [];
+  const [nowhere, damaged, other, leftOut] = [
+    createNameCounter(),
+    createNameCounter(),
+    createNameCounter(),
+    createNameCounter(),
+  ];
+  const counts = { named: 0, elsewhere: 0, shared: 0 };
+  const copyOne = async (blob: NamedBlob, path: string) => {
+    const outcome = await copyBlob(blob, path, parts);
+    if (outcome === "nowhere") return nowhere.add(blob.name);
+    if (outcome === "damaged") return damaged.add(blob.name);
+    if (outcome === "left out") return leftOut.add(blob.name);
+    if (outcome !== "late") counts.elsewhere += 1;
+    if (outcome === "shared") counts.shared += 1;
+    files.push({ path, size: blob.size, sha256: blob.sha256, isDatabase: false });
+  };
+  using copy = openReadCopy(join(toContentFolder(parts.unfinished), parts.database));
+  for (const rows of parts.rows.filter(({ tables }) => tables.every((name) => copy.tables.has(name)))) {
+    for (const page of readPages(rows, copy.read)) {
+      counts.named += page.length;
+      const missing = page.filter(({ name, sha256 }) => {
+        const found = known.get(`${rows.folder}/${name}`);
+        if (found !== undefined && found !== sha256) other.add(name);
+        return found === undefined;
+      });
+      await runConcurrently(missing, (blob) => copyOne(blob, `${rows.folder}/${blob.name}`));
+    }
+  }
+  const place = parts.store?.place ?? "";
+  const left = [
+    ...leftOut.said((which) => sentence("left_elsewhere", { ...which, place })),
+    ...nowhere.said((which) => sentence("left_nowhere", which)),
+    ...damaged.said((which) => sentence("left_damaged", which)),
+    ...other.said((which) => sentence("left_as_found", which)),
+  ];
+  return { files, ...counts, left };
+}
+
+function* readPages({ next }: BlobRows, read: ReadRows): Generator<readonly NamedBlob[]> {
+  for (let after = ""; ; ) {
+    const page = next(read, after);
+    const last = page.at(-1);
+    if (!last) return;
+    yield page;
+    after = last.name;
+  }
+}
+
+async function copyBlob(blob: NamedBlob, path: string, parts: CopyBlobsOptions): Promise<BlobOutcome> {
+  const { data, unfinished, before, store, problems, isExcluded } = parts;
+  const to = safeJoin(toContentFolder(unfinished), path);
+  const copyFromFolder = () => copyIfUnchanged(safeJoin(data, path), to, blob);
+  if (await copyFromFolder()) return "late";
+  if (!store) {
+    if (problems.length === 0) return "nowhere";
+    const all = { en: problems.map(({ en }) => en).join("\n  - "), zh: problems.map(({ zh }) => zh).join("；") };
+    throw failureSaying("unavailable", sentence("backup_unasked", { problems: all }));
+  }
+  if (isExcluded) return "left out";
+  if (await linkIfUnchanged(path, blob.sha256, before, to)) return "shared";
+  const outcome = await fetchBlob(blob, to, store);
+  // It may have been taken back into the folder meanwhile.
+  return outcome === "nowhere" && (await copyFromFolder()) ? "late" : outcome;
+}
+
+/** Whether it lies there by now, as it should be. */
+async function copyIfUnchanged(from: string, to: string, { sha256 }: NamedBlob): Promise<boolean> {
+  const copied = await copyWithHash(from, to).catch(ignoreMissing);
+  if (copied && copied.sha256 !== sha256) await rm(to);
+  return copied?.sha256 === sha256;
+}
+
+/** A connection that is cut in the middle is no reason to begin the whole backup again. */
+async function fetchBlob(blob: NamedBlob, to: string, store: BlobStore): Promise<"taken" | "nowhere" | "damaged"> {
+  for (let tries = 1; ; tries += 1) {
+    const { size, sha256, failure } = await writeWithHash(store.read(blob.name), to);
+    const isSame = size === blob.size && sha256 === blob.sha256;
+    if (isSame && failure === undefined) return "taken";
+    await rm(to, { force: true });
+    if (isDiskError(failure)) throw failure;
+    if (!isSame && (failure === undefined || size >= blob.size)) return "damaged";
+    // Who cannot be asked this either is asked for the bytes once more, and told of by what that says.
+    const isThere = await store.find(blob.name).then(
+      (found) => found !== undefined,
+      () => true,
+    );
+    if (!isThere) return "nowhere";
+    if (tries === MAX_TRIES) throw createUnreadableError(store, failure);
+  }
+}
+
+function createUnreadableError({ place }: BlobStore, cause: unknown): AppError {
+  const reason = saidBy(findRootCause(cause));
+  return failureSaying("unavailable", sentence("backup_unread", { place, reason }), { cause });
+}
+
+/** Others are told less than who makes backups. */
+function findRootCause(error: unknown): unknown {
+  return error instanceof Error && error.cause !== undefined ? findRootCause(error.cause) : error;
+}
+
+function isDiskError(failure: unknown): boolean {
+  return DISK_ERROR_CODES.has(String((failure as NodeJS.ErrnoException | undefined)?.code));
+}
+
+/** All are waited for, so that nobody writes any more when one has failed. */
+async function runConcurrently<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
+  const left = items.toReversed();
+  const runNext = async () => {
+    try {
+      for (let item = left.pop(); item !== undefined; item = left.pop()) await work(item);
+    } catch (error) {
+      left.length = 0;
+      throw error;
+    }
+  };
+  const ended = await Promise.allSettled(Array.from({ length: CONCURRENCY }, runNext));
+  for (const one of ended) if (one.status === "rejected") throw one.reason;
+}
+
+/** How many, and which. */
+interface CountedNames {
+  readonly files: Localized;
+  readonly names: Localized;
+}
+
+/** So many, and the first of them by name. */
+function createNameCounter() {
+  const names: string[] = [];
+  let count = 0;
+  return {
+    add(name: string) {
+      count += 1;
+      // They come in any order, and are told in one.
+      names.push(name);
+      names.sort();
+      names.length = Math.min(names.length, MAX_NAMES);
+    },
+    said(told: (which: CountedNames) => Sentence): readonly ItemFailure[] {
+      if (count === 0) return [];
+      const more = count - names.length;
+      const files = { en: count === 1 ? "1 file is" : `${count} files are`, zh: `${count} 个文件` };
+      const all = {
+        en: names.join(", ") + (more > 0 ? ` and ${more} more` : ""),
+        zh: names.join("、") + (more > 0 ? ` 等 ${count} 个` : ""),
+      };
+      return [toldIn(told({ files, names: all }))];
+    },
+  };
+}

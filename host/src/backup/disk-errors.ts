@@ -1,0 +1,27 @@
+import { AppError } from "@parley/core";
+import { failureSaying, sentence } from "../sentences.ts";
+
+const DISK_FULL = "disk_full";
+const DISK_RIGHTS = "disk_rights";
+const NOT_A_FOLDER = "disk_no_folder";
+const SENTENCE_BY_CODE = {
+  ENOSPC: DISK_FULL,
+  EDQUOT: DISK_FULL,
+  EFBIG: "disk_file_size",
+  EROFS: "disk_read_only",
+  EACCES: DISK_RIGHTS,
+  EPERM: DISK_RIGHTS,
+  // Also what Node says of a folder that is to be made on a disk that can only be read.
+  ENOENT: "disk_absent",
+  ENOTDIR: NOT_A_FOLDER,
+  EEXIST: NOT_A_FOLDER,
+  EIO: "disk_fails",
+} as const;
+
+/** What a disk does not take, and what was not done because of it; any other failure is given back as it is. */
+export function toDiskError(what: "backup_disk" | "restore_disk", folder: string, error: unknown): unknown {
+  const { code = "", path: place = folder, message = "" } = Object(error) as Partial<NodeJS.ErrnoException>;
+  if (!(code in SENTENCE_BY_CODE) || AppError.is(error)) return error;
+  const said = sentence(SENTENCE_BY_CODE[code as keyof typeof SENTENCE_BY_CODE], { place });
+  return failureSaying("unavailable", sentence(what, { said, message }), { cause: error });
+}

@@ -1,0 +1,21 @@
+import { once } from "node:events";
+import { Worker } from "node:worker_threads";
+import { AppError, type ErrorCode, type ItemFailure } from "@parley/core";
+import type { Configuration } from "../config/configuration.ts";
+import type { ExportRowsResult, ExportRowsTask } from "./export-rows-worker.ts";
+
+/** `rowsAsFiles` in a thread of its own: the service goes on meanwhile, and knows nothing of what starts there for a moment. */
+export async function exportRowsInWorker(configuration: Configuration, into: string): Promise<readonly ItemFailure[]> {
+  const name = import.meta.url.endsWith(".ts") ? "./export-rows-worker.ts" : "./export-rows-worker.js";
+  const worker = new Worker(new URL(name, import.meta.url), {
+    workerData: { configuration, into } satisfies ExportRowsTask,
+  });
+  try {
+    const [answer] = (await once(worker, "message")) as [ExportRowsResult];
+    if ("left" in answer) return answer.left;
+    const { code, error, detail } = answer.failure;
+    throw new AppError(code as ErrorCode, error, detail ? { detail } : {});
+  } finally {
+    await worker.terminate();
+  }
+}

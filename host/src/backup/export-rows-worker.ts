@@ -1,0 +1,18 @@
+import { parentPort, workerData } from "node:worker_threads";
+import { AppError, type ItemFailure, type ToldFailure, toldFailure } from "@parley/core";
+import type { Configuration } from "../config/configuration.ts";
+import { exportRows } from "./export-rows.ts";
+
+/** What the thread is to do, and what it says when it has. */
+export interface ExportRowsTask {
+  readonly configuration: Configuration;
+  readonly into: string;
+}
+export type ExportRowsResult = { readonly left: readonly ItemFailure[] } | { readonly failure: ToldFailure };
+
+const { configuration, into } = workerData as ExportRowsTask;
+const result: ExportRowsResult = await exportRows(configuration, into).then(
+  (left) => ({ left }),
+  (error: Error) => ({ failure: AppError.is(error) ? toldFailure(error) : { code: "internal", error: error.message } }),
+);
+parentPort?.postMessage(result);

@@ -1,0 +1,49 @@
+import { rm } from "node:fs/promises";
+import { basename, join, relative } from "node:path";
+import { type ItemFailure, unfinishedMove } from "@parley/core";
+import type { Configuration } from "../config/configuration.ts";
+import { collectDeclaredSteps } from "../migrate/declared-steps.ts";
+import { moveRows } from "../migrate/move-rows.ts";
+import { openRows, readSnapshot } from "../migrate/open-rows.ts";
+import { readOwners, withAllPlugins } from "../migrate/plan-move.ts";
+import { finishMove, readMoveIdentity } from "../migrate/progress.ts";
+import { withStorage } from "../migrate/storages.ts";
+import { FIRST_PARTY } from "../plugins/first-party.ts";
+
+/** What a process leaves where it worked. */
+const PROCESS_FILES = ["instance.json", "instance.lock"];
+
+/**
+ * The rows that a server has, as databases in the folder `into`, where a storage in files would look for them: those of one
+ * moment, compared. Gives sentences about tables that are left out because no plugin here has them.
+ */
+export async function exportRows(configuration: Configuration, into: string): Promise<readonly ItemFailure[]> {
+  const missing: ItemFailure[] = [];
+  await readSnapshot(configuration, async ({ main, ownTables = [] }) => {
+    if ((await readMoveIdentity(main)) !== undefined) throw unfinishedMove("the database");
+    const owners = await readOwners(main);
+    const declared = await collectDeclaredSteps(withAllPlugins(configuration), owners);
+    await using files = await openRows({ ...withStorage(configuration, FIRST_PARTY.storage as string), data: into });
+    const { databases } = files;
+    const openTarget = (file: string) => databases.open(toExportPath(file, configuration.data, into));
+    await moveRows({
+      sources: [{ database: main, ownTables }],
+      declared,
+      target: databases,
+      opened: openTarget,
+      onCopied() {},
+      onSkipped: (sentence) => missing.push(sentence),
+    });
+    const others = new Set(declared.steps.flatMap(({ file }) => file ?? []));
+    for (const file of others) await finishMove(await openTarget(file));
+    await finishMove(databases.main);
+  });
+  for (const name of PROCESS_FILES) await rm(join(into, name), { force: true });
+  return missing;
+}
+
+/** Where it is in the data folder; what would be kept elsewhere goes beside the main one. */
+export function toExportPath(file: string, data: string, into: string): string {
+  const path = relative(data, file);
+  return join(into, path.startsWith("..") ? basename(file) : path);
+}

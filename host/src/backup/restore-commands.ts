@@ -1,0 +1,58 @@
+import { existsSync } from "node:fs";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import type { RestoreWay } from "@parley/core";
+import { type Launch, quoteArgument, toLaunchCommand } from "../process/launch-command.ts";
+
+export interface RestoreCommandsOptions {
+  /** The folder of config.ini. */
+  readonly root: string;
+  readonly data: string;
+  /** The configuration file, where it was named. */
+  readonly config: string | undefined;
+  readonly keeper: string | undefined;
+  readonly started: Launch;
+}
+
+/** The way of a backup back into the data folder, for who sits at the machine. */
+export function createRestoreCommands(backup: string, parts: RestoreCommandsOptions): RestoreWay {
+  const { root, data, config, keeper, started } = parts;
+  const rows_in = keeper ?? null;
+  if (started.isContainer) return { ...createContainerCommands(backup, data), rows_in };
+  const aside = findFreeName(`${data}-before-restore`);
+  const from = isBelow(data, backup) ? join(aside, relative(data, backup)) : backup;
+  // The first line goes to the folder.
+  const toRelative = (path: string) => (isBelow(root, path) ? relative(root, path) : path);
+  const line = (...words: readonly string[]) => words.map((word) => quoteArgument(word, started.platform)).join(" ");
+  const flags = [...(config ? ["--config", toRelative(config)] : []), "--data-dir", toRelative(data)];
+  const isWindows = started.platform === "win32";
+  const commands = [
+    line("cd", ...(isWindows ? ["/d"] : []), root),
+    line(isWindows ? "move" : "mv", toRelative(data), toRelative(aside)),
+    line(...toLaunchCommand(root, started), "restore", toRelative(from), ...flags),
+  ];
+  return { commands, is_container: false, aside, rows_in };
+}
+
+/** A volume cannot be moved aside: another one takes its place. Names are those of server/deploy/Dockerfile. */
+function createContainerCommands(backup: string, data: string) {
+  const from = ["/before", ...relative(data, backup).split(sep)].join("/");
+  const volume = `parley-restored:${data}`;
+  const commands = [
+    "docker stop parley",
+    `docker run --rm -v parley-data:/before:ro -v ${volume} parley restore ${from}`,
+    "docker rm parley",
+    `docker run -d --name parley -p 127.0.0.1:5000:5000 -v ${volume} parley`,
+  ];
+  return { commands, is_container: true, aside: null };
+}
+
+function isBelow(folder: string, path: string): boolean {
+  return resolve(path).startsWith(resolve(folder) + sep);
+}
+
+function findFreeName(wanted: string): string {
+  for (let count = 1; ; count += 1) {
+    const name = join(dirname(wanted), `${basename(wanted)}${count === 1 ? "" : `-${count}`}`);
+    if (!existsSync(name)) return name;
+  }
+}

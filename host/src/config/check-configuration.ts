@@ -1,0 +1,138 @@
+import {
+  type Check,
+  Checks,
+  type EditedFile,
+  EditedFiles,
+  type ExtensionPoint,
+  type HostControl,
+  inBothLanguages,
+  type Localized,
+  type PluginStatus,
+  type Route,
+  RouteTables,
+  routeName,
+} from "@parley/core";
+import { createLogging } from "../diagnostics/logging.ts";
+import { createRedaction } from "../diagnostics/redaction.ts";
+import { type HostOptions, loadConfiguredPlugins } from "../host-options.ts";
+import { listHostRouteNames, listHostRoutes } from "../http/host-routes.ts";
+import { describeApi } from "../http/openapi/describe-api.ts";
+import { createGeneration } from "../lifecycle/generation.ts";
+import { createHostServices } from "../lifecycle/host-services.ts";
+import { createLiveEvents } from "../lifecycle/live-events.ts";
+import { blockExit } from "../packages/block-exit.ts";
+import { findContributionProblems } from "../plugins/contribution-findings.ts";
+import { isFirstParty } from "../plugins/first-party.ts";
+import { warnCoreCopies, warnForcedOn, warnNothingInstalled, warnUnusedSettings } from "../plugins/plugin-warnings.ts";
+import { sentence, verbatim } from "../sentences.ts";
+import { StartError } from "../start-error.ts";
+import { readConfiguration } from "./configuration.ts";
+
+/** Everything that is wrong with a configuration, without starting anything. */
+export async function checkConfiguration(options: HostOptions = {}): Promise<{
+  readonly problems: readonly string[];
+  readonly warnings: readonly string[];
+  readonly plugins: readonly PluginStatus[];
+}> {
+  const { problems, warnings, plugins } = await checkConfigurationLocalized(options);
+  return { problems: problems.map(({ en }) => en), warnings: warnings.map(({ en }) => en), plugins };
+}
+
+/** The same for people in both languages. */
+export async function checkConfigurationLocalized(options: HostOptions = {}): Promise<{
+  readonly problems: readonly Localized[];
+  readonly warnings: readonly Localized[];
+  readonly plugins: readonly PluginStatus[];
+}> {
+  const { configuration, loaded, generation } = await registerPlugins(options);
+  generation.dryRun();
+  const plugins = generation.status();
+  const left = plugins.flatMap(({ id, failure, failure_detail: detail }) =>
+    failure === null ? [] : [sentence("of_plugin", { id, reason: inBothLanguages(failure, detail) })],
+  );
+  const problems = [
+    ...configuration.problems,
+    ...warnNothingInstalled(loaded, options),
+    ...configuration.unknown,
+    ...warnUnusedSettings(loaded),
+    ...generation.problems,
+    ...left,
+  ];
+  return {
+    problems: [...new Map(problems.map((said) => [said.en, said])).values()],
+    warnings: [
+      ...configuration.warnings,
+      ...warnCoreCopies(loaded),
+      ...generation.warnings.map(verbatim),
+      ...warnForcedOn(loaded),
+      ...findContributionProblems(
+        generation,
+        loaded.flatMap(({ plugin }) => (plugin ? [plugin] : [])),
+      ).map(({ plugin: id, text }) => sentence("of_plugin", { id, reason: text })),
+    ],
+    plugins,
+  };
+}
+
+/**
+ * The OpenAPI document of what a configuration would serve, without starting anything. Throws `StartError` when ours
+ * cannot be described; a third party's plugin that cannot is left out, and told of in `warnings`.
+ */
+export async function describeConfiguration(
+  options: HostOptions = {},
+): Promise<{ readonly document: object; readonly warnings: readonly string[] }> {
+  const { configuration, loaded, generation } = await registerPlugins(options);
+  const problems = [...configuration.problems, ...warnNothingInstalled(loaded, options), ...generation.problems];
+  const warnings: string[] = [];
+  const rows = new Map<string, Route>(listHostRoutes().map((row) => [routeName(row), row]));
+  const isThirdParty = new Set(
+    generation
+      .status()
+      .filter(({ package: name }) => !isFirstParty(name))
+      .map(({ id }) => id),
+  );
+  for (const { plugin, ...table } of generation.unstarted(RouteTables)) {
+    const addProblem = (reason: string) => {
+      const said = sentence("of_plugin", { id: plugin, reason });
+      if (isThirdParty.has(plugin)) warnings.push(said.en);
+      else problems.push(said);
+    };
+    if ("failure" in table) addProblem(table.failure);
+    else {
+      const duplicate = table.made.find((row) => rows.has(routeName(row)));
+      if (duplicate) addProblem(`adds the row ${routeName(duplicate)}, which is there already`);
+      else for (const row of table.made) rows.set(routeName(row), row);
+    }
+  }
+  warnings.push(...generation.status().flatMap(({ id, failure }) => (failure ? [`plugin '${id}': ${failure}`] : [])));
+  if (problems.length > 0) throw new StartError(problems);
+  return { document: describeApi([...rows.values()]), warnings };
+}
+
+export interface OfflineChecks {
+  readonly checks: readonly Check[];
+  readonly files: readonly EditedFile[];
+}
+
+/** What plugins look at in a folder at rest; those that cannot be described look at nothing. */
+export async function findOfflineChecks(options: HostOptions = {}): Promise<OfflineChecks> {
+  const { generation } = await registerPlugins(options);
+  const made = <T>(point: ExtensionPoint<T>) =>
+    generation.unstarted(point).flatMap((one) => ("made" in one ? [one.made] : []));
+  return { checks: made(Checks), files: made(EditedFiles) };
+}
+
+/** A configuration with its plugins registered, and nothing more. */
+export async function registerPlugins(options: HostOptions) {
+  const source = { root: options.root ?? process.cwd(), flags: options.flags ?? {}, env: options.env ?? process.env };
+  const configuration = readConfiguration(source);
+  if (options.ownsProcess) blockExit();
+  const loaded = await loadConfiguredPlugins(configuration, options, (line) => process.stderr.write(`note: ${line}\n`));
+  const redaction = createRedaction();
+  const logging = createLogging({ level: "error", format: "pretty", folder: undefined, redaction });
+  const { log } = logging;
+  const control = { plugins: () => [] } as unknown as HostControl;
+  const services = createHostServices(configuration, { control, redaction, logging, events: createLiveEvents(log) });
+  const generation = createGeneration({ loaded, log, services, reservedNames: listHostRouteNames() });
+  return { configuration, loaded, generation };
+}

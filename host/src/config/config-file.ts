@@ -1,0 +1,70 @@
+import { existsSync, readFileSync } from "node:fs";
+import type { Localized } from "@parley/core";
+import { parse } from "ini";
+import { failureSaying, saidBy, sentence } from "../sentences.ts";
+
+export type Ini = Readonly<Record<string, unknown>>;
+
+export interface IniFindings {
+  /** What cannot be used. */
+  readonly problems: Localized[];
+  /** What is used, and was likely not meant so. */
+  readonly warnings: Localized[];
+}
+
+/** config.ini as it was written; what is wrong with it is added to the findings. */
+export function readIni(file: string, mustExist: boolean, findings: IniFindings): Ini {
+  const { problems } = findings;
+  if (!existsSync(file)) {
+    if (mustExist) problems.push(sentence("config_absent", { file }));
+    return {};
+  }
+  try {
+    const text = decodeIni(readFileSync(file));
+    checkLines(text, file, findings);
+    return parse(text);
+  } catch (error) {
+    problems.push(sentence("config_unread", { file, reason: saidBy(error) }));
+    return {};
+  }
+}
+
+function decodeIni(bytes: Buffer): string {
+  const isWide =
+    bytes.subarray(0, 2).equals(Buffer.of(0xff, 0xfe)) || bytes.subarray(0, 2).equals(Buffer.of(0xfe, 0xff));
+  if (isWide) throw failureSaying("bad_request", sentence("utf16"));
+  if (bytes.includes(0)) throw failureSaying("bad_request", sentence("no_text"));
+  try {
+    // Takes a byte order mark away too.
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw failureSaying("bad_request", sentence("not_utf8"), { cause });
+  }
+}
+
+/** The parser takes the last of two lines, makes one of two sections, leaves out what it does not understand, and says nothing of it. */
+function checkLines(text: string, file: string, { problems, warnings }: IniFindings): void {
+  const settingLines = new Map<string, number>();
+  const sectionLines = new Map<string, number>();
+  let section = "";
+  for (const [index, written] of text.split(/\r\n|\r|\n/).entries()) {
+    const line = index + 1;
+    const addProblem = (said: Localized) => problems.push(sentence("config_line", { file, line, wrong: said }));
+    if (/^\s*([;#]|$)/.test(written)) continue;
+    const header = /^\[([^\]]*)\]\s*$/.exec(written)?.[1];
+    if (header !== undefined) {
+      section = header.trim();
+      const before = sectionLines.get(section);
+      if (before !== undefined) warnings.push(sentence("section_twice", { section, line, before }));
+      else sectionLines.set(section, line);
+    } else if (/^\s*\[/.test(written)) addProblem(sentence("no_section", { line: written.trim() }));
+    else {
+      const [, key = ""] = /^([^=]*)=/.exec(written) ?? [];
+      const name = `[${section}] ${key.trim()}`;
+      const before = settingLines.get(name);
+      if (key.trim() === "") addProblem(sentence("no_setting", { line: written.trim() }));
+      else if (before !== undefined) addProblem(sentence("is_repeated", { name, before }));
+      else settingLines.set(name, line);
+    }
+  }
+}

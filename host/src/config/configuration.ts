@@ -1,0 +1,265 @@
+import { createHmac } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, isAbsolute, join, resolve } from "node:path";
+import { parseEnv } from "node:util";
+import { type ConfigSections, type Localized, parseEdited } from "@parley/core";
+import { readLastGood } from "../last-good.ts";
+import { FIRST_PARTY } from "../plugins/first-party.ts";
+import { hostFailure } from "../said-failures.ts";
+import { saidBy, sentence } from "../sentences.ts";
+import { type Ini, readIni } from "./config-file.ts";
+import {
+  checkSections,
+  checkVariables,
+  describeUnknownEntry,
+  type Findings,
+  parseSwitch,
+  suggestName,
+} from "./config-schema.ts";
+
+/** What was written on the command line. */
+export interface Flags {
+  readonly config?: string;
+  readonly dataDir?: string;
+  readonly host?: string;
+  readonly port?: number;
+  readonly mcp?: boolean;
+  readonly mcpOnly?: boolean;
+  readonly mcpConnect?: string;
+}
+
+/** One plugin as configured; `isNamed` when config.ini names it rather than the list of what comes along. */
+export interface PluginEntry {
+  readonly id: string;
+  readonly package: string;
+  readonly enabled: boolean;
+  readonly isNamed: boolean;
+  /** Only the console switched it off. */
+  readonly isOffInConsole?: boolean;
+  /** Its `[plugin.<id>]` section, with what the console changed over it. */
+  readonly settings: Readonly<Record<string, unknown>>;
+  /** Of what the console changed of it. */
+  readonly revision: number;
+}
+
+/** What the console changed: the `plugins` key of data/settings.json. `salt` is told to nobody. */
+export type PluginChanges = Readonly<
+  Record<string, { readonly enabled?: boolean; readonly config?: object; readonly salt?: string }>
+>;
+
+/** Everything that decides how the service starts. */
+export interface Configuration {
+  /** The operator's folder. */
+  readonly root: string;
+  readonly data: string;
+  readonly host: string;
+  readonly port: number;
+  readonly plugins: readonly PluginEntry[];
+  readonly changes: PluginChanges;
+  readonly sections: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** `.env` under the real environment. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** What could not be used, in sentences. */
+  readonly problems: readonly Localized[];
+  readonly warnings: readonly Localized[];
+  /** What was written and nobody reads, in sentences: likely a slip of the pen. */
+  readonly unknown: readonly Localized[];
+}
+
+export interface ConfigurationSource {
+  readonly root: string;
+  readonly flags: Flags;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+const DEFAULT_HOST = "127.0.0.1";
+const DEFAULT_PORT = 5000;
+
+/**
+ * Reads config.ini, `.env` and data/settings.json; `given` stands for the console's changes in the latter.
+ * Flags beat environment beats config.ini beats defaults.
+ */
+export function readConfiguration(
+  { root: folder, flags, env }: ConfigurationSource,
+  storedChanges?: PluginChanges,
+): Configuration {
+  const file = resolve(folder, flags.config ?? env.SVC_CONFIG ?? "config.ini");
+  const root = flags.config || env.SVC_CONFIG ? dirname(file) : resolve(folder);
+  const problems: Localized[] = [];
+  const warnings: Localized[] = [];
+  const findings: Findings = { problems, unknown: [], warnings };
+  const ini = readIni(file, Boolean(flags.config ?? env.SVC_CONFIG), { problems, warnings });
+  const environment = checkVariables({ ...readEnv(join(root, ".env"), problems), ...env }, findings);
+  const sections = checkSections(readSections(ini, findings), findings);
+  const web = sections.web ?? {};
+  const dataDir = flags.dataDir ?? environment.SVC_DATA_DIR ?? "data";
+  const data = isAbsolute(dataDir) ? dataDir : join(flags.dataDir ? resolve(folder) : root, dataDir);
+  const changes = storedChanges ?? readChanges(join(data, "settings.json"), warnings);
+  return {
+    root,
+    data,
+    host: flags.host ?? environment.SVC_HOST ?? web.host ?? DEFAULT_HOST,
+    port: flags.port ?? parsePort(environment.SVC_PORT || web.port),
+    plugins: pluginEntries(ini, changes, findings),
+    changes,
+    sections: withMcpFlags(sections, flags),
+    environment,
+    problems,
+    warnings,
+    unknown: findings.unknown,
+  };
+}
+
+export function createSections(sections: Configuration["sections"]): ConfigSections {
+  return { section: (name) => sections[name] ?? {} };
+}
+
+function readEnv(file: string, problems: Localized[]): Record<string, string | undefined> {
+  if (!existsSync(file)) return {};
+  try {
+    return parseEnv(readFileSync(file, "utf8"));
+  } catch (error) {
+    problems.push(sentence("env_unread", { file, reason: saidBy(error) }));
+    return {};
+  }
+}
+
+const jsonIn = (text: string) => parseEdited(text, (json) => json as { readonly plugins?: object });
+
+/** The console's changes to plugins; a file that cannot be used is left alone, and what was good last is in force. */
+export function readChanges(file: string, warnings: Localized[]): PluginChanges {
+  if (!existsSync(file)) return {};
+  try {
+    const { plugins = {} } = jsonIn(readFileSync(file, "utf8"));
+    if (isSection(plugins)) return plugins as PluginChanges;
+    warnings.push(sentence("settings_plugins"));
+    return {};
+  } catch (error) {
+    const good = readLastGood(dirname(file), file);
+    const { plugins = {} } = good === undefined ? {} : jsonIn(good);
+    warnings.push(sentence(good === undefined ? "settings_unread" : "settings_last_good", { reason: saidBy(error) }));
+    return plugins as PluginChanges;
+  }
+}
+
+// `[plugin.filter]` is read as a section within a section; all others are flat.
+function readSections(ini: Ini, { unknown }: Findings): Configuration["sections"] {
+  const flat = Object.entries(ini).flatMap(([name, section]) => {
+    if (name === "plugins" || name === "plugin") return [];
+    if (!isSection(section)) {
+      unknown.push(sentence("in_no_section", { key: name }));
+      return [];
+    }
+    const within = Object.keys(section).filter((key) => isSection(section[key]));
+    unknown.push(...within.map((key) => describeUnknownEntry(`[${name}.${key}]`)));
+    return [[name, toTexts(section)] as const];
+  });
+  return Object.fromEntries(flat);
+}
+
+function pluginEntries(ini: Ini, changes: PluginChanges, { problems, unknown }: Findings): PluginEntry[] {
+  const named = isSection(ini.plugins) ? toTexts(ini.plugins) : {};
+  const settings = isSection(ini.plugin) ? ini.plugin : {};
+  const packages = new Map<string, string>(Object.entries(FIRST_PARTY));
+  for (const [id, name] of Object.entries(named)) {
+    if (parseSwitch(name) === undefined) packages.set(id, name);
+    else if (parseSwitch(name) && !packages.has(id))
+      problems.push(sentence("entry_wrong", { place: `[plugins] ${id}`, wrong: sentence("name_package") }));
+    else if (!packages.has(id))
+      unknown.push(describeUnknownEntry(`[plugins] ${id}`, suggestName(id, [...packages.keys()])));
+  }
+  const names = new Set([...packages.keys(), ...[...packages.values()].map(toSettingsName)]);
+  for (const [id, section] of Object.entries(settings)) {
+    if (!isSection(section))
+      unknown.push(describeUnknownEntry(`[plugin] ${id}`, sentence("meant", { near: "[plugins]" })));
+    else if (!names.has(id)) unknown.push(sentence("no_plugin", { id, meant: suggestName(id, [...names]) }));
+  }
+  return [...packages].map(([id, name]) => {
+    const section = settings[toSettingsName(name)] ?? settings[id];
+    const entry = {
+      id,
+      package: name,
+      enabled: !isOff(named[id] ?? ""),
+      isNamed: id in named,
+      settings: isSection(section) ? toTexts(section) : {},
+      revision: computeRevision(),
+    };
+    return applyChange(entry, changes[id]);
+  });
+}
+
+/** `postgres` of `@parley/plugin-postgres`: what takes another plugin's place has its settings under its own name. */
+function toSettingsName(packageName: string): string {
+  return packageName.replace(/^@parley\/(plugin|adapter)-/, "");
+}
+
+/**
+ * The same wherever the file says the same, and after every start: no process counts by itself. What is stored may hold a
+ * secret, and nobody can tell by this whether they have guessed it; without a salt no values count.
+ */
+export function computeRevision({ salt, ...change }: PluginChanges[string] = {}): number {
+  const { config = {}, ...rest } = change;
+  const hashed = salt === undefined ? { ...rest, config: Object.keys(config) } : change;
+  return (
+    1 +
+    createHmac("sha256", salt ?? "")
+      .update(JSON.stringify(hashed))
+      .digest()
+      .readUIntBE(0, 6)
+  );
+}
+
+/** An entry with what the console changed of it. */
+export function applyChange(entry: PluginEntry, change: PluginChanges[string] | undefined): PluginEntry {
+  if (!change) return entry;
+  const enabled = change.enabled ?? entry.enabled;
+  const isOffInConsole = entry.enabled && !enabled;
+  return {
+    ...entry,
+    enabled,
+    isOffInConsole,
+    settings: { ...entry.settings, ...change.config },
+    revision: computeRevision(change),
+  };
+}
+
+function isOff(value: string): boolean {
+  return parseSwitch(value) === false;
+}
+
+function withMcpFlags(
+  sections: Configuration["sections"],
+  { mcp, mcpOnly, mcpConnect }: Flags,
+): Configuration["sections"] {
+  const given = {
+    ...((mcp || mcpOnly) && { enabled: "true" }),
+    ...(mcpOnly && { only: "true" }),
+    ...(mcpConnect && { connect_url: mcpConnect }),
+  };
+  return Object.keys(given).length === 0 ? sections : { ...sections, mcp: { ...sections.mcp, ...given } };
+}
+
+function parsePort(text: string | undefined): number {
+  return text === undefined || text === "" ? DEFAULT_PORT : Number(text);
+}
+
+function isSection(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function toTexts(section: Record<string, unknown>): Record<string, string> {
+  const values = Object.entries(section).filter(([, value]) => !isSection(value));
+  return Object.fromEntries(values.map(([key, value]) => [key, String(value)]));
+}
+
+export function toErrorMessage(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+const RESERVED_VARIABLES = /^(SVC_(?!WEBHOOK_).*|WEB_PASSWORD|PATH|HOME|NODE_OPTIONS)$/;
+
+/** Refuses names of variables that belong to the service itself: nobody may send those elsewhere. */
+export function checkVariableName(name: string): void {
+  if (!/^[A-Z_][A-Z0-9_]{0,127}$/.test(name)) throw hostFailure("bad_request", "variable_name", { name });
+  if (RESERVED_VARIABLES.test(name)) throw hostFailure("bad_request", "variable_reserved", { name });
+}

@@ -1,0 +1,51 @@
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { checkRevision, JsonFiles, notFound, type Resolver } from "@parley/core";
+import writeFileAtomic from "write-file-atomic";
+import type { HostOptions } from "../host-options.ts";
+import { computeRevision, type PluginChanges, readChanges, readConfiguration } from "./configuration.ts";
+
+/** As data/settings.json says it. */
+interface SettingsFile {
+  readonly plugins?: PluginChanges;
+}
+
+/** Switches on a plugin that was switched off in the console; what runs takes it up at the next start or reload. */
+export async function enablePlugin(options: HostOptions, id: string): Promise<void> {
+  const source = { root: options.root ?? process.cwd(), flags: options.flags ?? {}, env: options.env ?? process.env };
+  const { data, plugins } = readConfiguration(source);
+  if (!plugins.some((entry) => entry.id === id)) throw notFound("plugin", id);
+  mkdirSync(data, { recursive: true, mode: 0o700 });
+  const file = join(data, "settings.json");
+  const changes = readChanges(file, []);
+  const content = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
+  await writeSettings(file, { ...content, plugins: { ...changes, [id]: { ...changes[id], enabled: true } } });
+}
+
+export interface StoredChange {
+  readonly id: string;
+  /** What is stored of the plugin as far as is known; `conflict` when it is something else by now. */
+  readonly before: PluginChanges[string] | undefined;
+  readonly after: PluginChanges[string] | undefined;
+}
+
+/** Writes what is changed of one plugin and leaves everything else in the file as it is. */
+export async function storeChange(from: Resolver, path: string, { id, before, after }: StoredChange): Promise<void> {
+  const merge = (content: SettingsFile): SettingsFile => {
+    const { [id]: now, ...rest } = content.plugins ?? {};
+    checkRevision({ revision: computeRevision(now) }, computeRevision(before));
+    return { ...content, plugins: { ...rest, ...(after && { [id]: after }) } };
+  };
+  const files = from.find(JsonFiles);
+  if (files) await files.open({ path, empty: {}, parse: (json) => json as SettingsFile }).update(merge);
+  else await writeSettings(path, merge(existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : {}));
+}
+
+async function writeSettings(path: string, content: SettingsFile): Promise<void> {
+  await writeFileAtomic(path, `${JSON.stringify(content, null, 2)}\n`);
+}
+
+/** A setting that is set to null takes its default again. */
+export function removeNulls(config: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(config).filter(([, value]) => value !== null));
+}

@@ -1,0 +1,134 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Finding, Localized } from "@parley/core";
+import type { LoadedPlugin } from "../plugins/load-plugins.ts";
+import { warnUnusedSettings } from "../plugins/plugin-warnings.ts";
+import { joined } from "../sentences.ts";
+import { hostVersion } from "../version.ts";
+import type { Configuration } from "./configuration.ts";
+
+const MAX_UNREAD = 20;
+
+export interface RestartFindingsOptions {
+  /** What the process has started with. */
+  readonly initial: Configuration;
+  /** What the plugins run with: they may have been loaded again. */
+  readonly running: Configuration;
+  /** What is written now. */
+  readonly onDisk: Configuration;
+  readonly loaded: readonly LoadedPlugin[];
+  readonly version: string;
+}
+
+/**
+ * What is written or installed and not in force: it would be after a restart, or would keep it from starting, or is likely
+ * a slip of the pen.
+ */
+export function findRestartReasons({
+  initial,
+  running,
+  onDisk,
+  loaded,
+  version,
+}: RestartFindingsOptions): readonly Finding[] {
+  if (onDisk.problems.length > 0) return [createUnusableFinding(joined(onDisk.problems))];
+  // Where it listens may be said by flags, too, and is settled at the start, as is how it logs.
+  const places = (["host", "port"] as const).filter((key) => initial[key] !== onDisk[key]).map((key) => `web.${key}`);
+  const keys = [
+    ...changedKeys(running, onDisk).filter((key) => !/^(env\..*|web\.(host|port))$/.test(key)),
+    ...changedKeys(initial, onDisk).filter((key) => key.startsWith("log.")),
+    ...places,
+  ];
+  const packages = loaded.flatMap((one) => {
+    const installedVersion = one.path === "" ? undefined : readVersion(one.path);
+    return installedVersion === undefined || installedVersion === one.version
+      ? []
+      : [`${one.entry.package} ${installedVersion}`];
+  });
+  const own = hostVersion();
+  return [
+    ...(keys.length > 0 ? [createChangedFinding([...new Set(keys)].toSorted())] : []),
+    ...(own === version ? [] : [createInstalledFinding("host.version", [`Parley ${own}`])]),
+    ...(packages.length > 0 ? [createInstalledFinding("host.packages", [...new Set(packages)])] : []),
+    ...[...onDisk.warnings, ...onDisk.unknown, ...warnUnusedSettings(loaded)]
+      .slice(0, MAX_UNREAD)
+      .map(createSuspectFinding),
+  ];
+}
+
+/** Names of what is not the same: `web.port`, `plugin.filter`, `env.NAME`. */
+export function changedKeys(old: Configuration, next: Configuration): readonly string[] {
+  const flat = ({ sections, plugins, environment }: Configuration) => [
+    ...Object.entries(sections).flatMap(([name, section]) =>
+      Object.entries(section).map(([key, value]) => [`${name}.${key}`, value] as const),
+    ),
+    ...plugins.map(({ id, ...entry }) => [`plugin.${id}`, JSON.stringify(entry)] as const),
+    ...Object.entries(environment).map(([name, value]) => [`env.${name}`, value ?? ""] as const),
+  ];
+  const [before, after] = [new Map(flat(old)), new Map(flat(next))];
+  return [...new Set([...before.keys(), ...after.keys()])].filter((key) => before.get(key) !== after.get(key)).sort();
+}
+
+/** Undefined where it is just being replaced. */
+function readVersion(folder: string): string | undefined {
+  try {
+    return (JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { readonly version?: string }).version;
+  } catch {
+    return undefined;
+  }
+}
+
+function createUnusableFinding({ en, zh }: Localized): Finding {
+  const reason = en.slice(0, 2_000);
+  return {
+    key: "host.configuration",
+    level: "warning",
+    said: {
+      en: `the service would not start again with the configuration as it is written: ${reason}`,
+      zh: `以当前写下的配置，服务将无法再次启动：${zh.slice(0, 2_000)}`,
+    },
+    advice: { en: "repair it; parley check says when it is right", zh: "请修复，可用 parley check 确认" },
+    parameters: { reason },
+  };
+}
+
+/** Written, and likely not as it was meant. */
+function createSuspectFinding(said: Localized): Finding {
+  return {
+    key: "host.unread",
+    level: "warning",
+    said,
+    advice: { en: "put it right in that file", zh: "请在该文件中更正" },
+    page: "/plugins",
+  };
+}
+
+function createChangedFinding(keys: readonly string[]): Finding {
+  const keyList = keys.slice(0, 20).join(", ");
+  return {
+    key: "host.restart",
+    level: "warning",
+    said: {
+      en: `config.ini was changed, which is in force only after a restart: ${keyList}`,
+      zh: `config.ini 已更改，重启后才会生效：${keyList}`,
+    },
+    advice: {
+      en: "restart the service; for what belongs to plugins it is enough to load them again",
+      zh: "请重启服务；属于插件的部分，重新加载插件即可",
+    },
+    parameters: { keys: keyList },
+    page: "/plugins",
+  };
+}
+
+function createInstalledFinding(key: string, packages: readonly string[]): Finding {
+  const packageList = packages.slice(0, 20).join(", ");
+  return {
+    key,
+    level: "warning",
+    said: { en: `installed, and not running yet: ${packageList}`, zh: `已安装但尚未运行：${packageList}` },
+    advice: { en: "restart the service", zh: "请重启服务" },
+    parameters: { packages: packageList },
+    page: "/plugins",
+  };
+}

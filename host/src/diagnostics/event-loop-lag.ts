@@ -1,0 +1,62 @@
+import type { Logger } from "@parley/core";
+import { createEventLoopMonitor } from "./event-loop-monitor.ts";
+import { findErrorSource, type PluginLocation } from "./uncaught-errors.ts";
+
+const CHECK_EVERY_MS = 1_000;
+const MIN_LAG_MS = 1_000;
+
+let blockedMs = 0;
+
+/** How long nothing could run since the process started, counting what took more than a second. */
+export function getBlockedSeconds(): number {
+  return blockedMs / 1000;
+}
+
+export interface EventLoopLagDeps {
+  readonly log: Logger;
+  /** Where the code of plugins lies, once there is code of others: a thread then looks who keeps the process busy. */
+  readonly locations?: () => readonly PluginLocation[] | undefined;
+}
+
+/** Says when nothing could run for more than a second, and whose code was running where that can be told. */
+export function watchEventLoopLag({ log, locations }: EventLoopLagDeps): Disposable {
+  let due = performance.now() + CHECK_EVERY_MS;
+  let used = process.cpuUsage();
+  const onError = (error: unknown) => log.warn("who keeps the service busy is not watched any more", { error });
+  const createMonitor = () => {
+    const found = locations?.();
+    return found && createEventLoopMonitor({ locations: found, onError });
+  };
+  let monitor = createMonitor();
+  const timer = setInterval(() => {
+    const late = performance.now() - due;
+    const stack = monitor?.takeBlockedStack() ?? [];
+    if (late > MIN_LAG_MS) {
+      blockedMs += late;
+      const { user, system } = process.cpuUsage(used);
+      const found = describeSource(stack, locations?.() ?? []);
+      log.warn(
+        `the service stood still for ${(late / 1000).toFixed(1)} s: nothing was answered in that time${found.told}`,
+        { blocked_ms: Math.round(late), cpu_ms: Math.round((user + system) / 1000), ...found.fields },
+      );
+    }
+    monitor ??= createMonitor();
+    due = performance.now() + CHECK_EVERY_MS;
+    used = process.cpuUsage();
+  }, CHECK_EVERY_MS);
+  timer.unref();
+  return {
+    [Symbol.dispose]() {
+      clearInterval(timer);
+      monitor?.[Symbol.dispose]();
+    },
+  };
+}
+
+function describeSource(stack: readonly string[], places: readonly PluginLocation[]) {
+  if (stack.length === 0) return { told: "", fields: {} };
+  const { plugin } = findErrorSource(Object.assign(new Error(), { stack: stack.join("\n") }), places);
+  const at = stack.slice(0, 5).map((line) => line.trim());
+  if (plugin === undefined) return { told: "", fields: { at } };
+  return { told: `; plugin '${plugin}' was running`, fields: { plugin, at } };
+}

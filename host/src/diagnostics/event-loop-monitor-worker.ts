@@ -1,0 +1,108 @@
+// Runs in a thread of its own: asks the main thread what it is doing while it does not answer.
+import { writeSync } from "node:fs";
+import { Session } from "node:inspector";
+import { setTimeout } from "node:timers/promises";
+import { type MessagePort, workerData } from "node:worker_threads";
+import { findErrorSource, type PluginLocation } from "./uncaught-errors.ts";
+
+export interface EventLoopMonitorData {
+  /** The main thread counts it up for as long as it answers. */
+  readonly beats: Int32Array;
+  /** Takes the lines of its stack where it stood. */
+  readonly port: MessagePort;
+  /** Whose code that may be. */
+  readonly locations: readonly PluginLocation[];
+  /** Given while they are imported: how long that may keep the main thread busy before the process ends. */
+  readonly importWithinMs: number | undefined;
+}
+
+const CHECK_EVERY_MS = 200;
+const BLOCKED_AFTER_MS = 1_400;
+const REPORT_AFTER_MS = 5_000;
+/** What waits for the system does not say where. */
+const CAPTURE_TIMEOUT_MS = 2_000;
+
+const { beats, port, locations, importWithinMs = Number.POSITIVE_INFINITY } = workerData as EventLoopMonitorData;
+const isImport = Number.isFinite(importWithinMs);
+const ADVICE = `take it out of config.ini, or the process ends after ${importWithinMs / 1000} s`;
+const escalations = [
+  [BLOCKED_AFTER_MS, async () => port.postMessage(await captureStack())],
+  [Math.min(REPORT_AFTER_MS, importWithinMs / 2), reportBlocked],
+  [importWithinMs, endProcess],
+] as const;
+let lastBeat = Atomics.load(beats, 0);
+/** By looks, not by the clock: a process that was suspended did not stand still. */
+let blockedMs = 0;
+
+setInterval(() => {
+  const beat = Atomics.load(beats, 0);
+  const before = beat === lastBeat ? blockedMs : 0;
+  blockedMs = beat === lastBeat ? blockedMs + CHECK_EVERY_MS : 0;
+  lastBeat = beat;
+  for (const [ms, take] of escalations) if (before < ms && blockedMs >= ms) void take();
+}, CHECK_EVERY_MS);
+
+/** The main thread cannot say it, and may never come back to. */
+async function reportBlocked(): Promise<void> {
+  const stack = await captureStack();
+  const plugin = findPlugin(stack);
+  if (!isImport) writeReport(`${plugin ?? "something"} keeps the service busy, and nothing is answered:`, stack);
+  else if (plugin !== undefined) writeReport(`${plugin} does not come back from its import: ${ADVICE}`, stack);
+}
+
+/** Ends the process for what is known to come from a package, or cannot be asked: a machine may just be slow. */
+async function endProcess(): Promise<void> {
+  const stack = await Promise.race([captureStack(), setTimeout(CAPTURE_TIMEOUT_MS, undefined)]);
+  const plugin = stack ? findPlugin(stack) : `one of the plugins ${locations.map(({ id }) => `'${id}'`).join(", ")}`;
+  if (blockedMs < importWithinMs) return;
+  if (plugin === undefined) return writeReport("nothing comes back from the import of plugins:", stack);
+  writeReport(`${plugin} has not come back from its import within ${importWithinMs / 1000} s: the process ends`, stack);
+  const session = new Session();
+  session.connectToMainThread();
+  session.post("Runtime.evaluate", { expression: "process.reallyExit(1)" });
+  await setTimeout(CAPTURE_TIMEOUT_MS);
+  process.kill(process.pid, "SIGKILL");
+}
+
+/** Stops the main thread for as long as it takes to read its stack, once it runs code. */
+function captureStack(): Promise<readonly string[]> {
+  const { promise, resolve } = Promise.withResolvers<readonly string[]>();
+  const session = new Session();
+  session.connectToMainThread();
+  // A frame names its script by an id only.
+  const urls = new Map<string, string>();
+  session.on("Debugger.scriptParsed", ({ params: { scriptId, url } }) => urls.set(scriptId, url));
+  session.once("Debugger.paused", ({ params: { callFrames } }) => {
+    session.post("Debugger.resume");
+    session.post("Debugger.disable");
+    session.disconnect();
+    resolve(callFrames.map((frame) => toStackLine(frame, urls.get(frame.location.scriptId) ?? "")));
+  });
+  session.post("Debugger.enable");
+  session.post("Debugger.pause");
+  return promise;
+}
+
+function findPlugin(stack: readonly string[]): string | undefined {
+  const { plugin } = findErrorSource(Object.assign(new Error(), { stack: stack.join("\n") }), locations);
+  return plugin === undefined ? undefined : `plugin '${plugin}'`;
+}
+
+function writeReport(line: string, stack: readonly string[] = []): void {
+  try {
+    writeSync(2, `${[line, ...stack.slice(0, 5)].join("\n")}\n`);
+  } catch {
+    // Whoever reads along may have left.
+  }
+}
+
+interface CallFrame {
+  readonly functionName: string;
+  readonly location: { readonly lineNumber: number; readonly columnNumber?: number | undefined };
+}
+
+/** As a stack has it. */
+function toStackLine({ functionName, location: { lineNumber, columnNumber = 0 } }: CallFrame, url: string): string {
+  const place = `${url}:${lineNumber + 1}:${columnNumber + 1}`;
+  return functionName === "" ? `    at ${place}` : `    at ${functionName} (${place})`;
+}

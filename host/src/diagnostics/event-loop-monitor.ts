@@ -1,0 +1,40 @@
+import { MessageChannel, receiveMessageOnPort, Worker } from "node:worker_threads";
+import type { EventLoopMonitorData } from "./event-loop-monitor-worker.ts";
+import type { PluginLocation } from "./uncaught-errors.ts";
+
+export interface EventLoopMonitorDeps {
+  /** Whose code may be what keeps the process busy. */
+  readonly locations: readonly PluginLocation[];
+  /** They are being imported: nothing runs yet that could be lost, and a process that stands still so long ends. */
+  readonly importWithinMs?: number;
+  readonly onError: (error: unknown) => void;
+}
+
+/** A thread that looks what the main thread does while that one does not answer, and says so on stderr after 5 s. */
+export interface EventLoopMonitor extends Disposable {
+  /** Says that the main thread answers. The stack of its last standstill since it was asked; empty when there was none. */
+  takeBlockedStack(): readonly string[];
+}
+
+export function createEventLoopMonitor({ locations, importWithinMs, onError }: EventLoopMonitorDeps): EventLoopMonitor {
+  const { port1: own, port2: port } = new MessageChannel();
+  const beats = new Int32Array(new SharedArrayBuffer(4));
+  const name = import.meta.url.endsWith(".ts") ? "./event-loop-monitor-worker.ts" : "./event-loop-monitor-worker.js";
+  const workerData: EventLoopMonitorData = { beats, port, locations, importWithinMs };
+  const worker = new Worker(new URL(name, import.meta.url), { workerData, transferList: [port] });
+  worker.unref();
+  own.unref();
+  worker.on("error", onError);
+  return {
+    takeBlockedStack() {
+      Atomics.add(beats, 0, 1);
+      let stack: readonly string[] = [];
+      for (let got = receiveMessageOnPort(own); got; got = receiveMessageOnPort(own)) stack = got.message;
+      return stack;
+    },
+    [Symbol.dispose]() {
+      own.close();
+      void worker.terminate();
+    },
+  };
+}

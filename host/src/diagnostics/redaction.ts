@@ -1,0 +1,95 @@
+import type { Redaction } from "@parley/core";
+
+const SECRET_KEY = /(token|secret|password|authorization|cookie|api_?key|access_?key|private_?key|signature)$/i;
+const MASK = "***";
+const MIN_LENGTH = 6;
+const MAX_DEPTH = 12;
+/** Keys that come from outside have no end. */
+const MAX_KEYS = 1_000;
+
+/** The objects that the one being looked at stands in. */
+interface Ancestor {
+  readonly value: object;
+  readonly outer: Ancestor | undefined;
+  readonly depth: number;
+}
+
+function isCircular(value: object, within: Ancestor | undefined): boolean {
+  for (let at = within; at; at = at.outer) if (at.value === value) return true;
+  return false;
+}
+
+/** Masks by key and by the value of every secret it was told. */
+export function createRedaction(): Redaction {
+  const knownSecrets = new Set<string>();
+  let secretPattern: RegExp | undefined;
+
+  const maskText = (text: string) => (secretPattern ? text.replaceAll(secretPattern, MASK) : text);
+  // What needs no mask is given back as it is: most of what passes here does.
+  const maskValue = (value: unknown, within: Ancestor | undefined): unknown => {
+    if (typeof value === "string") return maskText(value);
+    if (typeof value !== "object" || value === null) return value;
+    if (isCircular(value, within) || (within?.depth ?? 0) > MAX_DEPTH) return "[cut]";
+    const here: Ancestor = { value, outer: within, depth: (within?.depth ?? 0) + 1 };
+    if (Array.isArray(value)) return maskList(value, here);
+    if (value instanceof Date) return value;
+    if (value instanceof Error) return maskError(value, here);
+    return maskRecord(value as Record<string, unknown>, here);
+  };
+  const maskList = (list: readonly unknown[], within: Ancestor): unknown => {
+    let masked: unknown[] | undefined;
+    for (const [index, item] of list.entries()) {
+      const inner = maskValue(item, within);
+      if (inner !== item) {
+        masked ??= [...list];
+        masked[index] = inner;
+      }
+    }
+    return masked ?? list;
+  };
+  const maskRecord = (record: Readonly<Record<string, unknown>>, within: Ancestor): unknown => {
+    let masked: Record<string, unknown> | undefined;
+    for (const key of Object.keys(record)) {
+      const inner = isSecret(key, record[key]) ? MASK : maskValue(record[key], within);
+      if (inner !== record[key]) {
+        masked ??= { ...record };
+        masked[key] = inner;
+      }
+    }
+    return masked ?? record;
+  };
+  const maskError = (error: Error, seen: Ancestor): object => ({
+    type: error.name,
+    message: maskText(error.message),
+    stack: maskText(error.stack ?? ""),
+    ...("code" in error && { code: error.code }),
+    ...(error.cause !== undefined && { cause: maskValue(error.cause, seen) }),
+  });
+
+  return {
+    mask: <T>(value: T) => maskValue(value, undefined) as T,
+    remember(secret) {
+      if (secret.length < MIN_LENGTH || knownSecrets.has(secret)) return;
+      knownSecrets.add(secret);
+      // Longer ones first: a secret that contains another one is masked as a whole.
+      const parts = [...knownSecrets].sort((a, b) => b.length - a.length).map((text) => RegExp.escape(text));
+      secretPattern = new RegExp(parts.join("|"), "g");
+    },
+  };
+}
+
+/** What was asked of a key before: most keys come again and again. */
+const secretKeyCache = new Map<string, boolean>();
+
+function isSecretKey(key: string): boolean {
+  const known = secretKeyCache.get(key);
+  if (known !== undefined) return known;
+  const isSecretName = SECRET_KEY.test(key);
+  if (secretKeyCache.size < MAX_KEYS) secretKeyCache.set(key, isSecretName);
+  return isSecretName;
+}
+
+// Numbers and switches under such a key (`max_tokens`, `has_api_key`) tell nothing.
+function isSecret(key: string, value: unknown): boolean {
+  return isSecretKey(key) && typeof value !== "number" && typeof value !== "boolean" && value !== null && value !== "";
+}

@@ -1,0 +1,28 @@
+import { existsSync, readFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { LOG_LEVELS, type LogThreshold, parseEdited } from "@parley/core";
+import { readLastGood } from "../last-good.ts";
+
+/** Levels of single plugins as data/settings.json has them, for what is written before the settings are there. */
+export function readStoredLevels(file: string): Readonly<Record<string, LogThreshold>> {
+  const levels = Object.entries(readLevels(file) ?? {});
+  return Object.fromEntries(levels.filter((entry): entry is [string, LogThreshold] => isLevel(entry[1])));
+}
+
+function isLevel(value: unknown): boolean {
+  return LOG_LEVELS.some((level) => level === value);
+}
+
+function readLevels(file: string): object | undefined {
+  try {
+    return levelsIn(readFileSync(file, "utf8"));
+  } catch {
+    // A file that is not there has none, and whoever reads the settings tells of one that cannot be read.
+    const good = existsSync(file) ? readLastGood(dirname(file), file) : undefined;
+    return good === undefined ? undefined : levelsIn(good);
+  }
+}
+
+function levelsIn(text: string): object | undefined {
+  return parseEdited(text, (json) => (json as { readonly log?: { readonly levels?: object } }).log?.levels);
+}

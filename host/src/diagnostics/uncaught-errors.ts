@@ -1,0 +1,96 @@
+import { sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Logger } from "@parley/core";
+
+/** Where the code of a plugin lies. */
+export interface PluginLocation {
+  readonly id: string;
+  /** Its folder, or its one file. */
+  readonly path: string;
+  readonly isThirdParty: boolean;
+}
+
+export interface UncaughtErrorsDeps {
+  readonly log: Logger;
+  /** Asked at each fault. */
+  readonly locations: () => readonly PluginLocation[];
+  /** The process must end: nobody knows what was interrupted. */
+  readonly onCrash: () => void;
+}
+
+/**
+ * Listens for what nobody caught in this process. A promise that failed has interrupted nobody: it is logged. An exception
+ * in a timer or a listener ends the service in order, unless only the code of one third party was running: then whoever can
+ * reach it could end the service for all. Whose code ends the process by itself is named.
+ */
+export function watchUncaughtErrors({ log, locations, onCrash }: UncaughtErrorsDeps): Disposable {
+  const onRejection = (error: unknown) => {
+    const { plugin } = findErrorSource(error, locations());
+    log.error(`a promise of ${nameSource(plugin)} failed and nobody waited for it`, {
+      ...(plugin && { plugin }),
+      error,
+    });
+  };
+  const onException = (error: unknown) => {
+    const known = locations();
+    const { plugin, isAlone } = findErrorSource(error, known);
+    const what = isAlone
+      ? "the service goes on"
+      : `the service stops${plugin === undefined ? listSuspects(known) : ""}`;
+    log.error(`${nameSource(plugin)} threw what nobody catches; ${what}`, { ...(plugin && { plugin }), error });
+    if (!isAlone) onCrash();
+  };
+  const onExit = (code: number) => {
+    const { plugin } = findErrorSource(new Error("ended"), locations());
+    if (plugin !== undefined) log.error(`plugin '${plugin}' ended the service: its code called process.exit(${code})`);
+  };
+  process.on("exit", onExit);
+  process.on("unhandledRejection", onRejection);
+  process.on("uncaughtException", onException);
+  return {
+    [Symbol.dispose]() {
+      process.off("exit", onExit);
+      process.off("unhandledRejection", onRejection);
+      process.off("uncaughtException", onException);
+    },
+  };
+}
+
+function nameSource(plugin: string | undefined): string {
+  return plugin === undefined ? "something" : `plugin '${plugin}'`;
+}
+
+/** Who it may have been where no file is on the stack, as of a socket that nobody listens to. */
+function listSuspects(places: readonly PluginLocation[]): string {
+  const ids = places.flatMap(({ id, isThirdParty }) => (isThirdParty ? [`'${id}'`] : []));
+  return ids.length === 0 ? "" : `; nothing says whose code it was: look first at the plugins ${ids.join(", ")}`;
+}
+
+interface ErrorSource {
+  readonly plugin: string | undefined;
+  /** Nothing ran but a third party's own files, called by Node: for a timer, a promise or an event. */
+  readonly isAlone: boolean;
+}
+
+/** Whose code an error comes from, by the files on its stack: a third party's before ours, the innermost first. */
+export function findErrorSource(error: unknown, places: readonly PluginLocation[]): ErrorSource {
+  const stack = error instanceof Error ? (error.stack ?? "") : "";
+  const frames = stack.split("\n").flatMap((line) => /^\s+at (.*)$/.exec(line)?.[1] ?? []);
+  const owners = frames.map((frame) => findOwner(frame, places));
+  const known = owners.filter((owner) => typeof owner === "object");
+  const plugin = (known.find(({ isThirdParty }) => isThirdParty) ?? known[0])?.id;
+  const isCut = frames.length >= Error.stackTraceLimit;
+  const isAlone =
+    !isCut && known.length > 0 && owners.every((one) => one === "node" || (one?.isThirdParty && one.id === plugin));
+  return { plugin, isAlone };
+}
+
+/** The plugin of a frame; `node` for what calls it back. */
+function findOwner(frame: string, places: readonly PluginLocation[]): PluginLocation | "node" | undefined {
+  if (/(^|\()node:[\w/]+:\d+:\d+\)?$|<anonymous>/.test(frame)) return "node";
+  const url = /(file:\/\/.+?|\/.+?):\d+:\d+\)?$/.exec(frame)?.[1];
+  if (url === undefined) return undefined;
+  const file = url.startsWith("file:") ? fileURLToPath(url) : url;
+  const owners = places.filter(({ path }) => file === path || file.startsWith(path + sep));
+  return owners.toSorted((a, b) => b.path.length - a.path.length)[0];
+}

@@ -1,0 +1,31 @@
+import { answered, failureDetailShape, listData, type PluginStatus, shape } from "@parley/core";
+
+const { id, text, flag, count, texts, record, word, orNull } = answered;
+
+export const pluginShape = shape<PluginStatus>(
+  {
+    id,
+    title: shape({ en: text, zh: text }),
+    about: shape({ en: text, zh: text }),
+    icon: orNull(text).optional(),
+    package: text,
+    version: text,
+    path: text,
+    state: word("running", "disabled", "failed"),
+    enabled: flag,
+    required: flag,
+    required_reason: orNull(text),
+    required_texts: orNull(shape({ en: text, zh: text })),
+    failure: orNull(text),
+    failure_detail: orNull(failureDetailShape).optional(),
+    adds: texts,
+    config_schema: orNull(record),
+    config: record,
+    needed_by: texts.optional(),
+    add_again: orNull(text).optional(),
+    revision: count,
+  },
+  "Plugin",
+);
+export const removedPluginSchema = shape({ id, deleted: flag, add_again: text });
+export const pluginListSchema = listData(pluginShape);

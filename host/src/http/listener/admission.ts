@@ -1,0 +1,99 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+
+/** Requests of one connection that run at the same time: more only come from clients that do not wait for answers. */
+const MAX_RUNNING_PER_CONNECTION = 1;
+const MAX_WAITING_PER_CONNECTION = 16;
+/** Requests of strangers that begin in one turn of the event loop, so that others come between them. */
+const ANONYMOUS_PER_TURN = 16;
+const MAX_WAITING_ANONYMOUS = 1_000;
+
+export interface Admission {
+  /** Calls `begin` when it is this request's turn, or `refuse` when too many wait; neither when the client goes before. */
+  admit(request: IncomingMessage, response: ServerResponse, begin: () => void, refuse: () => void): void;
+  /** Whether the last request of this connection had a credential that holds. */
+  setAuthenticated(socket: Socket, isKnown: boolean): void;
+  /** Resolves when nothing runs and nothing waits. */
+  whenIdle(): Promise<void>;
+}
+
+interface ConnectionState {
+  running: number;
+  readonly waiting: (() => void)[];
+  /** Nothing more of this connection is taken. */
+  isClosed: boolean;
+  isAnonymous: boolean;
+}
+
+/** Lets requests in one after the other: what many ask at once must not keep those who have signed in waiting. */
+export function createAdmission(): Admission {
+  const connections = new WeakMap<Socket, ConnectionState>();
+  const anonymousQueue: (() => void)[] = [];
+  let admitted = 0;
+  let onIdle: (() => void) | undefined;
+  const leave = (count: number) => {
+    admitted -= count;
+    if (admitted === 0) onIdle?.();
+  };
+  const connectionOf = (socket: Socket): ConnectionState => {
+    const known = connections.get(socket);
+    if (known) return known;
+    const line: ConnectionState = { running: 0, waiting: [], isClosed: false, isAnonymous: false };
+    connections.set(socket, line);
+    socket.once("close", () => {
+      line.isClosed = true;
+      leave(line.running + line.waiting.length);
+      line.running = 0;
+      line.waiting.length = 0;
+    });
+    return line;
+  };
+  const admitAnonymous = () => {
+    for (const begin of anonymousQueue.splice(0, ANONYMOUS_PER_TURN)) begin();
+    if (anonymousQueue.length > 0) setImmediate(admitAnonymous);
+  };
+  const queueAnonymous = (begin: () => void, refuse: () => void) => {
+    if (anonymousQueue.length >= MAX_WAITING_ANONYMOUS) return refuse();
+    if (anonymousQueue.push(begin) === 1) setImmediate(admitAnonymous);
+  };
+
+  return {
+    setAuthenticated(socket, isKnown) {
+      connectionOf(socket).isAnonymous = !isKnown;
+    },
+    admit(request, response, begin, refuse) {
+      const { socket } = request;
+      const line = connectionOf(socket);
+      if (line.isClosed || socket.destroyed) return;
+      admitted += 1;
+      const start = () => {
+        line.running += 1;
+        response.once("close", () => {
+          if (socket.destroyed) return;
+          line.running -= 1;
+          leave(1);
+          line.waiting.shift()?.();
+        });
+        if (hasCredential(request) && !line.isAnonymous) begin();
+        else queueAnonymous(() => socket.destroyed || begin(), refuse);
+      };
+      if (line.running < MAX_RUNNING_PER_CONNECTION) return start();
+      line.waiting.push(start);
+      if (line.waiting.length < MAX_WAITING_PER_CONNECTION) return;
+      // The last that is answered: what the client has sent beyond it, it sends again elsewhere.
+      line.isClosed = true;
+      response.shouldKeepAlive = false;
+      socket.pause();
+    },
+    whenIdle: () =>
+      new Promise((resolve) => {
+        onIdle = resolve;
+        if (admitted === 0) resolve();
+      }),
+  };
+}
+
+/** Whether somebody says who they are; whether it is true is found out later. */
+function hasCredential({ headers }: IncomingMessage): boolean {
+  return headers.authorization !== undefined || (headers.cookie?.includes("svc_auth_token=") ?? false);
+}

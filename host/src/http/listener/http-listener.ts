@@ -1,0 +1,170 @@
+import { once } from "node:events";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import {
+  AppError,
+  type ConfigSections,
+  type Logger,
+  type PluginStatus,
+  problemOf,
+  type Resolver,
+  SocketDoors,
+} from "@parley/core";
+import { createApplication, type OnAnswer } from "../application.ts";
+import { formatDetailHeader } from "../responses.ts";
+import { createAdmission } from "./admission.ts";
+import { closeGracefully } from "./graceful-close.ts";
+import { createRequestDispatcher } from "./request-dispatcher.ts";
+import { createUpgradeRouter } from "./upgrade-router.ts";
+
+// An import statement reads each of the module's exports, and one of them brings Node's whole client for WebSockets.
+const { createServer } = process.getBuiltinModule("node:http");
+const DRAIN_TIMEOUT_MS = 5_000;
+
+export interface PluginChange {
+  readonly enabled?: boolean;
+  readonly config?: Readonly<Record<string, unknown>>;
+}
+
+/** What the plugin rows ask the host. */
+export interface PluginAdmin {
+  list(): readonly PluginStatus[];
+  /** The SVG document that a package brings; undefined where it brings none. */
+  iconOf(id: string): Buffer | undefined;
+  /** `ifMatch`: the revision that the caller saw; `conflict` when it has another one by now. */
+  change(id: string, change: PluginChange, ifMatch?: number): Promise<PluginStatus>;
+  /** Gives the command that brings it back. */
+  remove(id: string): Promise<string>;
+}
+
+/** One generation of plugins as HTTP sees it. */
+export interface HttpGeneration {
+  readonly from: Resolver;
+  readonly sections: ConfigSections;
+  readonly plugins: PluginAdmin;
+  readonly log: Logger;
+}
+
+export interface MountedGeneration {
+  /** Serves no more. `follows`: requests wait for the next generation, and those that run are waited for. */
+  end(next: "follows" | "none"): Promise<void>;
+}
+
+/** The listening socket. It outlives generations: a reload never closes it. */
+export interface HttpListener extends AsyncDisposable {
+  readonly server: Server;
+  /** `http://127.0.0.1:5000` */
+  readonly address: string;
+  /** Serves a generation's rows; between two of them requests wait, and are 503 when that takes long. */
+  mount(generation: HttpGeneration): Promise<MountedGeneration>;
+  /** Takes no new connections and waits, at most 5 s, for the requests that run. */
+  drain(): Promise<void>;
+}
+
+export interface HttpListenerOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly log: Logger;
+  /** Is told of every answer before it goes out; for tests. */
+  readonly onAnswer?: OnAnswer | undefined;
+  /** How long a request waits for the next generation. Default 2 s. */
+  readonly waitTimeoutMs?: number | undefined;
+}
+
+/** Listens; throws a readable reason when the address cannot be had. */
+export async function createHttpListener({
+  host,
+  port,
+  log,
+  onAnswer,
+  waitTimeoutMs,
+}: HttpListenerOptions): Promise<HttpListener> {
+  const server = createServer({
+    keepAliveTimeout: 10_000,
+    headersTimeout: 20_000,
+    requestTimeout: 120_000,
+    // Any other protocol is an offer that need not be taken: the request is answered as it is.
+    shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === "websocket",
+  });
+  const dispatcher = createRequestDispatcher(waitTimeoutMs);
+  const admission = createAdmission();
+  const lastRequests = new WeakMap<Socket, IncomingMessage>();
+
+  server.on("connection", (socket) => closeGracefully(socket, () => lastRequests.get(socket)));
+  server.on("request", (request, response) => {
+    lastRequests.set(request.socket, request);
+    const begin = () => dispatcher.request(request, response, () => answerUnavailable(response, "restarting"));
+    admission.admit(request, response, begin, () => answerUnavailable(response, "too_many_at_once"));
+  });
+  server.on("clientError", (_error, socket) => {
+    if (socket.writable) socket.end("HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+  });
+  server.on("upgrade", (request, stream, head) => {
+    stream.on("error", (error) => log.debug("connection lost", { error }));
+    dispatcher.upgrade(request, stream, head);
+  });
+  server.listen(port, host);
+  await once(server, "listening").catch((error) => {
+    throw new AppError("unavailable", describeListenError(error, host, port), { cause: error });
+  });
+  return {
+    server,
+    address: toAddress(server),
+    async mount(generation) {
+      const handleUpgrade = createUpgradeRouter(generation.from.all(SocketDoors), log);
+      const application = await createApplication(generation, {
+        boundTo: (server.address() as AddressInfo).address,
+        setAuthenticated: admission.setAuthenticated,
+        onAnswer,
+      });
+      const handlers = { serve: application.serve, letIn: handleUpgrade };
+      dispatcher.begin(handlers);
+      return {
+        async end(next) {
+          await dispatcher.end(handlers, next);
+          await application.stop();
+        },
+      };
+    },
+    async drain() {
+      server.close();
+      server.closeIdleConnections();
+      await Promise.race([
+        admission.whenIdle(),
+        new Promise((resolve) => setTimeout(resolve, DRAIN_TIMEOUT_MS).unref()),
+      ]);
+    },
+    async [Symbol.asyncDispose]() {
+      const closed = server.listening ? once(server, "close") : Promise.resolve();
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function answerUnavailable(response: ServerResponse, key: "restarting" | "too_many_at_once"): void {
+  const { error, detail } = problemOf(key, {});
+  const body = JSON.stringify({ success: false, error, code: "unavailable" });
+  response.writeHead(503, {
+    "content-type": "application/json",
+    "retry-after": "1",
+    "cache-control": "no-store",
+    "x-parley-error": formatDetailHeader(detail),
+  });
+  response.end(body);
+}
+
+function toAddress(server: Server): string {
+  const { address, family, port } = server.address() as AddressInfo;
+  const everywhere = address === "::" || address === "0.0.0.0";
+  const shown = everywhere ? "127.0.0.1" : family === "IPv6" ? `[${address}]` : address;
+  return `http://${shown}:${port}`;
+}
+
+function describeListenError(error: NodeJS.ErrnoException, host: string, port: number): string {
+  if (error.code === "EADDRINUSE")
+    return `port ${port} on ${host} is in use: stop what uses it or choose another with --port`;
+  if (error.code === "EACCES") return `port ${port} on ${host} may not be used by this user`;
+  return `${host}:${port} cannot be listened on: ${error.code ?? error.message}`;
+}

@@ -1,0 +1,54 @@
+import type { Duplex } from "node:stream";
+
+export const WAIT_TIMEOUT_MS = 2_000;
+/** Of each that waits at most what the system has buffered is in memory: nothing of a body is read before it enters. */
+const MAX_WAITING = 512;
+
+interface WaitingRequest {
+  readonly enter: () => void;
+  readonly reject: () => void;
+  readonly timer: NodeJS.Timeout;
+}
+
+/** Requests that came in while the plugins are replaced. */
+export interface RequestQueue {
+  /** Calls `enter` once it is open again, or `refuse` after a time or where too many wait; neither when the client goes before. */
+  wait(socket: Duplex, enter: () => void, refuse: () => void): void;
+  /** Lets those in that wait, in the order they came. */
+  open(): void;
+  /** Refuses those that wait. */
+  close(): void;
+}
+
+export function createRequestQueue({
+  withinMs: timeoutMs = WAIT_TIMEOUT_MS,
+  most: maxWaiting = MAX_WAITING,
+} = {}): RequestQueue {
+  const waiting = new Set<WaitingRequest>();
+  const drain = (leave: (request: WaitingRequest) => void) => {
+    for (const visitor of [...waiting]) leave(visitor);
+  };
+  return {
+    wait(socket, enter, refuse) {
+      if (waiting.size >= maxWaiting) return refuse();
+      const leave = () => {
+        clearTimeout(visitor.timer);
+        waiting.delete(visitor);
+        socket.off("close", leave);
+      };
+      const leaveWith = (then: () => void) => () => {
+        leave();
+        then();
+      };
+      const visitor: WaitingRequest = {
+        enter: leaveWith(enter),
+        reject: leaveWith(refuse),
+        timer: setTimeout(() => visitor.reject(), timeoutMs),
+      };
+      waiting.add(visitor);
+      socket.once("close", leave);
+    },
+    open: () => drain(({ enter }) => enter()),
+    close: () => drain(({ reject: refuse }) => refuse()),
+  };
+}

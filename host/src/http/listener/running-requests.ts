@@ -1,0 +1,31 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { ServerResponse } from "node:http";
+
+/** Requests that are being answered. */
+export interface RunningRequests {
+  run(response: ServerResponse, begin: () => void): void;
+  /** Resolves when all have been answered but that from which it is called, and those that run longer than the given time. */
+  whenFinished(withinMs: number): Promise<void>;
+}
+
+export function createRunningRequests(): RunningRequests {
+  const currentResponse = new AsyncLocalStorage<ServerResponse>();
+  const running = new Map<ServerResponse, { readonly since: number; readonly ended: Promise<void> }>();
+  return {
+    run(response, begin) {
+      const ended = new Promise<void>((resolve) => response.once("close", resolve));
+      running.set(response, { since: performance.now(), ended });
+      response.once("close", () => running.delete(response));
+      currentResponse.run(response, begin);
+    },
+    async whenFinished(withinMs) {
+      const caller = currentResponse.getStore();
+      const youngest = performance.now() - withinMs;
+      const others = [...running].filter(([response, { since }]) => response !== caller && since > youngest);
+      const { promise: late, resolve } = Promise.withResolvers<void>();
+      const timer = setTimeout(resolve, withinMs);
+      await Promise.race([Promise.all(others.map(([, { ended }]) => ended)), late]);
+      clearTimeout(timer);
+    },
+  };
+}

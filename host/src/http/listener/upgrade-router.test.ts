@@ -1,0 +1,43 @@
+import type { IncomingMessage } from "node:http";
+import { PassThrough } from "node:stream";
+import { type SocketDoor, silentLogger } from "@parley/core";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { createUpgradeRouter } from "./upgrade-router.ts";
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
+afterEach(() => void vi.useRealTimers());
+
+/** What the other side of an upgrade at `/door` sees. */
+function knock(take: SocketDoor["take"]) {
+  const stream = Object.assign(new PassThrough(), { bytesWritten: 0 });
+  const letIn = createUpgradeRouter([{ path: "/door", take }], silentLogger);
+  letIn({ url: "/door" } as IncomingMessage, stream, Buffer.alloc(0));
+  return stream;
+}
+
+test("a door that does not answer is answered for, after ten seconds", () => {
+  const stream = knock(() => {});
+  vi.advanceTimersByTime(9_999);
+  expect(stream.read()).toBeNull();
+  vi.advanceTimersByTime(1);
+  expect(String(stream.read())).toMatch(/^HTTP\/1\.1 503 Service Unavailable\r\n/);
+  expect(stream.writableEnded).toBe(true);
+});
+
+test("one that has answered is left alone", () => {
+  const stream = knock((_request, given) => {
+    given.write("HTTP/1.1 101 Switching Protocols\r\n\r\n");
+    Object.assign(given, { bytesWritten: 37 });
+  });
+  vi.advanceTimersByTime(10_000);
+  expect(String(stream.read())).toBe("HTTP/1.1 101 Switching Protocols\r\n\r\n");
+  expect(stream.writableEnded).toBe(false);
+});
+
+test("nobody waits for a connection that was closed", async () => {
+  const stream = knock(() => {});
+  expect(vi.getTimerCount()).toBe(1);
+  stream.destroy();
+  await new Promise((resolve) => stream.once("close", resolve));
+  expect(vi.getTimerCount()).toBe(0);
+});

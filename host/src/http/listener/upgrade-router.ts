@@ -1,0 +1,34 @@
+import type { IncomingMessage } from "node:http";
+import type { Duplex } from "node:stream";
+import { type Logger, refuseUpgrade, type SocketDoor } from "@parley/core";
+
+const ANSWER_TIMEOUT_MS = 10_000;
+
+type Upgrade = (request: IncomingMessage, stream: Duplex & { readonly bytesWritten?: number }, head: Buffer) => void;
+
+/** Lets upgrades in at the doors of a generation, and refuses what has no door at once. */
+export function createUpgradeRouter(endpoints: readonly SocketDoor[], log: Logger): Upgrade {
+  return (request, stream, head) => {
+    const path = URL.parse(request.url ?? "", "http://x")?.pathname ?? "";
+    const endpoint = endpoints.find((one) => matchesPath(one, path));
+    if (!endpoint) return refuseUpgrade(stream, "404 Not Found");
+    // A connection may have carried answers before: only what follows counts.
+    const before = stream.bytesWritten;
+    const timer = setTimeout(() => {
+      if (stream.bytesWritten === before) refuseUpgrade(stream, "503 Service Unavailable");
+    }, ANSWER_TIMEOUT_MS);
+    stream.once("close", () => clearTimeout(timer));
+    const onError = (error: unknown) => {
+      log.error("a socket could not be opened", { path, error });
+      // After an answer nothing else can be said.
+      if (stream.bytesWritten === before) refuseUpgrade(stream, "500 Internal Server Error");
+      else stream.destroy();
+    };
+    // A door may be async, though nobody asks it to be.
+    new Promise((resolve) => resolve(endpoint.take(request, stream, head))).catch(onError);
+  };
+}
+
+function matchesPath({ path, includesBelow = false }: SocketDoor, asked: string): boolean {
+  return asked === path || (includesBelow && asked.startsWith(`${path}/`));
+}

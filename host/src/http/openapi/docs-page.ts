@@ -1,0 +1,71 @@
+import type { Schema } from "@hapi/joi";
+import type { Route } from "@parley/core";
+import { jsonSchemaOf } from "@parley/core";
+import { defaultScope } from "../request/authentication.ts";
+import { toGroupName } from "./describe-api.ts";
+
+const STYLE = `
+body { font: 15px/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 60rem; padding: 1.5rem; color-scheme: light dark }
+nav { columns: 4 9rem; margin: 1rem 0 } code { font: 13px ui-monospace, monospace }
+section { margin-top: 2.5rem } details { border-top: 1px solid #8884; padding: .4rem 0 } summary { cursor: pointer }
+.method { display: inline-block; width: 4.5rem; font-weight: 600 } .note { opacity: .7 } td { padding: .1rem 1rem .1rem 0; vertical-align: top }`;
+
+/** The rows as one page that needs no script: grouped, each with its fields. */
+export function renderDocsPage(rows: readonly Route[]): string {
+  const groups = Map.groupBy(rows, ({ path }) => toGroupName(path));
+  const names = [...groups.keys()].sort();
+  const links = names.map((name) => `<a href="#${escapeHtml(name)}">${escapeHtml(name)}</a>`).join("<br>");
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>Parley: the REST interface</title><style>${STYLE}</style></head><body>
+<h1>The REST interface</h1>
+<p>Send <code>Authorization: Bearer &lt;token or API key&gt;</code>. Answers are
+<code>{"success": true, "data": …, "message": ""}</code> or <code>{"success": false, "error": …, "code": …}</code>.
+For programs: <a href="/api/openapi.json">openapi.json</a>.</p><nav>${links}</nav>
+${names.map((name) => renderGroup(name, groups.get(name) ?? [])).join("\n")}</body></html>`;
+}
+
+function renderGroup(name: string, rows: readonly Route[]): string {
+  return `<section id="${escapeHtml(name)}"><h2>${escapeHtml(name)}</h2>${rows.map(renderRoute).join("")}</section>`;
+}
+
+function renderRoute(row: Route): string {
+  const access = row.auth === "open" ? "no login" : `scope ${row.scope ?? defaultScope(row.method)}`;
+  return `<details><summary><span class="method">${row.method}</span><code>${escapeHtml(row.path)}</code>
+<span class="note">${escapeHtml(row.summary)} · ${access}</span></summary>
+${renderFields("Query", row.query)}${renderFields("Body", row.body)}${row.reply === "raw" ? renderContentTypes(row.data) : renderFields("Data", row.data as Schema)}</details>`;
+}
+
+function renderContentTypes(data: Route["data"]): string {
+  return `<p>Sends ${Object.keys(data)
+    .map((kind) => `<code>${escapeHtml(kind)}</code>`)
+    .join(" or ")}</p>`;
+}
+
+interface DescribedSchema {
+  readonly properties?: Readonly<
+    Record<
+      string,
+      { readonly type?: string; readonly enum?: unknown[]; readonly description?: string; readonly default?: unknown }
+    >
+  >;
+  readonly required?: readonly string[];
+}
+
+function renderFields(title: string, schema: Schema | undefined): string {
+  if (!schema) return "";
+  const { properties = {}, required = [] } = jsonSchemaOf(schema) as DescribedSchema;
+  const lines = Object.entries(properties).map(([name, field]) => {
+    const kind = field.enum ? field.enum.join(", ") : (field.type ?? "any");
+    const notes = [
+      required.includes(name) ? "required" : "",
+      field.default === undefined ? "" : `default ${JSON.stringify(field.default)}`,
+      field.description ?? "",
+    ];
+    return `<tr><td><code>${escapeHtml(name)}</code></td><td>${escapeHtml(String(kind))}</td><td>${escapeHtml(notes.filter(Boolean).join("; "))}</td></tr>`;
+  });
+  return lines.length === 0 ? "" : `<p>${title}</p><table>${lines.join("")}</table>`;
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
+}

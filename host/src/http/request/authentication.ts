@@ -1,0 +1,105 @@
+import type { Request } from "@hapi/hapi";
+import {
+  Accounts,
+  ANONYMOUS,
+  type AppError,
+  type Caller,
+  type ClientFacts,
+  createMemoryWindow,
+  explained,
+  hasScope,
+  type Resolver,
+  type Route,
+  type Scope,
+  type SharedWindow,
+  SharedWindows,
+} from "@parley/core";
+import { readHeaders } from "./request-headers.ts";
+
+const COOKIE_NAME = "svc_auth_token";
+const MINUTE_MS = 60_000;
+
+export interface Authentication {
+  /** Who asks; throws when that may not be. Without a row any login will do. */
+  check(
+    request: Request,
+    client: ClientFacts,
+    row: Pick<Route, "auth" | "scope" | "method" | "admits"> | undefined,
+  ): Promise<Caller>;
+}
+
+/** Bearer decides over the cookie; a cookie that changes something needs proof of the same origin. */
+export function createAuthentication(from: Resolver): Authentication {
+  const openWindow = createUseWindow(from);
+  return {
+    async check(request, client, row) {
+      const caller = await identify(request, client, from);
+      if (row?.auth === "open") return caller;
+      if (caller.kind === "anonymous" && row?.admits?.(request.path, request.query as Record<string, string>))
+        return caller;
+      if (caller.kind === "anonymous") throw await createUnauthorizedError(request, from);
+      await countUse(openWindow(), caller);
+      if (!row) return caller;
+      const scope = row.scope ?? defaultScope(row.method);
+      if (!hasScope(caller, scope)) throw explained("permission_denied", "scope_missing", { scope });
+      return caller;
+    },
+  };
+}
+
+/** What is wrong with the credential that was shown, where that is known. */
+async function createUnauthorizedError(request: Request, from: Resolver): Promise<AppError> {
+  const secret = readCredential(request);
+  const known = secret === undefined ? undefined : await from.find(Accounts)?.refusal?.(secret);
+  return known ?? explained("unauthorized", "sign_in_first", {});
+}
+
+export function defaultScope(method: string): Scope {
+  return method.toUpperCase() === "GET" ? "read" : "write";
+}
+
+async function identify(request: Request, client: ClientFacts, from: Resolver): Promise<Caller> {
+  const accounts = from.find(Accounts);
+  const secret = readCredential(request);
+  const caller = secret === undefined ? undefined : await accounts?.authenticate(secret, client.address);
+  if (!caller) return ANONYMOUS;
+  if (readHeaders(request).authorization !== undefined) return caller;
+  const isChange = !["get", "head", "options"].includes(request.method);
+  if (isChange && !isSameOrigin(request, client)) {
+    throw explained("permission_denied", "other_site", {});
+  }
+  return caller;
+}
+
+function readCredential(request: Request): string | undefined {
+  const { authorization, cookie } = readHeaders(request);
+  return authorization === undefined ? readCookie(cookie) : /^Bearer +(\S+)$/i.exec(authorization)?.[1];
+}
+
+function isSameOrigin(request: Request, { origin }: ClientFacts): boolean {
+  const headers = readHeaders(request);
+  const site = headers["sec-fetch-site"];
+  return site === undefined ? headers.origin === origin : site === "same-origin";
+}
+
+/** Of all processes of an installation, where a plugin shares them. */
+function createUseWindow(from: Resolver): () => SharedWindow {
+  const own = createMemoryWindow(MINUTE_MS, () => performance.now());
+  return () => from.find(SharedWindows)?.open("credentials", MINUTE_MS) ?? own;
+}
+
+async function countUse(window: SharedWindow, { credentialId, rateLimitPerMinute }: Caller): Promise<void> {
+  if (rateLimitPerMinute === 0) return;
+  const waitMs = await window.use(credentialId, rateLimitPerMinute);
+  if (waitMs === 0) return;
+  const retryAfterS = Math.max(1, Math.ceil(waitMs / 1000));
+  throw explained("rate_limited", "too_many_a_minute", { most: rateLimitPerMinute }, { retryAfterS });
+}
+
+function readCookie(header: string | undefined): string | undefined {
+  for (const part of (header ?? "").split(";")) {
+    const [name, value] = part.trim().split("=", 2);
+    if (name === COOKIE_NAME) return value;
+  }
+  return undefined;
+}

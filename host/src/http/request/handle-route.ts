@@ -1,0 +1,126 @@
+import type { Readable } from "node:stream";
+import type { Request, ResponseToolkit } from "@hapi/hapi";
+import {
+  AppError,
+  type Caller,
+  explained,
+  hasNul,
+  isRawReply,
+  type Logger,
+  nulRefusal,
+  type Route,
+  type RouteRequest,
+  routeName,
+} from "@parley/core";
+import { hostFailure } from "../../said-failures.ts";
+import { toEnvelope, toRawResponse, toStoredAnswer } from "../responses.ts";
+import type { Idempotency } from "./idempotency.ts";
+import { readBytes, resolveMaxBytes } from "./payload.ts";
+import { readBody, validate } from "./read-body.ts";
+import { type RequestContext, toLogFields } from "./request-context.ts";
+import { readHeaders } from "./request-headers.ts";
+import { readUploadParts } from "./upload.ts";
+
+const TIMEOUT_MS = 30_000;
+
+export interface HandleRouteDeps {
+  readonly idempotency: Idempotency;
+  readonly log: Logger;
+}
+
+/** Reads what a request brings, runs its row, once for each key of a repeat, and puts what that gives into the envelope. */
+export async function handleRoute(
+  row: Route,
+  request: Request,
+  h: ResponseToolkit,
+  { idempotency, log }: HandleRouteDeps,
+) {
+  const { client, requestId, caller, params } = request.app as RequestContext;
+  const isUpload = row.payload === "upload";
+  const source = request.payload as Readable | undefined;
+  const { "content-encoding": encoding } = readHeaders(request);
+  const bytes = isUpload || !source ? Buffer.alloc(0) : await readBytes(source, encoding, resolveMaxBytes(row));
+  const run = async () => {
+    const abort = createDisconnectAbort(request);
+    if (hasNul(params)) throw nulRefusal("path");
+    const type = readHeaders(request)["content-type"];
+    const { body, parts } = await readBody(row, bytes, type, params, resolveMaxBytes(row));
+    const routeRequest: RouteRequest = {
+      params: params as never,
+      query: row.query ? validate(row.query, request.query, "query") : undefined,
+      body,
+      parts,
+      upload: isUpload ? readUploadParts(request.payload as Readable, type) : emptyUpload(),
+      caller,
+      requestId,
+      address: client.address,
+      origin: client.origin,
+      headers: readHeaders(request),
+      ifMatch: parseIfMatch(readHeaders(request)["if-match"]),
+      signal: abort.signal,
+    };
+    return runWithTimeout(row, abort, () => row.run(routeRequest));
+  };
+  const key = readHeaders(request)["idempotency-key"];
+  if (key !== undefined && isIdempotent(row, caller)) {
+    let live: unknown;
+    const call = { key, principal: caller.credentialId, path: request.path, bytes };
+    const { status, body, isReplay } = await idempotency.run(call, async () => {
+      live = await run();
+      return toStoredAnswer(live);
+    });
+    if (!isReplay) return toEnvelope(live, h);
+    const response = h.response(body).type("application/json").code(status).header("cache-control", "no-store");
+    return response.header("idempotency-replayed", "true");
+  }
+  const value = await run();
+  if (row.reply === "raw" && !isRawReply(value))
+    throw new Error(`the raw row ${routeName(row)} must return rawReply(…)`);
+  if (!isRawReply(value)) return toEnvelope(value, h);
+  return toRawResponse(value, h, (error) =>
+    log.error("an answer broke off", { requestId, ...toLogFields(request), error }),
+  );
+}
+
+/** Whether a first answer is kept for repeats: only where something is done, and for those who have signed in. */
+function isIdempotent({ method, auth, scope, reply, payload }: Route, { kind }: Caller): boolean {
+  const isDoing = method === "POST" && auth !== "open" && scope !== "read";
+  return isDoing && kind !== "anonymous" && reply !== "raw" && payload !== "upload";
+}
+
+async function* emptyUpload(): AsyncGenerator<never> {}
+
+async function runWithTimeout(row: Route, abort: AbortController, run: () => unknown): Promise<unknown> {
+  if (row.timeoutMs === false) return run();
+  const ms = row.timeoutMs ?? TIMEOUT_MS;
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      const reason = explained("timed_out", "too_late", { seconds: ms / 1000 });
+      abort.abort(reason);
+      reject(reason);
+    }, ms);
+  });
+  try {
+    return await Promise.race([run(), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Aborts when the client has left before its answer was whole. */
+function createDisconnectAbort({ raw }: Request): AbortController {
+  const controller = new AbortController();
+  raw.res.once("close", () => {
+    if (!raw.res.writableFinished) controller.abort(new AppError("timed_out", "the client has left"));
+  });
+  return controller;
+}
+
+/** The revision that `If-Match` names, weak or quoted twice alike; `*` means any. A tag of another form is no record's: `conflict`. */
+function parseIfMatch(header: string | undefined): number | undefined {
+  const tag = header?.trim().replace(/^W\//, "").replaceAll('"', "");
+  if (tag === undefined || tag === "*") return undefined;
+  if (!/^\d{1,15}$/.test(tag)) throw hostFailure("conflict", "other_tag");
+  return Number(tag);
+}

@@ -1,0 +1,215 @@
+import Joi, { type ObjectSchema, type Schema } from "@hapi/joi";
+import {
+  AppError,
+  type FieldProblem,
+  hasNul,
+  nulRefusal,
+  PATTERN_MESSAGES,
+  type Part,
+  problemsIn,
+  type Route,
+  readJson,
+  refusalOf,
+} from "@parley/core";
+import { hostFailure } from "../../said-failures.ts";
+import { boundaryOf, createFormLimits } from "../form-limits.ts";
+import { resolveMaxNames } from "./max-names.ts";
+
+/** Of a form that is read whole: as many as an archive may have files. */
+const MAX_PARTS = 1_000;
+const READ_ONLY_FIELDS = ["id", "created_at", "updated_at", "revision"];
+
+export interface ReadBody {
+  readonly body: unknown;
+  readonly parts: readonly Part[];
+}
+
+/** Reads a row's body: checked type, limits of size and depth, and the row's schema. */
+export async function readBody(
+  row: Route,
+  bytes: Uint8Array,
+  type: string | undefined,
+  params: Readonly<Record<string, string>>,
+  maxBytes: number,
+): Promise<ReadBody> {
+  const kind = row.payload ?? "json";
+  if (kind === "raw") return { body: undefined, parts: [{ name: "", type: type ?? "", bytes }] };
+  if (kind === "upload") return { body: undefined, parts: [] };
+  const isMultipart = /^multipart\/form-data\b/i.test(type ?? "");
+  if (kind === "document") return { body: undefined, parts: await readDocumentParts(bytes, type ?? "", isMultipart) };
+  if (kind === "multipart") {
+    if (!isMultipart) throw hostFailure("bad_request", "multipart_type");
+    const parts = await readParts(bytes, type ?? "");
+    const texts = parts.filter(({ filename }) => filename === undefined);
+    const body = Object.fromEntries(texts.map((part) => [part.name, Buffer.from(part.bytes).toString("utf8")]));
+    return { body: row.body ? validate(row.body, body, "form") : body, parts };
+  }
+  if (kind === "json-or-file" && isMultipart) {
+    const parts = await readParts(bytes, type ?? "");
+    const file = parts.find(({ name }) => name === "file");
+    if (!file) throw hostFailure("bad_request", "missing", {}, { field: "file" });
+    return { body: validateBody(row, unwrap(await readJsonPart(file, maxBytes)), params), parts };
+  }
+  if (bytes.length > 0 && !isJson(type)) {
+    throw hostFailure("bad_request", "json_type");
+  }
+  const takesList = kind === "json-or-file";
+  const json = await readJson(bytes, maxBytes, { takesList, maxNames: takesList ? undefined : resolveMaxNames(row) });
+  return { body: validateBody(row, kind === "json-or-file" ? unwrap(json) : json, params), parts: [] };
+}
+
+/** What a file says; of one of another kind, that it is the wrong one: who chose it sees no body. */
+async function readJsonPart({ bytes, filename = "file" }: Part, maxBytes: number): Promise<object> {
+  try {
+    return await readJson(bytes, maxBytes, { takesList: true });
+  } catch (cause) {
+    throw AppError.is(cause) ? toFileError(filename, cause) : cause;
+  }
+}
+
+const NOT_JSON_KEYS = new Set(["core.no_json", "core.no_utf8", "core.json_object"]);
+
+/** What is wrong with JSON is told with its place; what is not even begun as such is another kind of file. */
+function toFileError(name: string, cause: AppError): AppError {
+  const { key = "", params = {} } = cause.detail ?? {};
+  if (!NOT_JSON_KEYS.has(key)) return cause;
+  const [line, column] = [Number(params.line ?? 1), Number(params.column ?? 1)];
+  return line === 1 && column === 1
+    ? hostFailure("bad_request", "json_file", { name }, { cause })
+    : hostFailure("bad_request", "json_file_at", { name, line, column }, { cause });
+}
+
+/** The file of a form and its options, or the JSON that stands in for the file. */
+async function readDocumentParts(bytes: Uint8Array, type: string, isMultipart: boolean): Promise<readonly Part[]> {
+  if (!isMultipart && !isJson(type)) {
+    throw hostFailure("bad_request", "json_or_multipart");
+  }
+  const parts = isMultipart ? await readParts(bytes, type) : [{ name: "file", type, bytes }];
+  if (!parts.some(({ name }) => name === "file")) throw hostFailure("bad_request", "missing", {}, { field: "file" });
+  return parts;
+}
+
+function isJson(type: string | undefined): boolean {
+  return /^application\/json\b/i.test(type ?? "");
+}
+
+/** A value by a schema. In JSON a string is no number and no switch; in forms and queries there are only strings. */
+export function validate(schema: ObjectSchema, value: unknown, what: "body" | "form" | "query"): unknown {
+  // In JSON it was looked for as it was read.
+  if (what !== "body" && hasNul(value)) throw nulRefusal(what);
+  const options = { errors: { label: false }, messages: PATTERN_MESSAGES, stripUnknown: what === "query" } as const;
+  const given = what === "body" ? value : convertSwitches(schema, value);
+  const result = schema.validate(given, options);
+  // To find everything that is wrong with a long value would keep all others waiting.
+  const whole = result.error && isShort(given) ? schema.validate(given, { ...options, abortEarly: false }) : result;
+  const schemaProblems = whole.error ? problemsIn(whole.error) : [];
+  const conversionProblems = what === "body" ? findConversions(value, whole.value, "") : [];
+  if (schemaProblems.length + conversionProblems.length === 0) return result.value;
+  throw refusalOf([...schemaProblems, ...conversionProblems], what);
+}
+
+const MAX_VALUES = 1_000;
+
+function isShort(value: unknown): boolean {
+  let left = MAX_VALUES;
+  const count = (one: unknown) => {
+    left -= 1;
+    if (typeof one !== "object" || one === null) return;
+    for (const inner of Object.values(one)) {
+      if (left <= 0) return;
+      count(inner);
+    }
+  };
+  count(value);
+  return left > 0;
+}
+
+const switchNamesBySchema = new WeakMap<ObjectSchema, ReadonlySet<string>>();
+
+function listSwitches(schema: ObjectSchema): ReadonlySet<string> {
+  const keys = (schema.describe().keys ?? {}) as Readonly<Record<string, { readonly type?: string }>>;
+  return new Set(Object.keys(keys).filter((name) => keys[name]?.type === "boolean"));
+}
+
+/** `1` and `0` mean a switch where one is asked for, and only there. */
+function convertSwitches(schema: ObjectSchema, value: unknown): unknown {
+  const names = switchNamesBySchema.get(schema) ?? listSwitches(schema);
+  switchNamesBySchema.set(schema, names);
+  const written = (name: string, text: unknown) => {
+    if (!names.has(name)) return text;
+    return text === "1" ? "true" : text === "0" ? "false" : text;
+  };
+  return Object.fromEntries(Object.entries(Object(value)).map(([name, text]) => [name, written(name, text)]));
+}
+
+function validateBody(row: Route, json: unknown, params: Readonly<Record<string, string>>): unknown {
+  if (!row.body) return undefined;
+  const body = row.method === "PUT" ? removeReadOnly(row, row.body, json as Record<string, unknown>, params) : json;
+  return validate(row.body, body, "body");
+}
+
+const keysBySchema = new WeakMap<Schema, object>();
+
+function listKeys(schema: Schema): object {
+  const keys = keysBySchema.get(schema) ?? schema.describe().keys ?? {};
+  keysBySchema.set(schema, keys);
+  return keys;
+}
+
+/** A record may be sent back as it was answered: what the row answers and does not take is left out. */
+function removeReadOnly(
+  { data }: Route,
+  schema: ObjectSchema,
+  json: Record<string, unknown>,
+  params: Readonly<Record<string, string>>,
+) {
+  const known = listKeys(schema);
+  const answered = Joi.isSchema(data) ? listKeys(data) : {};
+  const own = Object.values(params).at(-1);
+  // The only record of its kind has no id in its path.
+  if (own !== undefined && "id" in json && !("id" in known) && json.id !== own) {
+    throw hostFailure("bad_request", "other_id", {}, { field: "id" });
+  }
+  return Object.fromEntries(
+    Object.entries(json).filter(([key]) => key in known || !(key in answered || READ_ONLY_FIELDS.includes(key))),
+  );
+}
+
+// An answer that was saved whole: what counts is its data.
+function unwrap(json: unknown): unknown {
+  const { success, data } = json as { success?: unknown; data?: unknown };
+  const whole = success === true && typeof data === "object" && data !== null ? data : json;
+  // A list alone is what a package would call its items.
+  return Array.isArray(whole) ? { items: whole } : whole;
+}
+
+/** Texts that the schema took for numbers or switches. */
+function findConversions(before: unknown, after: unknown, path: string): readonly FieldProblem[] {
+  // What the schema let through as it is was not converted.
+  if (before === after) return [];
+  if (typeof before === "string" && (typeof after === "number" || typeof after === "boolean")) {
+    return [{ key: `${typeof after}.base`, field: path, error: `must be a ${typeof after}` }];
+  }
+  if (typeof before !== "object" || before === null || typeof after !== "object" || after === null) return [];
+  return Object.entries(after).flatMap(([key, value]) => {
+    const given = (before as Record<string, unknown>)[key];
+    return given === undefined ? [] : findConversions(given, value, path ? `${path}.${key}` : key);
+  });
+}
+
+async function readParts(bytes: Uint8Array, type: string): Promise<readonly Part[]> {
+  const refusal = createFormLimits(boundaryOf(type) ?? "", MAX_PARTS).add(Buffer.from(bytes));
+  if (refusal) throw refusal;
+  const form = await new Response(Buffer.from(bytes), { headers: { "content-type": type } })
+    .formData()
+    .catch((cause) => {
+      throw hostFailure("bad_request", "not_multipart", {}, { field: "body", cause });
+    });
+  return Promise.all(
+    [...form].map(async ([name, value]) =>
+      typeof value === "string"
+        ? { name, type: "text/plain", bytes: Buffer.from(value) }
+        : { name, filename: value.name, type: value.type, bytes: new Uint8Array(await value.arrayBuffer()) },
+    ),
+  );
+}

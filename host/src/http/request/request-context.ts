@@ -1,0 +1,18 @@
+import type { Request } from "@hapi/hapi";
+import type { Caller, ClientFacts, Route } from "@parley/core";
+
+/** What is known of a request, from its first look on. */
+export interface RequestContext {
+  requestId: string;
+  client: ClientFacts;
+  caller: Caller;
+  /** Undefined for what does not exist, and before anybody has looked. */
+  row: Route | undefined;
+  params: Readonly<Record<string, string>>;
+}
+
+/** For a line of the log. */
+export function toLogFields(request: Request): object {
+  const { row } = request.app as RequestContext;
+  return { method: request.method.toUpperCase(), path: request.path, ...(row && { row: row.path }) };
+}

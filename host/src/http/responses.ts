@@ -1,0 +1,160 @@
+import { Readable } from "node:stream";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import { isBoom } from "@hapi/boom";
+import type { ResponseObject, ResponseToolkit } from "@hapi/hapi";
+import {
+  AppError,
+  type ErrorCode,
+  type ErrorDetail,
+  entityTag,
+  HTTP_STATUS,
+  isReply,
+  type RawReply,
+} from "@parley/core";
+import { hostFailure } from "../said-failures.ts";
+
+const { validateHeaderName, validateHeaderValue } = process.getBuiltinModule("node:http");
+
+export interface FailureResponse {
+  readonly status: number;
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly retryAfterS: number | undefined;
+  readonly traceId?: string | undefined;
+  readonly detail?: ErrorDetail | undefined;
+}
+
+/** An answer in the envelope. What cannot be written throws here, where it still becomes an answer. */
+export function toEnvelope(value: unknown, h: ResponseToolkit): ResponseObject {
+  const { data, message = "", status = 200, headers = {} } = isReply(value) ? value : { data: value };
+  const response = h.response(JSON.stringify({ success: true, data: data ?? null, message })).code(status);
+  response.type("application/json").header("cache-control", "no-store");
+  const revision = (data as { revision?: unknown } | null | undefined)?.revision;
+  return setHeaders(response, { ...(typeof revision === "number" && { etag: entityTag(revision) }), ...headers });
+}
+
+/** An answer as it is; a stream that breaks off is told to `onBroken`, for the client can only be cut off. */
+export async function toRawResponse(
+  { body, type, status = 200, headers = {} }: RawReply,
+  h: ResponseToolkit,
+  onBroken: (error: Error) => void,
+): Promise<ResponseObject> {
+  const isPacked = Buffer.isBuffer(body) && isCompressible(body, type, headers, h);
+  const response = h.response(isPacked ? await compressOnce(body) : toSendable(body, onBroken)).code(status);
+  // As given: hapi would add a character set to types that have none.
+  return setHeaders(response, {
+    "content-type": type,
+    ...headers,
+    ...(isPacked && { "content-encoding": "gzip", vary: "accept-encoding" }),
+  });
+}
+
+const MIN_COMPRESSED_BYTES = 1_024;
+
+function isCompressible(
+  body: Buffer,
+  type: string,
+  headers: Readonly<Record<string, string>>,
+  { request }: ResponseToolkit,
+): boolean {
+  const accepted = String(request.headers["accept-encoding"] ?? "");
+  if (body.length < MIN_COMPRESSED_BYTES || !/\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:$|[\s,]))/i.test(accepted)) return false;
+  return headers["content-encoding"] === undefined && request.server.mime.type(type).compressible;
+}
+
+const compressedByBody = new WeakMap<Buffer, Promise<Buffer>>();
+const compress = promisify(gzip);
+
+/** Compresses the same bytes once, however often they are sent. */
+function compressOnce(body: Buffer): Promise<Buffer> {
+  const known = compressedByBody.get(body);
+  if (known) return known;
+  const made = compress(body);
+  compressedByBody.set(body, made);
+  return made;
+}
+
+/** The answer as it will be repeated. */
+export function toStoredAnswer(value: unknown): { readonly status: number; readonly body: string } {
+  const { data, message = "", status = 200 } = isReply(value) ? value : { data: value };
+  return { status, body: JSON.stringify({ success: true, data: data ?? null, message }) };
+}
+
+/** What is told of a failure: of one that nobody foresaw only a number to look it up by. */
+export function toFailureResponse(error: Error, requestId: string): FailureResponse {
+  const internal = { status: 500, code: "internal", message: `internal error (${requestId})` } as const;
+  if (AppError.is(error)) {
+    const { code, message, retryAfterS, traceId, detail = toFieldDetail(error) } = error;
+    return code === "internal"
+      ? { ...internal, retryAfterS, traceId }
+      : { status: HTTP_STATUS[code], code, message, retryAfterS, traceId, detail };
+  }
+  const status = isBoom(error) ? error.output.statusCode : 500;
+  const known = HAPI_ERRORS[status];
+  if (!known) return { ...internal, retryAfterS: undefined };
+  const { code, message, detail } = known(error);
+  return { status: HTTP_STATUS[code], code, message, retryAfterS: undefined, ...(detail && { detail }) };
+}
+
+/** What a sentence about a field begins with: `config.webhook_url: must be https`. */
+const FIELD_PREFIX = /^([a-z][a-z0-9_]*(?:\.\w+)*): /;
+
+function toFieldDetail({ code, message }: AppError): ErrorDetail | undefined {
+  const field = code === "bad_request" || code === "conflict" ? FIELD_PREFIX.exec(message)?.[1] : undefined;
+  return field === undefined ? undefined : { key: code, field };
+}
+
+const MAX_DETAIL_LENGTH = 1_024;
+/** With all that is wrong; a proxy in front often takes no more than 4 KiB of headers. */
+const MAX_FULL_DETAIL_LENGTH = 2_048;
+
+/** A detail as a header: JSON in ASCII; one that is too long goes without its parameters, and of the others as many as fit. */
+export function formatDetailHeader({ key, field, params, chinese, others = [] }: ErrorDetail): string {
+  const named = { key, ...(field !== undefined && { field }) };
+  // Without its parameters nobody fills the sentence in.
+  const said = { ...named, ...(params && { params }) };
+  const forms = [{ ...said, ...(chinese !== undefined && { chinese }) }, said, named, { key: key.slice(0, 100) }];
+  const first = forms.find((form) => toAsciiJson(form).length <= MAX_DETAIL_LENGTH) ?? {};
+  let written = toAsciiJson(first);
+  for (let most = 1; most <= others.length; most += 1) {
+    const longer = toAsciiJson({ ...first, others: others.slice(0, most) });
+    if (longer.length > MAX_FULL_DETAIL_LENGTH) break;
+    written = longer;
+  }
+  return written;
+}
+
+function toAsciiJson(value: object): string {
+  return JSON.stringify(value).replaceAll(
+    /[^ -~]/g,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+const toBadRequest = ({ message }: Error) => new AppError("bad_request", `request: ${message}`);
+const HAPI_ERRORS: Readonly<Record<number, (error: Error) => AppError>> = {
+  400: toBadRequest,
+  404: () => hostFailure("not_found", "not_found"),
+  408: () => hostFailure("timed_out", "body_late"),
+  413: () => hostFailure("too_large", "body_large"),
+  415: toBadRequest,
+};
+
+function toSendable(body: RawReply["body"], onBroken: (error: Error) => void): string | Buffer | Readable {
+  if (body instanceof Readable) {
+    body.once("error", onBroken);
+    // hapi takes bytes only, and most sources of text are streams of things.
+    return body.readableObjectMode ? Readable.from(body, { objectMode: false }) : body;
+  }
+  return typeof body === "string" || Buffer.isBuffer(body) ? body : Buffer.from(body);
+}
+
+function setHeaders(response: ResponseObject, headers: Readonly<Record<string, string>>): ResponseObject {
+  for (const [name, text] of Object.entries(headers)) {
+    validateHeaderName(name);
+    validateHeaderValue(name, text);
+    response.header(name, text);
+  }
+  return response;
+}

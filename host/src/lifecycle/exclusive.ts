@@ -1,0 +1,15 @@
+import type { AppError } from "@parley/core";
+
+/** Runs one work after another is done; what is asked for meanwhile is refused. */
+export function createExclusive(createBusyError: () => AppError): <Made>(work: () => Promise<Made>) => Promise<Made> {
+  let isBusy = false;
+  return async (work) => {
+    if (isBusy) throw createBusyError();
+    isBusy = true;
+    try {
+      return await work();
+    } finally {
+      isBusy = false;
+    }
+  };
+}

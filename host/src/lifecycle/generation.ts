@@ -1,0 +1,336 @@
+// Before tsyringe, which looks for it when it is loaded: here, so that no bundling changes the order.
+import "reflect-metadata";
+import {
+  AppError,
+  type ExtensionPoint,
+  type Finding,
+  type Localized,
+  type Logger,
+  labelledForm,
+  type PluginStatus,
+  type Resolver,
+  type ServiceKey,
+} from "@parley/core";
+import { type DependencyContainer, container as globalContainer, instanceCachingFactory } from "tsyringe";
+import { type Contributions, type ContributionsDeps, createContributions } from "../plugins/contributions.ts";
+import {
+  type DeclaredPlugin,
+  declarePlugins,
+  listDeprecations,
+  listRequirements,
+  type ReportFailure,
+  removeUnsatisfied,
+  sortByDependencies,
+} from "../plugins/declare-plugins.ts";
+import { createDryRunResolver, isNotStarted } from "../plugins/dry-run-resolver.ts";
+import type { LoadedPlugin } from "../plugins/load-plugins.ts";
+import { findNeeded, type PartialStart, removeReplaced } from "../plugins/partial-start.ts";
+import { warnOldContracts } from "../plugins/plugin-warnings.ts";
+import { failureSaying, saidBy, sentence, toldIn } from "../sentences.ts";
+import { StartError } from "../start-error.ts";
+import { createUnendedCalls } from "../unended-calls.ts";
+import { createReloadHandover, type ReloadHandover } from "./reload-handover.ts";
+import { disposeWithTimeout, startPlugin } from "./start-plugin.ts";
+
+const START_WITHIN_MS = 60_000;
+
+/** A service of the host itself. */
+export type HostService = readonly [key: ServiceKey<never>, service: unknown];
+
+export interface GenerationOptions {
+  readonly loaded: readonly LoadedPlugin[];
+  readonly services: readonly HostService[];
+  readonly log: Logger;
+  /** Names that the host itself uses, as `<kind> <name>`: its rows. */
+  readonly reservedNames?: ReadonlySet<string>;
+  /** How long one plugin's start may take. Default 60 s. */
+  readonly startWithinMs?: number;
+  /** How long a third party may take to release one thing. Default 3 s. */
+  readonly releaseWithinMs?: number | undefined;
+  /** Absent: nothing stays open when this set ends. */
+  readonly reloadHandover?: ReloadHandover;
+  /** Only a part is wanted. Absent: every plugin starts, and nothing stands in for another. */
+  readonly part?: PartialStart;
+}
+
+/** One set of plugins that run together; replaced as a whole. */
+export interface Generation {
+  readonly from: Resolver;
+  /** Why this set cannot be started; empty when it can. Known before anything is acquired. */
+  readonly problems: readonly Localized[];
+  /** What its plugins should change before the next contract. */
+  readonly warnings: readonly string[];
+  /** Starts the plugins in order; throws after releasing everything when one that is needed fails. */
+  start(): Promise<void>;
+  /** Looks at what plugins add, as far as that can be made without a start: nothing is opened. */
+  dryRun(): void;
+  /** What plugins add to a point, made without a start from their own services; what could not be made says why. */
+  unstarted<T>(point: ExtensionPoint<T>): readonly Preview<T>[];
+  status(): readonly PluginStatus[];
+  /** The id of the plugin that adds what has a name of a kind. */
+  contributor(kind: string, name: string): string | undefined;
+  /** Calls of third parties' plugins that take long, or do not end. */
+  unended(): readonly Finding[];
+  /** Reverse order, at most 10 s. */
+  dispose(): Promise<void>;
+}
+
+export type Preview<T> = { readonly plugin: string } & ({ readonly made: T } | { readonly failure: string });
+
+interface Failure {
+  readonly reason: Localized;
+  readonly error: unknown;
+  readonly isThirdParty: boolean;
+  /** What it needs has failed. */
+  readonly isConsequence: boolean;
+}
+
+/** Registers all plugins and checks that they fit together. Nothing is acquired yet. */
+export function createGeneration(parts: GenerationOptions): Generation {
+  const {
+    loaded,
+    log,
+    part: partialStart,
+    reservedNames = new Set(),
+    startWithinMs: withinMs = START_WITHIN_MS,
+    releaseWithinMs,
+  } = parts;
+  const services = [...parts.services, ...(partialStart?.standIns ?? [])];
+  const failures = new Map<string, Failure>();
+  const problems: Localized[] = [];
+  const hostKeys = new Set(services.map(([key]) => key.id));
+  let isReported = false;
+  // A third party's fault leaves its plugin out; ours stops the start.
+  const fail: ReportFailure = ({ entry, isThirdParty }, reason, { error, isConsequence = false } = {}) => {
+    if (failures.has(entry.id)) return;
+    if (!isThirdParty && !isConsequence) problems.push(sentence("of_plugin", { id: entry.id, reason }));
+    const failure = { reason, error, isThirdParty, isConsequence };
+    failures.set(entry.id, failure);
+    if (isReported) logFailure(log, entry.id, failure);
+  };
+  const isExcluded = ({ loaded: { entry } }: DeclaredPlugin) => failures.has(entry.id);
+
+  const allDeclared = declarePlugins(loaded, log, fail);
+  const declared = removeUnsatisfied(
+    partialStart ? removeReplaced(allDeclared, partialStart) : allDeclared,
+    hostKeys,
+    fail,
+  );
+  const startOrder = sortByDependencies(declared, problems);
+  const running = new AsyncDisposableStack();
+  const scopes = new Map<DeclaredPlugin, AsyncDisposableStack>();
+  const exclude = (one: DeclaredPlugin, error: unknown, isConsequence = false) => {
+    fail(one.loaded, saidBy(error), { error, isConsequence });
+    // What it runs ends with it; nobody needs to wait for that.
+    const scope = scopes.get(one);
+    if (scope) void disposeWithTimeout(scope, log);
+    for (const other of startOrder.filter((dependant) => !isExcluded(dependant) && needs(dependant, one))) {
+      const services = one.provides.map(({ key }) => `'${key.id}'`).join(", ");
+      exclude(other, failureSaying("unavailable", sentence("lost_services", { services })), true);
+    }
+  };
+  const from = createResolverOf(globalContainer.createChildContainer(), services, startOrder, {
+    isExcluded,
+    all: (point) => contributions.all(point),
+  });
+  const unended = createUnendedCalls(log);
+  const watch: ContributionsDeps["watch"] = ({ loaded: { entry } }, point, made) =>
+    unended.watch(entry.id, point, made);
+  const contributions = createContributions({ plugins: startOrder, from, reservedNames, isExcluded, exclude, watch });
+  const { reloadHandover = createReloadHandover() } = parts;
+  const startDeps = { from, log, acrossReloads: reloadHandover, withinMs, releaseWithinMs };
+  const createResolver = (own?: DeclaredPlugin) =>
+    createDryRunResolver(startOrder, new Map(services.map(([key, service]) => [key.id, service])), own);
+  const toStart = partialStart ? findNeeded(startOrder, allDeclared, partialStart) : startOrder;
+  const runReady = async () => {
+    for (const one of toStart) {
+      if (isExcluded(one) || !one.loaded.plugin?.ready) continue;
+      const scope = running.use(new AsyncDisposableStack());
+      scopes.get(one)?.use(scope);
+      await startPlugin(one, scope, { ...startDeps, step: "ready" }).catch((error) => exclude(one, error));
+    }
+  };
+
+  return {
+    from,
+    problems,
+    warnings: [...warnOldContracts(loaded), ...listDeprecations(allDeclared)],
+    async start() {
+      try {
+        for (const one of toStart) {
+          if (isExcluded(one)) continue;
+          const scope = running.use(new AsyncDisposableStack());
+          scopes.set(one, scope);
+          await startPlugin(one, scope, startDeps).catch((error) => exclude(one, error));
+        }
+        // What others add that work with it cannot be made, which is no reason of its own.
+        throwProblems(problems);
+        // A part runs with less than everything: there only what is asked for is made.
+        if (!partialStart) contributions.makeAll();
+        throwProblems(problems);
+        // Behind all others on the stack: what works by itself ends before what it works with.
+        if (!partialStart) await runReady();
+        throwProblems(problems);
+      } catch (error) {
+        await disposeWithTimeout(running, log);
+        throw error;
+      } finally {
+        isReported = true;
+        // Where nothing runs at all, the reason is enough.
+        for (const [id, failure] of failures)
+          if (problems.length === 0 || !failure.isConsequence) logFailure(log, id, failure);
+      }
+    },
+    dryRun() {
+      const resolver = createResolver();
+      const isIgnored = (error: unknown, { loaded: { isThirdParty } }: DeclaredPlugin) =>
+        !isThirdParty || isNotStarted(error);
+      const createStandIn: ContributionsDeps["createStandIn"] = (one, point, make) => {
+        const described = previewContribution(one.loaded.entry.id, point, () => make(createResolver(one)));
+        return "made" in described ? described.made : undefined;
+      };
+      createContributions({
+        plugins: startOrder,
+        from: resolver,
+        reservedNames,
+        isExcluded,
+        exclude,
+        isIgnored,
+        createStandIn,
+      }).makeAll();
+    },
+    unstarted: (point) =>
+      startOrder
+        .filter((one) => !isExcluded(one))
+        .flatMap((one) => {
+          const resolver = createResolver(one);
+          const mine = one.contributes.filter((contribution) => contribution.point.id === point.id);
+          return mine.map(({ make }) => previewContribution(one.loaded.entry.id, point, () => make(resolver)));
+        }),
+    status: () => loaded.map((one) => toPluginStatus(one, startOrder, failures)),
+    contributor: contributions.owner,
+    unended: unended.findings,
+    async dispose() {
+      unended[Symbol.dispose]();
+      await disposeWithTimeout(running, log);
+    },
+  };
+}
+
+function throwProblems(problems: readonly Localized[]): void {
+  if (problems.length === 0) return;
+  const lines = { en: problems.map(({ en }) => en).join("\n"), zh: problems.map(({ zh }) => zh).join("\n") };
+  throw failureSaying("unavailable", sentence("start_failed", { problems: lines }), {
+    cause: new StartError(problems),
+  });
+}
+
+function previewContribution<T>(plugin: string, { id, accept }: ExtensionPoint<T>, make: () => unknown): Preview<T> {
+  try {
+    const value = make();
+    return { plugin, made: accept ? accept(value) : (value as T) };
+  } catch (error) {
+    return { plugin, failure: `what it adds to ${id} cannot be described: ${saidBy(error).en}` };
+  }
+}
+
+/** One line for each plugin that does not run; what ours lacks is told as the reason of the whole start as well. */
+function logFailure(log: Logger, id: string, { reason, error, isThirdParty }: Failure): void {
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+  log[isThirdParty ? "warn" : "error"](`plugin '${id}' is left out: ${reason.en}`, {
+    plugin: id,
+    // What is said in words of ours needs no stack.
+    ...(cause !== undefined && !AppError.is(cause) && { error: cause }),
+  });
+}
+
+function findDependents(provider: DeclaredPlugin, ordered: readonly DeclaredPlugin[]): readonly DeclaredPlugin[] {
+  return ordered.filter((one) => one !== provider && needs(one, provider));
+}
+
+function needs(dependant: DeclaredPlugin, provider: DeclaredPlugin): boolean {
+  return listRequirements(dependant).some(({ id }) => provider.provides.some(({ key }) => key.id === id));
+}
+
+interface ResolverDeps extends Pick<Contributions, "all"> {
+  isExcluded(one: DeclaredPlugin): boolean;
+}
+
+/** Puts every service into the container; the only function that speaks tsyringe. */
+function createResolverOf(
+  container: DependencyContainer,
+  services: readonly HostService[],
+  ordered: readonly DeclaredPlugin[],
+  { isExcluded, all }: ResolverDeps,
+): Resolver {
+  const owners = new Map<string, DeclaredPlugin>();
+  const known = new Set(services.map(([{ id }]) => id));
+  const isThere = ({ id }: ServiceKey<unknown>) => {
+    const owner = owners.get(id);
+    return owner ? !isExcluded(owner) : known.has(id);
+  };
+  // The container looks a service up in every parent, each time.
+  const made = new Map<string, unknown>();
+  const resolveService = <T>(key: ServiceKey<T>): T => {
+    if (!made.has(key.id)) made.set(key.id, container.resolve(key.token));
+    return made.get(key.id) as T;
+  };
+  const from: Resolver = {
+    get(key) {
+      // For who is not told so by the types.
+      if (key?.kind !== "service")
+        throw new AppError(
+          "bad_request",
+          "get takes a service, and was given none (is its name spelled as in @parley/core?)",
+        );
+      if (isThere(key)) return resolveService(key);
+      throw new AppError("unavailable", `no enabled plugin provides '${key.id}'`);
+    },
+    find: (key) => (isThere(key) ? resolveService(key) : undefined),
+    all,
+  };
+  for (const [key, service] of services) container.register(key.token, { useValue: service as never });
+  for (const one of ordered) {
+    for (const { key, make } of one.provides) {
+      owners.set(key.id, one);
+      container.register(key.token, { useFactory: instanceCachingFactory(() => make(from)) });
+    }
+  }
+  return from;
+}
+
+function toPluginStatus(
+  one: LoadedPlugin,
+  ordered: readonly DeclaredPlugin[],
+  failures: ReadonlyMap<string, Failure>,
+): PluginStatus {
+  const { entry, version, path, plugin, required, texts, icon } = one;
+  const declared = ordered.find(({ loaded }) => loaded === one);
+  const failure = failures.get(entry.id)?.reason;
+  return {
+    id: entry.id,
+    ...texts,
+    icon: icon.svg ? `/api/plugins/${entry.id}/icon` : (icon.name ?? null),
+    package: entry.package,
+    version,
+    path,
+    state: failure ? "failed" : plugin ? "running" : "disabled",
+    enabled: entry.enabled,
+    required: required !== undefined,
+    required_reason: required?.en ?? null,
+    required_texts: required ?? null,
+    failure: failure?.en ?? null,
+    failure_detail: (failure && toldIn(failure).detail) ?? null,
+    adds: declared ? listAdditions(declared) : [],
+    needed_by: declared ? findDependents(declared, ordered).map(({ loaded: { entry: other } }) => other.id) : [],
+    config_schema: plugin?.config ? labelledForm(plugin.config) : null,
+    config: (declared?.config ?? entry.settings) as Readonly<Record<string, unknown>>,
+    revision: entry.revision,
+  };
+}
+
+function listAdditions({ provides, contributes }: DeclaredPlugin): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const { point } of contributes) counts.set(point.id, (counts.get(point.id) ?? 0) + 1);
+  return [...provides.map(({ key }) => key.id), ...[...counts].map(([id, count]) => `${id} × ${count}`)];
+}

@@ -1,0 +1,63 @@
+import type { LoadedPlugin } from "../plugins/load-plugins.ts";
+
+interface OpenValue {
+  readonly value: unknown;
+  readonly end: () => void | Promise<void>;
+}
+
+/** Values that plugins keep open across a reload, such as the sockets of people who are chatting. */
+export interface ReloadHandover {
+  /** What was left open under a name of a plugin, or what `make` makes. */
+  take<T>(plugin: string, name: string, make: () => T): T;
+  /** Leaves something to the next set where the plugin is the same in it, and ends it otherwise. */
+  leave<T>(plugin: string, name: string, value: T, end: (value: T) => void | Promise<void>): Promise<void>;
+  /** Runs the replacement of a set; then what nobody has taken is ended. */
+  during(unchanged: ReadonlySet<string>, replace: () => Promise<void>): Promise<void>;
+}
+
+export function createReloadHandover(): ReloadHandover {
+  const openByKey = new Map<string, OpenValue>();
+  let unchangedPluginIds: ReadonlySet<string> = new Set();
+  const endAll = async () => {
+    const rest = [...openByKey.values()];
+    openByKey.clear();
+    await Promise.all(rest.map(({ end }) => end()));
+  };
+  return {
+    take<T>(plugin: string, name: string, make: () => T) {
+      const key = `${plugin} ${name}`;
+      const found = openByKey.get(key);
+      openByKey.delete(key);
+      return found ? (found.value as T) : make();
+    },
+    async leave(plugin, name, value, end) {
+      if (!unchangedPluginIds.has(plugin)) return end(value);
+      openByKey.set(`${plugin} ${name}`, { value, end: () => end(value) });
+    },
+    async during(unchanged, replace) {
+      unchangedPluginIds = unchanged;
+      try {
+        await replace();
+      } finally {
+        unchangedPluginIds = new Set();
+        await endAll();
+      }
+    },
+  };
+}
+
+/** The ids of plugins whose code and settings are the same in both sets, without those that were named. */
+export function findUnchangedPlugins(
+  before: readonly LoadedPlugin[],
+  after: readonly LoadedPlugin[],
+  named: readonly string[] = [],
+): ReadonlySet<string> {
+  const isSame = (old: LoadedPlugin) =>
+    old.plugin !== undefined &&
+    after.some(
+      ({ entry, plugin }) =>
+        entry.id === old.entry.id && plugin === old.plugin && entry.revision === old.entry.revision,
+    );
+  const ids = before.filter(isSame).map(({ entry }) => entry.id);
+  return new Set(ids.filter((id) => !named.includes(id)));
+}

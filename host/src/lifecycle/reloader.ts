@@ -1,0 +1,172 @@
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import {
+  checkRevision,
+  explainedAs,
+  type HostControl,
+  inBothLanguages,
+  type Localized,
+  notFound,
+  type PluginStatus,
+  type ReloadConfigResult,
+  type ReloadResult,
+} from "@parley/core";
+import {
+  type Configuration,
+  type ConfigurationSource,
+  computeRevision,
+  readChanges,
+  readConfiguration,
+} from "../config/configuration.ts";
+import { removeNulls, storeChange } from "../config/plugin-changes.ts";
+import { changedKeys } from "../config/restart-findings.ts";
+import type { PluginChange } from "../http/listener/http-listener.ts";
+import { disableInConfig, findRemovablePackage, uninstall } from "../packages/remove-package.ts";
+import type { LoadedPlugin } from "../plugins/load-plugins.ts";
+import { hostFailure } from "../said-failures.ts";
+import { failureSaying, joined, sentence, toldIn } from "../sentences.ts";
+import { StartError, toReasons } from "../start-error.ts";
+import { createExclusive } from "./exclusive.ts";
+import type { RunningSet } from "./running-set.ts";
+
+export interface ReloaderDeps {
+  readonly running: RunningSet;
+  readonly source: ConfigurationSource;
+  load(configuration: Configuration): Promise<readonly LoadedPlugin[]>;
+  /** As people may read it. */
+  status(): readonly PluginStatus[];
+}
+
+/** What changes a service while it runs; one at a time, whoever asks for another one meanwhile is refused. */
+export interface Reloader extends Pick<HostControl, "reload" | "reloadConfig"> {
+  /** Throws `conflict` where the service would not start with what is written and installed now. */
+  check(): Promise<void>;
+  /** Switches a plugin on or off, or gives it settings, and keeps that for later starts. */
+  changePlugin(id: string, change: PluginChange, ifMatch?: number): Promise<PluginStatus>;
+  /** Takes away what `parley add` has brought; what it stored stays. Gives the command that brings it back. */
+  removePlugin(id: string): Promise<string>;
+}
+
+export function createReloader(parts: ReloaderDeps): Reloader {
+  const runExclusive = createExclusive(() => hostFailure("conflict", "reload_runs", {}, { retryAfterS: 1 }));
+  return {
+    reload: (ids) => runExclusive(() => reload(parts, ids)),
+    reloadConfig: () => runExclusive(async () => reloadConfig(parts)),
+    check: () => runExclusive(() => check(parts)),
+    changePlugin: (id, change, ifMatch) => runExclusive(() => changePlugin(parts, id, change, ifMatch)),
+    removePlugin: (id) => runExclusive(() => removePlugin(parts, id)),
+  };
+}
+
+async function reload({ running, source, load }: ReloaderDeps, ids?: readonly string[]): Promise<ReloadResult> {
+  const known = running
+    .generation()
+    .status()
+    .map(({ id }) => id);
+  for (const id of ids ?? []) if (!known.includes(id)) throw notFound("plugin", id);
+  const begun = performance.now();
+  try {
+    const next = readConfiguration(source);
+    if (next.problems.length > 0) throw new StartError(next.problems);
+    await running.swap(next, await load(next), ids);
+    const status = running.generation().status();
+    const failed = status.flatMap(({ id, failure, failure_detail: detail }) =>
+      failure === null ? [] : [{ name: id, error: failure, ...(detail && { detail }) }],
+    );
+    const started = status.filter(({ state }) => state === "running").map(({ id }) => id);
+    const reloaded = started.filter((id) => ids?.includes(id) ?? true);
+    return { reloaded, failed, duration_ms: Math.round(performance.now() - begun) };
+  } catch (error) {
+    const failed = toReasons(error).map((said) => ({
+      name: /^plugin '([^']+)'/.exec(said.en)?.[1] ?? "host",
+      ...toldIn(said),
+    }));
+    return { reloaded: [], failed, duration_ms: Math.round(performance.now() - begun) };
+  }
+}
+
+function reloadConfig({ running, source }: ReloaderDeps): ReloadConfigResult {
+  const next = readConfiguration(source);
+  if (next.problems.length > 0)
+    throw failureSaying("bad_request", sentence("config_wrong", { problems: joined(next.problems) }));
+  const changed = changedKeys(running.configuration(), next);
+  running.setEnvironment(next.environment);
+  return {
+    changed,
+    restart_required: changed.filter((key) => !key.startsWith("env.")),
+    warnings: [...next.warnings, ...next.unknown].map(({ en }) => en),
+    warning_texts: [...next.warnings, ...next.unknown],
+  };
+}
+
+async function check({ running, source, load }: ReloaderDeps): Promise<void> {
+  const next = readConfiguration(source);
+  const problems = next.problems.length > 0 ? next.problems : running.build(next, await load(next)).problems;
+  if (problems.length > 0) throw failureSaying("conflict", sentence("would_not_start", { problems: joined(problems) }));
+}
+
+async function changePlugin(
+  parts: ReloaderDeps,
+  id: string,
+  change: PluginChange,
+  ifMatch: number | undefined,
+): Promise<PluginStatus> {
+  const { running, source, load, status } = parts;
+  const { from } = running.generation();
+  rejectRequired(running, id, change);
+  const file = join(running.configuration().data, "settings.json");
+  const changes = readChanges(file, []);
+  const before = changes[id];
+  checkRevision({ revision: computeRevision(before) }, ifMatch);
+  const config = change.config && removeNulls({ ...before?.config, ...change.config });
+  const salt = randomBytes(16).toString("base64url");
+  const after = { ...before, ...change, ...(config && { config }), salt };
+  const nextConfig = readConfiguration(source, { ...changes, [id]: after });
+  const nextLoaded = await load(nextConfig);
+  const tried = running.build(nextConfig, nextLoaded);
+  const { failure = null, failure_detail: detail } = findPlugin(tried.status(), id);
+  const own = change.config && failure !== null ? [inBothLanguages(failure, detail)] : [];
+  const wrong = tried.problems.length > 0 ? tried.problems : own;
+  if (wrong.length > 0) throw failureSaying("bad_request", sentence("plugin_wrong", { problems: joined(wrong) }));
+  await storeChange(from, file, { id, before, after });
+  try {
+    await running.swap(nextConfig, nextLoaded);
+  } catch (error) {
+    await storeChange(running.generation().from, file, { id, before: after, after: before });
+    throw failureSaying("conflict", sentence("not_started", { reason: joined(toReasons(error)) }), { cause: error });
+  }
+  return findPlugin(status(), id);
+}
+
+async function removePlugin({ running, source, load }: ReloaderDeps, id: string): Promise<string> {
+  const { root } = running.configuration();
+  const added = findRemovablePackage(root, [findPlugin(running.generation().status(), id)], id);
+  const { undo } = await disableInConfig(source, id);
+  try {
+    const next = readConfiguration(source);
+    if (next.problems.length > 0) throw new StartError(next.problems);
+    await running.swap(next, await load(next));
+  } catch (error) {
+    await undo();
+    throw failureSaying("conflict", sentence("not_removed", { reason: joined(toReasons(error)) }), { cause: error });
+  }
+  await uninstall(root, added);
+  return added.command;
+}
+
+const REQUIRED: Localized = {
+  en: "{why}; only config.ini can switch it off, with '{id} = off' under [plugins]",
+  zh: "{because}；只能在 config.ini 的 [plugins] 中以“{id} = off”停用",
+};
+
+function rejectRequired(running: RunningSet, id: string, { enabled }: PluginChange): void {
+  const { required_texts: reason } = findPlugin(running.generation().status(), id);
+  if (enabled !== false || reason === null) return;
+  throw explainedAs("conflict", "host.required", REQUIRED, { params: { why: reason.en, because: reason.zh, id } });
+}
+
+function findPlugin(plugins: readonly PluginStatus[], id: string): PluginStatus {
+  const one = plugins.find((plugin) => plugin.id === id);
+  if (!one) throw notFound("plugin", id);
+  return one;
+}

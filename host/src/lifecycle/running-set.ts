@@ -1,0 +1,110 @@
+import { Gateway, type HostControl, type LiveEvents, type Logger, resourceChanged } from "@parley/core";
+import type { Configuration } from "../config/configuration.ts";
+import type { MountedGeneration } from "../http/listener/http-listener.ts";
+import type { LoadedPlugin } from "../plugins/load-plugins.ts";
+import { StartError } from "../start-error.ts";
+import type { Generation } from "./generation.ts";
+import { findUnchangedPlugins, type ReloadHandover } from "./reload-handover.ts";
+
+export interface RunningSetDeps {
+  readonly configuration: Configuration;
+  readonly loaded: readonly LoadedPlugin[];
+  readonly log: Logger;
+  readonly reloadHandover: ReloadHandover;
+  /** Where pages that stay open learn that the plugins are other ones. */
+  readonly events: LiveEvents;
+  build(configuration: Configuration, loaded: readonly LoadedPlugin[]): Generation;
+  /** Behind the listening socket; undefined where there is none. */
+  mount(generation: Generation, configuration: Configuration): Promise<MountedGeneration> | undefined;
+}
+
+/** What runs now: a configuration, what was loaded for it, and the plugins of both. */
+export interface RunningSet extends Pick<RunningSetDeps, "build"> {
+  configuration(): Configuration;
+  loaded(): readonly LoadedPlugin[];
+  generation(): Generation;
+  phase(): ReturnType<HostControl["phase"]>;
+  /** Variables need no new set: they are read when they are used. */
+  setEnvironment(environment: Configuration["environment"]): void;
+  /** Throws, and nothing of it runs, when it does not start. */
+  start(): Promise<void>;
+  /**
+   * Replaces what runs; when the new set does not start, the old one runs again and the reason is thrown. `named`: plugins
+   * that keep nothing open, though they are the same in both.
+   */
+  swap(configuration: Configuration, loaded: readonly LoadedPlugin[], named?: readonly string[]): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export function createRunningSet({ log, reloadHandover, events, build, mount, ...first }: RunningSetDeps): RunningSet {
+  let { configuration, loaded } = first;
+  let generation = build(configuration, loaded);
+  let mounted: MountedGeneration | undefined;
+  let phase: ReturnType<HostControl["phase"]> = "starting";
+
+  const open = async () => {
+    await generation.start();
+    try {
+      mounted = await mount(generation, configuration);
+    } catch (error) {
+      await generation.dispose();
+      throw error;
+    }
+  };
+  const updatePhase = () => {
+    phase = generation.status().some(({ state }) => state === "failed") ? "degraded" : "ready";
+  };
+  const close = async (next: "follows" | "none") => {
+    await mounted?.end(next);
+    mounted = undefined;
+    await generation.dispose();
+  };
+  const replace = async (next: Generation, nextConfiguration: Configuration, nextLoaded: readonly LoadedPlugin[]) => {
+    const old = { configuration, loaded };
+    // While requests are still answered.
+    await generation.from.find(Gateway)?.settle?.();
+    await close("follows");
+    try {
+      configuration = nextConfiguration;
+      loaded = nextLoaded;
+      generation = next;
+      await open();
+    } catch (error) {
+      log.error("the new configuration did not start, the old one is started again", { error });
+      configuration = old.configuration;
+      loaded = old.loaded;
+      generation = build(configuration, loaded);
+      await open();
+      throw error;
+    } finally {
+      updatePhase();
+    }
+  };
+  return {
+    build,
+    configuration: () => configuration,
+    loaded: () => loaded,
+    generation: () => generation,
+    phase: () => phase,
+    setEnvironment(environment) {
+      configuration = { ...configuration, environment };
+    },
+    async start() {
+      try {
+        await open();
+        updatePhase();
+      } catch (error) {
+        phase = "failed";
+        throw error;
+      }
+    },
+    async swap(nextConfiguration, nextLoaded, named) {
+      const next = build(nextConfiguration, nextLoaded);
+      if (next.problems.length > 0) throw new StartError(next.problems);
+      const unchanged = findUnchangedPlugins(loaded, nextLoaded, named);
+      await reloadHandover.during(unchanged, () => replace(next, nextConfiguration, nextLoaded));
+      events.publish(resourceChanged("plugin", "*", "updated"));
+    },
+    stop: () => close("none"),
+  };
+}

@@ -1,0 +1,31 @@
+import { hash } from "node:crypto";
+
+export type Row = Readonly<Record<string, unknown>>;
+
+const TERMS_COLUMN = /_terms$/;
+
+/** Counts rows, and sums them up so that the same rows in any order give the same sum. */
+export interface RowChecksum {
+  readonly rows: number;
+  /** 64 bits, in decimal digits. */
+  readonly sum: string;
+}
+
+export const NO_ROWS: RowChecksum = { rows: 0, sum: "0" };
+
+/** What a row adds, by these columns of it; what engines tell in different ways counts alike. */
+export function addRows({ rows, sum }: RowChecksum, more: readonly Row[], columns: readonly string[]): RowChecksum {
+  const sums = more.map((row) => {
+    const text = JSON.stringify(columns.map((name) => normalizeValue(row[name], name)));
+    return hash("sha256", text, "buffer").readBigUInt64BE();
+  });
+  const total = sums.reduce((all, one) => all + one, BigInt(sum));
+  return { rows: rows + more.length, sum: String(BigInt.asUintN(64, total)) };
+}
+
+function normalizeValue(value: unknown, name: string): unknown {
+  if (value instanceof Uint8Array) return { bytes: Buffer.from(value).toString("base64") };
+  // Words of an index have no order, and one engine counts the commonest of them only so far.
+  if (TERMS_COLUMN.test(name)) return [...new Set(String(value).split(" "))].sort();
+  return value === undefined ? null : typeof value === "bigint" ? Number(value) : value;
+}

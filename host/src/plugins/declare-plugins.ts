@@ -1,0 +1,231 @@
+import {
+  AppError,
+  type ExtensionPoint,
+  inBothLanguages,
+  type Joi,
+  type Localized,
+  type Logger,
+  problemsIn,
+  type RegisterContext,
+  type Resolver,
+  type ServiceKey,
+} from "@parley/core";
+import { convertSwitches, SWITCH_MESSAGES } from "../config/config-schema.ts";
+import { describeFailure } from "../packages/import-problem.ts";
+import { failureSaying, saidBy, sentence } from "../sentences.ts";
+import { FIRST_PARTY } from "./first-party.ts";
+import type { LoadedPlugin } from "./load-plugins.ts";
+
+/** A plugin and what it declared. */
+export interface DeclaredPlugin {
+  readonly loaded: LoadedPlugin;
+  readonly config: unknown;
+  readonly provides: readonly { readonly key: ServiceKey<unknown>; readonly make: Factory }[];
+  readonly contributes: readonly { readonly point: ExtensionPoint<unknown>; readonly make: Factory }[];
+}
+export type Factory = (from: Resolver) => unknown;
+
+/** Notes why a plugin is left out. */
+export type ReportFailure = (one: LoadedPlugin, reason: Localized, more?: FailureOptions) => void;
+export interface FailureOptions {
+  readonly error?: unknown;
+  /** Another's failure is the cause: no problem of its own. */
+  readonly isConsequence?: boolean;
+}
+
+/** What plugins use that the next contract has no more, once for each plugin and each thing. */
+export function listDeprecations(declared: readonly DeclaredPlugin[]): readonly string[] {
+  const all = declared.flatMap(({ loaded: { entry, plugin }, contributes }) =>
+    [...(plugin?.requires ?? []), ...contributes.map(({ point }) => point)].flatMap(({ id, deprecated }) =>
+      deprecated === undefined
+        ? []
+        : [`plugin '${entry.id}' uses '${id}', which the next contract has no more: ${deprecated}`],
+    ),
+  );
+  return [...new Set(all)];
+}
+
+/** Registers every plugin; those that cannot be are left out. */
+export function declarePlugins(
+  loaded: readonly LoadedPlugin[],
+  log: Logger,
+  fail: ReportFailure,
+): readonly DeclaredPlugin[] {
+  const packageById = new Map<string, string>();
+  return loaded.flatMap((one) => {
+    const { entry, plugin, failure } = one;
+    if (failure) fail(one, failure);
+    if (!plugin) return [];
+    const other = packageById.get(plugin.id);
+    if (other !== undefined) fail(one, sentence("id_taken", { id: plugin.id, other }));
+    packageById.set(plugin.id, entry.package);
+    try {
+      const config = parseConfig(one);
+      if (other !== undefined) return [];
+      return [{ loaded: one, config, ...registerPlugin(one, config, log) }];
+    } catch (error) {
+      fail(one, saidBy(error), { error });
+      return [];
+    }
+  });
+}
+
+function parseConfig({ entry, plugin }: LoadedPlugin): unknown {
+  if (!plugin?.config) return {};
+  const { value, error } = plugin.config.validate(convertSwitches(plugin.config, entry.settings), {
+    abortEarly: false,
+    messages: SWITCH_MESSAGES,
+  });
+  if (error) throw failureSaying("bad_request", describeConfigProblems(entry.id, error));
+  return value;
+}
+
+function describeConfigProblems(id: string, error: Joi.ValidationError): Localized {
+  const zh = problemsIn(error).map(
+    ({ error: said, field, ...detail }) => `${field ?? id}：${inBothLanguages(said, detail).zh}`,
+  );
+  return sentence("wrong_settings", { id, reason: { en: error.message.replaceAll('"', "'"), zh: zh.join("；") } });
+}
+
+function registerPlugin(loaded: LoadedPlugin, config: unknown, log: Logger) {
+  const { entry, plugin } = loaded;
+  const provides: { key: ServiceKey<unknown>; make: Factory }[] = [];
+  const contributes: { point: ExtensionPoint<unknown>; make: Factory }[] = [];
+  let isOpen = true;
+  const context: RegisterContext<never> = {
+    ...UNAVAILABLE_IN_REGISTER,
+    config: config as never,
+    log: log.child({ plugin: entry.id }),
+    provide(key, make) {
+      checkDeclaration("provide", "service", key, make, isOpen);
+      if (provides.some((one) => one.key.id === key.id))
+        throw new AppError("conflict", `provide('${key.id}', …) was called twice`);
+      provides.push({ key: key as ServiceKey<unknown>, make });
+    },
+    contribute(point, make) {
+      checkDeclaration("contribute", "extension-point", point, make, isOpen);
+      contributes.push({ point: point as ExtensionPoint<unknown>, make });
+    },
+  };
+  try {
+    const returned: unknown = plugin?.register(context);
+    if (isThenable(returned)) {
+      // It may fail later, when nobody waits for it any more.
+      returned.then(undefined, (error) => log.warn("register failed later", { plugin: entry.id, error }));
+      throw failureSaying("bad_request", sentence("register_async"));
+    }
+  } catch (error) {
+    const reason = describeFailure(error, loaded);
+    throw failureSaying("unavailable", sentence("step_failed", { step: "register", reason }), { cause: error });
+  } finally {
+    isOpen = false;
+  }
+  return { provides, contributes };
+}
+
+const createUnavailable = (call: string, instead: string) => () => {
+  throw new AppError("bad_request", `${call} is not there yet: register declares; ${instead}`);
+};
+const ASK_LATER = "ask for services in start, or in what contribute makes";
+
+/** What start has and register has not, for who is not told so by the types. */
+const UNAVAILABLE_IN_REGISTER: object = {
+  get: createUnavailable("get", ASK_LATER),
+  find: createUnavailable("find", ASK_LATER),
+  all: createUnavailable("all", ASK_LATER),
+  defer: createUnavailable("defer", "what must be released is acquired in start"),
+};
+
+function checkDeclaration(
+  call: string,
+  kind: ServiceKey<unknown>["kind"] | ExtensionPoint<unknown>["kind"],
+  target: ServiceKey<unknown> | ExtensionPoint<unknown> | undefined,
+  make: unknown,
+  isOpen: boolean,
+): void {
+  const what = kind === "service" ? "service" : "extension point";
+  if (!isOpen) throw new AppError("conflict", `${call} was called after register had ended`);
+  if (target?.kind !== kind) {
+    const given = target === undefined ? "undefined (is its name spelled as in @parley/core?)" : "something else";
+    throw new AppError(
+      "bad_request",
+      `${call} takes ${kind === "service" ? "a" : "an"} ${what}, and was given ${given}`,
+    );
+  }
+  if (typeof make !== "function") {
+    throw new AppError("bad_request", `${call}('${target.id}', …) takes a function that makes it`);
+  }
+}
+
+export function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof (value as PromiseLike<unknown> | null | undefined)?.then === "function";
+}
+
+/** Without those whose services are offered twice or that miss one; leaving one out can leave out others. */
+export function removeUnsatisfied(
+  declared: readonly DeclaredPlugin[],
+  hostKeys: ReadonlySet<string>,
+  fail: ReportFailure,
+): readonly DeclaredPlugin[] {
+  const owners = new Map<string, string>([...hostKeys].map((id) => [id, "host"]));
+  let left = declared.filter((one) => {
+    const clash = one.provides.find(({ key }) => owners.has(key.id));
+    const other = clash && owners.get(clash.key.id);
+    if (clash) fail(one.loaded, sentence("provided_already", { service: clash.key.id, other: String(other) }));
+    else for (const { key } of one.provides) owners.set(key.id, one.loaded.entry.id);
+    return !clash;
+  });
+  for (;;) {
+    const offered = new Set([...hostKeys, ...left.flatMap(({ provides }) => provides.map(({ key }) => key.id))]);
+    const rest = left.filter((one) => {
+      const missing = listRequirements(one)
+        .filter(({ id }) => !offered.has(id))
+        .map(({ id }) => `'${id}'`);
+      if (missing.length > 0)
+        fail(
+          one.loaded,
+          sentence("missing_services", { services: missing.join(", "), replaced: describeReplaced(declared) }),
+        );
+      return missing.length === 0;
+    });
+    if (rest.length === left.length) return rest;
+    left = rest;
+  }
+}
+
+/** Packages of others that config.ini names as one of ours: who misses something may miss what that one did. */
+function describeReplaced(declared: readonly DeclaredPlugin[]): Localized {
+  const all = declared
+    .filter(({ loaded: { entry, isThirdParty } }) => isThirdParty && Object.hasOwn(FIRST_PARTY, entry.id))
+    .map(({ loaded: { entry } }) =>
+      sentence("in_place", { id: entry.id, name: entry.package, ours: String(FIRST_PARTY[entry.id]) }),
+    );
+  return { en: all.map(({ en }) => en).join(""), zh: all.map(({ zh }) => zh).join("") };
+}
+
+/** Providers before those that require them, otherwise as configured. */
+export function sortByDependencies(
+  declared: readonly DeclaredPlugin[],
+  problems: Localized[],
+): readonly DeclaredPlugin[] {
+  const ordered: DeclaredPlugin[] = [];
+  const visit = (one: DeclaredPlugin, path: readonly DeclaredPlugin[]) => {
+    if (ordered.includes(one)) return;
+    if (path.includes(one)) {
+      const circle = [...path.slice(path.indexOf(one)), one].map(({ loaded }) => loaded.entry.id);
+      problems.push(sentence("circle", { ids: circle.join(" → ") }));
+      return;
+    }
+    for (const required of listRequirements(one)) {
+      const provider = declared.find(({ provides }) => provides.some(({ key }) => key.id === required.id));
+      if (provider && provider !== one) visit(provider, [...path, one]);
+    }
+    if (!ordered.includes(one)) ordered.push(one);
+  };
+  for (const one of declared) visit(one, []);
+  return ordered;
+}
+
+export function listRequirements({ loaded: { plugin } }: DeclaredPlugin): readonly ServiceKey<unknown>[] {
+  return plugin?.requires ?? [];
+}

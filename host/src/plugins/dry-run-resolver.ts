@@ -1,0 +1,69 @@
+import { AppError, type Resolver, type ServiceKey } from "@parley/core";
+import type { DeclaredPlugin } from "./declare-plugins.ts";
+
+class NotStartedError extends Error {}
+
+/** Whether something was not there only because nothing has been started. */
+export function isNotStarted(error: unknown): boolean {
+  return (
+    error instanceof NotStartedError ||
+    (error instanceof Error && error.cause !== undefined && isNotStarted(error.cause))
+  );
+}
+
+/**
+ * A resolver for a look at contributions without a start: services of the host and of third parties are themselves, those
+ * of ours can be taken but not used. So nothing is opened. With `own` that plugin's are themselves too, and those of
+ * others stand for anything: what is made from them is there, and only good to be described.
+ */
+export function createDryRunResolver(
+  plugins: readonly DeclaredPlugin[],
+  services: ReadonlyMap<string, unknown>,
+  own?: DeclaredPlugin,
+): Resolver {
+  const made = new Map<string, unknown>();
+  const find = <T>({ id }: ServiceKey<T>): T | undefined => {
+    if (services.has(id)) return services.get(id) as T;
+    const owner = plugins.find(({ provides }) => provides.some(({ key }) => key.id === id));
+    const make = owner?.provides.find(({ key }) => key.id === id)?.make;
+    if (!owner || !make) return undefined;
+    if (!made.has(id))
+      made.set(
+        id,
+        owner.loaded.isThirdParty || owner === own ? make(from) : own ? createPlaceholder() : createUnusable(id),
+      );
+    return made.get(id) as T;
+  };
+  const from: Resolver = {
+    find,
+    get(key) {
+      const found = find(key);
+      if (found === undefined) throw new AppError("unavailable", `no enabled plugin provides '${key.id}'`);
+      return found;
+    },
+    all: () => [],
+  };
+  return from;
+}
+
+/** Whatever it is asked or called for, it gives itself; it holds nothing. */
+function createPlaceholder(): object {
+  const self: object = new Proxy(() => {}, {
+    // Who waits for it would wait for ever.
+    get: (_, key) => (key === "then" ? undefined : key === Symbol.iterator ? emptyIterator : self),
+    apply: () => self,
+    has: () => true,
+    ownKeys: () => [],
+  });
+  return self;
+}
+
+function* emptyIterator(): Generator<never> {}
+
+function createUnusable(id: string): object {
+  const refuse = () => {
+    throw new NotStartedError(`'${id}' is not started`);
+  };
+  // A function, so that also a service that is called can be taken.
+  return new Proxy(() => {}, { get: refuse, has: refuse, ownKeys: refuse, apply: refuse });
+}

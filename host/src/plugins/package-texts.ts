@@ -1,0 +1,40 @@
+import type { Localized } from "@parley/core";
+
+const MAX_TITLE = 60;
+const MAX_ABOUT = 400;
+
+/** What a package is called, and what it is for. */
+export interface PackageTexts {
+  readonly title: Localized;
+  readonly about: Localized;
+}
+
+/**
+ * As its package.json says: `description`, and in `parley` a `title` and an `about` in the languages of the console. Anybody
+ * may have written it: what is no short text is left out, and another language stands in for one that is missing.
+ */
+export function readPackageTexts(manifest: unknown, id: string): PackageTexts {
+  const { description, parley } = asObject(manifest);
+  const { title, about } = asObject(parley);
+  const [titleTexts, aboutTexts] = [asObject(title), asObject(about)];
+  const name = toShortText(titleTexts.en, MAX_TITLE) ?? toShortText(titleTexts.zh, MAX_TITLE) ?? id;
+  const aboutText =
+    toShortText(aboutTexts.en, MAX_ABOUT) ??
+    toShortText(description, MAX_ABOUT) ??
+    toShortText(aboutTexts.zh, MAX_ABOUT) ??
+    "";
+  return {
+    title: { en: name, zh: toShortText(titleTexts.zh, MAX_TITLE) ?? name },
+    about: { en: aboutText, zh: toShortText(aboutTexts.zh, MAX_ABOUT) ?? aboutText },
+  };
+}
+
+function toShortText(value: unknown, most: number): string | undefined {
+  if (typeof value !== "string") return undefined;
+  const text = value.replaceAll(/[\p{Cc}\p{Cf}]+/gu, " ").trim();
+  return text === "" ? undefined : text.slice(0, most);
+}
+
+function asObject(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+}

@@ -1,0 +1,47 @@
+import type { HostService } from "../lifecycle/generation.ts";
+import { type DeclaredPlugin, listRequirements } from "./declare-plugins.ts";
+import type { LoadedPlugin } from "./load-plugins.ts";
+
+/** A part of what is loaded: everything is registered, only what is needed for some contributions starts. */
+export interface PartialStart {
+  /** Ids of points: those who add to one of them start, and those they require. */
+  readonly points: readonly string[];
+  /** In place of what the plugins provide under the same keys; such a plugin does not start. */
+  readonly standIns: readonly HostService[];
+  /** Ids of services: plugins that provide one of them do not start either. */
+  readonly unstarted: readonly string[];
+}
+
+export function removeReplaced(
+  declared: readonly DeclaredPlugin[],
+  { standIns }: PartialStart,
+): readonly DeclaredPlugin[] {
+  const replaced = new Set(standIns.map(([key]) => key.id));
+  return declared.map((one) => ({ ...one, provides: one.provides.filter(({ key }) => !replaced.has(key.id)) }));
+}
+
+/** Those who add to the points of a part, and those they require; in the order given. */
+export function findNeeded(
+  ordered: readonly DeclaredPlugin[],
+  own: readonly DeclaredPlugin[],
+  part: PartialStart,
+): readonly DeclaredPlugin[] {
+  const points = new Set(part.points);
+  const out = new Set([...part.standIns.map(([key]) => key.id), ...part.unstarted]);
+  const left = new Set(own.filter(({ provides }) => provides.some(({ key }) => out.has(key.id))).map(toLoadedPlugin));
+  const needed = new Set<DeclaredPlugin>();
+  const add = (one: DeclaredPlugin) => {
+    if (needed.has(one) || left.has(toLoadedPlugin(one))) return;
+    needed.add(one);
+    for (const { id } of listRequirements(one)) {
+      const provider = ordered.find(({ provides }) => provides.some(({ key }) => key.id === id));
+      if (provider) add(provider);
+    }
+  };
+  for (const one of ordered) if (one.contributes.some(({ point }) => points.has(point.id))) add(one);
+  return ordered.filter((one) => needed.has(one));
+}
+
+function toLoadedPlugin({ loaded }: DeclaredPlugin): LoadedPlugin {
+  return loaded;
+}

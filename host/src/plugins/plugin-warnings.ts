@@ -1,0 +1,54 @@
+import { inBothLanguages, type Localized, type PluginStatus } from "@parley/core";
+import type { HostOptions } from "../host-options.ts";
+import { contractWarning } from "../packages/contract-problem.ts";
+import { findOwnCore } from "../packages/find-package.ts";
+import { sentence } from "../sentences.ts";
+import { FIRST_PARTY, isFirstParty } from "./first-party.ts";
+import type { LoadedPlugin } from "./load-plugins.ts";
+
+/** A host alone has no door: whoever starts it meant to start Parley. */
+export function warnNothingInstalled(
+  loaded: readonly LoadedPlugin[],
+  { plugins = [], packages }: HostOptions,
+): readonly Localized[] {
+  const isThere = loaded.some(({ entry, path }) => path !== "" && isFirstParty(entry.package));
+  if (packages !== undefined || plugins.length > 0 || isThere) return [];
+  return [sentence("nothing_installed")];
+}
+
+export function warnCoreCopies(loaded: readonly LoadedPlugin[]): readonly Localized[] {
+  return loaded.flatMap(({ entry, otherCore }) =>
+    otherCore ? [sentence("core_copy", { id: entry.id, theirs: otherCore, ours: findOwnCore() })] : [],
+  );
+}
+
+/** Plugins of the contract before this one. */
+export function warnOldContracts(loaded: readonly LoadedPlugin[]): readonly string[] {
+  return loaded.flatMap(({ entry, plugin }) => {
+    const warning = plugin && contractWarning(plugin.contract);
+    return warning === undefined ? [] : [`plugin '${entry.id}' ${warning}`];
+  });
+}
+
+/** Settings of plugins that have none. */
+export function warnUnusedSettings(loaded: readonly LoadedPlugin[]): readonly Localized[] {
+  return loaded.flatMap(({ entry, plugin }) => {
+    if (!plugin || plugin.config) return [];
+    return Object.keys(entry.settings).map((key) => sentence("no_settings", { id: entry.id, key }));
+  });
+}
+
+/** What is switched off in the console, and stays on because the console needs it. */
+export function warnForcedOn(loaded: readonly LoadedPlugin[]): readonly Localized[] {
+  return loaded.flatMap(({ entry: { id, enabled, isOffInConsole }, required }) =>
+    enabled && isOffInConsole && required ? [sentence("kept_on", { id, why: required })] : [],
+  );
+}
+
+/** Why packages failed that stand in place of ours: what the others miss is theirs. */
+export function explainReplacements(plugins: readonly PluginStatus[]): readonly Localized[] {
+  return plugins.flatMap(({ id, package: name, failure, failure_detail: detail }) => {
+    if (failure === null || !(id in FIRST_PARTY) || isFirstParty(name)) return [];
+    return [sentence("of_package", { id, name, reason: inBothLanguages(failure, detail) })];
+  });
+}

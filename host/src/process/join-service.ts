@@ -1,0 +1,31 @@
+import { readConfiguration } from "../config/configuration.ts";
+import type { HostOptions } from "../host-options.ts";
+import { connectToService } from "./local-connections.ts";
+
+/**
+ * Connects standard input and output to the service that runs on the data folder, and returns true; false where none runs.
+ * The process ends with code 0 when its input ends, and with 1 when the service does.
+ */
+export async function joinService(options: HostOptions): Promise<boolean> {
+  const { root = process.cwd(), flags = {}, env = process.env } = options;
+  const { data } = readConfiguration({ root, flags, env });
+  const streams = await connectToService(data);
+  if (!streams) return false;
+  const { input, output } = streams;
+  let isOver = false;
+  process.stdin.once("end", () => {
+    isOver = true;
+  });
+  process.stdout.on("error", () => process.exit(0));
+  for (const stream of new Set([input, output])) stream.on("error", () => {});
+  // The end of a service that was killed is one of its output only.
+  input.once("end", () => output.end());
+  input.once("close", () => {
+    if (!isOver) process.stderr.write("the service has stopped\n");
+    process.exit(isOver ? 0 : 1);
+  });
+  process.stdin.pipe(output);
+  input.pipe(process.stdout);
+  process.stderr.write(`ready mcp, at the service that runs on ${data}\n`);
+  return true;
+}

@@ -1,0 +1,44 @@
+import { existsSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
+
+export interface Launch {
+  readonly execPath: string;
+  readonly execArgv: readonly string[];
+  /** The program. */
+  readonly file: string;
+  readonly platform: NodeJS.Platform;
+  /** npm runs it: which of the scripts. */
+  readonly script: string | undefined;
+  /** It is what the container is there for. */
+  readonly isContainer: boolean;
+}
+
+/** How this process was started. */
+export function readLaunch(): Launch {
+  const { argv, execArgv, execPath, platform, env, pid, ppid } = process;
+  const isBoxed = ["/.dockerenv", "/run/.containerenv"].some((file) => existsSync(file));
+  return {
+    execPath,
+    execArgv,
+    file: argv[1] ?? "",
+    platform,
+    script: env.npm_lifecycle_event,
+    // Who works in a container with a shell of its own does as elsewhere.
+    isContainer: isBoxed && (pid === 1 || ppid === 1),
+  };
+}
+
+/** As people call it here; what is none of the ways that we describe, as it was called. */
+export function toLaunchCommand(root: string, { execPath, execArgv, file, script }: Launch): readonly string[] {
+  const isClone = file === join(root, "host", "src", "main.ts");
+  if (isClone && script === "start") return ["npm", "start", "--"];
+  if (basename(file).startsWith("parley") && existsSync(join(root, "node_modules", ".bin", "parley")))
+    return ["npx", "--no", "parley"];
+  return [execPath, ...execArgv, resolve(file)];
+}
+
+/** As a terminal takes it. */
+export function quoteArgument(word: string, platform: NodeJS.Platform): string {
+  if (/^[\w@%+=:,./\\-]+$/.test(word) && (platform === "win32" || !word.includes("\\"))) return word;
+  return platform === "win32" ? `"${word}"` : `'${word.replaceAll("'", `'\\''`)}'`;
+}

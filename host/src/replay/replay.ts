@@ -1,0 +1,202 @@
+import { randomUUID } from "node:crypto";
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { backup, DatabaseSync } from "node:sqlite";
+import {
+  AppError,
+  type Egress,
+  listOf,
+  notFound,
+  PromptSources,
+  Replay,
+  type Replayed,
+  Sessions,
+  TextIndex,
+  type TurnRecord,
+  TurnStages,
+} from "@parley/core";
+import { type Configuration, readConfiguration } from "../config/configuration.ts";
+import { findExternalStorage } from "../config/external-storage.ts";
+import { createLogging } from "../diagnostics/logging.ts";
+import { createRedaction } from "../diagnostics/redaction.ts";
+import { type HostOptions, loadConfiguredPlugins } from "../host-options.ts";
+import { createGeneration, type Generation } from "../lifecycle/generation.ts";
+import { createHostServices, toHostService } from "../lifecycle/host-services.ts";
+import { createIdleControl } from "../lifecycle/idle-control.ts";
+import { createLiveEvents } from "../lifecycle/live-events.ts";
+import { createTextSpaces } from "../migrate/declared-steps.ts";
+import { openRows, readSnapshot } from "../migrate/open-rows.ts";
+import { readOwners } from "../migrate/plan-move.ts";
+import { replaceRows } from "../migrate/replace-rows.ts";
+import { withStorage } from "../migrate/storages.ts";
+import { FIRST_PARTY } from "../plugins/first-party.ts";
+import type { PartialStart } from "../plugins/partial-start.ts";
+import { StartError } from "../start-error.ts";
+
+/** In one step: a copy in several begins again whenever the service writes in between. */
+const ALL_PAGES = 0x7fff_ffff;
+
+type ReplayHostOptions = Pick<HostOptions, "root" | "flags" | "env" | "plugins" | "packages">;
+
+/** A recorded turn of this installation. Only reads, also while the service runs. */
+export async function readTurn(traceId: string, options: ReplayHostOptions = {}): Promise<TurnRecord> {
+  const generation = await registerPlugins(options, readOptionsConfiguration(options));
+  return generation.from.get(Replay).read(traceId);
+}
+
+/**
+ * Runs a recorded turn through the stages of this installation's plugins, on a copy of its documents: nothing listens,
+ * nothing is sent, nothing is written.
+ */
+export async function replayTurn(record: TurnRecord, options: ReplayHostOptions = {}): Promise<Replayed> {
+  const data = mkdtempSync(join(tmpdir(), "parley-replay-"));
+  try {
+    const partialStart: PartialStart = {
+      points: [TurnStages.id, PromptSources.id],
+      standIns: [toHostService(Sessions, createRecordedSessions(record))],
+      unstarted: [Replay.id],
+    };
+    const configuration = readOptionsConfiguration(options);
+    copyFiles(configuration.data, data);
+    const replayConfiguration = { ...withFileStorage(configuration), data };
+    if (findExternalStorage(configuration) === undefined) await copyDatabase(configuration.data, data);
+    else
+      await copyRows(
+        configuration,
+        data,
+        await registerPlugins(options, withAdminPassword(replayConfiguration), partialStart),
+      );
+    const generation = await registerPlugins(options, replayConfiguration, partialStart);
+    await generation.start();
+    try {
+      return await generation.from.get(Replay).run(record);
+    } finally {
+      await generation.dispose();
+    }
+  } finally {
+    rmSync(data, { recursive: true, force: true });
+  }
+}
+
+function readOptionsConfiguration({
+  root = process.cwd(),
+  flags = {},
+  env = process.env,
+}: ReplayHostOptions): Configuration {
+  return readConfiguration({ root, flags, env });
+}
+
+function withFileStorage(configuration: Configuration): Configuration {
+  const isThere = findExternalStorage(configuration) === undefined;
+  return isThere ? configuration : withStorage(configuration, FIRST_PARTY.storage as string);
+}
+
+/** The administrator of a database that has none: given, it is not told. */
+function withAdminPassword(configuration: Configuration): Configuration {
+  return { ...configuration, environment: { ...configuration.environment, SVC_ADMIN_PASSWORD: randomUUID() } };
+}
+
+/** Everything loaded and registered, nothing started. */
+async function registerPlugins(
+  options: ReplayHostOptions,
+  configuration: Configuration,
+  partialStart?: PartialStart,
+): Promise<Generation> {
+  const redaction = createRedaction();
+  const logging = createLogging({ level: "error", format: "pretty", folder: undefined, redaction });
+  const { log } = logging;
+  const parts = {
+    control: createIdleControl("a replay"),
+    redaction,
+    logging,
+    events: createLiveEvents(log),
+    egress: NO_EGRESS,
+  };
+  const generation = createGeneration({
+    loaded: await loadConfiguredPlugins(configuration, options),
+    services: createHostServices(configuration, parts),
+    log,
+    ...(partialStart && { part: partialStart }),
+  });
+  const problems = [...configuration.problems, ...generation.problems];
+  if (problems.length > 0) throw new StartError(problems);
+  return generation;
+}
+
+/** What people and plugins keep, but no logs and no secrets. */
+function copyFiles(from: string, to: string): void {
+  if (!existsSync(from)) return;
+  // Who uses the folder and which databases lie in it is not so of a copy.
+  const folderFiles = ["instance.json", "databases.json"];
+  for (const file of readdirSync(from)) {
+    if (file.endsWith(".json") && !folderFiles.includes(file)) copyFileSync(join(from, file), join(to, file));
+  }
+}
+
+/** The database as it is at one instant. */
+async function copyDatabase(from: string, to: string): Promise<void> {
+  const main = join(from, "parley.db");
+  if (!existsSync(main)) return;
+  const database = new DatabaseSync(main, { readOnly: true, timeout: 5_000 });
+  try {
+    await backup(database, join(to, "parley.db"), { rate: ALL_PAGES });
+  } finally {
+    database.close();
+  }
+}
+
+/** The same of a server, but only the tables that a turn works with: those that its plugins make when they start. */
+async function copyRows(configuration: Configuration, data: string, tables: Generation): Promise<void> {
+  await tables.start();
+  const texts = tables.from.find(TextIndex);
+  await createTextSpaces(texts, await readSnapshot(configuration, ({ main }) => readOwners(main)));
+  await tables.dispose();
+  await using copy = await openRows({ ...withFileStorage(configuration), data });
+  await replaceRows(configuration, copy.databases.main, texts);
+}
+
+/** The one session of a record; what a replayed turn would change of it is refused. */
+function createRecordedSessions({ session, history, userMessage }: TurnRecord): Sessions {
+  const isRecorded = (idOrKey: string) => idOrKey === session.id || idOrKey === session.key;
+  const recordedMessages = [...history, ...(userMessage ? [userMessage] : [])];
+  const reject = async () => {
+    throw new AppError("unavailable", "a replay has one recorded session and changes none");
+  };
+  return {
+    find: async (idOrKey) => (isRecorded(idOrKey) ? session : undefined),
+    messagesById: async (ids) => recordedMessages.filter(({ id }) => ids.includes(id)),
+    storedMessages: (ids) => recordedMessages.filter(({ id }) => ids.includes(id)),
+    async get(idOrKey) {
+      if (!isRecorded(idOrKey)) throw notFound("session", idOrKey);
+      return session;
+    },
+    openFor: async () => session,
+    openOwn: async () => session,
+    list: async (query) => listOf([session], query),
+    messages: async (_id, query) => listOf(recordedMessages, query),
+    history: async (_id, limit) => recordedMessages.slice(-limit),
+    // The recorded prompt has it.
+    customPrompt: async () => "",
+    // A title is given beside the turn: it is no part of it.
+    nameAutomatically: async () => {},
+    boundTo: async () => [],
+    counts: async () => [],
+    activeSince: async () => 0,
+    clear: reject,
+    record: reject,
+    adopt: reject,
+    chat: reject,
+    regenerate: reject,
+    create: reject,
+    useModel: reject,
+    published: reject,
+    attach: reject,
+    giveVoice: reject,
+  };
+}
+
+const rejectEgress = async (): Promise<never> => {
+  throw new AppError("unavailable", "a replay reaches nobody");
+};
+const NO_EGRESS: Egress = { fetch: () => rejectEgress, check: rejectEgress };

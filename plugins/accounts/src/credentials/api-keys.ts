@@ -1,0 +1,255 @@
+import { randomBytes } from "node:crypto";
+import {
+  aloneWith,
+  type Caller,
+  type Clock,
+  type Collection,
+  checkRevision,
+  derivedId,
+  hasScope,
+  type LiveEvents,
+  notFound,
+  pageOfHeld,
+  type ResourceRecords,
+  resourceChanged,
+  type Scope,
+} from "@parley/core";
+import type { KeyView, StoredKey } from "../records.ts";
+import { accountFailure } from "../said-failures.ts";
+import { apiKeys, type KeyDraft } from "../schema.ts";
+import { hashSecret, PREFIX_LENGTH } from "./hash-secret.ts";
+
+const SECRET_PATTERN = /^pky_[\w-]{43}$/;
+const MAX_KEYS = 500;
+const TOUCH_INTERVAL_MS = 60_000;
+
+export interface ApiKeysDeps {
+  readonly keys: Collection<StoredKey>;
+  readonly events: LiveEvents;
+  readonly clock: Clock;
+  /** Called with the id of a key that may do less now. */
+  readonly onRevoked: (id: string) => void;
+  /** The end of what a caller makes: never after the end of their own credential. */
+  readonly capExpiry: (wanted: string | null, caller: Caller) => string | null;
+  /** Ends what was made with a key that is gone. */
+  readonly removeDerived: (id: string, caller: Caller) => Promise<void>;
+}
+
+/** API keys: held by their hashes, so that whoever calls is known without reading anything. */
+export interface ApiKeys {
+  readonly records: ResourceRecords<KeyDraft>;
+  load(): Promise<void>;
+  /** Whether this node knows of it, usable or not. */
+  isKnown(hash: string): boolean;
+  /** The key with this hash, when it is on and has not ended. */
+  findUsable(hash: string): StoredKey | undefined;
+  /** Why the key with this hash cannot be used. */
+  getRejectionReason(hash: string): "key_off" | "key_over" | "key_maker" | undefined;
+  /** As `usable`, for one that this node may not have heard of yet: it asks the storage. */
+  findUsableInStore(hash: string): Promise<StoredKey | undefined>;
+  /** The same by its id. */
+  findUsableById(id: string): StoredKey | undefined;
+  /** What a usable key may do: no more than the keys that it goes back to. */
+  getScopes(key: StoredKey): readonly Scope[];
+  /** Ids of the keys that were made with a key. */
+  listDerivedIds(id: string): readonly string[];
+  hasKeyFor(scope: Scope): boolean;
+  /** At most once a minute a key. */
+  noteUse(key: StoredKey, address: string): Promise<void>;
+  /** What one account made is another's from now on; `isOff`: and is off until somebody switches it on. */
+  reassign(username: string, successor: string, how?: { readonly isOff: boolean }): Promise<void>;
+  /** Tells that the keys of an account may do less. */
+  notifyNarrowed(username: string): void;
+}
+
+export function createApiKeys({
+  keys,
+  events,
+  clock,
+  onRevoked: revoked,
+  capExpiry: capped,
+  removeDerived: removeMadeWith,
+}: ApiKeysDeps): ApiKeys {
+  const byHash = new Map<string, StoredKey>();
+  const now = () => new Date(clock.now()).toISOString();
+  const isExpired = (end: string | null | undefined) => typeof end === "string" && Date.parse(end) <= clock.now();
+  const findCachedById = (id: string) => [...byHash.values()].find((key) => key.id === id);
+  const isEnabled = (key: StoredKey) => key.enabled && !isExpired(key.expires_at);
+  /** Ends with the key that it was made with, and that with its own. */
+  const isUsable = (key: StoredKey): boolean => {
+    if (!isEnabled(key) || typeof key.made_by !== "string") return isEnabled(key);
+    const maker = findCachedById(key.made_by);
+    return maker !== undefined && isUsable(maker);
+  };
+  const scopesOf = (key: StoredKey): readonly Scope[] => {
+    const maker = typeof key.made_by === "string" ? findCachedById(key.made_by) : undefined;
+    if (!maker) return key.scopes;
+    const scopes = scopesOf(maker);
+    return key.scopes.filter((scope) => hasScope({ scopes }, scope));
+  };
+  const getStored = (id: string) => {
+    const key = findCachedById(id);
+    if (!key) throw notFound("api key", id);
+    return key;
+  };
+  const checkName = (all: readonly StoredKey[], name: string, except?: string) => {
+    const isTaken = all.some((key) => key.id !== except && key.name.toLowerCase() === name.toLowerCase());
+    if (isTaken) throw accountFailure("conflict", "taken", { name }, { field: "name" });
+  };
+  const check = ({ expires_at, scopes = [] }: Partial<KeyDraft>, caller: Caller) => {
+    if (isExpired(expires_at)) throw accountFailure("bad_request", "past", {}, { field: "expires_at" });
+    const more = scopes.find((scope) => !hasScope(caller, scope));
+    if (more) throw accountFailure("permission_denied", "not_yours", { scope: more }, { field: "scopes" });
+  };
+
+  const records: ResourceRecords<KeyDraft> = {
+    page: async (query) => pageOfHeld(apiKeys, [...byHash.values()].map(toKeyView), query),
+    get: async (id) => toKeyView(getStored(id)),
+    async create(draft, { caller }) {
+      check(draft, caller);
+      const secret = `pky_${randomBytes(32).toString("base64url")}`;
+      const hash = hashSecret(secret);
+      const key: StoredKey = {
+        ...draft,
+        expires_at: capped(draft.expires_at, caller),
+        id: toKeyId(hash),
+        key_prefix: secret.slice(0, PREFIX_LENGTH),
+        hash,
+        created_by: caller.username,
+        made_by: getBackingKeyId(caller),
+        last_used_at: null,
+        last_used_ip: null,
+        created_at: now(),
+        updated_at: now(),
+        revision: 1,
+      };
+      await aloneWith(keys, async (all) => {
+        if (all.length >= MAX_KEYS) throw accountFailure("conflict", "keys_full", { most: MAX_KEYS });
+        checkName(all, draft.name);
+        await keys.put(key);
+      });
+      byHash.set(key.hash, key);
+      events.publish(resourceChanged(apiKeys, key.id, "created", 1));
+      return { ...toKeyView(key), secret };
+    },
+    async change(id, patch, { caller, ifMatch }) {
+      const before = getStored(id);
+      if (caller.credentialId === id) throw accountFailure("permission_denied", "key_itself");
+      check(patch, caller);
+      const update = () =>
+        keys.update(id, (key) => {
+          checkRevision(key, ifMatch);
+          const expires_at = patch.expires_at === undefined ? key.expires_at : capped(patch.expires_at, caller);
+          return { ...key, ...patch, expires_at, updated_at: now(), revision: key.revision + 1 };
+        });
+      const { name } = patch;
+      const renamed = (all: readonly StoredKey[]) => {
+        checkRevision(getStored(id), ifMatch);
+        if (name !== undefined) checkName(all, name, id);
+        return update();
+      };
+      const next = await (name === undefined ? update() : aloneWith(keys, renamed));
+      byHash.set(next.hash, next);
+      events.publish(resourceChanged(apiKeys, id, "updated", next.revision));
+      if (isNarrower(next, before)) revoked(id);
+      return toKeyView(next);
+    },
+    async remove(id, { ifMatch, caller }) {
+      const key = getStored(id);
+      checkRevision(key, ifMatch);
+      byHash.delete(key.hash);
+      await keys.remove(id);
+      revoked(id);
+      events.publish(resourceChanged(apiKeys, id, "deleted"));
+      await removeMadeWith(id, caller);
+    },
+  };
+
+  return {
+    records,
+    async load() {
+      for (const key of await keys.list()) byHash.set(key.hash, key);
+      keys.onElsewhere((id, key) => {
+        const before = [...byHash.values()].find((one) => one.id === id);
+        if (before && before.hash !== key?.hash) byHash.delete(before.hash);
+        if (key) byHash.set(key.hash, key);
+        if (before && (!key || isNarrower(key, before))) revoked(id);
+      });
+    },
+    isKnown: (hash) => byHash.has(hash),
+    findUsable(hash) {
+      const key = byHash.get(hash);
+      return key && isUsable(key) ? key : undefined;
+    },
+    getRejectionReason(hash) {
+      const key = byHash.get(hash);
+      if (!key || isUsable(key)) return undefined;
+      if (!key.enabled) return "key_off";
+      return isExpired(key.expires_at) ? "key_over" : "key_maker";
+    },
+    async findUsableInStore(hash) {
+      const key = await keys.stored?.(toKeyId(hash));
+      if (key?.hash !== hash) return undefined;
+      byHash.set(hash, key);
+      return isUsable(key) ? key : undefined;
+    },
+    findUsableById(id) {
+      const key = findCachedById(id);
+      return key && isUsable(key) ? key : undefined;
+    },
+    getScopes: scopesOf,
+    listDerivedIds: (id) => [...byHash.values()].flatMap((key) => (key.made_by === id ? [key.id] : [])),
+    hasKeyFor: (scope) =>
+      [...byHash.values()].some((key) => isUsable(key) && hasScope({ scopes: scopesOf(key) }, scope)),
+    async noteUse({ hash }, address) {
+      // As it is by now: it may have been changed while somebody asked who holds it.
+      const key = byHash.get(hash);
+      if (!key) return;
+      if (key.last_used_at !== null && clock.now() - Date.parse(key.last_used_at) < TOUCH_INTERVAL_MS) return;
+      const used = { last_used_at: now(), last_used_ip: address };
+      byHash.set(hash, { ...key, ...used });
+      await keys.update(key.id, (before) => ({ ...before, ...used }));
+    },
+    async reassign(username, successor, { isOff } = { isOff: false }) {
+      for (const { id, created_by } of [...byHash.values()]) {
+        if (created_by !== username) continue;
+        const off = isOff ? { enabled: false } : {};
+        const moved = await keys.update(id, (key) => ({ ...key, created_by: successor, ...off }));
+        byHash.set(moved.hash, moved);
+        if (isOff) revoked(id);
+      }
+    },
+    notifyNarrowed(username) {
+      for (const { id, created_by } of byHash.values()) if (created_by === username) revoked(id);
+    },
+  };
+}
+
+/** The API key that stands behind a caller; null: a person does. */
+export function getBackingKeyId({ kind, credentialId, madeBy }: Partial<Caller>): string | null {
+  return (kind === "api_key" ? credentialId : madeBy) ?? null;
+}
+
+/** Whether a text can be the secret of a key. */
+export function isKeySecret(text: string): boolean {
+  return SECRET_PATTERN.test(text);
+}
+
+/** By its secret a key is found in the storage as well. */
+function toKeyId(hash: string): string {
+  return derivedId(apiKeys.idPrefix, hash);
+}
+
+function toKeyView({ hash: _hash, made_by = null, ...key }: StoredKey): KeyView {
+  return { ...key, made_by };
+}
+
+function isNarrower(next: StoredKey, before: StoredKey): boolean {
+  return !next.enabled || endsSooner(next, before) || before.scopes.some((scope) => !next.scopes.includes(scope));
+}
+
+function endsSooner(next: Pick<StoredKey, "expires_at">, before: Pick<StoredKey, "expires_at">): boolean {
+  const endOf = ({ expires_at }: typeof next) =>
+    expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(expires_at);
+  return endOf(next) < endOf(before);
+}

@@ -1,0 +1,344 @@
+import { randomBytes } from "node:crypto";
+import {
+  type Accounts,
+  type AppError,
+  aloneWith,
+  type Caller,
+  type Clock,
+  type Collection,
+  createSlidingWindow,
+  hasScope,
+  isPerson,
+  type List,
+  type LiveEvents,
+  listOf,
+  networkOf,
+  notFound,
+  type Page,
+  type ResourceRecords,
+  resourceChanged,
+} from "@parley/core";
+import { getRoleScopes } from "../people/roles.ts";
+import type { Account, StoredKey, StoredToken, TokenView } from "../records.ts";
+import { accountFailure } from "../said-failures.ts";
+import type { KeyDraft, TokenDraft } from "../schema.ts";
+import { createApiKeys, getBackingKeyId, isKeySecret } from "./api-keys.ts";
+import { toDeviceName } from "./device.ts";
+import { createEndedLogins, type EndedLogin, type LoginEndReason } from "./ended-logins.ts";
+import { hashSecret, PREFIX_LENGTH } from "./hash-secret.ts";
+
+const DAY_MS = 86_400_000;
+const TOUCH_INTERVAL_MS = 60_000;
+const SWEEP_EVERY_MS = 3_600_000;
+const TOKEN_PATTERN = /^tok_[\w-]{43}$/;
+/** Logins and keys that nobody here knows are looked up so often a minute for one network: who makes them up must not ask the storage. */
+const MAX_LOOKUPS_PER_MINUTE = 30;
+const MINUTE_MS = 60_000;
+const MAX_NETWORKS = 10_000;
+const MAX_TOKENS = 1000;
+const MAX_USER_AGENT = 256;
+
+export interface CredentialsDeps {
+  readonly accounts: Collection<Account>;
+  readonly tokens: Collection<StoredToken>;
+  readonly keys: Collection<StoredKey>;
+  /** Why logins are none any more. */
+  readonly endedLogins: Collection<EndedLogin>;
+  readonly events: LiveEvents;
+  readonly clock: Clock;
+}
+
+/** Login tokens and API keys. Nothing is cached beyond the collections: what is revoked fails at the next request. */
+export interface Credentials extends Accounts {
+  refusal(secret: string): Promise<AppError | undefined>;
+  /** Reads everything once; `authenticate` needs no input or output after it, but for a credential or an account that it does not know. */
+  load(): Promise<void>;
+  /** Without a credential of the holder's it was the password that was shown. */
+  issue(
+    draft: TokenDraft,
+    holder: Pick<Caller, "username"> & Partial<Caller>,
+    address: string,
+    userAgent?: string,
+  ): Promise<TokenView & { readonly token: string }>;
+  listTokens(page: Page, caller: Caller): Promise<List<TokenView>>;
+  /** Those that the person who asks signed in with; an API key has none. */
+  listOwnTokens(page: Page, caller: Caller): Promise<List<TokenView>>;
+  /** By full hash; `not_found` for anything else. */
+  revokeToken(hash: string): Promise<{ readonly id: string; readonly deleted: true }>;
+  /** The same for one of `ownTokens`. */
+  revokeOwnToken(hash: string, caller: Caller): Promise<{ readonly id: string; readonly deleted: true }>;
+  /** All that an account made, but the one kept; gives how many there were. `why` is what their holders are told. */
+  revokeTokensOf(username: string, why: LoginEndReason, kept?: string): Promise<number>;
+  /** Ends the logins of a name; its API keys are the other's from then on. */
+  endName(username: string, successor: string): Promise<void>;
+  /** Ends the logins of an account that goes; its API keys are off and another's until they are switched on again. */
+  endAccount(username: string, successor: string): Promise<void>;
+  /** When one of the logins of an account was last used. */
+  lastUsedOf(username: string): string | null;
+  /** Closes what runs with the API keys of an account that may do less now. */
+  narrowed(username: string): void;
+  readonly keys: ResourceRecords<KeyDraft>;
+}
+
+export function createCredentials(deps: CredentialsDeps): Credentials {
+  const { tokens, keys, accounts, events, clock } = deps;
+  const listeners = new Set<(credentialId: string) => void>();
+  const tokenByHash = new Map<string, StoredToken>();
+  let sweptAt = clock.monotonic();
+  const now = () => new Date(clock.now()).toISOString();
+  const isOver = (expiresAt: string | null) => expiresAt !== null && Date.parse(expiresAt) <= clock.now();
+  /** Notifies of a credential, and of all that was made with it. */
+  const notifyRevoked = (credentialId: string) => {
+    for (const listener of listeners) listener(credentialId);
+    for (const { id } of listDerivedTokens(credentialId)) notifyRevoked(id);
+    for (const id of apiKeys.listDerivedIds(credentialId)) notifyRevoked(id);
+  };
+  const listDerivedTokens = (keyId: string) => [...tokenByHash.values()].filter(({ made_by }) => made_by === keyId);
+  const removeMadeWith = async (keyId: string, caller: Caller) => {
+    for (const token of listDerivedTokens(keyId)) {
+      await dropToken(token, "key");
+      publish(token, "deleted");
+    }
+    for (const id of apiKeys.listDerivedIds(keyId)) await apiKeys.records.remove(id, { caller });
+  };
+  const publish = ({ id, created_by }: StoredToken, action: "created" | "deleted") =>
+    events.publish(resourceChanged("login_token", id, action, null, { scope: "admin", person: created_by }));
+  const endedLoginLog = createEndedLogins(deps.endedLogins, clock);
+  const dropToken = async (token: StoredToken, why: LoginEndReason) => {
+    tokenByHash.delete(token.id);
+    await tokens.remove(token.id);
+    await endedLoginLog.record(token.id, why);
+    notifyRevoked(token.id);
+  };
+  const sweep = async () => {
+    if (clock.monotonic() - sweptAt < SWEEP_EVERY_MS) return;
+    sweptAt = clock.monotonic();
+    for (const token of tokenByHash.values()) if (isOver(token.expires_at)) await dropToken(token, "expired");
+  };
+  // At most once a minute, and nobody waits for it: a lost note costs nothing.
+  const isNoted = (lastUsed: string | null) =>
+    lastUsed !== null && clock.now() - Date.parse(lastUsed) < TOUCH_INTERVAL_MS;
+  const touchToken = async (token: StoredToken) => {
+    if (isNoted(token.last_used_at)) return;
+    const used = { ...token, last_used_at: now() };
+    tokenByHash.set(token.id, used);
+    await tokens.update(token.id, (stored) => ({ ...stored, last_used_at: used.last_used_at }));
+  };
+  // What somebody makes with a credential that ends does not outlive it, nor does what is made with that.
+  const getExpiry = ({ kind, expiresAt, credentialId = "" }: Partial<Caller>) =>
+    kind === "api_key" ? expiresAt : tokenByHash.get(credentialId)?.ends_by;
+  const capExpiry = <End extends string | null>(wanted: End, caller: Partial<Caller>): End | string => {
+    const end = getExpiry(caller);
+    return end !== undefined && (wanted === null || Date.parse(wanted) > Date.parse(end)) ? end : wanted;
+  };
+  const apiKeys = createApiKeys({
+    keys,
+    events,
+    clock,
+    onRevoked: notifyRevoked,
+    capExpiry,
+    removeDerived: removeMadeWith,
+  });
+  const lookups = createSlidingWindow(MINUTE_MS, clock.monotonic, MAX_NETWORKS);
+  /** What another node stored a moment ago is asked for with the next request; of one network not more often than that. */
+  const lookedUp = async <T>(address: string, look: () => Promise<T | undefined>): Promise<T | undefined> => {
+    const network = networkOf(address);
+    if (!tokens.stored || lookups.waitMs(network, MAX_LOOKUPS_PER_MINUTE) > 0) return undefined;
+    lookups.count(network);
+    return look();
+  };
+  const tokenOf = async (secret: string, hash: string, address: string): Promise<StoredToken | undefined> => {
+    const known = tokenByHash.get(hash);
+    if (known || !TOKEN_PATTERN.test(secret)) return known;
+    const token = await lookedUp(address, async () => tokens.stored?.(hash));
+    if (token) tokenByHash.set(hash, token);
+    return token;
+  };
+  const keyOf = async (secret: string, hash: string, address: string): Promise<StoredKey | undefined> => {
+    if (apiKeys.isKnown(hash) || !isKeySecret(secret)) return apiKeys.findUsable(hash);
+    return lookedUp(address, () => apiKeys.findUsableInStore(hash));
+  };
+  const holderOf = async (username: string, address: string): Promise<Account | undefined> => {
+    const among = async (all: readonly Account[]) => all.find((one) => one.username === username);
+    return (await among(await accounts.list())) ?? lookedUp(address, () => aloneWith(accounts, among));
+  };
+  /** The key that a token was made with; undefined when it is not in force any more. */
+  const makerOf = ({ made_by }: StoredToken) => (typeof made_by === "string" ? apiKeys.findUsableById(made_by) : null);
+  const isActive = (token: StoredToken) => !isOver(token.expires_at) && makerOf(token) !== undefined;
+  const tokensShown = (page: Page, caller: Caller, isAsked: (token: StoredToken) => boolean) => {
+    const asked = [...tokenByHash.values()].filter((token) => isActive(token) && isAsked(token));
+    asked.sort((a, b) => (a.created_at < b.created_at ? 1 : -1));
+    return listOf(
+      asked.map((token) => toTokenView(token, token.id === caller.credentialId)),
+      page,
+    );
+  };
+  const revokeActive = async (hash: string, isAllowed: (token: StoredToken) => boolean) => {
+    const token = tokenByHash.get(hash.toLowerCase());
+    if (!token || !isActive(token) || !isAllowed(token)) throw notFound("login token", hash);
+    await dropToken(token, "ended");
+    publish(token, "deleted");
+    return { id: token.id, deleted: true } as const;
+  };
+
+  return {
+    async load() {
+      for (const token of await tokens.list()) tokenByHash.set(token.id, token);
+      tokens.onElsewhere((id, token) => {
+        if (token) tokenByHash.set(id, token);
+        else if (tokenByHash.delete(id)) notifyRevoked(id);
+      });
+      await apiKeys.load();
+      await accounts.list();
+    },
+    async authenticate(secret, address) {
+      const hash = hashSecret(secret);
+      const token = await tokenOf(secret, hash, address);
+      if (token && !isOver(token.expires_at)) {
+        const maker = makerOf(token);
+        if (maker === undefined) return undefined;
+        void touchToken(token).catch(() => {});
+        const account = await holderOf(token.created_by, address);
+        return account && toLoginCaller(token, account, maker && { ...maker, scopes: apiKeys.getScopes(maker) });
+      }
+      const key = await keyOf(secret, hash, address);
+      const maker = key && (await holderOf(key.created_by, address));
+      if (!maker) return undefined;
+      void apiKeys.noteUse(key, address).catch(() => {});
+      return toKeyCaller({ ...key, scopes: apiKeys.getScopes(key) }, maker);
+    },
+    async refusal(secret) {
+      const hash = hashSecret(secret);
+      const key = apiKeys.getRejectionReason(hash);
+      if (key) return accountFailure("unauthorized", key);
+      if (!TOKEN_PATTERN.test(secret)) return undefined;
+      const held = tokenByHash.get(hash);
+      if (held && makerOf(held) === undefined) return accountFailure("unauthorized", "login_key");
+      if (held) return accountFailure("unauthorized", isOver(held.expires_at) ? "login_expired" : "login_account");
+      return accountFailure("unauthorized", `login_${(await endedLoginLog.why(hash)) ?? "unknown"}`);
+    },
+    onRevoked(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    inForce(id) {
+      const token = tokenByHash.get(id);
+      if (token) return isActive(token) ? { expiresAt: token.expires_at } : undefined;
+      const key = apiKeys.findUsableById(id);
+      return key && (key.expires_at === null ? {} : { expiresAt: key.expires_at });
+    },
+    async scopesOf(username) {
+      const account = (await accounts.list()).find((one) => one.username === username);
+      return account ? getRoleScopes(account.role) : [];
+    },
+    hasKeyFor: (scope) => apiKeys.hasKeyFor(scope),
+    keys: apiKeys.records,
+    narrowed: apiKeys.notifyNarrowed,
+    lastUsedOf(username) {
+      const theirs = [...tokenByHash.values()].filter(({ created_by }) => created_by === username);
+      return (
+        theirs
+          .flatMap(({ last_used_at }) => last_used_at ?? [])
+          .toSorted()
+          .at(-1) ?? null
+      );
+    },
+    async issue({ username, expires_days }, holder, address, userAgent) {
+      await sweep();
+      const active = [...tokenByHash.values()].filter(isActive);
+      if (active.length >= MAX_TOKENS) throw accountFailure("conflict", "tokens_full", { most: MAX_TOKENS });
+      const text = `tok_${randomBytes(32).toString("base64url")}`;
+      const end = getExpiry(holder);
+      const token: StoredToken = {
+        id: hashSecret(text),
+        token_prefix: text.slice(0, PREFIX_LENGTH),
+        username: username ?? holder.username,
+        created_at: now(),
+        expires_at: capExpiry(new Date(clock.now() + expires_days * DAY_MS).toISOString(), holder),
+        ...(end !== undefined && { ends_by: end }),
+        made_by: getBackingKeyId(holder),
+        ip_address: address,
+        created_by: holder.username,
+        last_used_at: null,
+        ...(userAgent !== undefined && { user_agent: userAgent.slice(0, MAX_USER_AGENT) }),
+      };
+      // Held before it is stored, so that it counts for those who come meanwhile.
+      tokenByHash.set(token.id, token);
+      await tokens.put(token).catch((error: unknown) => {
+        tokenByHash.delete(token.id);
+        throw error;
+      });
+      publish(token, "created");
+      return { ...toTokenView(token, false), token: text };
+    },
+    listTokens: async (page, caller) => tokensShown(page, caller, () => true),
+    listOwnTokens: async (page, caller) => tokensShown(page, caller, (token) => isOwnToken(token, caller)),
+    revokeToken: (hash) => revokeActive(hash, () => true),
+    revokeOwnToken: (hash, caller) => revokeActive(hash, (token) => isOwnToken(token, caller)),
+    async revokeTokensOf(username, why, kept) {
+      const theirs = [...tokenByHash.values()].filter(({ id, created_by }) => created_by === username && id !== kept);
+      for (const token of theirs) {
+        await dropToken(token, why);
+        publish(token, "deleted");
+      }
+      return theirs.length;
+    },
+    async endName(username, successor) {
+      await this.revokeTokensOf(username, "account");
+      await apiKeys.reassign(username, successor);
+    },
+    async endAccount(username, successor) {
+      await apiKeys.reassign(username, successor, { isOff: true });
+      await this.revokeTokensOf(username, "account");
+    },
+  };
+}
+
+function isOwnToken({ created_by }: StoredToken, caller: Caller): boolean {
+  return isPerson(caller) && created_by === caller.username;
+}
+
+/** `maker`: the key that the token was made with, which gives the most that it may do, and until when. */
+function toLoginCaller(token: StoredToken, account: Account, maker: StoredKey | null): Caller {
+  const { id, created_by, expires_at } = token;
+  const madeBy = getBackingProgram(token);
+  return {
+    kind: "login",
+    credentialId: id,
+    accountId: account.id,
+    username: created_by,
+    scopes: getRoleScopes(account.role).filter((scope) => maker === null || hasScope(maker, scope)),
+    expiresAt: earlierOf(expires_at, maker?.expires_at ?? null),
+    rateLimitPerMinute: maker?.rate_limit_per_minute ?? 0,
+    ...(madeBy !== null && { madeBy }),
+  };
+}
+
+/** Of a token of an earlier version only a sign-in is known to be a person's: it names a browser. */
+function getBackingProgram({ made_by, ends_by, user_agent }: StoredToken): string | null {
+  if (made_by !== undefined) return made_by;
+  return ends_by === undefined && user_agent !== undefined ? null : "unknown";
+}
+
+function earlierOf(end: string, other: string | null): string {
+  return other !== null && Date.parse(other) < Date.parse(end) ? other : end;
+}
+
+/** A key can do no more than the person may do by now who made it. */
+function toKeyCaller(key: StoredKey, account: Account): Caller {
+  const most = getRoleScopes(account.role);
+  return {
+    kind: "api_key",
+    credentialId: key.id,
+    accountId: account.id,
+    username: key.created_by,
+    scopes: key.scopes.filter((scope) => most.includes(scope)),
+    ...(key.expires_at !== null && { expiresAt: key.expires_at }),
+    rateLimitPerMinute: key.rate_limit_per_minute,
+  };
+}
+
+function toTokenView({ ends_by: _endsBy, user_agent, ...stored }: StoredToken, current: boolean): TokenView {
+  const { id, made_by = null, ...token } = stored;
+  return { ...token, made_by, device: toDeviceName(user_agent), hash_full: id, current };
+}

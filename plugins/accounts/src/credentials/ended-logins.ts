@@ -1,0 +1,34 @@
+import type { Clock, Collection } from "@parley/core";
+
+const RETENTION_MS = 30 * 86_400_000;
+const MAX_ENDED_LOGINS = 2000;
+
+/** Why a login is none any more. */
+export type LoginEndReason = "ended" | "password" | "role" | "account" | "expired" | "key";
+
+export interface EndedLogin {
+  /** Of the login: SHA-256 of its text, in hex. */
+  readonly id: string;
+  readonly why: LoginEndReason;
+  readonly ended_at: string;
+}
+
+/** Remembers for a month why logins ended, for whoever still shows the text of one. */
+export interface EndedLogins {
+  record(id: string, findReason: LoginEndReason): Promise<void>;
+  /** Undefined: it never was one, or that is long ago. */
+  why(id: string): Promise<LoginEndReason | undefined>;
+}
+
+export function createEndedLogins(ended: Collection<EndedLogin>, clock: Clock): EndedLogins {
+  const isOld = ({ ended_at }: EndedLogin) => clock.now() - Date.parse(ended_at) > RETENTION_MS;
+  return {
+    async record(id, why) {
+      const before = (await ended.list()).toSorted((a, b) => (a.ended_at < b.ended_at ? -1 : 1));
+      const most = before.length - MAX_ENDED_LOGINS;
+      for (const [at, one] of before.entries()) if (at <= most || isOld(one)) await ended.remove(one.id);
+      await ended.put({ id, why, ended_at: new Date(clock.now()).toISOString() });
+    },
+    why: async (id) => (await ended.get(id))?.why,
+  };
+}

@@ -1,0 +1,73 @@
+import { GRANT_SCOPES, type Grant, type GrantScope, type Grants, type ProtectedResource } from "@parley/core";
+import type { GrantStore } from "./grants.ts";
+
+/** Whether clients may log in now, where to, and what they are told of it. */
+export interface AuthorizationServer extends Grants {
+  /** Undefined where nobody may log in: the setting is off, or there is nothing that is let into. */
+  resource(): ProtectedResource | undefined;
+  /** The address that this service is an authorization server at. */
+  issuer(origin: string): string;
+  /** Ends what runs with any grant, not the grants. */
+  suspend(): Promise<void>;
+}
+
+export interface AuthorizationServerDeps {
+  readonly grants: GrantStore;
+  readonly resource: () => ProtectedResource | undefined;
+  readonly isEnabled: () => boolean;
+  /** The origin of `web.public_base_url`. */
+  readonly publicOrigin: () => string | undefined;
+  /** Where the console listens; undefined without one. */
+  readonly ownOrigin: () => string | undefined;
+}
+
+export function createAuthorizationServer({
+  grants,
+  resource,
+  isEnabled: isOn,
+  publicOrigin,
+  ownOrigin,
+}: AuthorizationServerDeps): AuthorizationServer {
+  const listeners = new Set<(id: string) => void>();
+  const getServedResource = () => {
+    const found = isOn() && ownOrigin() !== undefined ? resource() : undefined;
+    return found?.address === undefined ? undefined : found;
+  };
+  const issuer = (origin: string) => publicOrigin() ?? origin;
+  return {
+    resource: getServedResource,
+    issuer,
+    async authenticate(token, address): Promise<Grant | undefined> {
+      if (!token.startsWith("oat_") || !getServedResource()) return undefined;
+      const grant = await grants.findByAccessToken(token, address);
+      return grant && { id: grant.id, scopes: parseScopes(grant.scopes) };
+    },
+    onRevoked(listener) {
+      listeners.add(listener);
+      const forget = grants.onRevoked(listener);
+      return () => {
+        listeners.delete(listener);
+        forget();
+      };
+    },
+    async suspend() {
+      for (const { id } of await grants.list()) for (const listener of listeners) listener(id);
+    },
+    metadata(address, origin = ownOrigin()) {
+      const protectedResource = getServedResource();
+      if (!protectedResource || origin === undefined) return undefined;
+      return {
+        resource: address,
+        resource_name: "Parley (MCP)",
+        authorization_servers: [issuer(origin)],
+        scopes_supported: protectedResource.scopes,
+        bearer_methods_supported: ["header"],
+      };
+    },
+  };
+}
+
+export function parseScopes(text: string): readonly GrantScope[] {
+  const given = text.split(" ");
+  return GRANT_SCOPES.filter((scope) => given.includes(scope));
+}

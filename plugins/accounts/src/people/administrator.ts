@@ -1,0 +1,111 @@
+import {
+  AppError,
+  type Clock,
+  type Collection,
+  type Environment,
+  hashPassword,
+  isPassword,
+  type Logger,
+  newId,
+} from "@parley/core";
+import type { Credentials } from "../credentials/credentials.ts";
+import type { Account } from "../records.ts";
+import type { VerifiedPasswords } from "../sign-in/verified-passwords.ts";
+import { MIN_PASSWORD, USERNAME_PATTERN } from "./account-schema.ts";
+import { createRandomPassword } from "./random-password.ts";
+
+const DEFAULT_USERNAME = "admin";
+
+export interface AdministratorDeps {
+  readonly accounts: Collection<Account>;
+  readonly credentials: Pick<Credentials, "endName" | "revokeTokensOf">;
+  /** Ends the access of clients that somebody of this name let in. */
+  readonly revokeGrantsOf: (username: string) => Promise<void>;
+  readonly environment: Environment;
+  readonly verifiedPasswords: VerifiedPasswords;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Writes a line to the terminal and nowhere else. */
+  readonly print: (line: string) => void;
+}
+
+/**
+ * Makes the first account at the first start; takes over a name or a password that was changed in the environment. This is
+ * about the service's own account: those that were made in the console are left alone.
+ */
+export async function ensureAdministrator(deps: AdministratorDeps): Promise<void> {
+  const { accounts, environment, verifiedPasswords: seen } = deps;
+  const name = environment.get("SVC_ADMIN_USER") || undefined;
+  const given = environment.get("SVC_ADMIN_PASSWORD") || environment.get("WEB_PASSWORD") || undefined;
+  if (name !== undefined && !USERNAME_PATTERN.test(name)) {
+    throw new AppError("bad_request", "SVC_ADMIN_USER: 1 to 64 letters, digits and . _ @ -");
+  }
+  if (given !== undefined && given.length < MIN_PASSWORD) {
+    throw new AppError("bad_request", `SVC_ADMIN_PASSWORD: at least ${MIN_PASSWORD} characters`);
+  }
+  const all = (await accounts.list()).toSorted((a, b) => (a.created_at < b.created_at ? 1 : -1));
+  const [newest, ...older] = all.filter(({ made_by }) => made_by === undefined);
+  const others = all.filter(({ made_by }) => made_by !== undefined).map(({ username }) => username.toLowerCase());
+  if (name !== undefined && others.includes(name.toLowerCase())) {
+    throw new AppError("bad_request", `SVC_ADMIN_USER: '${name}' is the account of somebody else: remove it first`);
+  }
+  if (!newest) return void (await createFirstAccount(name ?? DEFAULT_USERNAME, given, deps));
+  const account = await applyPassword(await applyUsername(newest, older, name, deps), given, deps);
+  if (given !== undefined && (await isPassword(given, account.password_hash))) seen.add(account, given);
+}
+
+async function createFirstAccount(
+  username: string,
+  given: string | undefined,
+  { accounts, verifiedPasswords: seen, clock, print }: AdministratorDeps,
+): Promise<Account> {
+  const password = given ?? createRandomPassword();
+  const account = {
+    id: newId("user", clock.now()),
+    username,
+    password_hash: await hashPassword(password),
+    created_at: new Date(clock.now()).toISOString(),
+  };
+  await accounts.put(account);
+  seen.add(account, password);
+  if (!given) print(`sign in as '${username}' with the password ${password} (shown this once)`);
+  return account;
+}
+
+/** The account under its name of today. The service has one of its own: those of other names end, and their logins. */
+async function applyUsername(
+  newest: Account,
+  older: readonly Account[],
+  name: string | undefined,
+  { accounts, credentials, revokeGrantsOf: endGrantsOf, log }: AdministratorDeps,
+): Promise<Account> {
+  const isNamed = ({ username }: Account) => username.toLowerCase() === name?.toLowerCase();
+  const kept = [newest, ...older].find(isNamed) ?? newest;
+  const account = name === undefined || isNamed(kept) ? kept : { ...kept, username: name };
+  for (const { id, username } of [newest, ...older]) {
+    if (username === account.username) continue;
+    await credentials.endName(username, account.username);
+    await endGrantsOf(username);
+    if (id !== account.id) await accounts.remove(id);
+    log.warn(`the administrator is called '${account.username}': '${username}' cannot sign in any more`);
+  }
+  if (account !== kept) await accounts.put(account);
+  return account;
+}
+
+/** A password that was changed in the console stays until the environment gives another one than before. */
+async function applyPassword(
+  account: Account,
+  given: string | undefined,
+  { accounts, credentials, revokeGrantsOf: endGrantsOf, log }: AdministratorDeps,
+): Promise<Account> {
+  const { username, password_hash, environment_hash = password_hash } = account;
+  if (given === undefined || (await isPassword(given, environment_hash))) return account;
+  const hash = await hashPassword(given);
+  const changed = { ...account, password_hash: hash, environment_hash: hash };
+  await accounts.put(changed);
+  await credentials.revokeTokensOf(username, "password");
+  await endGrantsOf(username);
+  log.info("the password was changed by the environment; all login tokens are revoked", { username });
+  return changed;
+}

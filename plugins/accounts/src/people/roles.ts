@@ -1,0 +1,16 @@
+import type { Scope } from "@parley/core";
+
+export const ROLES = ["admin", "operator", "reader"] as const;
+export type Role = (typeof ROLES)[number];
+
+const SCOPES_BY_ROLE: Readonly<Record<Role, readonly Scope[]>> = {
+  admin: ["read", "chat", "write", "admin", "mcp"],
+  // Not `mcp`: what tools may do there is decided by config.ini alone.
+  operator: ["read", "chat", "write"],
+  reader: ["read"],
+};
+
+/** What a person may do by their role; an account of before there were roles is an administrator's. */
+export function getRoleScopes(role: Role | undefined): readonly Scope[] {
+  return SCOPES_BY_ROLE[role ?? "admin"];
+}

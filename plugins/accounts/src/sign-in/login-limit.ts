@@ -1,0 +1,55 @@
+import { createTryLimit, networkOf, type SharedWindow, type SharedWindows } from "@parley/core";
+import { accountFailure } from "../said-failures.ts";
+
+const WINDOW_MS = 300_000;
+const MAX_FAILED_CHECKS = 30;
+
+/** Failed sign-ins within 300 s, at any process of the installation. */
+export interface LoginLimit {
+  /**
+   * Counts a try before it is looked at. Gives how many milliseconds it waits before it is looked at; throws `rate_limited`.
+   */
+  count(username: string, address: string): Promise<number>;
+  reset(username: string, address: string): Promise<void>;
+}
+
+export function createLoginLimit(windows: SharedWindows): LoginLimit {
+  const tries = createTryLimit(lazy(() => windows.open("logins", WINDOW_MS)));
+  return {
+    async count(username, address) {
+      const { waitMs, delayMs } = await tries.count(username, address);
+      rejectIfLimited(waitMs);
+      return delayMs;
+    },
+    reset: (username, address) => tries.succeeded(username, address),
+  };
+}
+
+/** The storage is open when it is asked for first. */
+function lazy(open: () => SharedWindow): () => SharedWindow {
+  let window: SharedWindow | undefined;
+  return () => {
+    window ??= open();
+    return window;
+  };
+}
+
+/** Credentials that were shown in vain, by client. Who shows one that holds is not counted, and never waits for others. */
+export interface CheckLimit {
+  /** Counts a failure; throws `rate_limited` when there were too many. */
+  recordFailure(address: string): Promise<void>;
+}
+
+/** `name`: each door counts by itself. */
+export function createCheckLimit(windows: SharedWindows, name: string): CheckLimit {
+  const failures = lazy(() => windows.open(name, WINDOW_MS));
+  return {
+    recordFailure: async (address) => rejectIfLimited(await failures().use(networkOf(address), MAX_FAILED_CHECKS)),
+  };
+}
+
+function rejectIfLimited(waitMs: number): void {
+  if (waitMs === 0) return;
+  const retryAfterS = Math.ceil(waitMs / 1000);
+  throw accountFailure("rate_limited", "tried_often", { seconds: retryAfterS }, { retryAfterS });
+}

@@ -1,0 +1,28 @@
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import type { Account } from "../records.ts";
+
+/**
+ * The passwords that were right since the start, as keyed hashes in memory: theirs is recognised without the slow look,
+ * so that a flood of wrong ones cannot keep them waiting. What is not recognised may still be right.
+ */
+export interface VerifiedPasswords {
+  add(account: Account, password: string): void;
+  has(account: Account, password: string): boolean;
+}
+
+export function createVerifiedPasswords(): VerifiedPasswords {
+  const secret = randomBytes(32);
+  const digestByAccount = new Map<string, Buffer>();
+  // With the stored hash in it: a password that was changed is not recognised any more.
+  const digest = ({ id, password_hash }: Account, password: string) =>
+    createHmac("sha256", secret)
+      .update(JSON.stringify([id, password_hash, password.normalize("NFKC")]))
+      .digest();
+  return {
+    add: (account, password) => void digestByAccount.set(account.id, digest(account, password)),
+    has(account, password) {
+      const known = digestByAccount.get(account.id);
+      return known !== undefined && timingSafeEqual(known, digest(account, password));
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import Joi from "@hapi/joi";
+import { BY_SERVICE, type Caller, labelled, type SpeakOrder, toSpeakOrder } from "@parley/core";
+
+/** Who last changed what a record says to people, and whether they may have it sent to people of platforms. */
+export interface Authorship {
+  readonly changed_by?: string | null;
+  readonly may_speak?: boolean | null;
+}
+
+/** The two fields as answers show them; null in records of earlier versions, which go on as they were. */
+export const authorshipFields = {
+  changed_by: labelled(Joi.string().allow(null).required(), { title: { en: "Last changed by", zh: "最后修改者" } }),
+  may_speak: labelled(Joi.boolean().allow(null).required(), {
+    title: { en: "May send to people of platforms", zh: "可向平台上的人发送" },
+  }),
+};
+
+/** What is stored with a record that a caller changes; without one nobody has the right. */
+export function toAuthorship(caller: Caller | undefined) {
+  const { by, maySpeak } = caller ? toSpeakOrder(caller) : { by: "", maySpeak: false };
+  return { changed_by: by, may_speak: maySpeak };
+}
+
+/** Whether a patch changes more than whether a record runs by itself. */
+export function changesContent(patch: object): boolean {
+  return Object.entries(patch).some(([key, value]) => key !== "enabled" && value !== undefined);
+}
+
+/** The right that a record has by who last changed it. One of before rights were stored keeps running. */
+export function readSpeakOrder({ changed_by, may_speak }: Authorship): SpeakOrder {
+  return may_speak === undefined || may_speak === null ? BY_SERVICE : { by: changed_by ?? "", maySpeak: may_speak };
+}
+
+export function toAuthorshipView({ changed_by = null, may_speak = null }: Authorship) {
+  return { changed_by, may_speak };
+}
+
+/** What every run has with its order; absent in runs that an earlier version started. */
+export interface StoredSpeakOrder {
+  readonly speaks?: SpeakOrder;
+}
+
+/** The right of a run to have something sent to people of platforms. */
+export function getSpeakOrder({ order }: { readonly order: unknown }): SpeakOrder {
+  return (order as StoredSpeakOrder).speaks ?? BY_SERVICE;
+}
+
+/** Both must have the right: who made what is said, and who gave words to it. */
+export function combineSpeakOrders(one: SpeakOrder, other: SpeakOrder | undefined): SpeakOrder {
+  return one.maySpeak && other ? other : one;
+}

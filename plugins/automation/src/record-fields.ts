@@ -1,0 +1,44 @@
+import Joi from "@hapi/joi";
+import { answered, displayName, labelled } from "@parley/core";
+import { authorshipFields } from "./authorship.ts";
+import { runFields } from "./runs/run-views.ts";
+import type { RunKind } from "./runs/tables.ts";
+
+// What workflows and tasks have in common as records.
+
+export const title = (en: string, zh: string) => ({ title: { en, zh } });
+
+/** Where they are found and what their ids look like. */
+export const toIdentity = (kind: RunKind, path: `/api/${string}`, idPrefix: string) => ({
+  kind,
+  path,
+  param: `${kind}_id`,
+  idPrefix,
+  chosenId: Joi.string().pattern(new RegExp(`^${idPrefix}_[0-9a-z]{20}$`)),
+});
+
+export const nameField = labelled(displayName(100).required(), title("Name", "名称"));
+export const enabledField = labelled(Joi.boolean().default(true), title("Runs automatically", "自动运行"));
+
+/** What came of their runs, and with whose rights they speak. */
+export const runRecordFields = {
+  ...authorshipFields,
+  status: labelled(runFields.status, title("Last run", "上次运行")),
+  started_at: runFields.started_at,
+  finished_at: runFields.finished_at,
+  next_run: labelled(runFields.next_run, title("Next run", "下次运行")),
+  last_error: runFields.last_error,
+  last_error_detail: runFields.last_error_detail,
+  run_count: labelled(answered.count, title("Runs", "次数")),
+  skipped_count: answered.count,
+  last_run: runFields.last_run,
+  recent_runs: runFields.recent_runs,
+};
+
+/** How they are listed, and how many there may be. */
+export const listOptions = {
+  filters: ["enabled", "trigger"],
+  sort: ["name", "-updated_at"],
+  most: 1_000,
+  columns: ["name", "trigger", "enabled", "status", "next_run", "run_count"],
+} as const;

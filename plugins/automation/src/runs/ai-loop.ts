@@ -1,0 +1,288 @@
+import { createHash } from "node:crypto";
+import type { LanguageModelV4FunctionTool, LanguageModelV4Prompt } from "@ai-sdk/provider";
+import {
+  type AnswerContent,
+  type AnsweringModel,
+  AppError,
+  type AskedTool,
+  type Files,
+  fittingPictures,
+  isToolParts,
+  type ModelAnswer,
+  type ModelCalls,
+  modelError,
+  openPicture,
+  type Picture,
+  type PromptRoom,
+  readToolResult,
+  type SpeakOrder,
+  type Tool,
+  type ToolContext,
+  type ToolGuard,
+  toolOutput,
+} from "@parley/core";
+import { automationFailure } from "../said-failures.ts";
+import { attachUsage, type Ledger } from "./ledger.ts";
+import { truncateText } from "./truncate.ts";
+
+/** How much of a tool's result a model is shown; 10 MB would be its whole context. */
+const MAX_RESULT_CHARS = 20_000;
+const MAX_SAME_CALLS = 3;
+const MAX_TOOLS = 128;
+const MAX_PICTURES = 8;
+
+export interface AiTask {
+  /** Of its steps in the ledger; unique in the run. */
+  readonly key: string;
+  readonly system: string;
+  readonly prompt: string;
+  /** Names of the tools it may use; absent: all that are enabled. */
+  readonly tools?: readonly string[] | undefined;
+  readonly modelId?: string | undefined;
+  readonly maxRounds: number;
+  /** How often an answer that failed is asked for again. */
+  readonly retries: number;
+}
+
+export interface AiCaller {
+  readonly traceId: string;
+  readonly sessionId: string;
+  readonly ownerId: string;
+  readonly signal: AbortSignal;
+  readonly ledger: Ledger;
+  /** Whose right it is to have something sent to people of platforms. */
+  readonly speaks: SpeakOrder;
+}
+
+export interface AiLoopDeps {
+  readonly models: () => ModelCalls;
+  readonly guard: () => ToolGuard | undefined;
+  /** Stores the pictures that tools return. */
+  readonly files: () => Pick<Files, "put" | "open"> | undefined;
+}
+
+interface Round {
+  readonly text: string;
+  readonly calls: readonly AskedTool[];
+  readonly parts?: ProviderParts;
+}
+
+/** An answer as its provider wants it back, and which model gave it: another one may refuse it. */
+interface ProviderParts {
+  readonly giver: string;
+  readonly content: AnswerContent;
+}
+
+function toModelKey({ modelId, protocol, model }: AnsweringModel): string {
+  return [modelId, protocol, model].join(" ");
+}
+
+/** Asks a model and runs the tools it asks for, until it has said its last word. Each answer and each call is a step of the ledger. */
+export async function askWithTools(deps: AiLoopDeps, task: AiTask, caller: AiCaller): Promise<string> {
+  const tools = selectTools(deps.guard(), task.tools);
+  const systemMessages = task.system === "" ? [] : [{ role: "system", content: task.system } as const];
+  const initialMessages: LanguageModelV4Prompt = [
+    ...systemMessages,
+    { role: "user", content: [{ type: "text", text: task.prompt }] },
+  ];
+  const rounds: ToolRound[] = [];
+  const counts = new Map<string, number>();
+  for (let round = 1; ; round += 1) {
+    const isLast = round >= task.maxRounds;
+    const pictures = await loadPictures(deps, rounds);
+    const prompt = (room: PromptRoom) => [
+      ...initialMessages,
+      ...rounds.flatMap((one) => roundMessages(one, room, pictures)),
+    ];
+    const answer = await askOnce(deps, task, caller, { prompt, tools, round, isLast });
+    const { text, calls } = answer;
+    if (calls.length === 0) return text;
+    if (isLast) throw automationFailure("conflict", "rounds", { rounds: task.maxRounds });
+    const results: ToolCallResult[] = [];
+    for (const [index, call] of calls.entries()) {
+      const key = `${call.name} ${hashText(call.input)}`;
+      counts.set(key, (counts.get(key) ?? 0) + 1);
+      const isLoop = (counts.get(key) ?? 0) > MAX_SAME_CALLS;
+      results.push(isLoop ? REPEATED_CALL : await callOnce(deps, call, caller, `${task.key}.${round}.${index + 1}`));
+    }
+    rounds.push({ answer, results });
+  }
+}
+
+interface ToolCallResult {
+  readonly isOk: boolean;
+  readonly text: string;
+  readonly pictures?: readonly string[];
+}
+
+/** An answer that asked for tools, and what they returned. */
+interface ToolRound {
+  readonly answer: Round;
+  readonly results: readonly ToolCallResult[];
+}
+
+const REPEATED_CALL: ToolCallResult = { isOk: false, text: "rate_limited: the same call was made too often" };
+const NO_PICTURES: ReadonlyMap<string, Picture> = new Map();
+
+/** The newest pictures that tools returned, as many as one request may hold. */
+async function loadPictures({ files }: AiLoopDeps, rounds: readonly ToolRound[]) {
+  const urls = rounds.flatMap(({ results }) => results.flatMap(({ pictures = [] }) => pictures)).toReversed();
+  const store = files();
+  const opened = store
+    ? await Promise.all(urls.slice(0, MAX_PICTURES).map(async (url) => [url, await openIfPresent(url, store)] as const))
+    : [];
+  return fittingPictures(opened.flatMap(([url, picture]) => (picture ? [[url, picture] as const] : [])));
+}
+
+/** One that is gone meanwhile is only named. */
+async function openIfPresent(url: string, files: Pick<Files, "open">): Promise<Picture | undefined> {
+  return openPicture(url, files).catch((error: unknown) => {
+    if (AppError.is(error) && error.code === "not_found") return undefined;
+    throw error;
+  });
+}
+
+function roundMessages(
+  { answer: { text, calls, parts }, results }: ToolRound,
+  { model, isSeeing }: PromptRoom,
+  pictures: ReadonlyMap<string, Picture>,
+): LanguageModelV4Prompt {
+  const content = parts?.giver === toModelKey(model) ? parts.content : undefined;
+  const visiblePictures = isSeeing ? pictures : NO_PICTURES;
+  const toolCalls = calls.map(
+    ({ id, name, input }) =>
+      ({ type: "tool-call", toolCallId: id, toolName: name, input: parseArguments(input) }) as const,
+  );
+  const textParts = text === "" ? [] : [{ type: "text", text } as const];
+  const toolResults = calls.flatMap(({ id, name }, index) => {
+    const result = results[index];
+    if (!result) return [];
+    const output = toolOutput({ pictures: [], ...result }, result.isOk, visiblePictures);
+    return [{ type: "tool-result", toolCallId: id, toolName: name, output } as const];
+  });
+  return [
+    { role: "assistant", content: content ? [...content] : [...textParts, ...toolCalls] },
+    { role: "tool", content: toolResults },
+  ];
+}
+
+interface Question {
+  readonly prompt: (room: PromptRoom) => LanguageModelV4Prompt;
+  readonly tools: readonly Tool[];
+  readonly round: number;
+  readonly isLast: boolean;
+}
+
+async function askOnce(
+  { models }: AiLoopDeps,
+  task: AiTask,
+  { ledger, traceId, sessionId, signal }: AiCaller,
+  { prompt, tools, round, isLast }: Question,
+): Promise<Round> {
+  const step = {
+    key: `${task.key}.${round}`,
+    name: `model, round ${round}`,
+    action: "model",
+    input: round === 1 ? { system: task.system, prompt: task.prompt } : { round },
+    isRisky: false,
+    retries: task.retries,
+  };
+  const stored = await ledger.once(step, async () => {
+    const { answer } = models().ask({
+      purpose: "chat",
+      messages: prompt,
+      tools: tools.map(toFunctionTool),
+      toolChoice: isLast ? "none" : "auto",
+      session: sessionId,
+      traceId,
+      signal,
+      ...(task.modelId !== undefined && { sessionModelId: task.modelId }),
+    });
+    const modelAnswer = await answer;
+    signal.throwIfAborted();
+    assertComplete(modelAnswer);
+    const { text, toolCalls, usage, content } = modelAnswer;
+    const hidden: ProviderParts | undefined =
+      content && toolCalls.length > 0 ? { giver: toModelKey(modelAnswer.model), content } : undefined;
+    return { output: { text, calls: toolCalls }, hidden, usage };
+  });
+  const parts = ledger.hidden(step.key) as ProviderParts | undefined;
+  return { ...stored, ...(parts && { parts }) };
+}
+
+function assertComplete({ ending, failure, usage }: ModelAnswer): void {
+  if (ending === "failed" && failure) throw attachUsage(modelError(failure), usage);
+  if (ending === "aborted") throw attachUsage(automationFailure("timed_out", "model_stopped"), usage);
+}
+
+/** A call that a model asked for: a refusal is told to the model, and the run goes on. */
+async function callOnce({ guard, files }: AiLoopDeps, call: AskedTool, caller: AiCaller, key: string) {
+  const tool = guard()
+    ?.list("ai")
+    .find(({ name }) => name === call.name);
+  const args = parseArguments(call.input);
+  const step = { key, name: call.name, action: "tool", input: args, isRisky: tool?.risk !== "read" };
+  return caller.ledger.once(step, async (): Promise<{ readonly output: ToolCallResult }> => {
+    try {
+      const value = await runTool(guard(), call.name, args, caller);
+      const { text, pictures } = await readToolResult(value, call.name, files(), caller.signal);
+      return { output: { isOk: true, text: toResultText(text), ...(pictures.length > 0 && { pictures }) } };
+    } catch (error) {
+      if (caller.signal.aborted || !AppError.is(error)) throw error;
+      return { output: { isOk: false, text: `${error.code}: ${error.message}` } };
+    }
+  });
+}
+
+/** A call behind the guard, for a model or for a step. Nobody of flesh confirms it. */
+export async function runTool(
+  guard: ToolGuard | undefined,
+  name: string,
+  args: unknown,
+  { traceId, sessionId, ownerId, signal, speaks: order }: Omit<AiCaller, "ledger">,
+): Promise<unknown> {
+  if (!guard) throw automationFailure("unavailable", "no_tools");
+  const context: ToolContext = { signal, traceId, sessionId, callerId: ownerId, isAdmin: true, order, progress() {} };
+  return guard.call(name, args, { audience: "ai", id: traceId, confirms: false }, context);
+}
+
+/** What is kept of a tool's result: its texts, at most as many characters as a model can use. */
+export function toResultText(value: unknown): string {
+  const text =
+    typeof value === "string"
+      ? value
+      : isToolParts(value)
+        ? value.parts.map((part) => ("text" in part ? part.text : `[${part.type}, ${part.mimeType}]`)).join("\n")
+        : (JSON.stringify(value) ?? "null");
+  return text.length <= MAX_RESULT_CHARS
+    ? text
+    : `${truncateText(text, MAX_RESULT_CHARS)}… [cut: ${text.length} characters]`;
+}
+
+function selectTools(guard: ToolGuard | undefined, names: readonly string[] | undefined): readonly Tool[] {
+  const all = guard?.callable("ai") ?? [];
+  return (names ? all.filter(({ name }) => names.includes(name)) : all).slice(0, MAX_TOOLS);
+}
+
+function toFunctionTool({ name, purpose, args, inputSchema }: Tool): LanguageModelV4FunctionTool {
+  const schema = inputSchema ?? args["~standard"].jsonSchema.input({ target: "draft-2020-12" });
+  return {
+    type: "function",
+    name,
+    description: purpose,
+    inputSchema: schema as LanguageModelV4FunctionTool["inputSchema"],
+  };
+}
+
+function parseArguments(input: string): unknown {
+  try {
+    return input.trim() === "" ? {} : JSON.parse(input);
+  } catch {
+    // The guard says what is wrong with it.
+    return input;
+  }
+}
+
+function hashText(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 16);
+}

@@ -1,0 +1,231 @@
+import {
+  AppError,
+  type Clock,
+  maskSecrets,
+  type Redaction,
+  type ToldFailure,
+  toldFailure,
+  type Usage,
+} from "@parley/core";
+import { again, inDoubt, kept, keptIn, shownOf } from "../kept-failures.ts";
+import { automationFailure } from "../said-failures.ts";
+import type { RunFence, RunStore } from "./run-store.ts";
+import type { StepState, StepTable } from "./tables.ts";
+import { MAX_OUTPUT_CHARS, toTruncatedJson } from "./truncate.ts";
+
+const MAX_INPUT = 10_000;
+const MAX_ERROR = 2_000;
+const MAX_HIDDEN = 500_000;
+const MAX_PAUSE_MS = 30_000;
+
+export interface LedgerStep {
+  /** What the step is known by when the run goes on; unique in its run. */
+  readonly key: string;
+  readonly name: string;
+  readonly action: string;
+  /** What people are shown of it; secrets are masked. */
+  readonly input: unknown;
+  /** True: it changes something outside, so that doing it again would be a second one. */
+  readonly isRisky: boolean;
+  /** How often it is tried again when it is known to have failed. Default 0. */
+  readonly retries?: number;
+}
+
+export interface StepResult<Output> {
+  readonly output: Output;
+  /** What is needed when the run goes on, and shown to nobody; what is large is left out. */
+  readonly hidden?: unknown;
+  readonly usage?: Usage | undefined;
+}
+
+/** What a run has done: each step once, also when the run goes on after its process ended. */
+export interface Ledger {
+  /**
+   * Does a step, or gives what it gave before. A risky step that was begun when the process ended is `Interrupted`; one that is
+   * cut off by its time or by a person may have happened and is not tried again.
+   */
+  once<Output>(step: LedgerStep, run: () => Promise<StepResult<Output>>): Promise<Output>;
+  /** Notes a step that was left out. */
+  skip(step: Omit<LedgerStep, "isRisky">): Promise<void>;
+  /** Begun by now, or by an earlier beginning of the run: when. */
+  startedAt(key: string): number | undefined;
+  /** Marks a step as begun without doing anything; for those that wait. */
+  open(step: LedgerStep): Promise<number>;
+  /** Ends what `open` began. */
+  close(key: string): Promise<void>;
+  state(key: string): StepState | undefined;
+  output(key: string): unknown;
+  /** What a step left that is shown to nobody; undefined where it left nothing. */
+  hidden(key: string): unknown;
+}
+
+export interface LedgerDeps {
+  readonly store: RunStore;
+  readonly clock: Clock;
+  readonly redaction: Pick<Redaction, "mask">;
+  /** Called with each step that changes, after it is stored. */
+  readonly onStepChanged: (step: Pick<LedgerStep, "key" | "name" | "action"> & { readonly state: StepState }) => void;
+  /** Before the second try of a step; twice as long before each further one. */
+  readonly pauseMs: number;
+}
+
+export class Interrupted extends AppError {
+  constructor(name: string) {
+    const { code, message, detail } = automationFailure("conflict", "interrupted", { name });
+    super(code, message, detail ? { detail } : {});
+  }
+}
+
+export async function openLedger(deps: LedgerDeps, run: RunFence, signal: AbortSignal): Promise<Ledger> {
+  const { store, clock, redaction, onStepChanged, pauseMs } = deps;
+  const rows = new Map((await store.steps(run.run_id)).map((row) => [row.step_key, row]));
+  let lastNumber = Math.max(0, ...[...rows.values()].map(({ nr }) => nr));
+  const beginStep = async ({ key, name, action, input, isRisky }: LedgerStep) => {
+    const before = rows.get(key);
+    const row: StepTable = {
+      run_id: run.run_id,
+      step_key: key,
+      nr: before?.nr ?? ++lastNumber,
+      name,
+      action,
+      state: "started",
+      is_risky: Number(isRisky),
+      attempts: (before?.attempts ?? 0) + 1,
+      input: toTruncatedJson(maskSecrets(input, redaction), MAX_INPUT),
+      output: null,
+      hidden: null,
+      error: null,
+      told: null,
+      started_ms: before?.started_ms ?? clock.now(),
+      finished_ms: null,
+      input_tokens: 0,
+      output_tokens: 0,
+      cost: null,
+    };
+    await store.startStep(run, row);
+    rows.set(key, row);
+    onStepChanged({ key, name, action, state: "started" });
+    return row;
+  };
+  const endStep = async (
+    row: StepTable,
+    state: Exclude<StepState, "started">,
+    output: unknown,
+    more: StepEndOptions = {},
+  ) => {
+    const text = state === "done" ? toTruncatedJson(output ?? null, MAX_OUTPUT_CHARS) : null;
+    const failure = kept(more.failure ?? null, MAX_ERROR);
+    const hidden = serializeHidden(more.hidden);
+    await store.endStep(run, row.step_key, { state, output: text, hidden, ...failure, usage: more.usage }, clock.now());
+    rows.set(row.step_key, { ...row, state, output: text, hidden, ...failure });
+    onStepChanged({ key: row.step_key, name: row.name, action: row.action, state });
+    return text;
+  };
+  const attemptStep = async <Output>(step: LedgerStep, work: () => Promise<StepResult<Output>>) => {
+    signal.throwIfAborted();
+    const row = await beginStep(step);
+    try {
+      const { output, hidden, usage } = await work();
+      await endStep(row, "done", output, { hidden, usage });
+    } catch (error) {
+      // The service stops, or the run is another's: whoever goes on finds the step begun.
+      if (isSuspended(signal)) throw error;
+      const isInDoubt = step.isRisky && (signal.aborted || isTimeout(error));
+      const why = shownOf(signal.aborted ? signal.reason : error);
+      const failure = toldFailure(isInDoubt ? inDoubt(why) : why);
+      await endStep(row, isInDoubt ? "unknown" : "failed", null, { failure, usage: readUsage(error) });
+      throw error;
+    }
+  };
+  const readOutput = (key: string) => JSON.parse(rows.get(key)?.output ?? "null") as unknown;
+  return {
+    async once<Output>(step: LedgerStep, work: () => Promise<StepResult<Output>>) {
+      const maxAttempts = 1 + (step.retries ?? 0);
+      for (;;) {
+        const before = rows.get(step.key);
+        if (before?.state === "done") return readOutput(step.key) as Output;
+        if (before?.state === "started" && before.is_risky === 1) {
+          const interrupted = new Interrupted(before.name);
+          await endStep(before, "unknown", null, { failure: toldFailure(interrupted) });
+          throw interrupted;
+        }
+        const isOver = before?.state === "unknown" || (before?.state === "failed" && before.attempts >= maxAttempts);
+        if (isOver) throw toEarlierFailure(before);
+        try {
+          await attemptStep(step, work);
+        } catch (error) {
+          const { state, attempts } = rows.get(step.key) ?? { state: "failed", attempts: maxAttempts };
+          if (signal.aborted || state !== "failed" || attempts >= maxAttempts) throw error;
+          await sleep(Math.min(pauseMs * 2 ** (attempts - 1), MAX_PAUSE_MS), signal);
+        }
+      }
+    },
+    async skip(step) {
+      if (rows.has(step.key)) return;
+      await endStep(await beginStep({ ...step, isRisky: false }), "skipped", null);
+    },
+    startedAt: (key) => rows.get(key)?.started_ms,
+    open: async (step) => rows.get(step.key)?.started_ms ?? (await beginStep(step)).started_ms,
+    async close(key) {
+      const row = rows.get(key);
+      if (row && row.state === "started") await endStep(row, "done", null);
+    },
+    state: (key) => rows.get(key)?.state,
+    output: readOutput,
+    hidden: (key) => JSON.parse(rows.get(key)?.hidden ?? "null") ?? undefined,
+  };
+}
+
+function serializeHidden(value: unknown): string | null {
+  const text = value === undefined ? undefined : JSON.stringify(value);
+  return text === undefined || text.length > MAX_HIDDEN ? null : text;
+}
+
+/** What a step failed with when the run was begun before. */
+function toEarlierFailure(row: StepTable): AppError {
+  const { error } = row;
+  if (error === null) return automationFailure("conflict", "step_lost");
+  return again("conflict", keptIn(row) ?? { error });
+}
+
+interface StepEndOptions {
+  readonly hidden?: unknown;
+  readonly failure?: ToldFailure;
+  readonly usage?: Usage | undefined;
+}
+
+function isTimeout(error: unknown): boolean {
+  return AppError.is(error) && error.code === "timed_out";
+}
+
+/** Resolves after a while; rejects with its reason when the signal aborts. */
+export function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abort = () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener("abort", abort);
+      resolve();
+    }, ms);
+    signal.addEventListener("abort", abort, { once: true });
+    if (signal.aborted) abort();
+  });
+}
+
+/** A run that is left as it is, for the next beginning of it. */
+export function isSuspended({ aborted, reason }: AbortSignal): boolean {
+  return aborted && AppError.is(reason) && reason.code === "unavailable";
+}
+
+const USAGE_SYMBOL = Symbol("usage");
+
+/** A failure that cost something all the same. */
+export function attachUsage(error: AppError, usage: Usage): AppError {
+  return Object.assign(error, { [USAGE_SYMBOL]: usage });
+}
+
+function readUsage(error: unknown): Usage | undefined {
+  return typeof error === "object" && error !== null ? (error as { [USAGE_SYMBOL]?: Usage })[USAGE_SYMBOL] : undefined;
+}

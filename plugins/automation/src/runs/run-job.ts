@@ -1,0 +1,173 @@
+import Joi from "@hapi/joi";
+import {
+  AppError,
+  type Clock,
+  isStorageBusy,
+  type JobContext,
+  type JobKind,
+  type Jobs,
+  jobKind,
+  type LiveEvents,
+  type Logger,
+  type Redaction,
+  RUN_TIMEOUT_S,
+  type Settings,
+  type ToldFailure,
+  toldFailure,
+  type Write,
+} from "@parley/core";
+import { interrupted } from "../kept-failures.ts";
+import { automationFailure } from "../said-failures.ts";
+import { Interrupted, isSuspended, type Ledger, openLedger } from "./ledger.ts";
+import type { RunEnd, RunStore } from "./run-store.ts";
+import { RUN_JOB, type Runs, toCanceledEnd, toFailedEnd } from "./runs.ts";
+import type { RunKind, RunTable } from "./tables.ts";
+import { truncateText } from "./truncate.ts";
+
+const MAX_RESULT_CHARS = 20_000;
+/** Tries of a run that cannot end, or that storage refuses, for about five minutes. */
+const RETRY = { attempts: 12, firstDelayMs: 500, maxDelayMs: 60_000 } as const;
+/** More than any run may take: its own limit counts. */
+const JOB_TIMEOUT_MS = 2 * 3_600_000;
+
+/** A run as its work sees it. */
+export interface RunContext {
+  readonly row: RunTable;
+  /** As `RunOrder.order` gave it. */
+  readonly order: unknown;
+  readonly ledger: Ledger;
+  /** Aborts when the run is cancelled, takes too long, or the service stops. */
+  readonly signal: AbortSignal;
+  /** The conversation that shows what the run did. */
+  setSession(sessionId: string): Promise<void>;
+}
+
+export type RunOutcome =
+  | {
+      readonly result: string;
+      /** It did what it could, and that was not all. */
+      readonly error?: ToldFailure;
+      /** Stored with the end of the run. */
+      readonly writes?: readonly Write[];
+      /** Called when it is stored. */
+      applied?(): void;
+    }
+  /** It goes on at that time; what is done stays done. */
+  | { readonly sleepUntilMs: number; readonly key: string };
+
+/** The work of one kind of run. What it throws is how the run failed. */
+export type Runner = (run: RunContext) => Promise<RunOutcome>;
+
+export interface RunJobDeps {
+  readonly store: RunStore;
+  readonly runs: Runs;
+  readonly runners: Readonly<Record<RunKind, Runner>>;
+  readonly jobs: () => Jobs;
+  readonly events: LiveEvents;
+  readonly settings: Settings;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly redaction: Pick<Redaction, "mask">;
+  readonly pauseMs: number;
+}
+
+/** Runs as jobs: they survive the process, and what their ledger has is not done again. */
+export function runJob(deps: RunJobDeps): JobKind {
+  const { store, runs, runners, jobs, settings, clock, logger } = deps;
+  const runWork = async (row: RunTable, context: JobContext) => {
+    const seconds = settings.get(RUN_TIMEOUT_S);
+    const timeLimit = new AbortController();
+    const timeoutError = automationFailure("timed_out", "run_late", { seconds });
+    const timer = setTimeout(() => timeLimit.abort(timeoutError), Math.max(0, seconds * 1000 - row.active_ms));
+    const signal = AbortSignal.any([context.signal, timeLimit.signal]);
+    let sessionId = row.session_id;
+    const endWith = (end: RunEnd) => ({
+      end: { ...end, sessionId },
+      writes: [] as readonly Write[],
+      applied: undefined,
+    });
+    try {
+      const outcome = await runners[row.kind]({
+        row,
+        order: JSON.parse(row.order_json),
+        ledger: await openRunLedger(row, signal),
+        signal,
+        async setSession(id) {
+          if (id !== sessionId) await store.setSession(row, id);
+          sessionId = id;
+        },
+      });
+      if ("sleepUntilMs" in outcome) return outcome;
+      const { result, error = null, writes = [], applied } = outcome;
+      const status = error ? "failed" : "success";
+      return {
+        end: { status, result: truncateText(result, MAX_RESULT_CHARS), error, sessionId } as RunEnd,
+        writes,
+        applied,
+      };
+    } catch (error) {
+      if (isSuspended(context.signal)) throw error;
+      if (context.signal.aborted) {
+        const isAsked = (await store.find(row.run_id))?.cancel_asked === 1;
+        // Cancelled as a job, or somebody else's by now: whoever looks after runs ends it.
+        if (!isAsked) throw error;
+        return endWith(toCanceledEnd(row));
+      }
+      if (timeLimit.signal.aborted) return endWith(toFailedEnd(row, toldFailure(timeoutError), "timed_out"));
+      // It goes on from its ledger.
+      if (isStorageBusy(error) && context.attempt < RETRY.attempts) throw error;
+      if (error instanceof Interrupted) return endWith(toFailedEnd(row, interrupted(toldFailure(error))));
+      if (!AppError.is(error)) logger.error("a run failed", { run: row.run_id, error });
+      return endWith(
+        toFailedEnd(row, toldFailure(AppError.is(error) ? error : automationFailure("internal", "run_failed"))),
+      );
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+  const openRunLedger = (row: RunTable, signal: AbortSignal) => {
+    const { run_id, kind, owner_id, owner_name } = row;
+    const onStepChanged: Parameters<typeof openLedger>[0]["onStepChanged"] = (step) =>
+      deps.events.publish({
+        type: "task_event",
+        durable: false,
+        payload: { run_id, kind, owner_id, owner_name, status: "running", step },
+      });
+    return openLedger({ ...deps, onStepChanged }, row, signal);
+  };
+
+  return jobKind<{ readonly run_id: string }>({
+    kind: RUN_JOB,
+    titles: { en: "Run of a workflow or a task", zh: "执行工作流或任务" },
+    schema: Joi.object({ run_id: Joi.string().required() }),
+    retry: RETRY,
+    concurrency: 16,
+    timeoutMs: JOB_TIMEOUT_MS,
+    async run({ run_id }, context) {
+      const row = await store.begin(run_id, clock.now());
+      if (!row) return [];
+      runs.onBegun(row);
+      const startedMs = clock.monotonic();
+      const outcome =
+        row.cancel_asked === 1
+          ? { end: toCanceledEnd(row), writes: [], applied: undefined }
+          : await runWork(row, context);
+      if ("sleepUntilMs" in outcome) {
+        const activeMs = row.active_ms + Math.round(clock.monotonic() - startedMs);
+        const options = {
+          key: `${run_id}:${outcome.key}:${clock.now()}`,
+          runAt: outcome.sleepUntilMs,
+          traceId: row.trace_id,
+        };
+        return [{ writes: [store.sleepWrite(row, activeMs)] }, jobs().effect(RUN_JOB, { run_id }, options)];
+      }
+      const { end, writes, applied } = outcome;
+      const endWrites = store.endWrites(row, end, clock.now(), row.fence);
+      const onApplied = () => {
+        applied?.();
+        runs.onEnded(row, end);
+      };
+      return [{ writes: [...endWrites, ...writes], applied: onApplied }];
+    },
+  });
+}

@@ -1,0 +1,258 @@
+import { type Database, fixedStatement, type ToldFailure, type Usage, type Write } from "@parley/core";
+import { type KeptFailure, kept } from "../kept-failures.ts";
+import { automationFailure } from "../said-failures.ts";
+import { parseRunRow, parseStepRow } from "./parse-rows.ts";
+import { createStateStore, INSERT_STATE_SQL, type StateStore } from "./state-store.ts";
+import type { AutomationTables, RunKind, RunStatus, RunTable, RunTrigger, StepState, StepTable } from "./tables.ts";
+
+const BATCH_SIZE = 500;
+
+const CLAIM_SQL = `update automation_states set running_run = ?, last_run = ?, last_nr = last_nr + 1, status = 'running',
+  started_ms = ?, finished_ms = null, held_ms = null where id = ? and running_run is null`;
+const INSERT_RUN_SQL = `insert into automation_runs (run_id, kind, owner_id, owner_name, nr, status, trigger_kind, order_json, depth,
+  created_ms, trace_id, session_id) values (?, ?, ?, ?, (select last_nr from automation_states where id = ?), 'queued', ?, ?, ?,
+  ?, ?, ?) on conflict (run_id) do nothing`;
+const BEGIN_SQL = `update automation_runs set status = 'running', fence = fence + 1, started_ms = coalesce(started_ms, ?)
+  where run_id = ? and status in ('queued', 'running') returning *`;
+const FENCE_SQL = "update automation_runs set fence = fence where run_id = ? and fence = ? and status = 'running'";
+const END_SQL = `update automation_runs set status = ?, finished_ms = ?, result = ?, error = ?, told = ?, error_code = ?, session_id = ?,
+  input_tokens = (select coalesce(sum(input_tokens), 0) from automation_steps s where s.run_id = automation_runs.run_id),
+  output_tokens = (select coalesce(sum(output_tokens), 0) from automation_steps s where s.run_id = automation_runs.run_id),
+  cost = (select sum(cost) from automation_steps s where s.run_id = automation_runs.run_id)
+  where run_id = ? and status in ('queued', 'running')`;
+const RELEASE_SQL = `update automation_states set running_run = null, status = ?, finished_ms = ?, last_error = ?, told = ?,
+  run_count = run_count + 1 where id = ? and running_run = ?`;
+const SLEEP_SQL = "update automation_runs set active_ms = ? where run_id = ? and fence = ? and status = 'running'";
+const SET_SESSION_SQL = "update automation_runs set session_id = ? where run_id = ?";
+const SET_OWNER_SESSION_SQL = "update automation_states set session_id = ? where id = ?";
+const CANCEL_SQL = "update automation_runs set cancel_asked = 1 where run_id = ? and status in ('queued', 'running')";
+const START_STEP_SQL = `insert into automation_steps (run_id, step_key, nr, name, action, state, is_risky, attempts, input, started_ms)
+  values (?, ?, ?, ?, ?, 'started', ?, ?, ?, ?)
+  on conflict (run_id, step_key) do update set state = 'started', attempts = excluded.attempts, input = excluded.input,
+  error = null, told = null`;
+const END_STEP_SQL = `update automation_steps set state = ?, output = ?, hidden = ?, error = ?, told = ?, finished_ms = ?,
+  input_tokens = input_tokens + ?, output_tokens = output_tokens + ?, cost = coalesce(cost + ?, cost, ?)
+  where run_id = ? and step_key = ?`;
+const CLEAR_HIDDEN_SQL = "update automation_steps set hidden = null where run_id = ? and hidden is not null";
+const OLD_RUNS_SQL = `(select run_id from automation_runs where created_ms < ? and finished_ms is not null
+  order by created_ms, run_id limit ?)`;
+
+export interface NewRun {
+  readonly runId: string;
+  readonly kind: RunKind;
+  readonly ownerId: string;
+  readonly ownerName: string;
+  readonly trigger: RunTrigger;
+  /** JSON. */
+  readonly order: string;
+  readonly depth: number;
+  readonly traceId: string;
+  readonly sessionId: string | null;
+}
+
+export interface RunEnd {
+  readonly status: Exclude<RunStatus, "queued" | "running">;
+  readonly result: string;
+  readonly error: ToldFailure | null;
+  readonly sessionId: string | null;
+}
+
+export interface StepEnd extends KeptFailure {
+  readonly state: Exclude<StepState, "started">;
+  /** JSON. */
+  readonly output: string | null;
+  /** JSON. */
+  readonly hidden: string | null;
+  readonly usage?: Usage | undefined;
+}
+
+export interface RunQuery {
+  readonly owner_id?: string;
+  readonly kind?: RunKind;
+  readonly status?: RunStatus;
+  /** Those older than this run. */
+  readonly before?: string;
+  readonly limit: number;
+}
+
+/** One beginning of a run; what is written under it is void once it began anew elsewhere. */
+export type RunFence = Pick<RunTable, "run_id" | "fence">;
+
+/** The durable side of runs. Every write of a run that works carries its fencing number. */
+export interface RunStore extends StateStore {
+  /** Stores it and takes its record; `conflict` when that has a run already. `others` are written with it. */
+  add(run: NewRun, nowMs: number, others: readonly Write[]): Promise<readonly unknown[]>;
+  find(runId: string): Promise<RunTable | undefined>;
+  findByTrace(traceId: string): Promise<RunTable | undefined>;
+  begin(runId: string, nowMs: number): Promise<RunTable | undefined>;
+  endWrites(run: Pick<RunTable, "run_id" | "owner_id">, end: RunEnd, nowMs: number, fence?: number): readonly Write[];
+  sleepWrite(run: RunFence, activeMs: number): Write;
+  setSession(run: Pick<RunTable, "run_id" | "owner_id">, sessionId: string): Promise<void>;
+  cancel(runId: string): Promise<boolean>;
+  steps(runId: string): Promise<readonly StepTable[]>;
+  startStep(
+    run: RunFence,
+    step: Omit<StepTable, "run_id" | "state" | "output" | "hidden" | keyof KeptFailure | UsageColumn | "finished_ms">,
+  ): Promise<void>;
+  endStep(run: RunFence, key: string, end: StepEnd, nowMs: number): Promise<void>;
+  /** Newest first, one more than asked for when there are more. */
+  page(query: RunQuery): Promise<readonly RunTable[]>;
+  /** The newest runs of each of these records. */
+  listRecent(ownerIds: readonly string[], most: number): Promise<readonly RunTable[]>;
+  /** Those that are not over. */
+  listOpen(): Promise<readonly RunTable[]>;
+  /** Removes the runs of before `beforeMs`, and of more than `most` the oldest. */
+  prune(beforeMs: number, most: number): Promise<number>;
+}
+
+type UsageColumn = "input_tokens" | "output_tokens" | "cost";
+
+export function createRunStore(database: () => Database): RunStore {
+  const tables = () => database().tables<AutomationTables>();
+  const statement = (text: string, parameters: readonly unknown[], more: Partial<Write> = {}): Write => ({
+    query: fixedStatement(text, parameters),
+    ...more,
+  });
+  const write = async (...writes: readonly Write[]) => database().write(writes);
+  const runs = () => tables().selectFrom("automation_runs").selectAll();
+  const fenceWrite = ({ run_id, fence }: RunFence) => statement(FENCE_SQL, [run_id, fence], { expect: 1 });
+  const find = async (runId: string) => {
+    const row = await runs().where("run_id", "=", runId).executeTakeFirst();
+    return row && parseRunRow(row);
+  };
+  return {
+    ...createStateStore(database),
+    add: (run, nowMs, others) =>
+      write(
+        statement(INSERT_STATE_SQL, [run.ownerId, run.kind]),
+        statement(CLAIM_SQL, [run.runId, run.runId, nowMs, run.ownerId], { expect: 1 }),
+        statement(
+          INSERT_RUN_SQL,
+          [
+            run.runId,
+            run.kind,
+            run.ownerId,
+            run.ownerName,
+            run.ownerId,
+            run.trigger,
+            run.order,
+            run.depth,
+            nowMs,
+            run.traceId,
+            run.sessionId,
+          ],
+          { expect: 1 },
+        ),
+        ...others,
+      ).then((results) => results.slice(3)),
+    find,
+    async findByTrace(traceId) {
+      const row = await runs().where("trace_id", "=", traceId).executeTakeFirst();
+      return row && parseRunRow(row);
+    },
+    async begin(runId, nowMs) {
+      const [begun] = await write(statement(BEGIN_SQL, [nowMs, runId]));
+      const row = begun?.rows[0] as RunTable | undefined;
+      return row && parseRunRow(row);
+    },
+    endWrites({ run_id, owner_id }, { status, result, error, sessionId }, nowMs, fence) {
+      const ownerStatus = status === "success" ? "success" : "failed";
+      const { error: said, told } = kept(error);
+      const fenceWrites = fence === undefined ? [] : [fenceWrite({ run_id, fence })];
+      return [
+        ...fenceWrites,
+        statement(END_SQL, [status, nowMs, result, said, told, error?.code ?? null, sessionId, run_id], { expect: 1 }),
+        statement(RELEASE_SQL, [ownerStatus, nowMs, said, told, owner_id, run_id]),
+        statement(CLEAR_HIDDEN_SQL, [run_id]),
+      ];
+    },
+    sleepWrite: ({ run_id, fence }, activeMs) => statement(SLEEP_SQL, [activeMs, run_id, fence], { expect: 1 }),
+    async setSession({ run_id, owner_id }, sessionId) {
+      await write(
+        statement(SET_SESSION_SQL, [sessionId, run_id]),
+        statement(SET_OWNER_SESSION_SQL, [sessionId, owner_id]),
+      );
+    },
+    async cancel(runId) {
+      const [asked] = await write(statement(CANCEL_SQL, [runId]));
+      return asked?.changes === 1;
+    },
+    async steps(runId) {
+      const rows = tables().selectFrom("automation_steps").selectAll().where("run_id", "=", runId).orderBy("nr");
+      return (await rows.execute()).map(parseStepRow);
+    },
+    async startStep(run, { step_key, nr, name, action, is_risky, attempts, input, started_ms }) {
+      const values = [run.run_id, step_key, nr, name, action, is_risky, attempts, input, started_ms];
+      await write(fenceWrite(run), statement(START_STEP_SQL, values));
+    },
+    async endStep(run, key, { state, output, hidden, error, told, usage }, nowMs) {
+      const cost = usage?.cost ?? null;
+      const tokens = [usage?.input_tokens ?? 0, usage?.output_tokens ?? 0, cost, cost];
+      await write(
+        fenceWrite(run),
+        statement(END_STEP_SQL, [state, output, hidden, error, told, nowMs, ...tokens, run.run_id, key], { expect: 1 }),
+      );
+    },
+    async page({ owner_id, kind, status, before, limit }) {
+      const after = before === undefined ? undefined : await find(before);
+      if (before !== undefined && !after) throw automationFailure("bad_request", "no_run", {}, { field: "before" });
+      let query = runs().limit(limit + 1);
+      if (kind !== undefined) query = query.where("kind", "=", kind);
+      if (status !== undefined) query = query.where("status", "=", status);
+      if (owner_id !== undefined) {
+        query = query.where("owner_id", "=", owner_id).orderBy("nr", "desc");
+        if (after) query = query.where("nr", "<", after.nr);
+        return (await query.execute()).map(parseRunRow);
+      }
+      query = query.orderBy("created_ms", "desc").orderBy("run_id", "desc");
+      if (after) {
+        const { created_ms, run_id } = after;
+        query = query.where(({ eb, refTuple, tuple }) =>
+          eb(refTuple("created_ms", "run_id"), "<", tuple(created_ms, run_id)),
+        );
+      }
+      return (await query.execute()).map(parseRunRow);
+    },
+    async listRecent(ownerIds, most) {
+      const found: RunTable[] = [];
+      for (let at = 0; at < ownerIds.length; at += BATCH_SIZE) {
+        const some = tables()
+          .selectFrom("automation_states as state")
+          .innerJoin("automation_runs as run", (join) =>
+            join
+              .onRef("run.owner_id", "=", "state.id")
+              .on(({ eb }) => eb("run.nr", ">", eb("state.last_nr", "-", most))),
+          )
+          .selectAll("run")
+          .where("state.id", "in", ownerIds.slice(at, at + BATCH_SIZE))
+          .orderBy("run.nr", "desc");
+        found.push(...(await some.execute()).map(parseRunRow));
+      }
+      return found;
+    },
+    async listOpen() {
+      const rows = runs().where("status", "in", ["queued", "running"]).orderBy("created_ms").limit(BATCH_SIZE);
+      return (await rows.execute()).map(parseRunRow);
+    },
+    async prune(beforeMs, most) {
+      const oldestKept = await tables()
+        .selectFrom("automation_runs")
+        .select("created_ms")
+        .orderBy("created_ms", "desc")
+        .orderBy("run_id", "desc")
+        .offset(most)
+        .limit(1)
+        .executeTakeFirst();
+      const before = Math.max(beforeMs, Number(oldestKept?.created_ms ?? 0));
+      let deleted = 0;
+      for (let changes = BATCH_SIZE; changes === BATCH_SIZE; deleted += changes) {
+        const results = await write(
+          statement(`delete from automation_steps where run_id in ${OLD_RUNS_SQL}`, [before, BATCH_SIZE]),
+          statement(`delete from automation_runs where run_id in ${OLD_RUNS_SQL}`, [before, BATCH_SIZE]),
+        );
+        changes = results.at(-1)?.changes ?? 0;
+      }
+      return deleted;
+    },
+  };
+}

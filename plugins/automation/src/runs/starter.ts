@@ -1,0 +1,132 @@
+import { type HttpReply, type Models, notFound, reply, type SpeakOrder } from "@parley/core";
+import { combineSpeakOrders, readSpeakOrder } from "../authorship.ts";
+import type { Heartbeat } from "../heartbeat/heartbeat.ts";
+import { HEARTBEAT } from "../heartbeat/heartbeat-schema.ts";
+import { automationFailure } from "../said-failures.ts";
+import type { Tasks } from "../tasks/tasks.ts";
+import { needsModel, toWorkflowOrder, type Workflows } from "../workflows/workflows.ts";
+import type { Run } from "./run-views.ts";
+import type { Runs } from "./runs.ts";
+import type { RunKind, RunTable, RunTrigger } from "./tables.ts";
+
+const TASK = { field: "task_id" };
+const MAX_WAIT_MS = 300_000;
+
+/** What is given along with a start. */
+export interface Start {
+  readonly trigger: RunTrigger;
+  readonly content?: string;
+  /** Who starts it, where somebody does: their right counts when they give content or inputs. */
+  readonly by?: SpeakOrder;
+  readonly inputs?: Readonly<Record<string, unknown>>;
+  readonly runId?: string;
+  readonly traceId?: string;
+  readonly parent?: Pick<RunTable, "depth" | "owner_name">;
+}
+
+/** A record that can run. */
+export interface Runnable {
+  readonly name: string;
+  readonly enabled: boolean;
+  readonly trigger: "manual" | "cron" | "interval" | "date";
+  readonly needsModel: boolean;
+  /** Whose right it is to have something sent to people of platforms. */
+  readonly speaks: SpeakOrder;
+  /** What a run of it works with. */
+  order(start: Start): object;
+}
+
+/** Starts runs of records of all kinds. */
+export interface Starter {
+  find(kind: RunKind, id: string): Promise<Runnable | undefined>;
+  /** `not_found`, `conflict` while it runs, `unavailable` without a model. */
+  start(kind: RunKind, id: string, start: Start): Promise<Run>;
+  /** The same as a row answers it: at once, or with the end of the run. */
+  answer(kind: RunKind, id: string, start: Start, wait: boolean, signal: AbortSignal): Promise<HttpReply>;
+}
+
+export interface StarterDeps {
+  readonly workflows: Workflows;
+  readonly tasks: () => Tasks;
+  readonly heartbeat: Heartbeat;
+  readonly runs: Runs;
+  readonly models: () => Models;
+}
+
+/** Of which kind a record is, by its id. */
+export function toRunKind(id: string): RunKind {
+  if (id === HEARTBEAT) return "heartbeat";
+  return id.startsWith("wf_") ? "workflow" : "task";
+}
+
+export function createStarter({ workflows, tasks, heartbeat, runs, models }: StarterDeps): Starter {
+  const find: Starter["find"] = async (kind, id) => {
+    if (kind === "workflow") {
+      const workflow = await workflows.find(id);
+      return (
+        workflow && {
+          ...workflow,
+          speaks: readSpeakOrder(workflow),
+          needsModel: needsModel(workflow),
+          order: ({ content = "", inputs = {} }) => toWorkflowOrder(workflow, content, inputs),
+        }
+      );
+    }
+    if (kind === "task") {
+      const task = await tasks().find(id);
+      if (!task) return undefined;
+      const { name, prompt, target_session_id } = task;
+      return {
+        ...task,
+        speaks: readSpeakOrder(task),
+        needsModel: true,
+        order: () => ({ id, name, prompt, target_session_id }),
+      };
+    }
+    if (id !== HEARTBEAT) return undefined;
+    const config = await heartbeat.get();
+    const { enabled } = config;
+    const speaks = readSpeakOrder(config);
+    return { name: "Heartbeat", enabled, trigger: "interval", speaks, needsModel: true, order: () => config };
+  };
+  const start: Starter["start"] = async (kind, id, request) => {
+    const record = await find(kind, id);
+    if (!record) throw notFound(kind, id);
+    // It fails here where nobody could answer, and not after it was promised.
+    if (record.needsModel) await models().choose("chat");
+    const { trigger, runId, traceId, parent } = request;
+    return runs.start({
+      kind,
+      ownerId: id,
+      ownerName: record.name,
+      trigger,
+      order: { ...record.order(request), speaks: toSpeakRight(record, request) },
+      ...(runId !== undefined && { runId }),
+      ...(traceId !== undefined && { traceId }),
+      ...(parent && { parent }),
+    });
+  };
+  return {
+    find,
+    start,
+    async answer(kind, id, asked, wait, signal) {
+      const started = await start(kind, id, asked);
+      const run = wait ? await runs.wait(started.run_id, MAX_WAIT_MS, signal) : started;
+      if (wait && run.finished_at !== null) return reply({ data: run });
+      const { run_id, status, trace_id } = run;
+      return reply({ status: 202, data: { run_id, status, trace_id } });
+    },
+  };
+}
+
+/** Who gives words along needs the right as well as who made the record. */
+function toSpeakRight({ speaks }: Runnable, { by, content = "", inputs = {} }: Start): SpeakOrder {
+  return content === "" && Object.keys(inputs).length === 0 ? speaks : combineSpeakOrders(speaks, by);
+}
+
+/** `bad_request` for records that are changed elsewhere. */
+export function assertIsTask(id: string): void {
+  const kind = toRunKind(id);
+  if (kind === "heartbeat") throw automationFailure("bad_request", "heartbeat_elsewhere", {}, TASK);
+  if (kind === "workflow") throw automationFailure("bad_request", "workflow_elsewhere", {}, TASK);
+}

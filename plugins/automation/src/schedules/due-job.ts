@@ -1,0 +1,134 @@
+import { setTimeout as wait } from "node:timers/promises";
+import Joi from "@hapi/joi";
+import {
+  AppError,
+  type Clock,
+  derivedId,
+  isWithoutModel,
+  type JobKind,
+  jobKind,
+  type Logger,
+  type Settings,
+  setting,
+} from "@parley/core";
+import type { RunStore } from "../runs/run-store.ts";
+import type { Starter } from "../runs/starter.ts";
+import { RUN_KINDS, type RunKind, type RunTrigger, type StateTable } from "../runs/tables.ts";
+import type { Tasks } from "../tasks/tasks.ts";
+import { DUE_JOB, HEARTBEAT_DUE_JOB } from "./planner.ts";
+
+/** A start that was left out because automation was off is made up when it comes on again within this time. */
+export const CATCH_UP_WINDOW_MS = 300_000;
+const CATCH_UP_RETRY_MS = 5_000;
+/** Tries of a start for about as long as a missed one is made up. */
+const RETRY = { attempts: 25, firstDelayMs: 1_000, maxDelayMs: 15_000 } as const;
+
+/** Whether anything runs by itself. */
+export const AUTOMATION_ENABLED = setting({
+  key: "features.workflow",
+  schema: Joi.boolean().strict().default(true),
+  group: "general",
+  title: { en: "Run workflows, tasks and the heartbeat automatically", zh: "自动运行工作流、任务与心跳" },
+  help: {
+    en: "When off, nothing starts on schedule. You can still start it manually.",
+    zh: "关闭后到时间不会自动启动，仍可手动启动。",
+  },
+});
+
+export interface DueDeps {
+  readonly starter: Starter;
+  readonly store: RunStore;
+  readonly tasks: Tasks;
+  readonly settings: Settings;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+interface DuePayload {
+  readonly kind: RunKind;
+  readonly id: string;
+}
+
+/** What a planned time of a workflow or a task adds. */
+export const dueJob = (deps: DueDeps): JobKind =>
+  createStartJob(deps, DUE_JOB, { en: "Start a scheduled workflow or task", zh: "按时启动工作流或任务" });
+
+/** What a planned time of the heartbeat adds. */
+export const heartbeatDueJob = (deps: DueDeps): JobKind =>
+  createStartJob(deps, HEARTBEAT_DUE_JOB, { en: "Start the scheduled heartbeat", zh: "按时启动心跳" });
+
+/** Starts the run, or counts that it was left out. */
+function createStartJob(
+  { starter, store, tasks, settings, clock }: DueDeps,
+  kind: string,
+  titles: JobKind["titles"],
+): JobKind {
+  return jobKind<DuePayload>({
+    kind,
+    titles,
+    schema: Joi.object({ kind: Joi.valid(...RUN_KINDS).required(), id: Joi.string().required() }),
+    concurrency: 8,
+    retry: RETRY,
+    ended: ({ id, kind }, { status }) => (status === "dead" ? [{ writes: store.skipWrites(id, kind, null) }] : []),
+    async run({ kind, id }, { jobId }) {
+      const record = await starter.find(kind, id);
+      if (!record?.enabled) return;
+      const isDate = record.trigger === "date";
+      if (!settings.get(AUTOMATION_ENABLED)) {
+        await store.skip(id, kind, clock.now());
+        if (isDate) await tasks.disable(id);
+        return;
+      }
+      const isStarted = await startOnce(starter, { kind, id }, record.trigger as RunTrigger, derivedId("run", jobId));
+      if (!isStarted) await store.skip(id, kind, null);
+      if (isDate) await tasks.disable(id);
+    },
+  });
+}
+
+/** Starts one run for one planned time, however often it is called; false when no model is set up or another run is under way. */
+async function startOnce(
+  starter: Starter,
+  { kind, id }: DuePayload,
+  trigger: RunTrigger,
+  runId: string,
+): Promise<boolean> {
+  try {
+    await starter.start(kind, id, { trigger, runId });
+    return true;
+  } catch (error) {
+    if (isWithoutModel(error) || (AppError.is(error) && error.detail?.key === "automation.busy")) return false;
+    throw error;
+  }
+}
+
+/** Starts what fell due while automation was off, if that was a moment ago; again while storage refuses. */
+export async function catchUp(deps: DueDeps, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted && !(await catchUpAll(deps))) await wait(CATCH_UP_RETRY_MS, undefined, { signal });
+}
+
+/** True: nothing is left to make up. */
+async function catchUpAll({ logger, ...parts }: DueDeps): Promise<boolean> {
+  try {
+    const missed = await parts.store.listMissed(parts.clock.now() - CATCH_UP_WINDOW_MS);
+    for (const one of missed) await catchUpOne(parts, one);
+    return true;
+  } catch (error) {
+    logger.error("what fell due could not be made up; it is tried again", { error });
+    return false;
+  }
+}
+
+async function catchUpOne(
+  { starter, store }: Pick<DueDeps, "starter" | "store">,
+  { id, kind, held_ms }: StateTable,
+): Promise<void> {
+  const record = await starter.find(kind, id);
+  if (held_ms === null || !record) return;
+  // A date switched its task off when it came.
+  const isWanted = record.enabled || record.trigger === "date";
+  const runId = derivedId("run", id, String(held_ms));
+  // A start takes the held time with it; one that storage refuses leaves it.
+  const isStarted = isWanted && (await startOnce(starter, { kind, id }, record.trigger as RunTrigger, runId));
+  if (!isStarted) await store.claimMissed(id, held_ms);
+}

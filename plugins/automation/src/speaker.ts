@@ -1,0 +1,117 @@
+import {
+  AppError,
+  type Channels,
+  canonicalSessionId,
+  derivedId,
+  type Gateway,
+  isGroupSession,
+  type MessageFilter,
+  notFound,
+  type Sessions,
+  type SpeakOrder,
+  speakTo,
+} from "@parley/core";
+import { automationFailure } from "./said-failures.ts";
+
+export const TARGET_TYPES = ["none", "session", "imA_group", "imA_private"] as const;
+export type TargetType = (typeof TARGET_TYPES)[number];
+
+export interface Target {
+  readonly target_type?: TargetType | undefined;
+  readonly target_id?: string | undefined;
+}
+
+/** What is said by the service itself, and where. */
+export interface OutgoingText {
+  /** Equal for the same words: they are stored once. */
+  readonly key: string;
+  readonly text: string;
+  readonly source: "workflow" | "task_center" | "heartbeat";
+}
+
+/** Sends what runs say to conversations. */
+export interface Speaker {
+  /** Stores it in the conversation and, on a platform, hands it over for delivery; gives the message's id. */
+  say(sessionId: string, said: OutgoingText, order: SpeakOrder): Promise<string>;
+  /** `bad_request` for a conversation that does not exist or cannot be reached, `permission_denied` for one that `order` may not reach. */
+  check(sessionId: string, field: string, order: SpeakOrder): Promise<void>;
+}
+
+export interface SpeakerDeps {
+  readonly sessions: () => Sessions;
+  readonly gateway: () => Gateway;
+  readonly channels: () => Channels | undefined;
+  readonly filter: () => MessageFilter | undefined;
+}
+
+/** The session that a target names; undefined: none. `bad_request` for a type without an id. */
+export function toTargetSession({ target_type = "none", target_id = "" }: Target): string | undefined {
+  if (target_type === "none") return undefined;
+  if (target_id === "")
+    throw automationFailure("bad_request", "no_target_id", { type: target_type }, { field: "target_id" });
+  if (target_type === "session") return canonicalSessionId(target_id);
+  return `imA:${target_type === "imA_group" ? "group" : "private"}:${target_id}`;
+}
+
+export function createSpeaker({ sessions, gateway, channels, filter }: SpeakerDeps): Speaker {
+  /** The channel of a conversation that nobody has talked in yet: what stands before the first colon. */
+  const findDestination = async (sessionId: string) => {
+    const session = await sessions().find(sessionId);
+    if (session) {
+      const { id, channel_id: channelId, conversation_id } = session;
+      return { id, channelId, conversation: conversation_id, isGroup: isGroupSession(session), session };
+    }
+    const [channelId = "", ...rest] = sessionId.split(":");
+    if (rest.length === 0 || !channels()?.get(channelId)) throw notFound("session", sessionId);
+    return { id: sessionId, channelId, conversation: rest.join(":"), isGroup: rest[0] === "group", session };
+  };
+  return {
+    async say(sessionId, { key, text, source }, order) {
+      const { id, channelId, conversation, isGroup, session } = await findDestination(sessionId);
+      const isOnPlatform = channelId !== "web" && conversation !== null;
+      if (isOnPlatform) {
+        speakTo({ channelId }, order);
+        if (!channels()?.get(channelId)?.enabled) throw automationFailure("conflict", "channel_off", { id: channelId });
+        if (!channels()?.link(channelId)) throw automationFailure("unavailable", "channel_away", { id: channelId });
+      }
+      const stored = session
+        ? await sessions().record(id, {
+            role: "assistant",
+            content: text,
+            attachments: [],
+            sender: session.sender_name,
+            senderId: null,
+            source,
+            platformMessageId: key,
+          })
+        : undefined;
+      const filterResult =
+        stored ?? (await filter()?.apply({ text, target: "ai", sessionId: id, channelId, hasAttachments: false }));
+      if (filterResult?.blocked) throw automationFailure("conflict", "withheld");
+      const visibleText =
+        stored?.message?.content ?? (filterResult && "text" in filterResult ? filterResult.text : text);
+      if (isOnPlatform) {
+        const message = {
+          channelId,
+          sessionId: id,
+          conversation: { id: conversation, isGroup },
+          text: visibleText,
+          attachments: [],
+          order,
+        };
+        await gateway().deliver(message);
+      }
+      return stored?.message?.id ?? derivedId("msg", key);
+    },
+    async check(sessionId, field, order) {
+      try {
+        speakTo(await findDestination(sessionId), order);
+      } catch (error) {
+        if (AppError.is(error) && error.code === "not_found") {
+          throw automationFailure("bad_request", "no_conversation", { id: sessionId }, { field });
+        }
+        throw error;
+      }
+    },
+  };
+}

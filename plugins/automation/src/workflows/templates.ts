@@ -1,0 +1,56 @@
+import { automationFailure } from "../said-failures.ts";
+
+/** What templates and conditions can name. */
+export interface Variables {
+  readonly values: ReadonlyMap<string, unknown>;
+  /** Names that a step gives its output, whether or not it has run. */
+  readonly declared: ReadonlySet<string>;
+}
+
+const NAME = String.raw`[A-Za-z_][\w-]{0,63}`;
+const PATH = String.raw`${NAME}(?:\.${NAME}|\[\d{1,6}\])*`;
+const PLACEHOLDER = new RegExp(String.raw`\{\{\s*(${PATH})\s*\}\}`, "g");
+const WHOLE_PLACEHOLDER = new RegExp(String.raw`^\{\{\s*(${PATH})\s*\}\}$`);
+const PATH_PATTERN = new RegExp(`^${PATH}$`);
+const PATH_STEPS = new RegExp(String.raw`${NAME}|\[\d+\]`, "g");
+
+export const VARIABLE_NAME = new RegExp(`^${NAME}$`);
+
+/** Whether a text can name a variable: `weather.days[0]`. */
+export function isPath(text: string): boolean {
+  return PATH_PATTERN.test(text);
+}
+
+/** What a path names; undefined where its step did not run, or has no such part. `bad_request` for a name that nothing gives. */
+export function valueAt({ values, declared }: Variables, path: string): unknown {
+  const [name = "", ...rest] = path.match(PATH_STEPS) ?? [];
+  if (!values.has(name) && !declared.has(name)) {
+    throw automationFailure("bad_request", "not_given", { path: `{{${path}}}`, name });
+  }
+  return rest.reduce<unknown>((value, step) => {
+    const key = step.startsWith("[") ? step.slice(1, -1) : step;
+    const hasKey = typeof value === "object" && value !== null && Object.hasOwn(value, key);
+    return hasKey ? (value as Readonly<Record<string, unknown>>)[key] : undefined;
+  }, values.get(name));
+}
+
+/** A text with its `{{names}}` filled in, once: what is put in is not looked at again. JSON is written as JSON. */
+export function fillText(variables: Variables, text: string): string {
+  return text.replaceAll(PLACEHOLDER, (_, path: string) => toText(valueAt(variables, path)));
+}
+
+/** Any JSON with the texts in it filled in; a text that is one name alone becomes what the name stands for. */
+export function fillValue(variables: Variables, value: unknown): unknown {
+  if (typeof value === "string") {
+    const [, path] = WHOLE_PLACEHOLDER.exec(value) ?? [];
+    return path === undefined ? fillText(variables, value) : (valueAt(variables, path) ?? "");
+  }
+  if (Array.isArray(value)) return value.map((one) => fillValue(variables, one));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, fillValue(variables, one)]));
+}
+
+export function toText(value: unknown): string {
+  if (value === undefined || value === null) return "";
+  return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+}

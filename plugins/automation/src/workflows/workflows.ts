@@ -1,0 +1,209 @@
+import {
+  AppError,
+  type ResourceItem,
+  type ResourcePatch,
+  type ResourceRecords,
+  type Schedule,
+  type StoredRecords,
+} from "@parley/core";
+import { type Authorship, changesContent, readSpeakOrder, toAuthorship, toAuthorshipView } from "../authorship.ts";
+import { keptIn } from "../kept-failures.ts";
+import type { RunStore } from "../runs/run-store.ts";
+import { toIsoOrNull } from "../runs/run-views.ts";
+import type { OwnerRuns, Runs } from "../runs/runs.ts";
+import { automationFailure } from "../said-failures.ts";
+import type { Plan, Planner } from "../schedules/planner.ts";
+import { type Speaker, type Target, toTargetSession } from "../speaker.ts";
+import { RESERVED_NAMES } from "./workflow-runner.ts";
+import type { Step, WorkflowFields } from "./workflow-schema.ts";
+import type { WorkflowOrder } from "./workflow-steps.ts";
+
+export type Workflow = ResourceItem<WorkflowFields> & Authorship;
+
+export interface WorkflowsDeps {
+  readonly stored: () => StoredRecords<WorkflowFields>;
+  readonly runs: Runs;
+  readonly store: RunStore;
+  readonly planner: Planner;
+  readonly speaker: Speaker;
+}
+
+/** Workflows as records, with what their runs say of them. */
+export interface Workflows {
+  readonly records: ResourceRecords<WorkflowFields>;
+  /** `not_found` when there is none. */
+  get(id: string): Promise<Workflow>;
+  find(id: string): Promise<Workflow | undefined>;
+  setEnabled(
+    id: string,
+    isEnabled: boolean | undefined,
+  ): Promise<{ readonly workflow: Workflow; readonly next_run: string | null }>;
+  /** Those that run by themselves, by name. */
+  listScheduled(): Promise<readonly Workflow[]>;
+  /** With their runs and their next time, as answers show them. */
+  toViews(items: readonly Workflow[]): Promise<readonly Workflow[]>;
+}
+
+/** What records show of their runs and their schedule. */
+export function toRunFields(owner: OwnerRuns | undefined, schedule: Schedule | undefined) {
+  const { state, recent = [] } = owner ?? {};
+  return {
+    session_id: state?.session_id ?? null,
+    status: state?.status ?? "idle",
+    started_at: toIsoOrNull(state?.started_ms ?? null),
+    finished_at: toIsoOrNull(state?.finished_ms ?? null),
+    next_run: schedule?.next_run ?? null,
+    last_error: state?.last_error ?? null,
+    last_error_detail: (state && keptIn({ error: state.last_error, told: state.told })?.detail) ?? null,
+    run_count: state?.run_count ?? 0,
+    skipped_count: (state?.skipped_count ?? 0) + (schedule?.skipped_count ?? 0),
+    last_run: recent[0] ?? null,
+    recent_runs: recent,
+  };
+}
+
+export function toPlan(record: { readonly id: string } & Pick<WorkflowFields, "enabled" | "trigger" | "config">): Plan {
+  const { id, enabled, trigger, config } = record;
+  return { id, enabled, trigger, config };
+}
+
+/** The order of a run: the definition as it is now. */
+export function toWorkflowOrder(
+  { id, name, description, config, steps }: Workflow,
+  content: string,
+  inputs: Readonly<Record<string, unknown>>,
+): WorkflowOrder {
+  return { workflow: { id, name, description, config, steps }, content, inputs };
+}
+
+export function needsModel({ steps }: Pick<WorkflowFields, "steps">): boolean {
+  return steps.length === 0 || steps.some(({ action }) => action === "ai");
+}
+
+export function createWorkflows({ stored, runs, store, planner, speaker }: WorkflowsDeps): Workflows {
+  const check = async (fields: WorkflowFields & Authorship, id = "new") => {
+    const order = readSpeakOrder(fields);
+    checkSteps(fields);
+    planner.check(toPlan({ ...fields, id }));
+    const target = toTargetSession(assertTargetId("config", fields.config));
+    if (target !== undefined) await speaker.check(target, "config.target_id", order);
+    for (const [index, step] of fields.steps.entries())
+      await checkTarget((id, field) => speaker.check(id, field, order), step, fields, `steps.${index}`);
+  };
+  const toViews: Workflows["toViews"] = async (items) => {
+    const ids = items.map(({ id }) => id);
+    const [owners, schedules] = await Promise.all([runs.getByOwners(ids), planner.getByIds(ids)]);
+    return items.map((item) => ({
+      ...item,
+      ...toAuthorshipView(item),
+      ...toRunFields(owners.get(item.id), schedules.get(item.id)),
+    }));
+  };
+  const toView = async (item: Workflow) => (await toViews([item]))[0] ?? item;
+  const get = async (id: string) => toView(await stored().get(id));
+
+  const records: ResourceRecords<WorkflowFields> = {
+    async page(query) {
+      const { items, ...page } = await stored().page(query);
+      return { items: await toViews(items), ...page };
+    },
+    get,
+    async create(draft, request) {
+      const ordered = { ...draft, ...toAuthorship(request?.caller) };
+      await check(ordered);
+      const created = await stored().create(ordered, request);
+      await planner.put(toPlan(created), "workflow");
+      return toView(created);
+    },
+    async change(id, patch, request) {
+      const before = await stored().get(id);
+      const ordered = changesContent(patch) ? { ...patch, ...toAuthorship(request?.caller) } : patch;
+      await check({ ...before, ...ordered }, id);
+      const next = await stored().change(id, ordered, request);
+      await planner.put(toPlan(next), "workflow");
+      return toView(next);
+    },
+    async remove(id, request) {
+      await stored().remove(id, request);
+      await planner.remove(id);
+      await runs.cancelByOwner(id);
+      await store.remove(id);
+    },
+  };
+  return {
+    records,
+    get,
+    find: (id) => stored().find(id),
+    toViews,
+    async setEnabled(id, isEnabled) {
+      const before = await stored().get(id);
+      const enabled = isEnabled ?? !before.enabled;
+      planner.check({ ...toPlan(before), enabled });
+      const next =
+        before.enabled === enabled ? before : await stored().change(id, { enabled } as ResourcePatch<WorkflowFields>);
+      await planner.put(toPlan(next), "workflow");
+      const workflow = await toView(next);
+      return { workflow, next_run: (await planner.getByIds([id])).get(id)?.next_run ?? null };
+    },
+    async listScheduled() {
+      const found: Workflow[] = [];
+      for (const trigger of ["cron", "interval"]) {
+        for (let offset = 0; ; ) {
+          const { items, total } = await stored().page({ trigger, limit: 500, offset });
+          found.push(...items);
+          offset += items.length;
+          if (items.length === 0 || offset >= total) break;
+        }
+      }
+      return found.sort((a, b) => a.name.localeCompare(b.name) || (a.id < b.id ? -1 : 1));
+    },
+  };
+}
+
+function assertTargetId<T extends Target>(field: string, target: T): T {
+  try {
+    toTargetSession(target);
+    return target;
+  } catch (error) {
+    if (!AppError.is(error)) throw error;
+    throw automationFailure(
+      "bad_request",
+      "no_target_id",
+      { type: target.target_type ?? "none" },
+      { field: `${field}.target_id` },
+    );
+  }
+}
+
+function checkSteps({ steps, config }: WorkflowFields): void {
+  for (const [index, { action, input, output_var }] of steps.entries()) {
+    const field = (name: string) => ({ field: `steps.${index}.${name}` });
+    if (output_var !== undefined && RESERVED_NAMES.includes(output_var)) {
+      throw automationFailure("bad_request", "name_taken", { name: output_var }, field("output_var"));
+    }
+    const toolNames =
+      action === "tool" ? [String(input.name)] : action === "ai" ? ((input.tools ?? []) as readonly string[]) : [];
+    const disallowedTool = config.tools && toolNames.find((name) => !config.tools?.includes(name));
+    if (disallowedTool !== undefined)
+      throw automationFailure("bad_request", "tool_barred", { name: disallowedTool }, field("input"));
+  }
+}
+
+async function checkTarget(
+  check: (sessionId: string, field: string) => Promise<void>,
+  { action, input }: Step,
+  { config }: WorkflowFields,
+  field: string,
+): Promise<void> {
+  if (action !== "message") return;
+  const stepTarget = input as { readonly target_type?: "none"; readonly target_id?: string };
+  // What a step before it gives is not known yet.
+  if (stepTarget.target_id?.includes("{{")) return;
+  const target = toTargetSession(
+    assertTargetId(`${field}.input`, stepTarget.target_type === undefined ? config : stepTarget),
+  );
+  if (target === undefined) {
+    throw automationFailure("bad_request", "nobody", {}, { field: `${field}.input.target_type` });
+  }
+  await check(target, `${field}.input.target_id`);
+}

@@ -1,0 +1,275 @@
+import Joi from "@hapi/joi";
+import {
+  answered,
+  type Capabilities,
+  type ChannelConfig,
+  type ChannelStatus,
+  type Common,
+  channelStatusShape,
+  displayName,
+  type Localized,
+  labelled,
+  matching,
+  RESERVED_CHANNEL_IDS,
+  resource,
+  type Transport,
+  textOf,
+} from "@parley/core";
+import { secretVariableData } from "../responses.ts";
+import { channelFailure } from "../said-failures.ts";
+import type { SecretsInput, SecretVariable } from "../store/channel-secrets.ts";
+
+/** A row of data/channels.json. */
+export interface StoredChannel extends ChannelConfig, Common {
+  readonly description: string;
+  readonly builtin: boolean;
+}
+
+export interface ChannelView extends StoredChannel {
+  readonly webhook_path: string | null;
+  readonly status: ChannelStatus;
+  /** JSON Schema of `config`; null when no installed package serves the type. */
+  readonly config_schema: object | null;
+  /** Variables that `config` names and that have no value anywhere. */
+  readonly missing_variables: readonly string[];
+  /** All that `config` names, and where each has its value from. */
+  readonly variables: readonly SecretVariable[];
+  /** Its platform can be asked whose credentials these are. */
+  readonly can_check: boolean;
+}
+
+/** What people set of a channel. */
+export interface ChannelFields {
+  readonly name: string;
+  readonly type: string;
+  readonly transport?: Transport;
+  readonly description: string;
+  readonly enabled: boolean;
+  readonly config: Readonly<Record<string, unknown>>;
+  readonly capabilities: Partial<Capabilities>;
+  /** By the variable that each stands for; never answered. */
+  readonly secrets?: SecretsInput;
+}
+export type ChannelDraft = ChannelFields & { readonly id?: string };
+export type ChannelPatch = Partial<ChannelFields>;
+export type CheckDraft = Pick<ChannelPatch, "config" | "secrets">;
+
+const VARIABLE_PATTERN = /^[A-Z_][A-Z0-9_]{0,127}$/;
+/** What an adapter may call its way; those it has are checked with it. */
+const TRANSPORT_PATTERN = /^[a-z][a-z0-9-]{0,31}$/;
+/** For types that no adapter says anything of. */
+export const DEFAULT_TRANSPORTS: readonly string[] = ["webhook", "websocket", "bridge", "polling"];
+const id = matching(Joi.string(), /^[A-Za-z0-9_-]{2,64}$/, {
+  en: "must be 2 to 64 letters, digits, _ or -",
+  zh: "须为 2 至 64 个字母、数字、_ 或 -",
+}).invalid(...RESERVED_CHANNEL_IDS);
+const name = displayName(100);
+const description = textOf(4000);
+const config = Joi.object().unknown();
+const flag = Joi.boolean();
+const capabilities = Joi.object({
+  supports_stream: flag,
+  supports_progress_updates: flag,
+  supports_file_send: flag,
+  supports_stop: flag,
+  supports_tools: flag,
+});
+const secrets = Joi.object().pattern(
+  Joi.string().pattern(VARIABLE_PATTERN),
+  // They go into headers and addresses. What was sent is not repeated: it is a secret.
+  matching(Joi.string().trim().min(1).max(4096), /^[\x20-\x7e]+$/, channelFailure("bad_request", "secret_signs")).allow(
+    null,
+  ),
+);
+const title = (en: string, zh: string) => ({ title: { en, zh } });
+
+/** The entrances that people configure. */
+export const channels = resource<ChannelFields>({
+  kind: "channel",
+  path: "/api/channels",
+  param: "channel_id",
+  idPrefix: "ch",
+  title: { one: { en: "channel", zh: "渠道" }, many: { en: "channels", zh: "渠道" } },
+  about: {
+    en: "A channel connects a messenger, a website or a program. Messages that arrive there are answered there.",
+    zh: "渠道连接一个聊天平台、网站或程序，来自那里的消息会在那里得到回复。",
+  },
+  chosenId: id,
+  fields: {
+    name: labelled(name.required(), title("Name", "名称")),
+    type: labelled(
+      matching(Joi.string(), /^[A-Za-z0-9_-]{1,32}$/, {
+        en: "must be 1 to 32 letters, digits, _ or -",
+        zh: "须为 1 至 32 个字母、数字、_ 或 -",
+      }).default("custom"),
+      title("Type", "类型"),
+    ),
+    transport: labelled(
+      matching(Joi.string(), TRANSPORT_PATTERN, { en: "must be a word in small letters", zh: "须为小写字母组成的词" }),
+      title("Transport", "连接方式"),
+    ),
+    description: labelled(description.default(""), { ...title("Description", "描述"), widget: "textarea" }),
+    enabled: labelled(flag.default(true), title("Enabled", "启用")),
+    config: labelled(config.default({}), title("Settings", "设置")),
+    capabilities: labelled(capabilities.default({}), title("Capabilities", "能力")),
+    secrets: labelled(secrets.optional(), title("Secrets", "密钥")),
+  },
+  secret: ["secrets"],
+  derived: {
+    builtin: Joi.boolean().required(),
+    webhook_path: Joi.string().allow(null).required(),
+    status: channelStatusShape.required(),
+    config_schema: Joi.object().unknown().allow(null).required(),
+    missing_variables: answered.texts.required(),
+    variables: answered.listOf(secretVariableData).required(),
+    can_check: answered.flag.required(),
+  },
+  filters: ["type", "enabled"],
+  query: { builtin: flag },
+  sort: ["name"],
+  verbs: ["list", "create", "update", "remove"],
+  scopes: { change: "admin" },
+  columns: ["name", "type", "transport", "enabled", "updated_at"],
+});
+
+export const presetBody = Joi.object<Partial<ChannelDraft>>({
+  id,
+  name,
+  description,
+  enabled: flag,
+  config,
+  capabilities,
+  secrets,
+});
+export const checkBody = Joi.object<CheckDraft>({ config, secrets });
+
+export interface TestMessage {
+  readonly conversation_id: string;
+  readonly text: string;
+  readonly is_group: boolean;
+}
+export const testMessage = Joi.object<TestMessage>({
+  conversation_id: Joi.string().min(1).max(128).required(),
+  text: Joi.string().trim().min(1).max(1000).required(),
+  is_group: Joi.boolean().default(false),
+});
+
+export const NO_CAPABILITIES: Capabilities = {
+  supports_stream: false,
+  supports_progress_updates: false,
+  supports_file_send: false,
+  supports_stop: false,
+};
+const BUILT_IN_CREATED_AT = "2026-01-01T00:00:00.000Z";
+const createBuiltIn = (
+  channelId: string,
+  title: string,
+  transport: Transport,
+  supported: Partial<Capabilities>,
+): StoredChannel => ({
+  id: channelId,
+  name: title,
+  type: channelId,
+  transport,
+  description: "",
+  enabled: channelId === "web",
+  builtin: true,
+  config: {},
+  capabilities: { ...NO_CAPABILITIES, ...supported },
+  created_at: BUILT_IN_CREATED_AT,
+  updated_at: BUILT_IN_CREATED_AT,
+  revision: 1,
+});
+
+/** There always; may be changed and switched off, not deleted. */
+export const BUILT_IN: readonly StoredChannel[] = [
+  createBuiltIn("web", "Web console", "websocket", {
+    supports_stream: true,
+    supports_progress_updates: true,
+    supports_file_send: true,
+    supports_stop: true,
+    supports_tools: true,
+  }),
+  createBuiltIn("imA", "imA", "bridge", { supports_file_send: true, supports_tools: true }),
+  createBuiltIn("imAbot", "imAbot", "websocket", { supports_file_send: true, supports_tools: true }),
+];
+
+export interface Preset {
+  readonly id: string;
+  readonly name: string;
+  readonly title?: Localized;
+  readonly description: string;
+  readonly channel: Pick<StoredChannel, "id" | "name" | "type" | "transport" | "config">;
+}
+
+const IMC_CONFIG = {
+  app_id: "",
+  app_secret_env: "IMC_APP_SECRET",
+  encrypt_key_env: "IMC_ENCRYPT_KEY",
+  verification_token_env: "IMC_VERIFICATION_TOKEN",
+  region: "cn",
+};
+
+/** Channels that are filled in by one click. */
+export const PRESETS: readonly Preset[] = [
+  {
+    id: "imB",
+    name: "imB",
+    description: "imB by webhook",
+    channel: {
+      id: "imB",
+      name: "imB",
+      type: "imB",
+      transport: "webhook",
+      config: { bot_token_env: "IMB_BOT_TOKEN", secret_token_env: "IMB_WEBHOOK_SECRET", webhook_url: "" },
+    },
+  },
+  {
+    id: "imC",
+    name: "imC",
+    description: "imC by webhook",
+    channel: { id: "imC", name: "imC", type: "imC", transport: "webhook", config: { ...IMC_CONFIG, webhook_url: "" } },
+  },
+  {
+    id: "imC_ws",
+    name: "imC (long connection)",
+    title: { en: "imC (long connection)", zh: "imC（长连接）" },
+    description: "imC over a connection that this service opens",
+    channel: { id: "imC_ws", name: "imC", type: "imC", transport: "websocket", config: IMC_CONFIG },
+  },
+  {
+    id: "generic_webhook",
+    name: "Webhook",
+    description: "Any program that can post JSON",
+    channel: {
+      id: "webhook",
+      name: "Webhook",
+      type: "custom",
+      transport: "webhook",
+      config: { auth: { type: "static", secret_env: "SVC_WEBHOOK_SECRET" } },
+    },
+  },
+];
+
+const SECRET_KEY_PATTERN = /(token|secret|password|authorization|cookie|api_key|access_key|private_key|signature)$/i;
+const RESERVED_VARIABLES = /^(SVC_(?!WEBHOOK_).*|WEB_PASSWORD|PATH|HOME|NODE_OPTIONS)$/;
+const MAX_CONFIG_CHARS = 64 * 1024;
+
+/** Secrets are named, never stored. */
+export function checkConfig(settings: Readonly<Record<string, unknown>>, path = "config"): void {
+  if (path === "config" && JSON.stringify(settings).length > MAX_CONFIG_CHARS)
+    throw channelFailure("bad_request", "config_large", {}, { field: "config" });
+  for (const [key, value] of Object.entries(settings)) {
+    if (SECRET_KEY_PATTERN.test(key)) {
+      throw channelFailure("bad_request", "secret_kept", { key }, { field: `${path}.${key}` });
+    }
+    if (
+      key.endsWith("_env") &&
+      value !== "" &&
+      !(typeof value === "string" && VARIABLE_PATTERN.test(value) && !RESERVED_VARIABLES.test(value))
+    ) {
+      throw channelFailure("bad_request", "variable_name", {}, { field: `${path}.${key}` });
+    }
+    if (typeof value === "object" && value !== null) checkConfig(value as Record<string, unknown>, `${path}.${key}`);
+  }
+}

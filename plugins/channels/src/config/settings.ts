@@ -1,0 +1,122 @@
+import Joi, { type ObjectSchema } from "@hapi/joi";
+import {
+  type ChannelAdapter,
+  COMMON_SETTINGS,
+  type CommonSetting,
+  type ErrorDetail,
+  type FieldProblem,
+  type IdempotencyMode,
+  inBothLanguages,
+  labelledForm,
+  PATTERN_MESSAGES,
+  problemOf,
+  problemsIn,
+} from "@parley/core";
+import type { StoredChannel } from "./schema.ts";
+
+const COMMON_SETTING_KEYS = Object.keys(COMMON_SETTINGS) as readonly CommonSetting[];
+/** In these nothing is left in doubt: a send is repeated, and the platform knows it again. */
+const IDEMPOTENT_MODES: ReadonlySet<IdempotencyMode> = new Set(["native_key", "natural"]);
+
+type AdapterSettings = Pick<ChannelAdapter, "settings" | "unusedSettings">;
+
+export interface ValidatedSettings {
+  /** With the defaults of what is left out. */
+  readonly value: Readonly<Record<string, unknown>>;
+  /** The first of the problems: `<key>: <why>`. */
+  readonly error?: string;
+  /** The same for those who read it in another language. */
+  readonly detail?: ErrorDetail;
+  /** All that is wrong, by the fields of a channel: `config.<key>`. */
+  readonly problems: readonly FieldProblem[];
+}
+
+/**
+ * A channel's settings: those every channel has and that count for its adapter, and its adapter's own. A type that is only
+ * stood in for (it has no adapter, or not one of its name) keeps what nobody knows.
+ */
+export function validateSettings(
+  adapter: (AdapterSettings & Pick<ChannelAdapter, "type">) | undefined,
+  type: string,
+  config: Readonly<Record<string, unknown>>,
+): ValidatedSettings {
+  const isCommon = ([key]: readonly [string, unknown]) => key in COMMON_SETTINGS;
+  const entries = Object.entries(config);
+  const validateOptions = { errors: { label: false }, messages: PATTERN_MESSAGES, abortEarly: false } as const;
+  const unused: ReadonlySet<string> = new Set(adapter?.unusedSettings);
+  const common = entries.filter((entry) => isCommon(entry) && !unused.has(entry[0]));
+  const shared = commonSchema((key) => !unused.has(key)).validate(Object.fromEntries(common), validateOptions);
+  const rest = Object.fromEntries(entries.filter((entry) => !isCommon(entry)));
+  const own = adapter?.settings.validate(rest, { ...validateOptions, allowUnknown: adapter?.type !== type }) ?? {
+    value: rest,
+    error: undefined,
+  };
+  const value = { ...shared.value, ...own.value };
+  const problems = [shared, own].flatMap(({ error }) => (error ? problemsIn(error, "config") : []));
+  const [first] = problems;
+  return { value, problems, ...(first && toSettingError(first)) };
+}
+
+function toSettingError(problem: FieldProblem): Pick<ValidatedSettings, "error" | "detail"> {
+  const setting = problem.field?.replace(/^config\./, "") ?? "config";
+  const because = inBothLanguages(problem.error, problem).zh;
+  const detail = { key: "channels.setting", params: { setting, because }, chinese: "设置 {setting}：{because}" };
+  return { error: `${setting}: ${problem.error}`, detail };
+}
+
+/** Those that were given something and have no effect on channels of this kind; what they are anyway is nothing given. */
+export function findUnusedSettings(
+  adapter: AdapterSettings | undefined,
+  config: Readonly<Record<string, unknown>>,
+): readonly FieldProblem[] {
+  const defaults: Readonly<Record<string, unknown>> = commonSchema(() => true).validate({}).value;
+  return (adapter?.unusedSettings ?? [])
+    .filter((key) => ![undefined, JSON.stringify(defaults[key])].includes(JSON.stringify(config[key] ?? undefined)))
+    .map((setting) => {
+      const { error, detail } = problemOf("setting_unused", {});
+      return { ...detail, error, field: `config.${setting}` };
+    });
+}
+
+/** What has an effect there as JSON Schema, for a form; null for a type that nobody serves. */
+export function settingsSchema(
+  adapter: (AdapterSettings & Pick<ChannelAdapter, "idempotency">) | undefined,
+): object | null {
+  if (!adapter) return null;
+  const { settings, unusedSettings = [], idempotency } = adapter;
+  const isIdempotent = IDEMPOTENT_MODES.has(idempotency);
+  const shared = commonSchema((key) => !unusedSettings.includes(key) && !(key === "on_unknown" && isIdempotent));
+  return labelledForm(settings.concat(shared));
+}
+
+function commonSchema(isOf: (key: CommonSetting) => boolean): ObjectSchema {
+  return Joi.object(Object.fromEntries(COMMON_SETTING_KEYS.filter(isOf).map((key) => [key, COMMON_SETTINGS[key]])));
+}
+
+/** Variables that the settings name, at any depth, with the place of each. */
+export function listVariables(
+  config: Readonly<Record<string, unknown>>,
+  path = "",
+): readonly { readonly name: string; readonly setting: string }[] {
+  const all = Object.entries(config).flatMap(([key, value]) => {
+    if (typeof value === "object" && value !== null)
+      return listVariables(value as Record<string, unknown>, `${path}${key}.`);
+    return key.endsWith("_env") && typeof value === "string" && value !== ""
+      ? [{ name: value, setting: `${path}${key}` }]
+      : [];
+  });
+  return all.filter(({ name }, index) => all.findIndex((one) => one.name === name) === index);
+}
+
+export function omitNulls(config: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(config).filter(([, value]) => value !== null));
+}
+
+/** The path its adapter gives; without one, the row that serves every channel. */
+export function webhookPath(
+  row: Pick<StoredChannel, "id" | "transport">,
+  adapter: ChannelAdapter | undefined,
+): string | null {
+  if (row.transport !== "webhook") return null;
+  return adapter?.webhookPath?.(row.id) ?? `/api/gateway/${row.id}/webhook`;
+}

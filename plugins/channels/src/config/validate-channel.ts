@@ -1,0 +1,56 @@
+import { explained, explainedAs, type Localized, refusalOf, type Transport } from "@parley/core";
+import type { Links } from "../connections/links.ts";
+import { type ChannelPatch, checkConfig, DEFAULT_TRANSPORTS, type StoredChannel } from "./schema.ts";
+import { findUnusedSettings, omitNulls, validateSettings } from "./settings.ts";
+
+type SettingsInput = Readonly<Record<string, unknown>>;
+
+/** What somebody wants of a channel, held against the adapters that are there; throws `bad_request` with what is wrong. */
+export interface ChannelValidator {
+  /** A name that is nearly one of an installed package's is a slip; any other is somebody's own. */
+  checkType(type: string): void;
+  checkTransport(type: string, transport: Transport): void;
+  /** With defaults; `given`: what of it somebody asked for just now. */
+  settings(type: string, config: SettingsInput, given: SettingsInput): StoredChannel["config"];
+  /** A channel's settings after a change of them. */
+  mergeSettings(old: StoredChannel, type: string, changed: ChannelPatch["config"]): StoredChannel["config"];
+}
+
+const TRANSPORT_MESSAGE: Localized = {
+  en: "channels of type '{type}' use {ways}",
+  zh: "类型“{type}”的渠道只能使用 {either}",
+};
+
+export function createChannelValidator(links: Pick<Links, "suggestType" | "adapterFor">): ChannelValidator {
+  const settings: ChannelValidator["settings"] = (type, config, given) => {
+    checkConfig(config);
+    const adapter = links.adapterFor(type);
+    const { value, problems } = validateSettings(adapter, type, config);
+    const all = [...findUnusedSettings(adapter, given), ...problems];
+    if (all.length > 0) throw refusalOf(all, "config");
+    return value;
+  };
+  return {
+    settings,
+    checkType(type) {
+      const suggestion = links.suggestType(type);
+      if (suggestion !== undefined) throw explained("bad_request", "channel_type_near", { type, near: suggestion });
+    },
+    checkTransport(type, transport) {
+      const transports = links.adapterFor(type)?.transports ?? DEFAULT_TRANSPORTS;
+      if (transports.includes(transport)) return;
+      throw explainedAs("bad_request", "channels.transport", TRANSPORT_MESSAGE, {
+        params: { type, ways: transports.join(" or "), either: transports.join(" 或 ") },
+        field: "transport",
+      });
+    },
+    mergeSettings(old, type, changed) {
+      const newSettings = links.adapterFor(type)?.newSettings?.(old.id) ?? {};
+      // Another adapter, or a setting that is reset, begins like a new channel: never more open than one.
+      const currentSettings = type === old.type ? old.config : { ...newSettings, ...old.config };
+      if (!changed) return currentSettings;
+      const resetSettings = Object.fromEntries(Object.entries(newSettings).filter(([key]) => changed[key] === null));
+      return settings(type, { ...resetSettings, ...omitNulls({ ...currentSettings, ...changed }) }, changed);
+    },
+  };
+}

@@ -1,0 +1,110 @@
+import {
+  type ChannelIo,
+  type Clock,
+  checkInbound,
+  type Files,
+  type Gateway,
+  type InboundMessage,
+  type LinkState,
+  type Logger,
+  type Sender,
+} from "@parley/core";
+import type { StoredChannel } from "../config/schema.ts";
+import { completeText, isBlank } from "../inbound/inbound-text.ts";
+import { startsWithWakeWord } from "../inbound/wake-words.ts";
+import { channelFailure } from "../said-failures.ts";
+import type { ChannelSecrets } from "../store/channel-secrets.ts";
+import { withAckTimeout } from "./timeouts.ts";
+
+export interface ChannelIoDeps {
+  readonly gateway: () => Gateway;
+  /** A variable's value for a channel. */
+  readonly secret: ChannelSecrets["get"];
+  /** Undefined where no plugin keeps files. */
+  readonly files: () => Files | undefined;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** The plugin that serves a type: it writes what its links say. */
+  readonly findPlugin?: (type: string) => string | undefined;
+  /** Administrators of a channel: its platform's user ids. */
+  readonly isAdmin: (channelId: string, userId: string) => boolean;
+  /** A text that begins with the word of a command. */
+  readonly isCommand: (text: string) => boolean;
+  /** False: its settings leave no way to send, so nobody is answered. */
+  readonly canSend: (channel: StoredChannel) => boolean;
+}
+
+/** The link that it is for. */
+export interface LinkListener {
+  /** A message has come in. */
+  onInbound(atMs: number): void;
+  onState(state: LinkState): void;
+}
+
+export interface ChannelIos {
+  /** What an adapter is given of the service for one link of a channel. */
+  create(channel: StoredChannel, listener: LinkListener, fetch: ChannelIo["fetch"]): ChannelIo;
+  /** What an adapter hands over, as the service knows it, for whoever takes it. */
+  createAccept(channel: StoredChannel, listener: LinkListener, take: ChannelIo["accept"]): ChannelIo["accept"];
+}
+
+export function createChannelIos(deps: ChannelIoDeps): ChannelIos {
+  const { gateway, secret, files, clock, log, findPlugin, isAdmin, isCommand, canSend } = deps;
+  const requireFiles = (): Files => {
+    const found = files();
+    if (!found) throw channelFailure("unavailable", "no_files");
+    return found;
+  };
+  /** In a group the channel's own setting decides; a command always means the bot. */
+  const isAddressed = ({ config }: StoredChannel, { conversation, addressed, text }: InboundMessage): boolean => {
+    if (!conversation.isGroup || config.group_trigger === "all") return true;
+    return (
+      isCommand(text) ||
+      (config.group_trigger !== "never" && (addressed || startsWithWakeWord(config.wake_words, text)))
+    );
+  };
+  const createAccept: ChannelIos["createAccept"] = (channel, listener, take) => async (message) => {
+    checkInbound(message, channel.id);
+    listener.onInbound(clock.now());
+    // What an adapter says about administrators and accounts counts for nothing.
+    const { accountId: _accountId, ...senderFields } = applyLanguage(channel, message.sender);
+    const sender = { ...senderFields, isAdmin: isAdmin(channel.id, message.sender.id) };
+    const mayAnswer = canSend(channel) && isAllowed(channel, message) && !isBlank(message);
+    const addressed = mayAnswer && isAddressed(channel, message);
+    const accepted = take(completeText({ ...message, source: channel.id, sender, addressed }));
+    // A platform that waits for the answer to its call is told to come again: what is stored later is a copy then.
+    return channel.transport === "webhook" ? withAckTimeout(accepted) : accepted;
+  };
+  return {
+    createAccept,
+    create: (channel, listener, fetch) => ({
+      accept: createAccept(channel, listener, (message) => gateway().accept(message)),
+      moved: (move) => gateway().moved({ ...move, channelId: channel.id }),
+      report: (state) => listener.onState(state),
+      secret: (variable) => secret(channel, variable),
+      fetch,
+      files: {
+        open: async (url) => requireFiles().open(url),
+        link: (url, seconds) => requireFiles().link(url, seconds),
+      },
+      log: log.child({ channel: channel.id, ...toLogFields(findPlugin?.(channel.type)) }),
+    }),
+  };
+}
+
+function toLogFields(plugin: string | undefined): { readonly plugin?: string } {
+  return plugin === undefined ? {} : { plugin };
+}
+
+/** A channel that has a language of its own speaks it to everybody. */
+function applyLanguage({ config }: StoredChannel, sender: Sender): Sender {
+  const { language } = config;
+  return typeof language === "string" && language !== "auto" ? { ...sender, language } : sender;
+}
+
+/** Who may be answered at all, by the channel's lists; what is not answered is noted all the same. */
+function isAllowed({ config }: StoredChannel, { sender, conversation }: InboundMessage): boolean {
+  const isOn = (list: unknown) => Array.isArray(list) && [sender.id, conversation.id].some((id) => list.includes(id));
+  const isOpen = !Array.isArray(config.allow) || config.allow.length === 0;
+  return (isOpen || isOn(config.allow)) && !isOn(config.deny);
+}

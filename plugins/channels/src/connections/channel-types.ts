@@ -1,0 +1,33 @@
+import { type ChannelAdapter, nearestWord } from "@parley/core";
+import { BUILT_IN, PRESETS } from "../config/schema.ts";
+
+/** What presets begin with is known, whether its package is there or not; `custom` is anybody's own. */
+const KNOWN_TYPES = [...PRESETS.map(({ channel }) => channel.type), "custom"];
+const MAX_SHORT_NAME = 3;
+
+/** Types of channels, by the adapters that are installed. */
+export interface ChannelTypes {
+  adapters(): readonly ChannelAdapter[];
+  /** A type that nobody registers is served by the generic adapter, when there is one. */
+  adapterFor(type: string): ChannelAdapter | undefined;
+  /** The known type that somebody meant who wrote one that nobody serves. */
+  suggestType(type: string): string | undefined;
+}
+
+export function createChannelTypes(adapters: () => readonly ChannelAdapter[]): ChannelTypes {
+  return {
+    adapters,
+    adapterFor: (type) =>
+      adapters().find((one) => one.type === type) ?? adapters().find((one) => one.type === "generic"),
+    suggestType(type) {
+      const known = [...adapters().map((one) => one.type), ...BUILT_IN.map((one) => one.type), ...KNOWN_TYPES];
+      const suggestion = known.includes(type) ? undefined : nearestWord(type, known);
+      // Short names are all near to each other: only their case is a slip.
+      const isShort =
+        suggestion !== undefined &&
+        suggestion.length <= MAX_SHORT_NAME &&
+        suggestion.toLowerCase() !== type.toLowerCase();
+      return isShort ? undefined : suggestion;
+    },
+  };
+}

@@ -1,0 +1,171 @@
+import type {
+  ChannelLink,
+  ChannelState,
+  ChannelStatus,
+  ErrorDetail,
+  LinkState,
+  LiveEvent,
+  LiveEvents,
+  Redaction,
+} from "@parley/core";
+import type { StoredChannel } from "../config/schema.ts";
+import type { LinkListener } from "./channel-io.ts";
+import type { ClusterStates } from "./cluster-states.ts";
+
+export type ConnectionStatus = LinkState & { readonly state: ChannelState };
+
+/** A channel's place: its link, and how it stands. */
+export interface ConnectionState {
+  /** Another node has the connection. */
+  isOnOtherNode: boolean;
+  link: ChannelLink | undefined;
+  /** Gives up a link that is being opened. */
+  abandon: (() => void) | undefined;
+  close: ((reason?: unknown) => Promise<void>) | undefined;
+  state: ConnectionStatus;
+  lastInboundMs: number | undefined;
+  lastOutboundMs: number | undefined;
+  /** A request that did not hold its secret. */
+  lastRejectedMs: number | undefined;
+  attempts: number;
+  retryTimer: NodeJS.Timeout | undefined;
+  /** Changes of the channel, one after another. */
+  lastChange: Promise<void>;
+}
+
+/** The places of all channels that were ever opened here, by id. */
+export interface ConnectionStates {
+  /** Made where there is none yet. */
+  getOrCreate(id: string): ConnectionState;
+  find(id: string): ConnectionState | undefined;
+  all(): readonly (readonly [id: string, slot: ConnectionState])[];
+  remove(id: string): void;
+  /** How the channel stands from now on; those who watch are told, and the other nodes. */
+  report(id: string, slot: ConnectionState, state: ConnectionStatus): void;
+  /** The node that has it tells how it stands. */
+  markReleased(slot: ConnectionState): void;
+  /** That node has told: those who watch here look again. Its own word may have reached them before this node knew. */
+  onRemoteStatus(id: string): void;
+  createListener(id: string, slot: ConnectionState): LinkListener;
+  status(channel: Pick<StoredChannel, "id" | "enabled" | "transport">): ChannelStatus;
+}
+
+export interface ConnectionStatesDeps {
+  readonly events: Pick<LiveEvents, "publish" | "relay">;
+  /** What a platform says may repeat a secret. */
+  readonly redaction: Pick<Redaction, "mask">;
+  /** Of several nodes. */
+  readonly clusterStates?: () => ClusterStates | undefined;
+}
+
+export function createConnectionStates({ events, redaction, clusterStates }: ConnectionStatesDeps): ConnectionStates {
+  const connectionById = new Map<string, ConnectionState>();
+  const report: ConnectionStates["report"] = (id, slot, reported) => {
+    const state = redaction.mask(reported);
+    slot.state = state;
+    slot.isOnOtherNode = false;
+    clusterStates?.()?.publish(id, state);
+    events.publish(toStatusEvent(id, state));
+  };
+  const getRemoteStatus = (id: string) =>
+    connectionById.get(id)?.isOnOtherNode ? clusterStates?.()?.getRemote(id) : undefined;
+  return {
+    getOrCreate(id) {
+      const slot = connectionById.get(id) ?? createConnectionState();
+      connectionById.set(id, slot);
+      return slot;
+    },
+    find: (id) => connectionById.get(id),
+    all: () => [...connectionById],
+    remove: (id) => void connectionById.delete(id),
+    report,
+    markReleased(slot) {
+      slot.state = { state: "stopped", connected: false };
+      slot.isOnOtherNode = true;
+    },
+    onRemoteStatus(id) {
+      const state = getRemoteStatus(id);
+      if (state) events.relay(toStatusEvent(id, state));
+    },
+    createListener: (id, slot) => ({
+      onInbound(atMs) {
+        slot.lastInboundMs = atMs;
+      },
+      onState: ({ connected, error, detail, receives, warnings, warningDetails }) =>
+        report(id, slot, {
+          state: error ? "error" : "running",
+          connected,
+          ...(error !== undefined && { error }),
+          ...(error !== undefined && detail && { detail }),
+          ...(receives !== undefined && { receives }),
+          ...(warnings !== undefined && { warnings }),
+          ...(warningDetails && { warningDetails }),
+        }),
+    }),
+    status({ id, enabled, transport }) {
+      const slot = connectionById.get(id);
+      const other = getRemoteStatus(id);
+      return {
+        ...(other && { held_elsewhere: true as const }),
+        ...toChannelStatus(slot, other ?? slot?.state, { enabled, transport }),
+      };
+    },
+  };
+}
+
+function toStatusEvent(channel_id: string, { state, connected, error }: ConnectionStatus): LiveEvent {
+  return { type: "channel_status", durable: true, payload: { channel_id, state, connected, error: error ?? null } };
+}
+
+function createConnectionState(): ConnectionState {
+  return {
+    isOnOtherNode: false,
+    link: undefined,
+    abandon: undefined,
+    close: undefined,
+    state: { state: "stopped", connected: false },
+    lastInboundMs: undefined,
+    lastOutboundMs: undefined,
+    lastRejectedMs: undefined,
+    attempts: 0,
+    retryTimer: undefined,
+    lastChange: Promise.resolve(),
+  };
+}
+
+function toChannelStatus(
+  slot: ConnectionState | undefined,
+  state: ConnectionStatus | undefined,
+  { enabled, transport }: Pick<StoredChannel, "enabled" | "transport">,
+): ChannelStatus {
+  const iso = (ms: number | undefined) => (ms === undefined ? null : new Date(ms).toISOString());
+  const warnings = state?.warnings ?? [];
+  return {
+    state: enabled ? (state?.state ?? "stopped") : "disabled",
+    connected: state?.connected ?? false,
+    last_error: state?.error ?? null,
+    last_error_detail: toErrorDetail(state?.detail),
+    receives: isReceiving(slot, state, transport),
+    last_rejected_at: iso(slot?.lastRejectedMs),
+    last_inbound_at: iso(slot?.lastInboundMs),
+    last_outbound_at: iso(slot?.lastOutboundMs),
+    warnings,
+    warning_details: warnings.map((_, at) => toErrorDetail(state?.warningDetails?.[at])),
+  };
+}
+
+/** Over a connection messages come as they go; where the platform posts, it takes a message, or the word of the platform. */
+function isReceiving(
+  slot: ConnectionState | undefined,
+  state: ConnectionStatus | undefined,
+  transport: string,
+): boolean {
+  if (!state?.connected) return false;
+  return state.receives ?? (transport !== "webhook" || slot?.lastInboundMs !== undefined);
+}
+
+export function toErrorDetail(detail: ErrorDetail | null | undefined): ChannelStatus["last_error_detail"] {
+  if (!detail) return null;
+  const { key, params = {}, chinese } = detail;
+  return { key, params, ...(chinese !== undefined && { chinese }) };
+}

@@ -1,0 +1,101 @@
+import {
+  AppError,
+  type ChannelAdapter,
+  type ChannelConfig,
+  type ChannelStatus,
+  type CheckedAccount,
+  type Clock,
+  DeliveryError,
+  deliveryDetail,
+  explained,
+  explainedAs,
+  inBothLanguages,
+  type Localized,
+  newId,
+  newTraceId,
+  type Receipt,
+  type SpeakOrder,
+  sessionIdOf,
+  speakTo,
+} from "@parley/core";
+import type { TestMessage } from "../config/schema.ts";
+import { channelFailure } from "../said-failures.ts";
+import type { ChannelSecrets, SecretsInput } from "../store/channel-secrets.ts";
+import type { Links } from "./links.ts";
+
+export interface ConnectionTestDeps {
+  readonly links: Pick<Links, "link" | "status" | "adapterFor" | "fetch">;
+  readonly secrets: Pick<ChannelSecrets, "get" | "check">;
+  readonly clock: Clock;
+}
+
+/** What an operator tries before people rely on it: the platform's own answer comes back at once. */
+export interface ConnectionTest {
+  /** Sends a text by the link itself, past the queue. */
+  send(channel: ChannelConfig, test: TestMessage, order: SpeakOrder, signal: AbortSignal): Promise<Receipt>;
+  /** Asks the platform whose credentials these are; what is `given` counts in place of what is kept. */
+  check(channel: ChannelConfig, given: SecretsInput | undefined, signal: AbortSignal): Promise<CheckedAccount>;
+}
+
+export function createConnectionTest({ links, secrets, clock }: ConnectionTestDeps): ConnectionTest {
+  return {
+    async send(channel, { conversation_id, text, is_group }, order, signal) {
+      const { id } = channel;
+      speakTo({ channelId: id }, order);
+      if (!channel.enabled) throw explained("conflict", "channel_off", {});
+      const link = links.link(id);
+      if (!link) throw notConnectedError(links.status(channel));
+      const message = {
+        deliveryId: newId("dlv", clock.now()),
+        traceId: newTraceId(clock.now()),
+        channelId: id,
+        sessionId: sessionIdOf(id, conversation_id),
+        conversation: { id: conversation_id, isGroup: is_group },
+        text,
+        attachments: [],
+        part: 1,
+        parts: 1,
+      };
+      return rethrowPlatformError(async () => {
+        await link.pace?.(message, signal);
+        return link.send(message, signal);
+      });
+    },
+    async check(channel, given, signal) {
+      const check = findCheck(links.adapterFor(channel.type));
+      if (!check) throw channelFailure("conflict", "no_credentials", { type: channel.type });
+      secrets.check(channel, given);
+      const secret = (variable: string) =>
+        given?.[variable] === undefined ? secrets.get(channel, variable) : (given[variable] ?? undefined);
+      return rethrowPlatformError(() => check(channel, { secret, fetch: links.fetch }, signal));
+    },
+  };
+}
+
+function findCheck(adapter: ChannelAdapter | undefined): ChannelAdapter["check"] {
+  return adapter?.check?.bind(adapter);
+}
+
+function notConnectedError({ last_error, last_error_detail, held_elsewhere: isElsewhere }: ChannelStatus): AppError {
+  if (last_error !== null)
+    return new AppError("unavailable", last_error, last_error_detail ? { detail: last_error_detail } : {});
+  return isElsewhere ? channelFailure("unavailable", "of_node") : explained("unavailable", "channel_not_connected", {});
+}
+
+const PLATFORM: Localized = { en: "{reason} ({failure})", zh: "{said}" };
+
+/** What the platform refuses is told as it says it. */
+async function rethrowPlatformError<Result>(ask: () => Promise<Result>): Promise<Result> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!DeliveryError.is(error)) throw error;
+    const { message, failure } = error;
+    const detail = deliveryDetail(error);
+    const said = detail ? inBothLanguages(message, detail).zh : `平台拒绝：“${message}”`;
+    throw explainedAs("upstream_failed", "channels.platform", PLATFORM, {
+      params: { reason: message, failure, said },
+      cause: error,
+    });
+  }
+}

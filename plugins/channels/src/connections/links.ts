@@ -1,0 +1,152 @@
+import {
+  type ChannelAdapter,
+  type ChannelLink,
+  type ChannelStatus,
+  type Egress,
+  LEFT_TO_NEXT,
+  type LinkState,
+  type LiveEvents,
+  type Redaction,
+  type SharedWindow,
+} from "@parley/core";
+import type { StoredChannel } from "../config/schema.ts";
+import type { ChannelIoDeps } from "./channel-io.ts";
+import { type ChannelTypes, createChannelTypes } from "./channel-types.ts";
+import type { ClusterStates } from "./cluster-states.ts";
+import { type ConnectionState, createConnectionStates } from "./connection-states.ts";
+import { createOpenLink } from "./open-link.ts";
+
+/** Platforms hand out files through the same door as everything else. */
+const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
+
+export interface LinksDeps extends Omit<ChannelIoDeps, "canSend"> {
+  readonly adapters: () => readonly ChannelAdapter[];
+  readonly egress: Egress;
+  readonly events: LiveEvents;
+  readonly redaction: Redaction;
+  readonly random: () => number;
+  /** False for a channel that this process must not open. */
+  readonly isOpenable: (channel: StoredChannel) => boolean;
+  /** False for a channel whose connection another node has. */
+  readonly isOwnedHere: (channel: StoredChannel) => Promise<boolean>;
+  /** Webhooks of the last minute that nobody vouches for. */
+  readonly webhookWindow: () => SharedWindow;
+  /** Of several nodes. */
+  readonly clusterStates?: () => ClusterStates | undefined;
+  /** Setting `gateway.allow_private_outbound`: asked for each request. */
+  readonly mayReachPrivate: () => boolean;
+}
+
+/** Exactly one open link per enabled channel. */
+export interface Links extends ChannelTypes {
+  /** Opens, closes or opens anew, so that what runs is what the row says; one change of a channel after another. */
+  apply(channel: StoredChannel | undefined, id: string): Promise<void>;
+  /** Opens the channel unless it is open, or being opened: then waits for that. True when this call opened it. */
+  ensure(channel: StoredChannel): Promise<boolean>;
+  /** Closes until the next `apply`. */
+  close(id: string): Promise<void>;
+  /** Closes: another node is to have the connection. */
+  release(id: string): Promise<void>;
+  /** Another node has told how the connection stands that it has. */
+  onRemoteStatus(id: string): void;
+  link(id: string): ChannelLink | undefined;
+  isOpen(id: string): boolean;
+  /** Some installed package speaks the language of that type. */
+  serves(type: string): boolean;
+  status(channel: Pick<StoredChannel, "id" | "enabled" | "transport">): ChannelStatus;
+  /** Requests to platforms, as links make them. */
+  readonly fetch: typeof fetch;
+  closeAll(): Promise<void>;
+}
+
+export function createLinks(deps: LinksDeps): Links {
+  const { egress, log, isOpenable, mayReachPrivate } = deps;
+  const types = createChannelTypes(deps.adapters);
+  const connections = createConnectionStates(deps);
+  const publicFetch = egress.fetch({ reach: "loopback", maxBytes: MAX_RESPONSE_BYTES });
+  const privateFetch = egress.fetch({ reach: "private", maxBytes: MAX_RESPONSE_BYTES });
+  const platformFetch: typeof fetch = (...request) => (mayReachPrivate() ? privateFetch : publicFetch)(...request);
+  const open = createOpenLink({
+    ...deps,
+    types,
+    connections,
+    fetch: platformFetch,
+    onRetry: (channel) => void runInOrder(channel.id, () => open(channel, connections.getOrCreate(channel.id))),
+  });
+  let isClosing = false;
+  const close = async (connection: ConnectionState, reason?: unknown) => {
+    clearTimeout(connection.retryTimer);
+    connection.retryTimer = undefined;
+    const { close: closing } = connection;
+    connection.close = undefined;
+    await closing?.(reason);
+  };
+  /** A change does not wait for a link that may never open. */
+  const changeConnection = (id: string, work: () => Promise<void>) => {
+    connections.getOrCreate(id).abandon?.();
+    return runInOrder(id, work);
+  };
+  const runInOrder = (id: string, work: () => Promise<void>) => {
+    const slot = connections.getOrCreate(id);
+    slot.lastChange = slot.lastChange
+      .then(work)
+      .catch((error) => log.error("a channel could not be changed", { channel: id, error }));
+    return slot.lastChange;
+  };
+
+  const applyChange = async (channel: StoredChannel | undefined, id: string) => {
+    const slot = connections.getOrCreate(id);
+    await close(slot);
+    if (!channel) {
+      connections.remove(id);
+      return;
+    }
+    if (isClosing) return;
+    if (channel.enabled && isOpenable(channel)) await open(channel, slot);
+    else if (channel.enabled) connections.report(id, slot, { state: "stopped", connected: false });
+    else connections.report(id, slot, { ...lastProblem(slot), state: "disabled", connected: false });
+  };
+
+  return {
+    ...types,
+    fetch: platformFetch,
+    apply: (channel, id) => changeConnection(id, () => applyChange(channel, id)),
+    async ensure(channel) {
+      let isNew = false;
+      // One that is being opened is not begun anew: whoever comes second waits for it.
+      await runInOrder(channel.id, async () => {
+        if (connections.getOrCreate(channel.id).close) return;
+        isNew = true;
+        await applyChange(channel, channel.id);
+      });
+      return isNew;
+    },
+    close: (id) =>
+      changeConnection(id, async () => {
+        const slot = connections.getOrCreate(id);
+        await close(slot);
+        connections.report(id, slot, { state: "stopped", connected: false });
+      }),
+    release: (id) =>
+      changeConnection(id, async () => {
+        const slot = connections.getOrCreate(id);
+        await close(slot);
+        connections.report(id, slot, { state: "stopped", connected: false });
+        connections.markReleased(slot);
+      }),
+    link: (id) => connections.find(id)?.link,
+    onRemoteStatus: connections.onRemoteStatus,
+    status: connections.status,
+    serves: (type) => types.adapterFor(type) !== undefined,
+    isOpen: (id) => connections.find(id)?.close !== undefined,
+    async closeAll() {
+      isClosing = true;
+      await Promise.all(connections.all().map(([id, slot]) => changeConnection(id, () => close(slot, LEFT_TO_NEXT))));
+    },
+  };
+}
+
+// Whoever switches a channel off because of its problem can still read it.
+function lastProblem({ state: { error, detail } }: ConnectionState): Pick<LinkState, "error" | "detail"> {
+  return error === undefined ? {} : { error, ...(detail && { detail }) };
+}

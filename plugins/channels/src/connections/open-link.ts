@@ -1,0 +1,177 @@
+import {
+  AppError,
+  type ChannelAdapter,
+  type ChannelLink,
+  type LinkState,
+  problemOf,
+  type SharedWindow,
+  type WebhookAnswer,
+  type WebhookRequest,
+} from "@parley/core";
+import type { StoredChannel } from "../config/schema.ts";
+import { validateSettings } from "../config/settings.ts";
+import { createWebhookEndpoint, DEFAULT_OPEN_LIMIT } from "../inbound/webhook-endpoint.ts";
+import { channelFailure } from "../said-failures.ts";
+import { type ChannelIoDeps, createChannelIos } from "./channel-io.ts";
+import type { ChannelTypes } from "./channel-types.ts";
+import type { ClusterStates } from "./cluster-states.ts";
+import type { ConnectionState, ConnectionStates } from "./connection-states.ts";
+import { endsWithin, openWithTimeout } from "./timeouts.ts";
+
+const MAX_BACKOFF_MS = 60_000;
+const CLOSE_TIMEOUT_MS = 10_000;
+const RELEASE_TIMEOUT_MS = 5_000;
+
+export interface OpenLinkDeps extends Omit<ChannelIoDeps, "canSend"> {
+  readonly types: ChannelTypes;
+  readonly connections: ConnectionStates;
+  readonly random: () => number;
+  /** Webhooks of the last minute that nobody vouches for. */
+  readonly webhookWindow: () => SharedWindow;
+  /** False for a channel whose connection another node has. */
+  readonly isOwnedHere: (channel: StoredChannel) => Promise<boolean>;
+  /** Of several nodes. */
+  readonly clusterStates?: () => ClusterStates | undefined;
+  /** Requests to platforms. */
+  readonly fetch: typeof fetch;
+  /** It could not be opened: called when that is to be tried again. */
+  readonly onRetry: (channel: StoredChannel) => void;
+}
+
+/** Whoever asked did not hold the secret, or the signature. */
+const AUTH_ERROR_CODES: ReadonlySet<string> = new Set(["unauthorized", "permission_denied"]);
+
+type Receive = (request: WebhookRequest) => Promise<WebhookAnswer>;
+
+/** Opens a channel's link, and reports how that went; one that cannot be opened is tried again, each time later. */
+export type OpenLink = (channel: StoredChannel, slot: ConnectionState) => Promise<void>;
+
+export function createOpenLink(deps: OpenLinkDeps): OpenLink {
+  const { types, connections, clock, log, random, webhookWindow, isOwnedHere, clusterStates } = deps;
+  const canSend = (channel: StoredChannel) => types.adapterFor(channel.type)?.canSend?.(channel) ?? true;
+  const ios = createChannelIos({ ...deps, canSend });
+  const endpoint = createWebhookEndpoint(
+    webhookWindow,
+    log,
+    clock,
+    () => deps.gateway().addressLimit ?? DEFAULT_OPEN_LIMIT,
+  );
+
+  /** What others see of a link. */
+  const observeLink = (
+    channel: StoredChannel,
+    channelWithDefaults: StoredChannel,
+    link: ChannelLink,
+    slot: ConnectionState,
+  ) =>
+    wrapLink(
+      link,
+      (receive, { accept, ...request }) => {
+        const listener = connections.createListener(channel.id, slot);
+        const given = accept
+          ? { ...request, accept: ios.createAccept(channelWithDefaults, listener, accept) }
+          : request;
+        return endpoint.receive(channel, link, receive, given).catch((error: unknown) => {
+          if (AppError.is(error) && AUTH_ERROR_CODES.has(error.code)) slot.lastRejectedMs = clock.now();
+          throw error;
+        });
+      },
+      () => {
+        slot.lastOutboundMs = clock.now();
+      },
+    );
+  const openAdapterLink = (
+    channel: StoredChannel,
+    adapter: ChannelAdapter,
+    slot: ConnectionState,
+    abort: AbortController,
+  ) => {
+    const io = ios.create(channel, connections.createListener(channel.id, slot), deps.fetch);
+    return openWithTimeout(Promise.resolve(adapter.open(channel, io, abort.signal)), abort, (error) =>
+      log.warn("a channel that was given up could not be closed", { channel: channel.id, error }),
+    );
+  };
+  const reportFailure = (channel: StoredChannel, slot: ConnectionState, thrown: unknown) => {
+    const { message: error } = thrown as Error;
+    log.warn("a channel could not be opened", { channel: channel.id, error: thrown });
+    const detail = AppError.is(thrown) ? thrown.detail : undefined;
+    connections.report(channel.id, slot, { state: "error", connected: false, error, ...(detail && { detail }) });
+    slot.attempts += 1;
+    slot.retryTimer = setTimeout(
+      () => deps.onRetry(channel),
+      random() * Math.min(MAX_BACKOFF_MS, 500 * 2 ** slot.attempts),
+    );
+  };
+
+  return async (channel, slot) => {
+    const { id, type } = channel;
+    const reportStarting = () => connections.report(id, slot, { state: "starting", connected: false });
+    const adapter = types.adapterFor(type);
+    const problem = findTypeProblem(types, type);
+    if (!adapter || problem) return connections.report(id, slot, { state: "error", connected: false, ...problem });
+    // Of several nodes only the one that has it says that it starts.
+    if (!clusterStates?.()) reportStarting();
+    const { value: config, error, detail } = validateSettings(adapter, type, channel.config);
+    if (error)
+      return connections.report(id, slot, { state: "error", connected: false, error, ...(detail && { detail }) });
+    const completed = { ...channel, config };
+    const abort = new AbortController();
+    const closed = channelFailure("unavailable", "closed_opening");
+    slot.abandon = () => abort.abort(closed);
+    try {
+      if (!(await isOwnedHere(channel))) return connections.markReleased(slot);
+      if (clusterStates?.()) reportStarting();
+      const link = await openAdapterLink(completed, adapter, slot, abort);
+      // Adapters are others' code.
+      if (typeof link?.send !== "function") throw channelFailure("unavailable", "no_link");
+      const observed = observeLink(channel, completed, link, slot);
+      const connection = deps.gateway().connect(channel, observed, adapter.idempotency);
+      slot.link = observed;
+      slot.attempts = 0;
+      slot.close = async (reason) => {
+        abort.abort(reason);
+        slot.link = undefined;
+        await endsWithin(Promise.all([connection[Symbol.asyncDispose]()]), CLOSE_TIMEOUT_MS);
+        const isReleased = await endsWithin(Promise.resolve(link[Symbol.asyncDispose]()), RELEASE_TIMEOUT_MS);
+        if (!isReleased) log.warn("a channel's link did not close in time", { channel: id, type });
+      };
+      if (slot.state.state === "starting") connections.report(id, slot, { state: "running", connected: true });
+    } catch (thrown) {
+      if (abort.signal.reason !== closed) reportFailure(channel, slot, thrown);
+    } finally {
+      slot.abandon = undefined;
+    }
+  };
+}
+
+/** Why no link of a type can be opened. */
+function findTypeProblem(types: ChannelTypes, type: string): Pick<LinkState, "error" | "detail"> | undefined {
+  if (!types.adapterFor(type)) return problemOf("channel_type_unserved", { type });
+  const suggestion = types.suggestType(type);
+  return suggestion === undefined ? undefined : problemOf("channel_type_near", { type, near: suggestion });
+}
+
+/** The link as others see it: what it can do is its adapter's affair, so whatever it has is passed on. */
+function wrapLink(
+  link: ChannelLink,
+  receiveThroughEndpoint: (receive: Receive, request: WebhookRequest) => Promise<WebhookAnswer>,
+  onSent: () => void,
+): ChannelLink {
+  const receive = link.receive?.bind(link);
+  const own: Partial<ChannelLink> = {
+    ...(receive && { receive: (request) => receiveThroughEndpoint(receive, request) }),
+    async send(message, signal) {
+      const receipt = await link.send(message, signal);
+      onSent();
+      return receipt;
+    },
+  };
+  // Over an object of its own, because what is frozen may not be shown otherwise; bound, because a link may be an instance.
+  return new Proxy(own as ChannelLink, {
+    has: (_own, key) => key in link,
+    get(_own, key) {
+      const found: unknown = Reflect.get(key in own ? own : link, key);
+      return typeof found === "function" ? found.bind(link) : found;
+    },
+  });
+}

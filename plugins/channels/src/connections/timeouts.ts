@@ -1,0 +1,61 @@
+import { AppError, type ChannelLink } from "@parley/core";
+import { channelFailure } from "../said-failures.ts";
+
+const OPEN_TIMEOUT_MS = 60_000;
+const ACK_TIMEOUT_MS = 1_500;
+
+/** False when it did not end in time. */
+export async function endsWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const timedOut = new Promise<boolean>((resolve) => {
+    timer = setTimeout(resolve, ms, false);
+  });
+  try {
+    return await Promise.race([work.then(() => true), timedOut]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The link, unless it takes too long or is aborted; one that comes after that is closed at once. */
+export async function openWithTimeout(
+  opening: Promise<ChannelLink>,
+  abort: AbortController,
+  onCloseFailed: (error: unknown) => void,
+): Promise<ChannelLink> {
+  const { signal } = abort;
+  const aborted = Promise.withResolvers<never>();
+  signal.addEventListener("abort", () => aborted.reject(signal.reason), { once: true });
+  const timer = setTimeout(
+    () => abort.abort(channelFailure("timed_out", "open_late", { seconds: OPEN_TIMEOUT_MS / 1000 })),
+    OPEN_TIMEOUT_MS,
+  );
+  try {
+    return await Promise.race([opening, aborted.promise]);
+  } catch (error) {
+    // That it fails because it was given up is what it should do.
+    if (signal.aborted)
+      opening
+        .then(
+          (link) => link[Symbol.asyncDispose](),
+          () => {},
+        )
+        .catch(onCloseFailed);
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** `unavailable` when it takes longer than a webhook may wait. */
+export async function withAckTimeout<Result>(work: Promise<Result>): Promise<Result> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const rejectLate = () =>
+    reject(new AppError("unavailable", "the message could not be stored in time", { retryAfterS: 5 }));
+  const timer = setTimeout(rejectLate, ACK_TIMEOUT_MS);
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

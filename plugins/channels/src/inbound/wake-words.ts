@@ -1,0 +1,13 @@
+/** A letter or digit that goes on with the word before it; scripts without spaces between words say nothing about that. */
+const WORD_CONTINUES =
+  /^(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}])[\p{L}\p{M}\p{N}_]/u;
+
+/** Whether a message begins with one of the words that a channel's bot is called by. */
+export function startsWithWakeWord(words: unknown, text: string): boolean {
+  if (!Array.isArray(words) || words.length === 0) return false;
+  const normalized = text.trimStart().toLowerCase();
+  return words.some((word) => {
+    const wakeWord = String(word).toLowerCase();
+    return normalized.startsWith(wakeWord) && !WORD_CONTINUES.test(normalized.slice(wakeWord.length));
+  });
+}

@@ -1,0 +1,95 @@
+import { AppError, createMemoryWindow, type Logger, silentLogger, type WebhookRequest } from "@parley/core";
+import { createTestClock } from "@parley/testing";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { createWebhookEndpoint, type WebhookEndpoint } from "./webhook-endpoint.ts";
+
+let clock: ReturnType<typeof createTestClock>;
+let door: WebhookEndpoint;
+let warnings: string[];
+
+beforeEach(() => {
+  warnings = [];
+  const log: Logger = { ...silentLogger, warn: (message) => void warnings.push(message) };
+  clock = createTestClock();
+  const window = createMemoryWindow(60_000, clock.monotonic);
+  door = createWebhookEndpoint(() => window, log, clock);
+});
+
+afterEach(() => vi.useRealTimers());
+
+const call = (more: Partial<WebhookRequest> = {}) =>
+  door.receive(
+    { id: "shop", config: {} },
+    {},
+    async ({ headers }) => {
+      if (headers.word !== "sesame") throw new AppError("unauthorized", "no");
+      return { body: {} };
+    },
+    { headers: { word: "sesame" }, body: new Uint8Array(), address: "10.0.0.9", ...more },
+  );
+
+test("who sends X-Forwarded-For without being believed is told of once", async () => {
+  for (let n = 0; n < 3; n += 1) await call({ headers: { word: "sesame", "x-forwarded-for": "203.0.113.7" } });
+  expect(warnings).toEqual([expect.stringContaining("web.trusted_proxies")]);
+});
+
+test("a proxy that is believed is no news", async () => {
+  const headers = { word: "sesame", "x-forwarded-for": "198.51.100.2, 203.0.113.7" };
+  await call({ headers, address: "203.0.113.7" });
+  expect(warnings).toEqual([]);
+});
+
+test("what comes in for the platform is not counted", async () => {
+  for (let n = 0; n < 30; n += 1)
+    await expect(call({ headers: {}, isVerified: true })).rejects.toMatchObject({ code: "unauthorized" });
+  await expect(call({ headers: {} })).rejects.toMatchObject({ code: "unauthorized" });
+});
+
+test("an open webhook without a limit of its own takes sixty a minute of one address, and another address is free", async () => {
+  const post = (address: string) =>
+    door.receive({ id: "shop", config: {} }, { isOpen: true }, async () => ({ body: {} }), {
+      headers: {},
+      body: new Uint8Array(),
+      address,
+    });
+  for (let n = 0; n < 60; n += 1) await post("10.0.0.1");
+  await expect(post("10.0.0.1")).rejects.toMatchObject({ code: "rate_limited" });
+  expect(await post("10.0.0.2")).toEqual({ body: {} });
+});
+
+test.each([
+  ["takes as many a minute as the service allows", {}, 2, 2],
+  ["keeps to the limit of its channel before that of the service", { rate_limits: { ip: 3 } }, 2, 3],
+  ["has no limit where the service sets none", {}, 0, undefined],
+])("an open webhook %s", async (_, config, limit, taken) => {
+  const window = createMemoryWindow(60_000, clock.monotonic);
+  const limited = createWebhookEndpoint(
+    () => window,
+    silentLogger,
+    clock,
+    () => limit,
+  );
+  const request = { headers: {}, body: new Uint8Array(), address: "10.0.0.1" };
+  const post = () => limited.receive({ id: "shop", config }, { isOpen: true }, async () => ({ body: {} }), request);
+  for (let n = 0; n < (taken ?? 100); n += 1) await post();
+  if (taken !== undefined) await expect(post()).rejects.toMatchObject({ code: "rate_limited" });
+});
+
+test("where what nodes count together is away, a wrong secret is called wrong, and this process counts", async () => {
+  const use = () => Promise.reject(new AppError("unavailable", "the storage cannot take this now"));
+  const away = { ...createMemoryWindow(60_000, clock.monotonic), use };
+  door = createWebhookEndpoint(() => away, silentLogger, clock);
+  const guess = () => call({ headers: { word: "guess" } });
+  for (let n = 0; n < 20; n += 1) await expect(guess()).rejects.toMatchObject({ code: "unauthorized" });
+  await expect(guess()).rejects.toMatchObject({ code: "rate_limited" });
+  expect(await call()).toEqual({ body: {} });
+});
+
+test("a wrong secret is called wrong where what nodes count together does not answer at all", async () => {
+  vi.useFakeTimers();
+  const silent = { ...createMemoryWindow(60_000, clock.monotonic), use: () => new Promise<never>(() => {}) };
+  door = createWebhookEndpoint(() => silent, silentLogger, clock);
+  const refused = expect(call({ headers: { word: "guess" } })).rejects.toMatchObject({ code: "unauthorized" });
+  await vi.runAllTimersAsync();
+  await refused;
+});

@@ -1,0 +1,89 @@
+import {
+  AppError,
+  type ChannelConfig,
+  type ChannelLink,
+  type Clock,
+  createMemoryWindow,
+  type Logger,
+  networkOf,
+  type SharedWindow,
+  type WebhookAnswer,
+  type WebhookRequest,
+} from "@parley/core";
+import { withAckTimeout } from "../connections/timeouts.ts";
+import { channelFailure } from "../said-failures.ts";
+
+const MINUTE_MS = 60_000;
+/** Requests a minute of one address to one channel that did not hold its secret. */
+const MAX_FAILED_PER_MINUTE = 20;
+const AUTH_ERROR_CODES = new Set(["unauthorized", "permission_denied"]);
+
+/**
+ * Stands before the webhooks: an address that guesses, or that nobody vouches for, is told to wait. Who has the right secret
+ * comes in, whatever others behind the same address do.
+ */
+export interface WebhookEndpoint {
+  /** As the link's `receive`, and `rate_limited` instead of a refusal that is one too many. */
+  receive(
+    channel: Pick<ChannelConfig, "id" | "config">,
+    link: Pick<ChannelLink, "isOpen">,
+    receive: (request: WebhookRequest) => Promise<WebhookAnswer>,
+    request: WebhookRequest,
+  ): Promise<WebhookAnswer>;
+}
+
+/** Requests a minute of one address on a webhook that asks for no secret, where nobody sets another limit. */
+export const DEFAULT_OPEN_LIMIT = 60;
+
+/** `window`: of a minute. Who has the right secret is not counted, and costs it nothing. */
+export function createWebhookEndpoint(
+  window: () => SharedWindow,
+  log: Logger,
+  clock: Pick<Clock, "monotonic">,
+  openLimit: () => number = () => DEFAULT_OPEN_LIMIT,
+): WebhookEndpoint {
+  let hasWarned = false;
+  const localWindow = createMemoryWindow(MINUTE_MS, () => clock.monotonic());
+  /** What others count with us may be away: a wrong secret is wrong all the same, and guessing ends here as it does there. */
+  const countFailure = (key: string) =>
+    withAckTimeout(window().use(key, MAX_FAILED_PER_MINUTE)).catch((error) => {
+      if (AppError.is(error) && error.code === "rate_limited") throw error;
+      return localWindow.use(key, MAX_FAILED_PER_MINUTE);
+    });
+  const assertWithinLimit = (waitMs: number) => {
+    if (waitMs === 0) return;
+    throw channelFailure("rate_limited", "too_often", {}, { retryAfterS: Math.ceil(waitMs / 1000) });
+  };
+  /** Behind a proxy that is not believed all senders have one address, and share what one address may do. */
+  const warnAboutProxy = ({ headers, address }: WebhookRequest) => {
+    const forwarded = headers["x-forwarded-for"];
+    if (hasWarned || forwarded === undefined || parseHops(forwarded).includes(address)) return;
+    hasWarned = true;
+    log.warn(
+      "webhooks come with X-Forwarded-For from an address that is not believed: if it is your proxy, name it in web.trusted_proxies",
+      { address },
+    );
+  };
+  return {
+    async receive({ id, config }, { isOpen }, receive, request) {
+      // Somebody whom the service knows hands it in for the platform.
+      if (request.isVerified) return receive(request);
+      warnAboutProxy(request);
+      if (isOpen) {
+        const { ip = openLimit() } = (config.rate_limits ?? {}) as { readonly ip?: number };
+        if (ip > 0) assertWithinLimit(await window().use(`open ${id} ${networkOf(request.address)}`, ip));
+      }
+      try {
+        return await receive(request);
+      } catch (error) {
+        if (AppError.is(error) && AUTH_ERROR_CODES.has(error.code))
+          assertWithinLimit(await countFailure(`failed ${id} ${networkOf(request.address)}`));
+        throw error;
+      }
+    },
+  };
+}
+
+function parseHops(header: string): readonly string[] {
+  return header.split(",").map((hop) => hop.trim().replace(/^::ffff:/, ""));
+}

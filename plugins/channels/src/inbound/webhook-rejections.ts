@@ -1,0 +1,64 @@
+import {
+  type AppError,
+  type ChannelConfig,
+  type Clock,
+  createSlidingWindow,
+  type ErrorCode,
+  type GatewayLog,
+  newTraceId,
+} from "@parley/core";
+
+const MINUTE_MS = 60_000;
+/**
+ * Rows a minute about one address: who floods us must not fill the log. Each process has so many: to ask a shared count
+ * whether a row is to be written costs as much as the row.
+ */
+const MAX_LOGGED_PER_MINUTE = 20;
+
+const STATUS_BY_CODE: Partial<Record<ErrorCode, string>> = {
+  unauthorized: "auth_failed",
+  permission_denied: "auth_failed",
+  not_found: "unknown_channel",
+  bad_request: "parse_failed",
+  rate_limited: "rate_limited",
+};
+
+/** What is only so for now and has a reason, such as a queue that is full, is noted under that. */
+const STATUS_CAUSES: ReadonlySet<unknown> = new Set(["queue_full", "missing_parser"]);
+
+function toStatus(channel: Parameters<LogRejection>[0], { code, cause }: Rejection): string | undefined {
+  if (channel?.enabled === false) return "disabled_channel";
+  return STATUS_CAUSES.has(cause) ? String(cause) : STATUS_BY_CODE[code];
+}
+
+/** Notes webhooks that were refused, and gives each the trace it is found by. */
+export type LogRejection = (
+  channel: Pick<ChannelConfig, "id" | "enabled"> | undefined,
+  address: string,
+  refusal: Rejection,
+) => string;
+
+type Rejection = Pick<AppError, "code" | "message" | "cause">;
+
+export function createRejectionLog(clock: Clock, log: () => GatewayLog | undefined): LogRejection {
+  const window = createSlidingWindow(MINUTE_MS, () => clock.monotonic());
+  return (channel, address, error) => {
+    const traceId = newTraceId(clock.now());
+    const status = toStatus(channel, error);
+    const key = `${channel?.id ?? ""} ${address}`;
+    if (status === undefined || window.waitMs(key, MAX_LOGGED_PER_MINUTE) > 0) return traceId;
+    window.count(key);
+    // Why a check failed is for the log only: a sender is told nothing that helps to guess.
+    const reason = typeof error.cause === "string" ? error.cause : error.code;
+    log()?.add({
+      traceId,
+      source: "gateway",
+      status,
+      message: `a webhook was refused: ${error.message}`,
+      ...(channel && { channelId: channel.id }),
+      error: { code: reason, message: error.message },
+      metadata: { address },
+    });
+    return traceId;
+  };
+}

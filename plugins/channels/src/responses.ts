@@ -1,0 +1,39 @@
+import { answered, channelStatusShape, listData, shape, warningFields } from "@parley/core";
+import type { SecretVariable } from "./store/channel-secrets.ts";
+
+const { id, text, flag, record, word, orNull, time } = answered;
+const transport = text;
+const capabilities = shape(
+  {
+    supports_stream: flag,
+    supports_progress_updates: flag,
+    supports_file_send: flag,
+    supports_stop: flag,
+    supports_tools: flag.optional(),
+  },
+  "Capabilities",
+);
+
+export const toggleData = shape({ id, enabled: flag, status: channelStatusShape });
+export const testMessageData = shape({ platform_message_id: orNull(text), quality: text });
+export const checkData = shape({ account: text, ...warningFields });
+/** A variable that settings name. */
+export const secretVariableData = shape<SecretVariable>(
+  { name: text, setting: text, source: orNull(word("kept", "environment")), kept_at: orNull(time) },
+  "NamedSecret",
+);
+export const presetList = listData(
+  shape(
+    {
+      id,
+      name: text,
+      title: orNull(shape({ en: text, zh: text })),
+      description: text,
+      type: id,
+      transport,
+      channel: shape({ id, name: text, type: id, transport, config: record, enabled: flag, capabilities }),
+      installed: flag,
+    },
+    "ChannelPreset",
+  ),
+);

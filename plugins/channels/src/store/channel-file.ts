@@ -1,0 +1,85 @@
+import Joi from "@hapi/joi";
+import { explainedAs, inBothLanguages, matching, problemsIn } from "@parley/core";
+import { BUILT_IN, NO_CAPABILITIES, type StoredChannel } from "../config/schema.ts";
+import { channelFailure } from "../said-failures.ts";
+
+const text = Joi.string().allow("");
+/** The shape of a channel in the file; people may leave out everything but the id. */
+const CHANNEL_SCHEMA = Joi.object({
+  id: matching(Joi.string(), /^[A-Za-z0-9_-]{2,64}$/, {
+    en: "must be an id of 2 to 64 letters, digits, _ or -",
+    zh: "须为 2 至 64 个字母、数字、_ 或 - 组成的 ID",
+  }).required(),
+  name: text,
+  type: text,
+  transport: text,
+  description: text,
+  enabled: Joi.boolean(),
+  config: Joi.object().unknown(),
+  capabilities: Joi.object().pattern(Joi.string(), Joi.boolean()),
+  created_at: text,
+  updated_at: text,
+  revision: Joi.number(),
+}).unknown();
+const CHANNELS_SCHEMA = Joi.array().items(CHANNEL_SCHEMA);
+
+export interface ChannelFile {
+  readonly channels: readonly StoredChannel[];
+}
+
+/** `{channels: […]}`, a bare list, or an object by id; what people leave out takes its default. */
+export function parseChannels(json: unknown): ChannelFile {
+  if (typeof json !== "object" || json === null) throw channelFailure("bad_request", "file_shape");
+  const inner = Array.isArray(json) ? json : "channels" in json ? json.channels : json;
+  if (typeof inner !== "object" || inner === null) throw channelFailure("bad_request", "file_shape");
+  const list = Array.isArray(inner) ? inner : Object.entries(inner as object).map(([id, row]) => toRow(id, row));
+  const { error } = CHANNELS_SCHEMA.validate(list, { convert: false, errors: { label: false } });
+  const [first] = error ? problemsIn(error, "channels") : [];
+  if (first) {
+    const { en, zh } = inBothLanguages(first.error, first);
+    const said = { en: "{field}: {reason}", zh: "{field}：{because}" };
+    throw explainedAs("bad_request", "channels.file_row", said, {
+      params: { field: first.field ?? "channels", reason: en, because: zh },
+    });
+  }
+  return { channels: list.map(completeChannel) };
+}
+
+/** A row of an object by id; what is no row is refused as it is. */
+function toRow(id: string, row: unknown): unknown {
+  return typeof row === "object" && row !== null && !Array.isArray(row) ? { id, ...row } : row;
+}
+
+function completeChannel(row: Partial<StoredChannel> & Pick<StoredChannel, "id">): StoredChannel {
+  const builtInChannel = BUILT_IN.find(({ id }) => id === row.id);
+  const at = new Date(0).toISOString();
+  return {
+    name: row.id,
+    type: "custom",
+    transport: "webhook",
+    description: "",
+    enabled: true,
+    config: {},
+    created_at: at,
+    updated_at: at,
+    revision: 1,
+    ...builtInChannel,
+    ...row,
+    id: row.id,
+    builtin: builtInChannel !== undefined,
+    capabilities: { ...NO_CAPABILITIES, ...builtInChannel?.capabilities, ...row.capabilities },
+  };
+}
+
+/** What is built in is there, whether or not the file names it. */
+export function withBuiltIn(rows: readonly StoredChannel[]): readonly StoredChannel[] {
+  const missing = BUILT_IN.filter(({ id }) => !rows.some((row) => row.id === id));
+  return [...missing, ...rows];
+}
+
+/** Whether what runs is no longer what the row says. */
+export function needsReconnect(before: StoredChannel, after: StoredChannel): boolean {
+  const fingerprint = ({ type, transport, enabled, config }: StoredChannel) =>
+    JSON.stringify([type, transport, enabled, config]);
+  return fingerprint(before) !== fingerprint(after);
+}

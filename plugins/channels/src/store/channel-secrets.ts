@@ -1,0 +1,154 @@
+import { createHash } from "node:crypto";
+import {
+  type ChannelConfig,
+  type Clock,
+  type Environment,
+  type JsonFile,
+  LITERAL_SECRETS,
+  type Redaction,
+  type SecretBox,
+} from "@parley/core";
+import { listVariables } from "../config/settings.ts";
+import { channelFailure } from "../said-failures.ts";
+
+/** A secret as it is kept: encrypted, and bound to its channel, its variable and where the channel sends to. */
+export interface StoredSecret {
+  readonly channel: string;
+  readonly variable: string;
+  readonly destination: string;
+  readonly sealed: string;
+  readonly kept_at: string;
+}
+
+export interface SecretFile {
+  readonly secrets: readonly StoredSecret[];
+}
+
+/** What people type in: a secret by the variable it stands for; null forgets it. */
+export type SecretsInput = Readonly<Record<string, string | null>>;
+
+/** A variable that the settings of a channel name, and where its value comes from; null: nowhere. */
+export interface SecretVariable {
+  readonly name: string;
+  /** Its place in the settings, such as `auth.secret_env`. */
+  readonly setting: string;
+  readonly source: "kept" | "environment" | null;
+  readonly kept_at: string | null;
+}
+
+type SecretOwner = Pick<ChannelConfig, "id" | "type" | "config">;
+
+/** Secrets that people gave in the console: encrypted in a file of their own, never in the settings. */
+export interface ChannelSecrets {
+  /** What is kept for the channel, else the environment's; undefined when unset or empty. */
+  get(channel: SecretOwner, variable: string): string | undefined;
+  listVariables(channel: SecretOwner): readonly SecretVariable[];
+  /** `bad_request` for a secret that no setting of the channel names. */
+  check(channel: SecretOwner, given: SecretsInput | undefined): void;
+  /** Keeps what is given; forgets what no setting names any more, and what was given for another address. */
+  store(channel: SecretOwner, given: SecretsInput | undefined): Promise<void>;
+  removeAll(channelId: string): Promise<void>;
+}
+
+export interface ChannelSecretsDeps {
+  readonly file: JsonFile<SecretFile>;
+  readonly box: SecretBox;
+  readonly environment: Environment;
+  readonly redaction: Redaction;
+  readonly clock: Clock;
+}
+
+export function createChannelSecrets({ file, box, environment, redaction, clock }: ChannelSecretsDeps): ChannelSecrets {
+  const findStored = (channel: SecretOwner, variable: string) => {
+    const destination = toDestination(channel);
+    return file
+      .read()
+      .secrets.find(
+        (one) => one.channel === channel.id && one.variable === variable && one.destination === destination,
+      );
+  };
+  const openSecret = (channel: SecretOwner, variable: string): string | undefined => {
+    const kept = findStored(channel, variable);
+    if (!kept) return undefined;
+    const secret = box.open(kept.sealed, toSealOwner(kept));
+    redaction.remember(secret);
+    return secret;
+  };
+  const sealSecret = (channel: SecretOwner, variable: string, secret: string): StoredSecret => {
+    redaction.remember(secret);
+    const place = { channel: channel.id, variable, destination: toDestination(channel) };
+    return { ...place, sealed: box.seal(secret, toSealOwner(place)), kept_at: new Date(clock.now()).toISOString() };
+  };
+  return {
+    get: (channel, variable) => openSecret(channel, variable) ?? environment.secret(variable),
+    listVariables: (channel) =>
+      listVariables(channel.config).map(({ name, setting }) => {
+        const kept = findStored(channel, name);
+        const source = kept ? "kept" : environment.get(name) ? "environment" : null;
+        return { name, setting, source, kept_at: kept?.kept_at ?? null };
+      }),
+    check({ config }, given = {}) {
+      const names = new Set(listVariables(config).map(({ name }) => name));
+      const unknownName = Object.keys(given).find((name) => !names.has(name));
+      if (unknownName !== undefined)
+        throw channelFailure("bad_request", "stray_secret", {}, { field: `secrets.${unknownName}` });
+    },
+    async store(channel, given = {}) {
+      const isOwn = (one: StoredSecret) => one.channel === channel.id;
+      if (Object.keys(given).length === 0 && !file.read().secrets.some(isOwn)) return;
+      const names = new Set(listVariables(channel.config).map(({ name }) => name));
+      const destination = toDestination(channel);
+      const isStillUsed = ({ variable, ...one }: StoredSecret) =>
+        variable === LITERAL_SECRETS ||
+        (one.destination === destination && names.has(variable) && given[variable] === undefined);
+      const fresh = Object.entries(given).flatMap(([variable, secret]) =>
+        secret === null ? [] : [sealSecret(channel, variable, secret)],
+      );
+      await file.update(({ secrets }) => ({
+        secrets: [...secrets.filter((one) => !isOwn(one) || isStillUsed(one)), ...fresh],
+      }));
+    },
+    async removeAll(channelId) {
+      const isOwn = (one: StoredSecret) => one.channel === channelId;
+      if (!file.read().secrets.some(isOwn)) return;
+      await file.update(({ secrets }) => ({ secrets: secrets.filter((one) => !isOwn(one)) }));
+    },
+  };
+}
+
+const TEXT_FIELDS = ["channel", "variable", "destination", "sealed", "kept_at"] as const;
+
+export function parseSecrets(json: unknown): SecretFile {
+  const { secrets } = (json ?? {}) as Partial<SecretFile>;
+  const isWhole = (one: Partial<StoredSecret> | null) => TEXT_FIELDS.every((key) => typeof one?.[key] === "string");
+  if (!Array.isArray(secrets) || !secrets.every(isWhole)) throw channelFailure("bad_request", "file_secrets");
+  return { secrets };
+}
+
+/** A sealed secret can be opened in its own place only. */
+export function toSealOwner({
+  channel,
+  variable,
+  destination,
+}: Pick<StoredSecret, "channel" | "variable" | "destination">): string {
+  return `channel:${channel}:${variable}:${destination}`;
+}
+
+/** Where a secret would be sent: whoever changes that has to know the secret. The address for updates is our own. */
+export function toDestination({ type, config }: Pick<SecretOwner, "type" | "config">): string {
+  const addresses = listAddresses(config).toSorted();
+  return createHash("sha256")
+    .update(JSON.stringify([type, addresses]))
+    .digest("base64url");
+}
+
+const ADDRESS_KEY_PATTERN = /(url|uri|base|host|server|domain|endpoint)$/i;
+
+function listAddresses(config: Readonly<Record<string, unknown>>, path = ""): readonly string[] {
+  return Object.entries(config).flatMap(([key, value]) => {
+    if (typeof value === "object" && value !== null)
+      return listAddresses(value as Record<string, unknown>, `${path}${key}.`);
+    const isAddress = ADDRESS_KEY_PATTERN.test(key) || (typeof value === "string" && value.includes("://"));
+    return isAddress && key !== "webhook_url" && value ? [`${path}${key}=${String(value)}`] : [];
+  });
+}

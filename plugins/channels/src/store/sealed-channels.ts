@@ -1,0 +1,105 @@
+import { isDeepStrictEqual } from "node:util";
+import {
+  type Clock,
+  type JsonFile,
+  LITERAL_SECRETS,
+  type Logger,
+  literalSecrets,
+  type Resolver,
+  SecretBox,
+  type SecretsByPlace,
+  withSecrets,
+} from "@parley/core";
+import type { ChannelFields, StoredChannel } from "../config/schema.ts";
+import { type ChannelFile, withBuiltIn } from "./channel-file.ts";
+import { type SecretFile, type StoredSecret, toDestination, toSealOwner } from "./channel-secrets.ts";
+
+/** Whoever stores a row has as long to do so after its secrets are kept. */
+const UNUSED_GRACE_MS = 60_000;
+
+/** What people write into the addresses in a channel's settings. */
+export const CHANNEL_SECRETS = literalSecrets<Pick<ChannelFields, "config">>({ config: { form: "addresses" } });
+
+/** The rows of channels.json with the secrets in their addresses, which are kept in the file of secrets alone. */
+export interface SealedChannels {
+  /** With those that are built in. */
+  read(): readonly StoredChannel[];
+  /** `change` may run several times, on what is there then. */
+  update(change: (rows: readonly StoredChannel[]) => readonly StoredChannel[]): Promise<void>;
+  /** Keeps apart what stands in the file in clear. */
+  sealAll(): Promise<void>;
+}
+
+export interface SealedChannelsDeps {
+  readonly file: JsonFile<ChannelFile>;
+  readonly secretFile: JsonFile<SecretFile>;
+  readonly from: Pick<Resolver, "get">;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+export function createSealedChannels({ file, secretFile, from, clock, log }: SealedChannelsDeps): SealedChannels {
+  const belongsTo = (row: StoredChannel) => {
+    const destination = toDestination(CHANNEL_SECRETS.masked(row));
+    return (one: StoredSecret) =>
+      one.variable === LITERAL_SECRETS && one.channel === row.id && one.destination === destination;
+  };
+  const readSecrets = (row: StoredChannel): SecretsByPlace => {
+    const kept = secretFile.read().secrets.find(belongsTo(row));
+    return kept ? (JSON.parse(from.get(SecretBox).open(kept.sealed, toSealOwner(kept))) as SecretsByPlace) : {};
+  };
+  const sealing = { secrets: CHANNEL_SECRETS, owner: "channel", from, log };
+  const unseal = (row: StoredChannel): StoredChannel => withSecrets(sealing, row, row.id, () => readSecrets(row));
+  const hasPlainSecrets = (row: StoredChannel) => Object.keys(CHANNEL_SECRETS.in(row)).length > 0;
+  /** What is not kept stays as it is. */
+  const maskStored = (row: StoredChannel) =>
+    hasPlainSecrets(row) && isDeepStrictEqual(readSecrets(row), CHANNEL_SECRETS.in(row))
+      ? CHANNEL_SECRETS.masked(row)
+      : row;
+  const storeSecrets = async (rows: readonly StoredChannel[]) => {
+    const fresh = rows.filter((row) => hasPlainSecrets(row) && maskStored(row) === row);
+    if (fresh.length === 0) return;
+    const kept_at = new Date(clock.now()).toISOString();
+    const entries = fresh.map((row): StoredSecret => {
+      const destination = toDestination(CHANNEL_SECRETS.masked(row));
+      const place = { channel: row.id, variable: LITERAL_SECRETS, destination };
+      const sealed = from.get(SecretBox).seal(JSON.stringify(CHANNEL_SECRETS.in(row)), toSealOwner(place));
+      return { ...place, sealed, kept_at };
+    });
+    const isReplaced = (one: StoredSecret) => fresh.some((row) => belongsTo(row)(one));
+    await secretFile.update(({ secrets }) => ({ secrets: [...secrets.filter((one) => !isReplaced(one)), ...entries] }));
+  };
+  /** What no row has any more; another process may be about to store the row of a new one. */
+  const removeUnused = async () => {
+    const { channels } = file.read();
+    const since = new Date(clock.now() - UNUSED_GRACE_MS).toISOString();
+    const isLeft = (one: StoredSecret) =>
+      one.variable === LITERAL_SECRETS && one.kept_at < since && !channels.some((row) => belongsTo(row)(one));
+    if (!secretFile.read().secrets.some(isLeft)) return;
+    await secretFile.update(({ secrets }) => ({ secrets: secrets.filter((one) => !isLeft(one)) }));
+  };
+
+  /** They are asked for with every message. */
+  let cached: { readonly content: readonly unknown[]; readonly rows: readonly StoredChannel[] } | undefined;
+  const read = () => {
+    const content = [file.read(), secretFile.read()] as const;
+    if (cached?.content.every((one, at) => one === content[at])) return cached.rows;
+    cached = { content, rows: withBuiltIn(content[0].channels).map(unseal) };
+    return cached.rows;
+  };
+  const update: SealedChannels["update"] = async (change) => {
+    await storeSecrets(change(read()));
+    await file.update((content) => ({
+      ...content,
+      channels: change(withBuiltIn(content.channels).map(unseal)).map(maskStored),
+    }));
+    await removeUnused();
+  };
+  return {
+    read,
+    update,
+    async sealAll() {
+      if (file.read().channels.some(hasPlainSecrets)) await update((rows) => rows);
+    },
+  };
+}

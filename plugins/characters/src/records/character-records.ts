@@ -1,0 +1,224 @@
+import type { ObjectSchema } from "@hapi/joi";
+import {
+  AppError,
+  type ChangeRequest,
+  type Character,
+  type CharacterFace,
+  type CharacterFields,
+  type CharacterPresets,
+  type CharacterPrompt,
+  type Characters,
+  cardPictures,
+  changedCharacter,
+  characterPrompt,
+  checkRevision,
+  completeCharacter,
+  type Database,
+  type LiveEvents,
+  notFound,
+  type PictureFields,
+  type RecordParts,
+  type ResourceQuery,
+  type ResourceRecords,
+  resourceChanged,
+  type StoredRecords,
+  schemaRefusal,
+  wholePrompt,
+  withExtra,
+} from "@parley/core";
+import { characterFailure } from "../said-failures.ts";
+import type { StateStore } from "../state/state-store.ts";
+import { characters } from "./schema.ts";
+
+const MAX_CACHED_SPEAKERS = 2_000;
+const MAX_ATTEMPTS = 10;
+
+export interface CharacterRecordsDeps {
+  readonly stored: () => StoredRecords<CharacterFields>;
+  readonly database: () => Database;
+  readonly events: LiveEvents;
+  readonly states: StateStore;
+  readonly presets: () => CharacterPresets | undefined;
+  /** What other plugins keep of characters. */
+  readonly lifecycle: RecordParts;
+  /** Ids of the sessions that it is bound to. */
+  readonly boundTo: (characterId: string) => Promise<readonly string[]>;
+  /** Of a world book; undefined where nobody knows. */
+  readonly hasBook: (id: string) => Promise<boolean | undefined>;
+}
+
+/** What a turn reads of a character: all but what only people and cards are shown. */
+export type Speaker = CharacterFace &
+  Pick<Character, "initial_state" | "post_history_instructions"> & { readonly prompt: CharacterPrompt };
+
+/** Characters as records. */
+export interface CharacterRecords
+  extends Pick<Characters, "find" | "get" | "named" | "page" | "faces" | "create" | "creating" | "update"> {
+  readonly rows: ResourceRecords<CharacterFields>;
+  readonly pictures: PictureFields;
+  /** `conflict` while a turn with it is running. */
+  remove(id: string, ifMatch?: number): Promise<{ readonly sessions_unbound: number }>;
+  findSpeaker(id: string): Promise<Speaker | undefined>;
+  all(): AsyncIterable<Character>;
+  /** Forgets what is held in memory. */
+  clearCache(): void;
+  /** Heeds what other processes change; returns the end of it. */
+  subscribe(): () => void;
+}
+
+type CharacterInput = Readonly<Record<string, unknown>> & Partial<CharacterFields>;
+
+export function createCharacterRecords(deps: CharacterRecordsDeps): CharacterRecords {
+  const { stored, database, events, states, presets, lifecycle, boundTo, hasBook } = deps;
+  /** What is being read when it is forgotten stays forgotten. */
+  const speakerById = new Map<string, Promise<Speaker | undefined>>();
+  const find = (id: string) => stored().find(id);
+  const findSpeaker = (id: string) => {
+    const known = speakerById.get(id);
+    if (known) return known;
+    if (speakerById.size >= MAX_CACHED_SPEAKERS) speakerById.delete(speakerById.keys().next().value as string);
+    const reading = find(id).then((found) => found && toSpeaker(found));
+    speakerById.set(id, reading);
+    const evict = () => {
+      if (speakerById.get(id) === reading) speakerById.delete(id);
+    };
+    // Who is not there is looked for again.
+    reading.then((found) => found ?? evict(), evict);
+    return reading;
+  };
+  const assertBooksExist = async (
+    { world_book_ids = [] }: Partial<CharacterFields>,
+    before: readonly string[] = [],
+  ) => {
+    for (const id of world_book_ids) {
+      if (before.includes(id) || (await hasBook(id)) !== false) continue;
+      throw characterFailure("bad_request", "no_book", { id }, { field: "world_book_ids" });
+    }
+  };
+  const prepareFields = async (given: CharacterInput): Promise<CharacterFields> => {
+    const { preset_id, ...own } = given;
+    const preset = preset_id === undefined ? {} : await presets()?.find(String(preset_id));
+    if (!preset) throw notFound("preset", String(preset_id));
+    const { id: _id, ...from } = preset as CharacterInput;
+    const fields = completeCharacter(withExtra(from), withExtra(own));
+    await assertBooksExist(fields);
+    return fields;
+  };
+  const change = async (id: string, given: CharacterInput, request: Partial<ChangeRequest>) => {
+    const before = await stored().get(id);
+    await assertBooksExist(given, before.world_book_ids);
+    const next = await stored().change(id, (now) => changedCharacter(now, given), request);
+    speakerById.delete(id);
+    return next;
+  };
+  // A record that comes from elsewhere brings its id.
+  const create = async (given: CharacterInput) =>
+    stored().create({ ...(await prepareFields(given)), ...(given.id !== undefined && { id: given.id }) });
+  const remove: CharacterRecords["remove"] = async (id, ifMatch) => {
+    checkRevision(await stored().get(id), ifMatch);
+    const bound = await boundTo(id);
+    for (let attempt = 1; ; attempt += 1) {
+      const pluginWrites = await lifecycle.removed(id);
+      await lifecycle.leaving(id);
+      const own = [...(await stored().removing(id)), ...states.deleteCharacterWrites(id)];
+      try {
+        await database().write([...own, ...pluginWrites]);
+        break;
+      } catch (error) {
+        // A session was changed meanwhile: what it keeps is read again.
+        if (!AppError.is(error) || error.code !== "conflict" || attempt >= MAX_ATTEMPTS) throw error;
+      }
+    }
+    speakerById.delete(id);
+    events.publish(resourceChanged(characters, id, "deleted"));
+    return { sessions_unbound: bound.length };
+  };
+  const page = async ({ tag, ...query }: ResourceQuery) =>
+    stored().page({ ...query, ...(tag !== undefined && { tags: tag }) });
+
+  return {
+    find,
+    remove,
+    get: (id) => stored().get(id),
+    findSpeaker,
+    page,
+    create: async (draft) => create(validate(characters.draft, draft)),
+    all: () => stored().all(),
+    clearCache: () => speakerById.clear(),
+    subscribe: () =>
+      stored().onElsewhere((id) => (id === undefined ? speakerById.clear() : void speakerById.delete(id))),
+    async named(name) {
+      const found: Character[] = [];
+      for (let offset = 0; ; offset += 500) {
+        const { items, total } = await stored().page({ q: name, sort: "created_at", limit: 500, offset });
+        found.push(...items.filter((one) => one.name === name));
+        if (items.length === 0 || offset + items.length >= total) return found;
+      }
+    },
+    async faces(ids) {
+      const found = new Map<string, CharacterFace>();
+      for (const id of new Set(ids)) {
+        const face = await findSpeaker(id);
+        if (face) found.set(id, face);
+      }
+      return found;
+    },
+    async creating(draft) {
+      const made = await stored().creating(await prepareFields(validate(characters.draft, draft)));
+      const { id, revision } = made.item;
+      return { ...made, created: () => events.publish(resourceChanged(characters, id, "created", revision)) };
+    },
+    update: async (id, patch, ifMatch) => change(id, validate(characters.patch, patch), { ifMatch }),
+    pictures: cardPictures(
+      "characters.faces",
+      () => stored().all(),
+      ({ id }, emptied) => change(id, emptied, {}),
+    ),
+    rows: {
+      async page(query) {
+        const { items, ...rest } = await page(query);
+        return { ...rest, items: items.map(omitLongTexts) };
+      },
+      get: (id) => stored().get(id),
+      create: (draft) => create(draft as unknown as CharacterInput),
+      change: (id, patch, request) => change(id, patch as CharacterInput, request),
+      remove: (id, { ifMatch }) => remove(id, ifMatch),
+    },
+  };
+}
+
+/** Whoever is no row of the service is held to the same. */
+function validate(schema: ObjectSchema, given: object): CharacterInput {
+  const { value, error } = schema.validate(given, { errors: { label: "path", wrap: { label: false } } });
+  if (error) throw schemaRefusal(error);
+  return value;
+}
+
+function omitLongTexts({
+  system_prompt: _prompt,
+  example_dialogues: _examples,
+  extensions: _extensions,
+  card_extra: _extra,
+  ...shown
+}: Character): Character {
+  return shown as Character;
+}
+
+function toSpeaker(character: Character): Speaker {
+  const { id, name, avatar, portrait, scenario, first_message, world_book_ids } = character;
+  const { initial_state, post_history_instructions } = character;
+  const prompt = characterPrompt(character);
+  return {
+    id,
+    name,
+    avatar,
+    portrait,
+    scenario,
+    first_message,
+    system_prompt: wholePrompt(prompt),
+    world_book_ids,
+    initial_state,
+    post_history_instructions,
+    prompt,
+  };
+}

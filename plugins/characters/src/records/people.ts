@@ -1,0 +1,94 @@
+import {
+  type Caller,
+  type InboundMessage,
+  isGroupSession,
+  type People as LinkedPeople,
+  type ResourceRecords,
+  type Session,
+  type StoredRecords,
+  senderAddress,
+  userOf,
+  webUser,
+} from "@parley/core";
+import { characterFailure } from "../said-failures.ts";
+import type { PersonLink } from "./schema.ts";
+
+/** Who a character stands to: people by their addresses, those that an administrator linked as one. */
+export interface People extends LinkedPeople {
+  /** Whoever sent a message. */
+  resolveSender(message: Pick<InboundMessage, "channelId" | "sender" | "isOperatorOnly">): Promise<string>;
+  /** The person of a session as `caller` sees it; `bad_request` where there are several. */
+  resolveCounterpart(session: Session, caller: Pick<Caller, "username">): Promise<string>;
+  readonly rows: ResourceRecords<PersonLink>;
+  removeLink(id: string): Promise<void>;
+  /** Heeds what other processes link; returns the end of it. */
+  subscribe(): () => void;
+}
+
+export function createPeople(stored: () => StoredRecords<PersonLink>): People {
+  let personByAddress: Promise<ReadonlyMap<string, string>> | undefined;
+  const read = async () => {
+    const found = new Map<string, string>();
+    for await (const { target_id, same_as } of stored().all()) found.set(target_id, same_as);
+    return found;
+  };
+  const clearCache = () => {
+    personByAddress = undefined;
+  };
+  const getLinks = () => {
+    personByAddress ??= read();
+    personByAddress.catch(clearCache);
+    return personByAddress;
+  };
+  const resolve = async (targetId: string) => (await getLinks()).get(targetId) ?? targetId;
+  const assertLinkable = async ({ target_id, same_as }: PersonLink, before?: string) => {
+    const all = new Map(await getLinks());
+    if (before !== undefined) all.delete(before);
+    if (target_id === same_as) throw characterFailure("bad_request", "same", {}, { field: "same_as" });
+    // One step from any address to the person: no chains, no circles.
+    if (all.has(same_as)) throw characterFailure("bad_request", "linked", { id: same_as }, { field: "same_as" });
+    if ([...all.values()].includes(target_id)) {
+      throw characterFailure("bad_request", "has_links", { id: target_id }, { field: "target_id" });
+    }
+  };
+  const changeAndClear = async <Result>(work: Promise<Result>) => {
+    try {
+      return await work;
+    } finally {
+      clearCache();
+    }
+  };
+
+  return {
+    resolve,
+    subscribe: () => stored().onElsewhere(clearCache),
+    async addressesOf(address) {
+      const person = await resolve(address);
+      const linked = [...(await getLinks())].filter(([, same]) => same === person).map(([one]) => one);
+      return [person, ...linked];
+    },
+    resolveSender: (message) => resolve(senderAddress(message)),
+    async resolveCounterpart(session, { username }) {
+      if (isGroupSession(session)) {
+        throw characterFailure("bad_request", "many_people", {}, { field: "session_id" });
+      }
+      const { channel_id, user_id } = session;
+      return resolve(channel_id === "web" || user_id === null ? webUser(username) : userOf(channel_id, user_id));
+    },
+    removeLink: (id) => changeAndClear(stored().remove(id)),
+    rows: {
+      page: (query) => stored().page(query),
+      get: (id) => stored().get(id),
+      async create(draft) {
+        await assertLinkable(draft);
+        return changeAndClear(stored().create(draft));
+      },
+      async change(id, patch, request) {
+        const before = await stored().get(id);
+        await assertLinkable({ ...before, ...patch }, before.target_id);
+        return changeAndClear(stored().change(id, patch, request));
+      },
+      remove: (id, request) => changeAndClear(stored().remove(id, request)),
+    },
+  };
+}

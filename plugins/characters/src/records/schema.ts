@@ -1,0 +1,198 @@
+import Joi from "@hapi/joi";
+import {
+  answered,
+  BOND_FIELDS,
+  CHARACTER_DETAIL,
+  type CharacterFields,
+  characterFields,
+  displayName,
+  failureDetailShape,
+  itemFailureFields,
+  labelled,
+  matching,
+  type Resource,
+  type ResourceDeclaration,
+  resource,
+  shape,
+  textOf,
+} from "@parley/core";
+
+const chosenId = Joi.string().pattern(/^char_[0-9a-z]{20}$/);
+const characterDeclaration: ResourceDeclaration<CharacterFields> = {
+  kind: "character",
+  path: "/api/characters",
+  param: "character_id",
+  idPrefix: "char",
+  title: { one: { en: "character", zh: "角色" }, many: { en: "characters", zh: "角色" } },
+  about: {
+    en: "Who speaks in a conversation. A character has its own story and moods, and remembers how people treat it.",
+    zh: "在会话中说话的角色：有自己的故事和心情，并记得人们如何对待它。",
+  },
+  fields: characterFields,
+  chosenId,
+  detail: [...CHARACTER_DETAIL],
+  keepsUnknown: true,
+  removed: { sessions_unbound: answered.count },
+  search: ["name", "tags"],
+  filters: ["tags", "favorite"],
+  query: { tag: Joi.string().max(40) },
+  sort: ["-updated_at", "name", "created_at"],
+  columns: ["name", "tags", "favorite", "updated_at"],
+};
+const characterResource = resource<CharacterFields>(characterDeclaration);
+
+/** The body of a creation: a name, or a preset that has one. What a preset says counts where nothing is sent. */
+export const characters: Resource<CharacterFields> = {
+  ...characterResource,
+  draft: Joi.object()
+    .concat(characterResource.patch)
+    .keys({ id: chosenId, preset_id: textOf(64).min(1).disallow("") })
+    .or("name", "preset_id") as unknown as typeof characterResource.draft,
+};
+
+/** One person under several addresses: they share the relationships of one of them. */
+export interface PersonLink {
+  readonly name: string;
+  readonly target_id: string;
+  readonly same_as: string;
+}
+
+const addressSchema = matching(textOf(200).trim().min(3), /^[^:\s]+:user:\S/, {
+  en: "must be an address like web:user:ann or imA:user:42",
+  zh: "须为 web:user:ann 或 imA:user:42 这样的地址",
+});
+
+export const personLinks = resource<PersonLink>({
+  kind: "person_link",
+  path: "/api/person-links",
+  param: "link_id",
+  idPrefix: "link",
+  title: { one: { en: "linked person", zh: "关联用户" }, many: { en: "linked people", zh: "关联用户" } },
+  about: {
+    en: "People who write from several channels. Once linked, characters know them as one person.",
+    zh: "从多个渠道联系的人：关联后，角色把他们当作同一个人。",
+  },
+  fields: {
+    name: labelled(displayName(100).required(), { title: { en: "Name", zh: "名称" } }),
+    target_id: labelled(addressSchema.required(), {
+      title: { en: "Address", zh: "地址" },
+      help: { en: "Such as imA:user:42.", zh: "例如 imA:user:42。" },
+    }),
+    same_as: labelled(addressSchema.required(), {
+      title: { en: "Same as", zh: "等同于" },
+      help: {
+        en: "The address whose relationships apply, such as web:user:ann.",
+        zh: "以此地址的关系为准，例如 web:user:ann。",
+      },
+    }),
+  },
+  unique: "target_id",
+  search: ["name", "target_id", "same_as"],
+  most: 10_000,
+  scopes: { read: "admin", change: "admin" },
+  columns: ["name", "target_id", "same_as", "updated_at"],
+});
+
+export interface ScopeQuery {
+  readonly scope_id?: string;
+  readonly session_id?: string;
+}
+export interface TargetQuery {
+  readonly target_id?: string;
+  readonly session_id?: string;
+}
+const id = textOf(200).min(1).disallow("");
+export const scopeQuery = Joi.object<ScopeQuery>({ scope_id: id, session_id: id });
+export const targetQuery = Joi.object<TargetQuery>({ target_id: id, session_id: id });
+
+const revisionFields = {
+  persisted: answered.flag,
+  updated_at: answered.orNull(answered.time),
+  revision: answered.count,
+};
+const relationshipFields = Object.fromEntries(BOND_FIELDS.map((field) => [field, answered.count]));
+const moodFields = {
+  mood: answered.text,
+  mood_intensity: answered.number,
+  energy: answered.count,
+  scene: answered.record,
+};
+export const stateData = shape(
+  {
+    character_id: answered.id,
+    scope_id: answered.id,
+    ...moodFields,
+    mood_category: answered.orNull(answered.text),
+    last_active_at: answered.orNull(answered.time),
+    ...revisionFields,
+  },
+  "CharacterState",
+);
+export const relationshipData = shape(
+  { character_id: answered.id, target_id: answered.id, ...relationshipFields, ...revisionFields },
+  "CharacterRelationship",
+);
+
+const state = shape(moodFields, "CharacterMood");
+const relationship = shape(relationshipFields, "CharacterBond");
+const ids = answered.listOf(answered.id);
+export const latestTurnData = shape({
+  turn: answered.orNull(
+    shape(
+      {
+        trace_id: answered.id,
+        session_id: answered.id,
+        scope_id: answered.id,
+        target_id: answered.id,
+        at: answered.time,
+        state_before: state,
+        state_after: state,
+        relationship_before: relationship,
+        relationship_after: relationship,
+        signals: answered.record,
+        plan: answered.record,
+        memory_ids: ids,
+        world_book_entry_ids: ids,
+        prompt_layers: answered.listOf(
+          shape({ key: answered.text, priority: answered.number, chars: answered.count }, "TurnPromptLayer"),
+        ),
+        auto_state: shape({ ran: answered.flag, source: answered.text }),
+        sticker: shape({
+          tried: answered.flag,
+          sent: answered.flag,
+          category: answered.orNull(answered.text),
+        }),
+      },
+      "LatestTurn",
+    ),
+  ),
+});
+
+export interface InitializeBody {
+  readonly force: boolean;
+  readonly character_ids?: readonly string[];
+}
+export const initializeBody = Joi.object<InitializeBody>({
+  force: Joi.boolean().default(false),
+  character_ids: Joi.array().items(id).max(10_000).unique(),
+});
+export const initializeData = shape({
+  initialized: Joi.valid(true),
+  already: answered.flag,
+  characters: answered.count,
+  scopes: answered.count,
+  duration_ms: answered.number,
+  errors: answered.listOf(shape({ character_id: answered.id, ...itemFailureFields })),
+});
+export const statusData = shape({
+  initialized: answered.flag,
+  state: answered.word("running", "stopped", "error"),
+  started_at: answered.orNull(answered.time),
+  characters: answered.count,
+  scopes: answered.count,
+  targets: answered.count,
+  turns: answered.count,
+  auto_state: shape({ interval: answered.count, runs: answered.count, failures: answered.count }),
+  last_error: answered.orNull(answered.text),
+  last_error_detail: answered.orNull(failureDetailShape).optional(),
+});

@@ -1,0 +1,88 @@
+import {
+  BOND_FIELDS,
+  type CharacterBond,
+  type CharacterMood,
+  clampTo,
+  type StateTimeline,
+  type TimelineEntry,
+  type TimelineUndo,
+  type Write,
+} from "@parley/core";
+import { type InitialCharacter, pickMood, pickRelationship, type StateStore } from "./state-store.ts";
+
+type UndoableEntry = TimelineEntry & { readonly undo?: TimelineUndo };
+
+/** What taking messages back does: to the state they found, to each relationship they moved, and to the timeline. */
+export interface Undo {
+  readonly entries: readonly string[];
+  /** By character: the state before the first of the messages. */
+  readonly states: ReadonlyMap<string, CharacterMood>;
+  /** By character and person: what the messages added. */
+  readonly bonds: readonly {
+    readonly characterId: string;
+    readonly targetId: string;
+    readonly added: Partial<CharacterBond>;
+  }[];
+}
+
+export const NOTHING_TO_UNDO: Undo = { entries: [], states: new Map(), bonds: [] };
+
+export async function loadUndo(
+  timeline: StateTimeline,
+  sessionId: string,
+  messageIds: readonly string[],
+): Promise<Undo> {
+  if (messageIds.length === 0) return NOTHING_TO_UNDO;
+  const moved: readonly UndoableEntry[] = await timeline.ofMessages(sessionId, messageIds);
+  const states = new Map<string, CharacterMood>();
+  const bonds = new Map<string, { characterId: string; targetId: string; added: Partial<CharacterBond> }>();
+  for (const { character_id, undo } of moved) {
+    if (!undo) continue;
+    if (!states.has(character_id)) states.set(character_id, undo.state);
+    const key = JSON.stringify([character_id, undo.target_id]);
+    const before = bonds.get(key)?.added ?? {};
+    const added = Object.fromEntries(
+      BOND_FIELDS.map((field) => [field, (before[field] ?? 0) + (undo.added[field] ?? 0)]),
+    );
+    bonds.set(key, { characterId: character_id, targetId: undo.target_id, added });
+  }
+  return { entries: moved.map(({ id }) => id), states, bonds: [...bonds.values()] };
+}
+
+export function negate(added: Partial<CharacterBond>): Partial<CharacterBond> {
+  return Object.fromEntries(BOND_FIELDS.map((field) => [field, -(added[field] ?? 0)]));
+}
+
+/** A relationship without what was added to it. */
+export function subtractRelationship(bond: CharacterBond, added: Partial<CharacterBond>): CharacterBond {
+  return Object.fromEntries(
+    BOND_FIELDS.map((field) => [field, clampTo(bond[field] - (added[field] ?? 0), 100)]),
+  ) as unknown as CharacterBond;
+}
+
+/** The statements of an undo, but for the state and the one relationship that the caller writes itself. */
+export async function undoWrites(
+  undo: Undo,
+  deps: {
+    readonly states: StateStore;
+    readonly timeline: StateTimeline;
+    readonly session: { readonly id: string; readonly key: string };
+    readonly start: (characterId: string) => Promise<InitialCharacter | undefined>;
+  },
+  excluded?: { readonly characterId: string; readonly targetId: string },
+): Promise<readonly Write[]> {
+  const { states, timeline, session, start } = deps;
+  const writes: Write[] = [...timeline.removing(session.id, undo.entries)];
+  for (const [characterId, state] of undo.states) {
+    const character = await start(characterId);
+    if (!character || characterId === excluded?.characterId) continue;
+    writes.push(states.setStateWrite(characterId, session.key, pickMood(state)));
+  }
+  for (const { characterId, targetId, added } of undo.bonds) {
+    const character = await start(characterId);
+    if (!character || (characterId === excluded?.characterId && targetId === excluded.targetId)) continue;
+    const bond = await states.relationship(character, targetId);
+    writes.push(states.adjustRelationshipWrite(character, { ...bond, ...pickRelationship(bond) }, negate(added)));
+  }
+  return writes;
+}

@@ -1,0 +1,159 @@
+import {
+  BOND_FIELDS,
+  type CharacterBond,
+  type Clock,
+  type Effect,
+  type Message,
+  newId,
+  type StateTimeline,
+  type Turn,
+  type TurnStage,
+  withEffects,
+} from "@parley/core";
+import { applyPlan, applyRelationshipDeltas, planReaction } from "../reactions/reaction-plan.ts";
+import { scoreSignals } from "../reactions/signals.ts";
+import type { CharacterRecords, Speaker } from "../records/character-records.ts";
+import type { People } from "../records/people.ts";
+import type { LatestTurns } from "../state/latest-turns.ts";
+import { pickMood, pickRelationship, type StateStore } from "../state/state-store.ts";
+import { loadUndo, NOTHING_TO_UNDO, subtractRelationship, undoWrites } from "../state/undo.ts";
+import { CHARACTER_TURN, type CharacterTurnContext } from "./turn-context.ts";
+
+const HOUR_MS = 3_600_000;
+const MAX_SNIPPET_CHARS = 500;
+
+export interface TurnStagesDeps {
+  readonly records: Pick<CharacterRecords, "findSpeaker">;
+  readonly states: StateStore;
+  readonly people: People;
+  readonly timeline: () => StateTimeline;
+  readonly latest: LatestTurns;
+  readonly clock: Clock;
+  /** Ids of the messages that stand behind one, which a regeneration replaces. */
+  readonly messagesAfter: (sessionId: string, message: Message) => Promise<readonly string[]>;
+  /** The model's own look at how things stand, every few answers; undefined: not now. */
+  readonly autoState: (turn: Turn, note: CharacterTurnContext, answered: number) => Effect | undefined;
+}
+
+/** Whether a character speaks in a turn that is asked to be answered. */
+function hasCharacter({ session, replies, inbound }: Turn): boolean {
+  const isKept = session.is_temporary !== true;
+  const isTalk = isKept && session.character_id !== null && session.session_mode === "character";
+  // What operators ask for themselves is no part of how the people treat the character.
+  return isTalk && replies.length === 0 && inbound.addressed && inbound.isOperatorOnly !== true;
+}
+
+/** Reads how the character stands and decides how it takes the message, before anybody is asked. */
+export function reactionStage(deps: TurnStagesDeps): TurnStage {
+  const { records, states, people, timeline, clock, messagesAfter } = deps;
+  return {
+    id: "characters.plan",
+    phase: "context",
+    usesStorage: true,
+    async run(turn) {
+      const { session, inbound, userMessage } = turn;
+      const character = hasCharacter(turn) ? await records.findSpeaker(session.character_id ?? "") : undefined;
+      if (!character) return turn;
+      const targetId = await people.resolveSender(inbound);
+      const replaced = inbound.kind === "regenerate" && userMessage ? await messagesAfter(session.id, userMessage) : [];
+      const undo = await loadUndo(timeline(), session.id, replaced);
+      const { shown } = await states.state(character, session.key);
+      const state = pickMood(undo.states.get(character.id) ?? shown);
+      const added = undo.bonds.find((one) => one.characterId === character.id && one.targetId === targetId)?.added;
+      const bond = subtractRelationship(pickRelationship(await states.relationship(character, targetId)), added ?? {});
+      const signals = scoreSignals(turn.text);
+      const since = shown.last_active_at === null ? clock.now() : Date.parse(shown.last_active_at);
+      const idleHours = replaced.length > 0 ? 0 : Math.max(0, (clock.now() - since) / HOUR_MS);
+      const plan = planReaction({ signals, state, bond, idleHours });
+      const note = { characterId: character.id, scopeId: session.key, targetId, state, bond, signals, plan, replaced };
+      return CHARACTER_TURN.with(turn, note);
+    },
+  };
+}
+
+/** Moves state and relationship with the answer, in the transaction that stores it. */
+export function stateUpdateStage(deps: TurnStagesDeps): TurnStage {
+  const { records, states, timeline, latest, clock } = deps;
+  return {
+    id: "characters.move",
+    phase: "after",
+    usesStorage: true,
+    async run(turn, context) {
+      const note = CHARACTER_TURN.of(turn);
+      const reply = turn.recorded?.findLast(({ kind, content }) => kind === "normal" && content !== "");
+      const character = note && reply && (await records.findSpeaker(note.characterId));
+      if (!character) return turn;
+      const change = await computeChange(deps, turn, note, character);
+      const at = new Date(clock.now()).toISOString();
+      const effect: Effect = {
+        writes: [
+          ...change.undoing,
+          states.setStateWrite(note.characterId, note.scopeId, change.state, { turns: 1, activeAt: at }),
+          states.adjustRelationshipWrite(character, change.bondRow, change.deltas),
+          ...timeline().adding({
+            id: newId("tl", clock.now()),
+            session_id: turn.session.id,
+            character_id: note.characterId,
+            message_id: reply.id,
+            message_index: turn.session.message_count + 1,
+            timestamp: at,
+            source: "auto",
+            state: change.state,
+            relationship: change.bond,
+            user_message: turn.text.slice(0, MAX_SNIPPET_CHARS),
+            assistant_message: reply.content.slice(0, MAX_SNIPPET_CHARS),
+            undo: { target_id: note.targetId, state: change.before, added: change.added },
+          }),
+        ],
+        applied: () => latest.record(turn, note, change, at),
+      };
+      const asked = deps.autoState(turn, note, change.answered);
+      const { visible_emotion: mood, relationship_deltas } = note.plan;
+      context.trace({
+        status: "dispatched",
+        message: `the character is ${change.state.mood}`,
+        metadata: { what: "character", character_id: note.characterId, mood, relationship_deltas },
+      });
+      return withEffects(turn, effect, ...(asked ? [asked] : []));
+    },
+  };
+}
+
+/** What changes: of what is stored now, which a person may have changed while the model answered. */
+async function computeChange(
+  { states, timeline, records }: TurnStagesDeps,
+  turn: Turn,
+  note: CharacterTurnContext,
+  character: Speaker,
+) {
+  const { session } = turn;
+  const undo = note.replaced.length > 0 ? await loadUndo(timeline(), session.id, note.replaced) : NOTHING_TO_UNDO;
+  const { shown, turns } = await states.state(character, note.scopeId);
+  const before = pickMood(undo.states.get(character.id) ?? shown);
+  const bondRow = await states.relationship(character, note.targetId);
+  const undoneRelationship = undo.bonds.find(
+    (one) => one.characterId === character.id && one.targetId === note.targetId,
+  );
+  const baseRelationship = subtractRelationship(pickRelationship(bondRow), undoneRelationship?.added ?? {});
+  const bond = applyRelationshipDeltas(baseRelationship, note.plan.relationship_deltas);
+  return {
+    before,
+    state: applyPlan(before, note.plan),
+    bond,
+    bondRow,
+    answered: turns + 1,
+    /** Of the row as it is: what was taken back and what is new. */
+    deltas: toDeltas(pickRelationship(bondRow), bond),
+    /** What this message adds, inside the bounds. */
+    added: toDeltas(baseRelationship, bond),
+    undoing: await undoWrites(
+      undo,
+      { states, timeline: timeline(), session, start: (id) => records.findSpeaker(id) },
+      { characterId: character.id, targetId: note.targetId },
+    ),
+  };
+}
+
+function toDeltas(before: CharacterBond, after: CharacterBond): Partial<CharacterBond> {
+  return Object.fromEntries(BOND_FIELDS.map((field) => [field, after[field] - before[field]]));
+}

@@ -1,0 +1,312 @@
+import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
+import {
+  ANSWERS,
+  type AnsweringModel,
+  AppError,
+  addUsage,
+  type Clock,
+  derivedId,
+  explainedAs,
+  fittingPictures,
+  type Localized,
+  type ModelAnswer,
+  type ModelCalls,
+  type ModelQuestion,
+  modelError,
+  type Reply,
+  type Settings,
+  type ToolCallRecord,
+  type Turn,
+  type TurnContext,
+  type TurnStage,
+  toldFailure,
+  toolOutput,
+  type Usage,
+} from "@parley/core";
+import { type AssembledPrompt, assemblePrompt } from "../prompt/assemble-prompt.ts";
+import type { FileText } from "./file-texts.ts";
+import { isPicture, listPictureUrls, type Pictures } from "./pictures.ts";
+import type { SessionTitles } from "./session-titles.ts";
+import { createThinkingSteps } from "./thinking-steps.ts";
+import { type ToolRun, type TurnTools, toFunctionTool } from "./turn-tools.ts";
+
+export interface AnswerDeps {
+  readonly calls: Pick<ModelCalls, "ask">;
+  readonly tools: TurnTools;
+  readonly naming: SessionTitles;
+  /** Reads stored pictures for models that see. */
+  readonly pictures: (urls: readonly string[]) => Promise<Pictures>;
+  /** What the model reads of text files. */
+  readonly texts: (turn: Turn) => Promise<ReadonlyMap<string, FileText>>;
+  readonly settings: () => Pick<Settings, "get"> | undefined;
+  readonly clock: Clock;
+  /** Calls of the model in one turn. */
+  readonly maxSteps: number;
+}
+
+const NO_PICTURES: Pictures = new Map();
+const ANSWERS_OFF: Localized = { en: "AI answers are switched off", zh: "AI 回答已关闭" };
+const TOO_LATE: Localized = {
+  en: "the model did not answer within the time limit",
+  zh: "模型未能在本次处理的时限内应答",
+};
+const TOOLS_ONLY: Localized = {
+  en: "the model did not answer: it only asked for tools",
+  zh: "模型没有应答：只要求调用工具",
+};
+const MAX_TRACED_NAMES = 4_000;
+
+/** Asks the model, lets it use tools, and streams what it says. */
+export function answerStage(deps: AnswerDeps): TurnStage {
+  return {
+    id: "chat.answer",
+    phase: "answer",
+    async run(turn, context) {
+      const { kind, addressed } = turn.inbound;
+      if (turn.replies.length > 0 || kind === "edit" || kind === "recall" || !addressed) return turn;
+      if (deps.settings()?.get(ANSWERS) === false)
+        throw explainedAs("unavailable", "chat.answers_off", ANSWERS_OFF, { isLasting: true });
+      const response = await runModelSteps(turn, context, deps);
+      throwIfSuspended(context.signal);
+      const usage = response.usage ? { usage: response.usage } : {};
+      const reply = toReply(turn, response, context.signal);
+      if (!reply) return { ...turn, ...usage };
+      if (reply.cut) deps.naming.nameFromQuestion(turn);
+      else deps.naming.nameFromReply(turn, reply.text, response.last.model);
+      return { ...turn, ...usage, replies: [reply] };
+    },
+    async unanswered(turn) {
+      // What the filter keeps out is never stored, and names nothing.
+      if (turn.userMessage) deps.naming.nameFromQuestion(turn);
+      return [];
+    },
+  };
+}
+
+/** What was said and done over all steps. */
+interface ModelResponse {
+  readonly text: string;
+  readonly thinking: string;
+  readonly toolCalls: readonly ToolCallRecord[];
+  readonly usage: Usage | undefined;
+  readonly last: ModelAnswer;
+}
+
+async function runModelSteps(turn: Turn, context: TurnContext, deps: AnswerDeps): Promise<ModelResponse> {
+  const tools = deps.tools.listAllowed(turn).map(toFunctionTool);
+  const omittedToolCount = deps.tools.countOmitted(turn);
+  const runTool = deps.tools.createRunner(turn, context);
+  const replyStream = createReplyStream(turn, context);
+  const thinkingSteps = createThinkingSteps(toReplyId(turn.traceId), context, deps.clock);
+  const userPictures = await deps.pictures(listPictureUrls(turn));
+  const texts = await deps.texts(turn);
+  const steps: Step[] = [];
+  let toolPictures: Pictures = NO_PICTURES;
+  const toolCalls: ToolCallRecord[] = [];
+  const thinkingParts: string[] = [];
+  let usage: Usage | undefined;
+  let prompt: AssembledPrompt | undefined;
+
+  for (let step = 1; ; step += 1) {
+    // In the last step the model has to answer with what it has.
+    const isLast = step >= deps.maxSteps;
+    replyStream.beginStep();
+    const startedMs = deps.clock.monotonic();
+    const call = deps.calls.ask({
+      ...toQuestion(turn, context),
+      messages({ isSeeing, ...room }) {
+        const pictures = isSeeing ? selectPictures(turn, userPictures, toolPictures) : NO_PICTURES;
+        prompt = assemblePrompt(turn, { ...room, pictures, texts });
+        return [...prompt.messages, ...steps.flatMap((one) => stepMessages(one, pictures))];
+      },
+      tools,
+      toolChoice: isLast ? "none" : "auto",
+    });
+    for await (const part of call.parts) {
+      if (part.type === "text") replyStream.say(part.text);
+      if (part.type === "attempt") replyStream.restartStep();
+      if (part.type === "thinking") thinkingSteps.addThinking(part.text);
+    }
+    const answer = await call.answer;
+    const ms = Math.round(deps.clock.monotonic() - startedMs);
+    const inputFigures = {
+      ...(step === 1 && toInputFigures(prompt, tools)),
+      ...(omittedToolCount > 0 && { tools_left_out: omittedToolCount }),
+    };
+    context.trace({
+      status: "dispatched",
+      message: `${answer.model.label}: ${answer.ending} after ${ms} ms`,
+      metadata: { what: "model", call: step, ms, ...toCallFigures(answer), ...inputFigures },
+    });
+    usage = addUsage(usage, answer.usage);
+    if (answer.thinking) thinkingParts.push(answer.thinking);
+    const isFinal = answer.ending !== "done" || answer.toolCalls.length === 0 || isLast;
+    if (isFinal) thinkingSteps.end();
+    if (isFinal)
+      return { text: replyStream.text(), thinking: thinkingParts.join("\n\n"), toolCalls, usage, last: answer };
+
+    const ran: ToolRun[] = [];
+    try {
+      for (const asked of answer.toolCalls) ran.push(await thinkingSteps.runTool(asked.name, () => runTool(asked)));
+    } catch (error) {
+      if (!context.signal.aborted) throw error;
+      const last: ModelAnswer = { ...answer, ending: "aborted" };
+      return { text: replyStream.text(), thinking: thinkingParts.join("\n\n"), toolCalls, usage, last };
+    }
+    toolCalls.push(...ran.map(({ record }) => record));
+    steps.push({ answer, ran });
+    const returned = steps.flatMap((one) => one.ran.flatMap(({ modelResult: shown }) => shown.pictures)).toReversed();
+    if (returned.length > toolPictures.size) toolPictures = await deps.pictures(returned);
+  }
+}
+
+/** Selects the pictures of a request: those of the answered message, then the newest of tools, then earlier ones. */
+function selectPictures({ attachments }: Turn, userPictures: Pictures, toolPictures: Pictures): Pictures {
+  const now = new Set(attachments.filter(isPicture).map(({ url }) => url));
+  const [current, earlier] = [
+    [...userPictures].filter(([url]) => now.has(url)),
+    [...userPictures].filter(([url]) => !now.has(url)),
+  ];
+  return fittingPictures([...current, ...toolPictures, ...earlier]);
+}
+
+/** What is the same in every step of a turn. */
+function toQuestion(turn: Turn, context: TurnContext) {
+  return {
+    purpose: "chat",
+    isStreamed: true,
+    isShown: turn.capabilities.supports_stream === true,
+    session: turn.session.id,
+    sessionModelId: turn.session.model_id,
+    ...(turn.inbound.modelId !== undefined && { onlyModelId: turn.inbound.modelId }),
+    parameters: toParameters(turn),
+    user: turn.inbound.sender.name || turn.inbound.sender.id,
+    traceId: turn.traceId,
+    turn: context,
+    signal: context.signal,
+  } satisfies Omit<ModelQuestion, "messages" | "tools" | "toolChoice">;
+}
+
+/** One answer that asked for tools, and what they returned. */
+interface Step {
+  readonly answer: Pick<ModelAnswer, "text" | "content">;
+  readonly ran: readonly ToolRun[];
+}
+
+function stepMessages({ answer: { text, content }, ran }: Step, pictures: Pictures): LanguageModelV4Prompt {
+  const calls = ran.map(
+    ({ record: { id, name, arguments: input } }) =>
+      ({ type: "tool-call", toolCallId: id, toolName: name, input }) as const,
+  );
+  const results = ran.map(({ record: { id, name, status }, modelResult: shown }) => {
+    const output = toolOutput(shown, status === "ok", pictures);
+    return { type: "tool-result", toolCallId: id, toolName: name, output } as const;
+  });
+  const textParts = text === "" ? [] : [{ type: "text", text } as const];
+  return [
+    { role: "assistant", content: content ? [...content] : [...textParts, ...calls] },
+    { role: "tool", content: results },
+  ];
+}
+
+/** Says the text to those who watch; what later steps say is set off from what was said before. */
+function createReplyStream({ traceId, session }: Turn, { emit }: TurnContext) {
+  const messageId = toReplyId(traceId);
+  let spoken = "";
+  let textBeforeStep = "";
+  let isStarted = false;
+  let isNewStep = false;
+  const append = (delta: string) => {
+    if (!isStarted) emit({ type: "start", messageId, sender: session.sender_name });
+    isStarted = true;
+    const gap = isNewStep && spoken !== "" && !spoken.endsWith("\n") ? "\n\n" : "";
+    isNewStep = false;
+    spoken += gap + delta;
+    emit({ type: "delta", messageId, text: gap + delta });
+  };
+  return {
+    say: append,
+    beginStep() {
+      isNewStep = true;
+      textBeforeStep = spoken;
+    },
+    /** Takes back what this step said. */
+    restartStep() {
+      if (spoken === textBeforeStep) return;
+      isNewStep = true;
+      spoken = textBeforeStep;
+      emit({ type: "start", messageId, sender: session.sender_name });
+      if (textBeforeStep !== "") emit({ type: "delta", messageId, text: textBeforeStep });
+    },
+    text: () => spoken,
+  };
+}
+
+function toReply(turn: Turn, response: ModelResponse, signal: AbortSignal): Reply | undefined {
+  const { text, thinking, toolCalls, usage, last } = response;
+  const { model, modelId }: AnsweringModel = last.model;
+  const error = last.failure ? modelError(last.failure) : undefined;
+  const cut = toCutReason(last, signal);
+  if (text.trim() === "") {
+    if (error) throw error;
+    if (cut === "timeout") throw explainedAs("timed_out", "chat.too_late", TOO_LATE);
+    if (cut === "user") return undefined;
+    throw explainedAs("upstream_failed", "chat.tools_only", TOOLS_ONLY);
+  }
+  return {
+    id: toReplyId(turn.traceId),
+    kind: "normal",
+    text,
+    attachments: [],
+    ...(turn.session.sender_name && { sender: turn.session.sender_name }),
+    model,
+    modelId,
+    ...(usage && { usage }),
+    ...(thinking && { thinking }),
+    ...(toolCalls.length > 0 && { toolCalls }),
+    ...(cut && { cut }),
+    ...(cut === "error" && error && { error: toldFailure(error) }),
+  };
+}
+
+/** A service or a worker that stops is no person who does: nothing of this run counts, the turn runs again. */
+function throwIfSuspended({ aborted, reason }: AbortSignal): void {
+  if (aborted && AppError.is(reason) && reason.code === "unavailable") throw reason;
+}
+
+function toCutReason({ ending, failure }: ModelAnswer, signal: AbortSignal): Reply["cut"] {
+  if (ending === "done") return undefined;
+  if (ending === "length") return "length";
+  if (ending === "failed") return failure?.category === "timeout" ? "timeout" : "error";
+  return isTimeout(signal.reason) ? "timeout" : "user";
+}
+
+function isTimeout(reason: unknown): boolean {
+  if (AppError.is(reason)) return reason.code === "timed_out";
+  return reason instanceof Error && reason.name === "TimeoutError";
+}
+
+function toReplyId(traceId: string): string {
+  return derivedId("msg", traceId, "reply");
+}
+
+/** What the model was given: of the conversation, and to call. */
+function toInputFigures(sent: AssembledPrompt | undefined, tools: readonly { readonly name: string }[]) {
+  const names = tools.map(({ name }) => name).join(", ");
+  return {
+    ...(sent && { history: sent.includedCount, history_left_out: sent.omittedCount }),
+    ...(tools.length > 0 && { tools_offered: tools.length, tool_names: names.slice(0, MAX_TRACED_NAMES) }),
+  };
+}
+
+function toCallFigures({ model: { modelId, model }, usage, ending, toolCalls }: ModelAnswer) {
+  const { input_tokens, output_tokens, cost } = usage;
+  const price = cost === null ? {} : { cost };
+  return { model_id: modelId, model, ending, input_tokens, output_tokens, ...price, tool_calls: toolCalls.length };
+}
+
+/** What the conversation asks with in place of what its model is set up with. */
+function toParameters({ session: { parameters } }: Turn): NonNullable<ModelQuestion["parameters"]> {
+  const { temperature = null, max_tokens = null } = parameters ?? {};
+  return { ...(temperature !== null && { temperature }), ...(max_tokens !== null && { maxTokens: max_tokens }) };
+}

@@ -1,0 +1,104 @@
+import { type AnsweringModel, deadline, type Logger, type ModelCalls, type Sessions, type Turn } from "@parley/core";
+
+const DEFAULT_NAME = "New session";
+const MAX_TITLE_CHARS = 40;
+const MAX_EXCERPT_CHARS = 1000;
+const TITLE_TOKENS = 200;
+const TIMEOUT_MS = 30_000;
+const MAX_RUNNING = 4;
+
+const INSTRUCTION = `Give the conversation between <data …> and </data> a title of at most six words, in its own language.
+Answer with the title alone, without quotes and without a full stop.`;
+
+/** Gives sessions a title after their first answer, beside the turn. */
+export interface SessionTitles extends AsyncDisposable {
+  /** Returns at once; a failure is logged and the title is taken from what the user said. */
+  nameFromReply(turn: Turn, reply: string, model: AnsweringModel): void;
+  /** The same for a turn without a whole answer: the title is what the user said. */
+  nameFromQuestion(turn: Turn): void;
+  /** Resolves when every title asked for so far is set. */
+  idle(): Promise<void>;
+}
+
+export interface SessionTitlesDeps {
+  readonly sessions: Pick<Sessions, "nameAutomatically">;
+  readonly calls: Pick<ModelCalls, "ask">;
+  readonly log: Logger;
+  readonly isEnabled: boolean;
+}
+
+export function createSessionTitles({ sessions, calls, log, isEnabled }: SessionTitlesDeps): SessionTitles {
+  const running = new Map<string, Promise<void>>();
+  const stopping = new AbortController();
+
+  const startNaming = (turn: Turn, answered: (asked: string) => Promise<string>) => {
+    const { id, type, name: current } = turn.session;
+    const asked = firstUserText(turn);
+    const isWanted = isEnabled && type === "web" && current === DEFAULT_NAME && asked !== "";
+    if (!isWanted || running.has(id) || running.size >= MAX_RUNNING) return;
+    const task = answered(asked)
+      .then((title) =>
+        stopping.signal.aborted ? undefined : sessions.nameAutomatically(id, title || shortenTitle(asked)),
+      )
+      .catch((error: unknown) => log.warn("the session could not be named", { session: id, error }))
+      .finally(() => running.delete(id));
+    running.set(id, task);
+  };
+
+  const askForTitle = async (asked: string, reply: string, turn: Turn): Promise<string> => {
+    const excerpt =
+      `User: ${asked.slice(0, MAX_EXCERPT_CHARS)}\nAnswer: ${reply.slice(0, MAX_EXCERPT_CHARS)}`.replaceAll(
+        /<(\/?)data/gi,
+        "&lt;$1data",
+      );
+    using limit = deadline(TIMEOUT_MS, stopping.signal);
+    const call = calls.ask({
+      purpose: "chat",
+      messages: [
+        { role: "system", content: INSTRUCTION },
+        { role: "user", content: [{ type: "text", text: `<data source="conversation">\n${excerpt}\n</data>` }] },
+      ],
+      parameters: { maxTokens: TITLE_TOKENS },
+      isOnce: true,
+      session: turn.session.id,
+      sessionModelId: turn.session.model_id,
+      traceId: turn.traceId,
+      signal: limit.signal,
+    });
+    const answer = await call.answer;
+    if (answer.failure)
+      log.warn("no title from the model", { session: turn.session.id, reason: answer.failure.detail });
+    return shortenTitle(answer.text);
+  };
+
+  return {
+    nameFromReply: (turn, reply, { protocol }) =>
+      startNaming(turn, async (asked) => (protocol === "offline" ? "" : askForTitle(asked, reply, turn))),
+    nameFromQuestion: (turn) => startNaming(turn, async () => ""),
+    async idle() {
+      await Promise.all(running.values());
+    },
+    async [Symbol.asyncDispose]() {
+      stopping.abort();
+      await Promise.all(running.values());
+    },
+  };
+}
+
+function firstUserText({ history, text }: Turn): string {
+  const first = history.find(({ role, kind, content }) => role === "user" && kind === "normal" && content !== "");
+  return (first?.content ?? text).trim();
+}
+
+/** One line of at most 40 characters, cut at a word where there is one. */
+function shortenTitle(text: string): string {
+  const line = text
+    .trim()
+    .replace(/^["'“”「《#*\s]+|["'“”」》*.。\s]+$/g, "")
+    .replaceAll(/[\s\p{Cc}]+/gu, " ")
+    .trim();
+  const characters = [...line];
+  if (characters.length <= MAX_TITLE_CHARS) return line;
+  const cut = characters.slice(0, MAX_TITLE_CHARS - 1).join("");
+  return `${cut.replace(/\s+\S*$/, "") || cut}…`;
+}

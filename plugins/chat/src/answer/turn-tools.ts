@@ -1,0 +1,208 @@
+import { createHash } from "node:crypto";
+import type { LanguageModelV4FunctionTool } from "@ai-sdk/provider";
+import {
+  AppError,
+  type AskedTool,
+  actorIdOf,
+  type Clock,
+  type Files,
+  notFound,
+  type Redaction,
+  readToolResult,
+  type Tool,
+  type ToolCallRecord,
+  type ToolContext,
+  type ToolGuard,
+  type ToolResult,
+  type Turn,
+  type TurnContext,
+} from "@parley/core";
+import { dataBlock } from "../prompt/data-block.ts";
+
+const MAX_RECORDED_CHARS = 10_000;
+const MAX_MODEL_CHARS = 50_000;
+const MAX_TOOLS = 128;
+const MAX_SAME_CALLS = 3;
+const MAX_TRACED_CHARS = 500;
+
+export interface TurnToolsDeps {
+  /** Absent: there are no tools. */
+  readonly guard: () => ToolGuard | undefined;
+  /** Stores the pictures that tools return. */
+  readonly files: () => Pick<Files, "put"> | undefined;
+  readonly clock: Clock;
+  readonly redaction: Pick<Redaction, "mask">;
+}
+
+/** The tools of a turn: those its channel, the configuration and the audience allow. */
+export interface TurnTools {
+  listAllowed(turn: Turn): readonly Tool[];
+  /** How many more there were than a model is offered at once. */
+  countOmitted(turn: Turn): number;
+  /** A function that runs what the model asks for; a refusal or failure is a record, only an abort is thrown. */
+  createRunner(turn: Turn, context: TurnContext): (asked: AskedTool) => Promise<ToolRun>;
+}
+
+/** One call that was made. */
+export interface ToolRun {
+  readonly record: ToolCallRecord;
+  /** What the model is given of it; longer than what is recorded. */
+  readonly modelResult: ToolResult;
+}
+
+export function createTurnTools({ guard, files, clock, redaction }: TurnToolsDeps): TurnTools {
+  /** When other servers' tools were last called. */
+  const lastUsedMs = new Map<string, number>();
+  const selectTools = (tools: readonly Tool[]): readonly Tool[] => {
+    if (tools.length <= MAX_TOOLS) return tools;
+    // Those of others give way, the ones that nobody has used for longest first.
+    const rank = ({ isExternal, name }: Tool) => (isExternal ? (lastUsedMs.get(name) ?? -1) : Number.POSITIVE_INFINITY);
+    const kept = tools.toSorted((a, b) => rank(b) - rank(a)).slice(0, MAX_TOOLS);
+    return kept.sort((a, b) => (a.name < b.name ? -1 : 1));
+  };
+  const callable = ({ capabilities }: Turn) =>
+    capabilities.supports_tools === true ? (guard()?.callable("ai") ?? []) : [];
+  const listAllowed = (turn: Turn) => selectTools(callable(turn));
+  return {
+    listAllowed,
+    countOmitted: (turn) => Math.max(0, callable(turn).length - MAX_TOOLS),
+    createRunner(turn, context) {
+      const counts = new Map<string, number>();
+      return async (asked) => {
+        const startedMs = clock.monotonic();
+        const parsed = parseInput(asked.input);
+        const argsKey = hash(parsed.ok ? parsed.args : asked.input);
+        const key = `${asked.name} ${argsKey}`;
+        const count = (counts.get(key) ?? 0) + 1;
+        counts.set(key, count);
+        const outcome = !parsed.ok
+          ? toFailedOutcome(new AppError("bad_request", "arguments: are not JSON"))
+          : count > MAX_SAME_CALLS
+            ? toFailedOutcome(new AppError("rate_limited", "the same call was made too often in this turn"))
+            : await runGuarded(asked.name, parsed.args, argsKey, turn, context);
+        const { status, result, pictures = [] } = outcome;
+        const tool = listAllowed(turn).find(({ name: known }) => known === asked.name);
+        if (tool?.isExternal) lastUsedMs.set(asked.name, startedMs);
+        const args = parsed.ok ? parsed.args : asked.input;
+        const duration_ms = Math.round(clock.monotonic() - startedMs);
+        const { id, name } = asked;
+        const modelText = result.slice(0, MAX_MODEL_CHARS);
+        const tracedArgs = (JSON.stringify(redaction.mask(args)) ?? "").slice(0, MAX_TRACED_CHARS);
+        const metadata = { what: "tool", name, ms: duration_ms, status, args: tracedArgs };
+        context.trace({ status: "dispatched", message: `tool ${name}: ${status} after ${duration_ms} ms`, metadata });
+        return {
+          record: { id, name, arguments: args, status, result: result.slice(0, MAX_RECORDED_CHARS), duration_ms },
+          // What strangers say is material, not a word of ours.
+          modelResult: {
+            text: tool?.isExternal || tool?.answersAreData ? dataBlock(name, modelText) : modelText,
+            pictures,
+          },
+        };
+      };
+    },
+  };
+
+  async function runGuarded(
+    name: string,
+    args: unknown,
+    argsKey: string,
+    turn: Turn,
+    context: TurnContext,
+  ): Promise<Outcome> {
+    const { traceId, session, inbound } = turn;
+    const call = async (): Promise<Outcome> => {
+      try {
+        const found = guard();
+        if (!found) throw notFound("tool", name);
+        const caller = { audience: "ai", id: traceId, confirms: false } as const;
+        const progress: ToolContext["progress"] = (text, level = "progress") =>
+          context.emit({ type: "progress", text, level });
+        const toolContext = {
+          signal: context.signal,
+          traceId,
+          sessionId: session.id,
+          callerId: actorIdOf(inbound.sender),
+          inbound,
+          isAdmin: inbound.sender.isAdmin,
+          ...(inbound.isOperatorOnly && { isOperatorOnly: inbound.isOperatorOnly }),
+          progress,
+        };
+        const value = await found.call(name, args, caller, toolContext);
+        const { text: result, pictures } = await readToolResult(value, name, files(), context.signal);
+        return { status: "ok", result, ...(pictures.length > 0 && { pictures }) };
+      } catch (error) {
+        // Not recorded as the call's result: the turn ends here, or runs again.
+        if (context.signal.aborted) throw error;
+        return toFailedOutcome(error);
+      }
+    };
+    const callOnce = async (): Promise<Outcome> => {
+      try {
+        return await context.once(`tool ${name} ${argsKey}`, call);
+      } catch (error) {
+        // Nobody knows what became of it before a crash: the model is told, another run of the turn would not know either.
+        if (context.signal.aborted || !AppError.is(error)) throw error;
+        return toFailedOutcome(error);
+      }
+    };
+    const isRead = listAllowed(turn).find((tool) => tool.name === name)?.risk === "read";
+    // gateway-delivery: what only reads may run again, what changes something may not.
+    return context.external({
+      kind: "tool",
+      name,
+      key: argsKey,
+      ask: () => (isRead ? call() : callOnce()),
+      figures: ({ status }) => ({ status }),
+    });
+  }
+}
+
+interface Outcome {
+  readonly status: ToolCallRecord["status"];
+  readonly result: string;
+  readonly pictures?: readonly string[];
+}
+
+function toFailedOutcome(error: unknown): Outcome {
+  const known = AppError.is(error);
+  const code = known ? error.code : "internal";
+  const status = code === "permission_denied" || code === "confirmation_required" ? "denied" : "error";
+  return { status, result: `${code}: ${known ? error.message : "the tool failed"}` };
+}
+
+/** The tool as the model is told of it. */
+export function toFunctionTool({ name, purpose, args, inputSchema }: Tool): LanguageModelV4FunctionTool {
+  const schema = inputSchema ?? args["~standard"].jsonSchema.input({ target: "draft-2020-12" });
+  return {
+    type: "function",
+    name,
+    description: purpose,
+    inputSchema: schema as LanguageModelV4FunctionTool["inputSchema"],
+  };
+}
+
+function parseInput(input: string): { readonly ok: true; readonly args: unknown } | { readonly ok: false } {
+  try {
+    return { ok: true, args: input.trim() === "" ? {} : JSON.parse(input) };
+  } catch {
+    return { ok: false };
+  }
+}
+
+function hash(value: unknown): string {
+  return createHash("sha256")
+    .update(JSON.stringify(sortKeys(value)))
+    .digest("hex")
+    .slice(0, 16);
+}
+
+// The same arguments in another order are the same call.
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, one]) => [key, sortKeys(one)]),
+  );
+}

@@ -1,0 +1,20 @@
+import { inLanguage, type Localized, languageOf, type TurnStage } from "@parley/core";
+
+const UNREADABLE_NOTICE: Localized = {
+  en: "I can't read this kind of message. Please send it as text, a picture or a file.",
+  zh: "我无法读取此类消息，请以文字、图片或文件发送。",
+};
+
+/**
+ * Tells people that what they sent cannot be read, in place of an answer. Not in the plugin of the channels: a turn that is run
+ * again starts whoever adds a stage, and must open no channel.
+ */
+export const unreadableStage: TurnStage = {
+  id: "chat.unreadable",
+  phase: "context",
+  async run(turn) {
+    if (turn.inbound.unreadable === undefined || turn.replies.length > 0) return turn;
+    const told = inLanguage(UNREADABLE_NOTICE, languageOf(turn.inbound));
+    return { ...turn, stopped: { by: "chat.unreadable", reason: "ignored", told } };
+  },
+};

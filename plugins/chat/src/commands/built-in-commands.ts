@@ -1,0 +1,113 @@
+import {
+  type ChatCommand,
+  type Gateway,
+  inLanguage,
+  type Language,
+  type Localized,
+  languageOf,
+  type Models,
+  type Sessions,
+} from "@parley/core";
+
+const GENERAL_COMMAND = { category: "general", adminOnly: false } as const;
+const SESSION_COMMAND = { category: "session", adminOnly: false } as const;
+const IDLE = { en: "Nothing is running.", zh: "当前没有正在进行的回复。" };
+
+export function helpCommand(commands: () => readonly ChatCommand[]): ChatCommand {
+  return {
+    ...GENERAL_COMMAND,
+    name: "/help",
+    aliases: ["/帮助"],
+    usage: { en: "/help [command]", zh: "/help [命令]" },
+    help: { en: "Lists the commands you can use", zh: "显示可用的命令" },
+    run: async (rest, { inbound }) =>
+      toHelpText(listVisible(commands(), inbound.sender.isAdmin), rest, languageOf(inbound)),
+  };
+}
+export function newCommand(sessions: Pick<Sessions, "create">): ChatCommand {
+  return {
+    ...SESSION_COMMAND,
+    name: "/new",
+    usage: { en: "/new [name]", zh: "/new [名称]" },
+    help: { en: "Starts a new conversation with the same character", zh: "用同一角色开始新会话" },
+    async run(rest, { session }) {
+      if (session.type !== "web") {
+        return { en: "each chat on this channel has exactly one conversation", zh: "此渠道的每个聊天固定使用一个会话" };
+      }
+      const name = rest.slice(0, 100);
+      const made = await sessions.create({ character_id: session.character_id, ...(name && { name }) });
+      return { en: `New conversation: ${made.name} (${made.id})`, zh: `新会话：${made.name}（${made.id}）` };
+    },
+  };
+}
+
+/** `gateway` is asked late: it needs the stages of this plugin before it exists. */
+export function stopCommand(gateway: () => Pick<Gateway, "running" | "stop">): ChatCommand {
+  return {
+    ...SESSION_COMMAND,
+    name: "/stop",
+    usage: "/stop",
+    help: { en: "Stops the answer in progress", zh: "停止正在生成的回复" },
+    isImmediate: true,
+    async run(_, { session, traceId, capabilities }) {
+      if (!capabilities.supports_stop) {
+        return { en: "this channel does not support stopping", zh: "此渠道不支持停止回复" };
+      }
+      // Only another turn is stopped: this one has to answer.
+      const running = gateway().running(session.id)?.traceId;
+      if (!running || running === traceId) return IDLE;
+      const { stopped } = await gateway().stop(session.id, running);
+      return stopped ? { en: "Stopped.", zh: "已停止。" } : IDLE;
+    },
+  };
+}
+
+export function modelCommand(sessions: Pick<Sessions, "get" | "useModel">, models: Models): ChatCommand {
+  return {
+    ...SESSION_COMMAND,
+    name: "/model",
+    usage: { en: "/model [name | default]", zh: "/model [名称 | default]" },
+    help: { en: "Lists the models, or chooses the one used here", zh: "显示模型，或选择此处使用的模型" },
+    adminOnly: true,
+    run: (rest, { session }) => chooseModel(rest, session.id, sessions, models),
+  };
+}
+
+function listVisible(commands: readonly ChatCommand[], isAdmin: boolean): readonly ChatCommand[] {
+  return commands.filter(({ adminOnly }) => isAdmin || !adminOnly).toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function toHelpText(commands: readonly ChatCommand[], commandName: string, language: Language): string | Localized {
+  const line = ({ usage, help }: ChatCommand) => `${inLanguage(usage, language)} – ${inLanguage(help, language)}`;
+  if (commandName === "") return commands.map(line).join("\n");
+  const name = commandName.startsWith("/") ? commandName : `/${commandName}`;
+  const command = commands.find((one) => one.name === name || one.aliases?.includes(name));
+  if (!command) return { en: `there is no command ${name}`, zh: `没有命令 ${name}` };
+  const description = `${inLanguage(command.usage, language)}\n${inLanguage(command.help, language)}`;
+  if (!command.aliases?.length) return description;
+  const others = command.aliases.join(", ");
+  return { en: `${description}\nAlso: ${others}`, zh: `${description}\n别名：${others}` };
+}
+
+async function chooseModel(
+  modelName: string,
+  sessionId: string,
+  sessions: Pick<Sessions, "get" | "useModel">,
+  models: Models,
+): Promise<Localized> {
+  if (modelName === "") {
+    const { model_id } = await sessions.get(sessionId);
+    const { label } = await models.choose("chat", model_id);
+    const rows = (await models.listEnabled("chat")).map(({ name, model }) => `\n- ${name} (${model})`).join("");
+    return { en: `In use: ${label}${rows}`, zh: `当前使用：${label}${rows}` };
+  }
+  if (modelName === "default") {
+    await sessions.useModel(sessionId, null);
+    return { en: "This conversation now uses the default model.", zh: "此会话现在使用默认模型。" };
+  }
+  const found = await models.find(modelName);
+  if (found?.purpose !== "chat")
+    return { en: `there is no chat model '${modelName}'`, zh: `没有对话模型“${modelName}”` };
+  await sessions.useModel(sessionId, found.id);
+  return { en: `${found.name} answers here.`, zh: `此处使用 ${found.name}。` };
+}

@@ -1,0 +1,72 @@
+import {
+  AppError,
+  type ChatCommand,
+  derivedId,
+  inLanguage,
+  type Localized,
+  languageOf,
+  saidOf,
+  type Turn,
+  type TurnContext,
+  type TurnStage,
+} from "@parley/core";
+
+/** Runs a message that is a known command; an unknown word is ordinary text and goes to the model. */
+export function commandStage(commands: () => readonly ChatCommand[]): TurnStage {
+  return {
+    id: "chat.commands",
+    phase: "command",
+    async run(turn, context) {
+      if (turn.inbound.kind !== "message" || turn.replies.length > 0) return turn;
+      const found = findCommand(turn.text, commands());
+      if (!found) return turn;
+      const text = await runCommand(found, turn, context);
+      const id = derivedId("msg", turn.traceId, "reply");
+      return { ...turn, replies: [{ id, kind: "command", text, attachments: [] }] };
+    },
+  };
+}
+
+interface FoundCommand {
+  readonly command: ChatCommand;
+  readonly rest: string;
+}
+
+/** The command a text begins with: whole words, the longest name first. */
+export function findCommand(text: string, commands: readonly ChatCommand[]): FoundCommand | undefined {
+  const trimmed = text.trim();
+  if (!trimmed.startsWith("/")) return undefined;
+  const names = commands.flatMap((command) =>
+    [command.name, ...(command.aliases ?? [])].map((name) => ({ name, command })),
+  );
+  const found = names
+    .toSorted((a, b) => b.name.length - a.name.length)
+    .find(({ name }) => trimmed === name || (trimmed.startsWith(name) && /^\s/.test(trimmed.slice(name.length))));
+  return found && { command: found.command, rest: trimmed.slice(found.name.length).trim() };
+}
+
+async function runCommand({ command, rest }: FoundCommand, turn: Turn, context: TurnContext): Promise<string> {
+  const { name, adminOnly } = command;
+  const language = languageOf(turn.inbound);
+  if (adminOnly && !turn.inbound.sender.isAdmin) {
+    return inLanguage({ en: `${name} is for administrators only`, zh: `${name} 仅限管理员使用` }, language);
+  }
+  const ask = async () => {
+    try {
+      const output: unknown = await command.run(rest, turn, context);
+      const text = isText(output) ? inLanguage(output, language) : undefined;
+      if (typeof text === "string") return text;
+      throw new Error("it answered no text");
+    } catch (cause) {
+      if (AppError.is(cause)) return inLanguage(saidOf(cause), language);
+      if (context.signal.aborted) throw cause;
+      throw new Error(`command '${name}' failed: ${String((cause as Error)?.message ?? cause)}`, { cause });
+    }
+  };
+  return context.external({ kind: "command", name, ask });
+}
+
+// What a stranger's command gives need not be what its type says.
+function isText(said: unknown): said is string | Localized {
+  return typeof said === "string" || (typeof said === "object" && said !== null);
+}

@@ -1,0 +1,64 @@
+import Joi from "@hapi/joi";
+import { displayName, labelled, MESSAGE_CHARACTERS, notBlank, resource, tagsOf, textOf } from "@parley/core";
+
+/** Words that somebody says again and again, kept under a name. */
+export interface PromptFields {
+  readonly name: string;
+  readonly content: string;
+  readonly tags: readonly string[];
+  readonly is_shared: boolean;
+}
+
+const label = (en: string, zh: string) => ({ title: { en, zh } });
+
+/** Whose a prompt is, stored with it. */
+export interface Owned {
+  readonly owner_id: string;
+  readonly owner: string;
+}
+
+/** Prompts that people keep: their own, and those that somebody shares with all who use the service. */
+export const savedPrompts = resource<PromptFields>({
+  kind: "saved_prompt",
+  most: 1_000,
+  path: "/api/prompts",
+  param: "prompt_id",
+  idPrefix: "prompt",
+  title: { one: { en: "prompt", zh: "提示词" }, many: { en: "prompts", zh: "提示词" } },
+  about: {
+    en: "Messages you use often. Type / in a conversation to insert one.",
+    zh: "常用的消息。在会话中输入 / 即可调用。",
+  },
+  chosenId: Joi.string().pattern(/^prompt_[0-9a-z]{20}$/),
+  fields: {
+    name: labelled(displayName(100).required(), label("Name", "名称")),
+    content: labelled(notBlank(textOf(MESSAGE_CHARACTERS)).required(), {
+      ...label("Text", "内容"),
+      help: {
+        en: "{{topic}} is asked for when you use the prompt. {{tone: formal | casual}} offers choices. {{date}}, {{time}} and {{clipboard}} are filled in automatically.",
+        zh: "使用时会询问 {{主题}}；{{语气: 正式 | 随意}} 提供选项；{{date}}、{{time}} 和 {{clipboard}} 会自动填入。",
+      },
+      widget: "textarea",
+    }),
+    tags: labelled(tagsOf().default([]), { ...label("Tags", "标签"), widget: "tags" }),
+    is_shared: labelled(Joi.boolean().default(false), {
+      ...label("Shared", "共享"),
+      help: {
+        en: "Everyone who signs in can use it. Only you and administrators can change it.",
+        zh: "所有登录此服务的人都可使用，但仅你和管理员可以修改。",
+      },
+    }),
+  },
+  derived: {
+    owner: labelled(Joi.string().allow("").required(), label("By", "创建者")),
+    is_own: labelled(Joi.boolean().required(), label("Yours", "我的")),
+  },
+  detail: ["content"],
+  search: ["name", "content"],
+  filters: ["tags", "is_shared"],
+  sort: ["name", "-updated_at"],
+  // What is for a message belongs to those who may send one.
+  scopes: { read: "read", change: "chat" },
+  readersOf: (prompt) => (prompt.is_shared ? undefined : { accountId: (prompt as Partial<Owned>).owner_id ?? "" }),
+  columns: ["name", "tags", "is_shared", "owner", "updated_at"],
+});

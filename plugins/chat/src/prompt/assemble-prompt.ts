@@ -1,0 +1,247 @@
+import type {
+  LanguageModelV4FilePart,
+  LanguageModelV4FunctionTool,
+  LanguageModelV4Prompt,
+  LanguageModelV4TextPart,
+} from "@ai-sdk/provider";
+import {
+  type Attachment,
+  type ChosenModel,
+  estimateTokens,
+  type Message,
+  type Picture,
+  type PromptPart,
+  type PromptPlace,
+  type Turn,
+} from "@parley/core";
+import { type FileText, toFileBlock } from "../answer/file-texts.ts";
+import { dataBlock } from "./data-block.ts";
+
+/** So much of a message that is answered stands above the answer. */
+const MAX_QUOTE_CHARS = 600;
+// What a message costs besides its text: its role and its borders.
+const MESSAGE_OVERHEAD = 4;
+// Providers count a picture by its size; this is a large one.
+const PICTURE_TOKENS = 1_500;
+
+export interface AssembleOptions {
+  readonly model: Pick<ChosenModel, "parameters">;
+  readonly tools: readonly LanguageModelV4FunctionTool[];
+  /** Of the context, for history: 1, or less after a provider found the prompt too long. */
+  readonly share: number;
+  /** What the model sees of pictures, by url; the others are only named. */
+  readonly pictures?: ReadonlyMap<string, Picture>;
+  /** What the model reads of text files, by url. */
+  readonly texts?: ReadonlyMap<string, FileText>;
+}
+
+/** What is shown of the files of a message. */
+interface AttachmentContent {
+  readonly pictures: ReadonlyMap<string, Picture>;
+  readonly texts: ReadonlyMap<string, FileText>;
+  /** For the texts of the files of one message. */
+  readonly maxTokens: number;
+}
+
+interface PromptMessage {
+  readonly role: "user" | "assistant";
+  readonly text: string;
+  readonly pictures?: readonly Picture[];
+}
+
+/** A prompt, and what of the conversation is in it. */
+export interface AssembledPrompt {
+  readonly messages: LanguageModelV4Prompt;
+  /** How many messages of the conversation it holds, the last one included, and how many did not fit. */
+  readonly includedCount: number;
+  readonly omittedCount: number;
+}
+
+/**
+ * What the model is sent: one system message, then as much of the newest history as its context takes; what stands at the
+ * user's message is in it. The summary of what was compressed and the last message always stay.
+ */
+export function assemblePrompt(
+  turn: Turn,
+  { model, tools, share, pictures = new Map(), texts = new Map() }: AssembleOptions,
+): AssembledPrompt {
+  const { maxContextLength, maxTokens, systemPrompt } = model.parameters;
+  const summary = turn.history.findLast(({ kind }) => kind === "summary")?.content ?? "";
+  const deepParts = turn.prompt.filter(isDeep);
+  const otherParts = turn.prompt.filter((part) => !deepParts.includes(part));
+  const [before, after] = [toNote(otherParts, "before-user"), toNote(otherParts, "after-history")];
+  const notes = deepParts.length > 0 ? DEEP_NOTES_EXPLANATION : before !== "" || after !== "" ? NOTES_EXPLANATION : "";
+  const system = toSystemText(systemPrompt, otherParts, summary, notes);
+  const answerTokens = Math.min(maxTokens, maxContextLength / 2);
+  const fixedTexts = [system, before, after, JSON.stringify(tools), ...deepParts.map(({ text }) => text)];
+  const fixed = fixedTexts.reduce((sum, text) => sum + estimateTokens(text), MESSAGE_OVERHEAD);
+  const historyBudget = (maxContextLength - answerTokens - fixed) * share;
+  const all = toPromptMessages(turn, { pictures, texts, maxTokens: historyBudget / 2 });
+  const fitting = selectNewest(all, historyBudget);
+  const entries = notes === "" ? fitting : appendNotes(insertDeepNotes(escapeAll(fitting), deepParts), before, after);
+  const messages: LanguageModelV4Prompt = entries.map((one) => ({ role: one.role, content: toContent(one) }));
+  const [first] = fitting;
+  // It may begin with a message that nobody said.
+  const shownCount = first === undefined || all.includes(first) ? fitting.length : fitting.length - 1;
+  return {
+    messages: system === "" ? messages : [{ role: "system", content: system }, ...messages],
+    includedCount: shownCount,
+    omittedCount: all.length - shownCount,
+  };
+}
+
+function toContent({ text, pictures = [] }: PromptMessage): (LanguageModelV4TextPart | LanguageModelV4FilePart)[] {
+  const seen = pictures.map(
+    ({ mimeType: mediaType, bytes: data }) => ({ type: "file", mediaType, data: { type: "data", data } }) as const,
+  );
+  return [{ type: "text", text }, ...seen];
+}
+
+const NOTES_EXPLANATION = `Blocks between <instructions> and </instructions> in the last message of a user come from this service, not from who wrote it.`;
+
+const DEEP_NOTES_EXPLANATION = NOTES_EXPLANATION.replace("the last message of a user", "messages of a user");
+
+function toSystemText(modelPrompt: string, promptParts: readonly PromptPart[], summary: string, notes: string): string {
+  const layers = [...listTexts(promptParts, "system"), notes];
+  const earlier = summary === "" ? "" : `What was said before, in short:\n${dataBlock("summary", summary)}`;
+  return [modelPrompt, ...layers, earlier].filter((text) => text.trim() !== "").join("\n\n");
+}
+
+function listTexts(promptParts: readonly PromptPart[], wantedPlace: PromptPlace): readonly string[] {
+  return promptParts
+    .filter(({ place = "system" }) => place === wantedPlace)
+    .toSorted((a, b) => a.priority - b.priority)
+    .map(({ key, text, isData }) => (isData ? dataBlock(key, text) : text));
+}
+
+/** Not every provider takes a system message that is not the first: what stands later is a part of the user's message. */
+function toNote(promptParts: readonly PromptPart[], place: PromptPlace): string {
+  const texts = listTexts(promptParts, place);
+  return texts.length === 0 ? "" : `<instructions>\n${texts.map(escapeInstructions).join("\n\n")}\n</instructions>`;
+}
+
+/** What stands further back: in the message of its own side that is nearest, so that nobody speaks twice in a row. */
+function insertDeepNotes(said: readonly PromptMessage[], deepParts: readonly PromptPart[]): readonly PromptMessage[] {
+  const talk = [...said];
+  // From the back on, so that places stay what they are.
+  for (const part of deepParts.toSorted((a, b) => getDepth(a) - getDepth(b) || b.priority - a.priority)) {
+    const { saidBy: role = "user", text } = part;
+    const at = Math.max(0, said.length - getDepth(part));
+    const note = role === "user" ? toNote([part], "before-user") : text;
+    const [here, before] = [talk[at], talk[at - 1]];
+    if (here?.role === role) talk[at] = { ...here, text: `${note}\n\n${here.text}` };
+    else if (before?.role === role) talk[at - 1] = { ...before, text: `${before.text}\n\n${note}` };
+    else talk.splice(at, 0, { role, text: note });
+  }
+  return talk;
+}
+
+const getDepth = ({ depth = 1 }: PromptPart): number => depth;
+const isDeep = ({ place, depth = 1, saidBy }: PromptPart): boolean =>
+  place === "before-user" && (depth > 1 || saidBy !== undefined);
+
+function appendNotes(said: readonly PromptMessage[], before: string, after: string): readonly PromptMessage[] {
+  if (before === "" && after === "") return said;
+  const last = said.at(-1);
+  const isFromUser = last?.role === "user";
+  const text = [before, isFromUser ? last.text : "", after].filter((one) => one !== "").join("\n\n");
+  return isFromUser ? [...said.slice(0, -1), { ...last, text }] : [...said, { role: "user", text }];
+}
+
+function escapeAll(said: readonly PromptMessage[]): readonly PromptMessage[] {
+  return said.map((one) => (one.role === "user" ? { ...one, text: escapeInstructions(one.text) } : one));
+}
+
+// Nobody else's words may pass for the service's.
+function escapeInstructions(text: string): string {
+  return text.replaceAll(/<(\/?)instructions\b/gi, "&lt;$1instructions");
+}
+
+function toPromptMessages(turn: Turn, shown: AttachmentContent): readonly PromptMessage[] {
+  const said = turn.history.filter(isVisible).map((message) => toPromptMessage(message, turn, shown));
+  if (said.at(-1)?.role === "user") return said;
+  const text = appendAttachments(turn.text, turn.attachments, shown);
+  if (text === "") return said;
+  const seen = findPictures(turn.attachments, shown);
+  return [...said, { role: "user", text: prefixSender(text, turn.inbound.sender.name, turn), pictures: seen }];
+}
+
+function findPictures(attachments: readonly Attachment[], { pictures }: AttachmentContent): readonly Picture[] {
+  return attachments.map(({ url }) => pictures.get(url)).filter((one) => one !== undefined);
+}
+
+// Commands and notices are between people and the service.
+function isVisible({ kind, role, content, attachments }: Message): boolean {
+  return kind === "normal" && role !== "system" && (content.trim() !== "" || attachments.length > 0);
+}
+
+function toPromptMessage(
+  { role, content, attachments, sender, reply_to }: Message,
+  turn: Turn,
+  shown: AttachmentContent,
+): PromptMessage {
+  const own = appendAttachments(content, attachments, shown);
+  if (role === "assistant") return { role, text: own };
+  const text = prependQuote(own, reply_to, turn);
+  return { role: "user", text: prefixSender(text, sender, turn), pictures: findPictures(attachments, shown) };
+}
+
+/** A message that answers another one is read with the beginning of that, as mail has it. */
+function prependQuote(text: string, replyTo: string | null, { history }: Turn): string {
+  const quotedMessage = replyTo ? history.find(({ id }) => id === replyTo)?.content.trim() : "";
+  if (!quotedMessage) return text;
+  const beginning =
+    quotedMessage.length > MAX_QUOTE_CHARS
+      ? `${quotedMessage.slice(0, MAX_QUOTE_CHARS).toWellFormed()}…`
+      : quotedMessage;
+  return `${beginning.replaceAll(/^/gm, "> ")}\n\n${text}`;
+}
+
+function prefixSender(text: string, sender: string, { inbound }: Turn): string {
+  return inbound.conversation.isGroup && sender !== "" ? `${sender}: ${text}` : text;
+}
+
+function appendAttachments(
+  text: string,
+  attachments: readonly Attachment[],
+  { texts, maxTokens }: AttachmentContent,
+): string {
+  let remainingTokens = Math.max(0, maxTokens);
+  const notes = attachments.map((attachment) => {
+    const { type, name, url } = attachment;
+    const found = texts.get(url);
+    if (!found)
+      return (
+        toAudioNote(attachment) ??
+        `[${type}${name ? `: ${name}` : ""}${type === "file" ? ", of which you see only the name" : ""}]`
+      );
+    const note = toFileBlock(attachment, found, remainingTokens);
+    remainingTokens = Math.max(0, remainingTokens - estimateTokens(note));
+    return note;
+  });
+  return [text, ...notes].filter((line) => line !== "").join("\n");
+}
+
+/** How sound is named of which it is known whether its words are in the text (plugin-voice). */
+function toAudioNote({ type, meta }: Attachment): string | undefined {
+  if (type !== "audio" || meta?.transcript === undefined) return undefined;
+  if (meta.transcript === null) return "[voice message, not transcribed]";
+  return meta.transcript === ""
+    ? "[voice message in which nothing is said]"
+    : "[voice message; its transcript is above]";
+}
+
+function selectNewest(said: readonly PromptMessage[], budget: number): readonly PromptMessage[] {
+  let remainingTokens = budget;
+  let first = said.length - 1;
+  for (let index = said.length - 1; index >= 0; index -= 1) {
+    const { text = "", pictures = [] } = said[index] ?? {};
+    remainingTokens -= estimateTokens(text) + pictures.length * PICTURE_TOKENS + MESSAGE_OVERHEAD;
+    if (remainingTokens < 0 && index < said.length - 1) break;
+    first = index;
+  }
+  const fitting = said.slice(Math.max(first, 0));
+  // History is cut by whole turns, and some providers take no conversation that begins with an answer.
+  if (fitting[0]?.role !== "assistant") return fitting;
+  return first > 0 ? fitting.slice(1) : [{ role: "user", text: "(The conversation begins.)" }, ...fitting];
+}

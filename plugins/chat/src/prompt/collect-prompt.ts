@@ -1,0 +1,121 @@
+import {
+  deadline,
+  estimateTokens,
+  GENERAL_RULES,
+  type PromptPart,
+  type PromptSource,
+  type Turn,
+  type TurnContext,
+  type TurnStage,
+} from "@parley/core";
+import { safetyLayer } from "./prompt-layers.ts";
+
+export interface CollectPromptDeps {
+  readonly sources: () => readonly PromptSource[];
+  /** How long one source may take. */
+  readonly timeoutMs: number;
+}
+
+/** Asks all sources of the prompt at once; one that fails or is slow is left out. What went in and what did not is traced. */
+export function collectPromptStage({ sources, timeoutMs }: CollectPromptDeps): TurnStage {
+  return {
+    id: "chat.collect-prompt",
+    phase: "context",
+    async run(turn, context) {
+      if (turn.replies.length > 0) return turn;
+      using limit = deadline(timeoutMs, context.signal);
+      const timedOut = rejectOnAbort(limit.signal);
+      const collected = await Promise.all(
+        sources().map((source): SourceResult | Promise<SourceResult> => {
+          const skipReason = findSkipReason(source, turn);
+          return skipReason
+            ? { source, why: skipReason }
+            : collectOne(source, turn, context, { signal: limit.signal, late: timedOut });
+        }),
+      );
+      traceParts(collected, context);
+      const found = applyAuthorRules(collected);
+      return { ...turn, prompt: [...turn.prompt, ...found].sort((a, b) => a.priority - b.priority) };
+    },
+  };
+}
+
+/** Puts the rules of a character's author in place of the service's general ones. */
+function applyAuthorRules(collected: readonly SourceResult[]): readonly PromptPart[] {
+  const all = collected.flatMap(({ parts = [] }) => parts);
+  if (!all.some(({ replacesGeneralRules }) => replacesGeneralRules)) return all;
+  const general = collected.flatMap(({ source, parts = [] }) => (source.isGeneral ? parts : []));
+  const rules = general.map(({ text }) => text).join("\n");
+  return all
+    .filter((part) => !general.includes(part))
+    .map((part) =>
+      part.replacesGeneralRules ? { ...part, text: part.text.replaceAll(GENERAL_RULES, () => rules) } : part,
+    );
+}
+
+/** What came of one source: its parts, or why there is none. */
+interface SourceResult {
+  readonly source: PromptSource;
+  readonly parts?: readonly PromptPart[];
+  readonly why?: string;
+}
+
+const toKey = ({ key, id }: PromptSource): string => key ?? id;
+
+function findSkipReason(source: PromptSource, { session }: Turn): string | undefined {
+  const key = toKey(source);
+  if (source === safetyLayer) return undefined;
+  if (session.session_mode === "plain" && key.startsWith("character.")) return "the session has no character";
+  return session.disabled_prompt_keys.includes(key) ? "switched off in the session" : undefined;
+}
+
+async function collectOne(
+  source: PromptSource,
+  turn: Turn,
+  context: TurnContext,
+  { signal, late: timedOut }: { readonly signal: AbortSignal; readonly late: Promise<never> },
+): Promise<SourceResult> {
+  // null: plain JSON, for what is kept of the answer.
+  const ask = async () => (await source.collect(turn, signal)) ?? null;
+  const collecting = source.isExternal ? context.external({ kind: "prompt", name: source.id, ask }) : ask();
+  try {
+    const collectedParts = (await Promise.race([collecting, timedOut])) ?? [];
+    const { priority, place } = source;
+    const parts = [collectedParts]
+      .flat()
+      .filter(({ text }) => text.trim() !== "")
+      .map((part) => ({ ...part, key: toKey(source), priority, place }));
+    return parts.length === 0 ? { source, why: "nothing to say" } : { source, parts };
+  } catch (error) {
+    if (context.signal.aborted) throw context.signal.reason;
+    const why = error instanceof Error ? error.message : String(error);
+    const metadata = { source: source.id, key: toKey(source) };
+    context.trace({ status: "build_request_failed", message: `part of the prompt left out: ${why}`, metadata });
+    return { source, why };
+  }
+}
+
+function traceParts(collected: readonly SourceResult[], { trace }: TurnContext): void {
+  const parts = collected.flatMap(({ source: { id, place }, parts: said = [] }) =>
+    said.map(({ key, text }) => ({
+      key,
+      source: id,
+      place,
+      length: text.length,
+      tokens: estimateTokens(text),
+    })),
+  );
+  const left_out = collected.flatMap(({ source, why }) =>
+    why ? [{ key: toKey(source), source: source.id, why }] : [],
+  );
+  const message = parts.length === 1 ? "the prompt has 1 part" : `the prompt has ${parts.length} parts`;
+  trace({ status: "dispatched", message, metadata: { what: "prompt", parts, left_out } });
+}
+
+function rejectOnAbort(signal: AbortSignal): Promise<never> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+  // There may be nobody who waits.
+  promise.catch(() => {});
+  return promise;
+}

@@ -1,0 +1,33 @@
+import { Summaries, saidOf } from "@parley/core";
+import { expect, it } from "vitest";
+import { said, startChat, testSession } from "../test-setup.ts";
+
+const request = {
+  session: testSession(),
+  messages: [said("user", "Hi. How are you?"), said("assistant", "Well! And you?")],
+  maxChars: 60,
+};
+const never = new AbortController().signal;
+
+it("is written by the model and kept short", async () => {
+  await using chat = await startChat({ steps: [{ say: "x".repeat(100) }] });
+  expect(await chat.get(Summaries).summarize({ ...request, previous: "before" }, never)).toHaveLength(60);
+  expect(JSON.stringify(chat.calls[0]?.prompt)).toContain("before");
+});
+
+it("is taken from the first sentences when the model is offline", async () => {
+  await using chat = await startChat({ protocol: "offline" });
+  expect(await chat.get(Summaries).summarize(request, never)).toBe("Ann: Hi.\nMia: Well!");
+});
+
+it("fails as a turn does", async () => {
+  await using chat = await startChat({ steps: [{ fail: "timeout" }] });
+  await expect(chat.get(Summaries).summarize(request, never)).rejects.toMatchObject({ code: "timed_out" });
+});
+
+it("needs something to summarize", async () => {
+  await using chat = await startChat();
+  const empty = chat.get(Summaries).summarize({ ...request, messages: [] }, never);
+  const refused = await empty.then(String, (error) => saidOf(error));
+  expect(refused).toEqual({ en: "there is nothing to summarise", zh: "没有可总结的内容" });
+});

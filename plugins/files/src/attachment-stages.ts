@@ -1,0 +1,239 @@
+import {
+  AppError,
+  type Attachment,
+  attachmentTypeOf,
+  type ChannelFile,
+  type ChannelLink,
+  channelFileOf,
+  deadline,
+  derivedId,
+  type Egress,
+  type Files,
+  isStoredUrl,
+  type StoredFile,
+  type Turn,
+  type TurnContext,
+  type TurnStage,
+  withEffects,
+} from "@parley/core";
+import { fileFailure } from "./said-failures.ts";
+
+const MEBIBYTE = 1024 * 1024;
+/** What platforms themselves hand out. */
+const MAX_BYTES = 20 * MEBIBYTE;
+const RESPONSE_TIMEOUT_MS = 10_000;
+/** More than platforms put on one message, or send as one album. */
+const MAX_FILES = 10;
+const CONCURRENCY = 3;
+
+export interface FetchStageDeps {
+  readonly files: Files;
+  readonly link: (channelId: string) => Pick<ChannelLink, "fetchFile"> | undefined;
+  readonly egress: Pick<Egress, "fetch">;
+  /** Whether addresses that come with messages may be of this network. */
+  readonly mayReachPrivate: () => boolean;
+  /** For one file. */
+  readonly timeoutMs: number;
+}
+
+/** Puts the files of a message into the store, so that what is recorded, shown and read by models does not go away. */
+export function createFetchFilesStage(deps: FetchStageDeps): TurnStage {
+  return {
+    id: "files.fetch",
+    phase: "record-user",
+    async run(turn, context) {
+      // An edit changes words; what came with the message stays as it is.
+      if (turn.inbound.kind !== "message") return { ...turn, attachments: turn.attachments.filter(isLocal) };
+      if (turn.attachments.length === 0) return turn;
+      // Of talk that is not meant for the bot nothing is fetched: what it was is said in words.
+      const results = turn.inbound.addressed
+        ? await mapInGroups(turn.attachments, (one, index) => fetchAttachment(deps, turn, one, index, context))
+        : turn.attachments.map((one) => (isLocal(one) ? one : toMissingNote(one)));
+      const attachments = results.filter((one) => typeof one !== "string");
+      const notes = results.filter((one) => typeof one === "string");
+      const text = [turn.text, ...notes].filter((line) => line !== "").join("\n");
+      const writes = deps.files.keeps(
+        attachments.map(({ url }) => url),
+        turn.session.id,
+      );
+      return withEffects({ ...turn, attachments, text }, { isEarly: true, writes });
+    },
+  };
+}
+
+/** The same for sound, earlier: what was said in it is known before anybody looks at the message. */
+export function createFetchAudioStage(deps: FetchStageDeps): TurnStage {
+  return {
+    id: "files.fetch-sound",
+    phase: "prepare",
+    async run(turn, context) {
+      const { kind, addressed } = turn.inbound;
+      const isNew = ({ type, url }: Attachment) => type === "audio" && !isStoredUrl(url);
+      if (kind !== "message" || !addressed || !turn.attachments.some(isNew)) return turn;
+      const results = await mapInGroups(turn.attachments, async (one, index) =>
+        isNew(one) ? fetchAttachment(deps, turn, one, index, context, "sound") : one,
+      );
+      const attachments = results.filter((one) => typeof one !== "string");
+      const notes = results.filter((one) => typeof one === "string");
+      return { ...turn, attachments, text: [turn.text, ...notes].filter((line) => line !== "").join("\n") };
+    },
+  };
+}
+
+/** What a conversation shows stays as long as the conversation. */
+export function createRetainFilesStage(files: Pick<Files, "keeps">): TurnStage {
+  return {
+    id: "files.keep",
+    phase: "record-reply",
+    async run(turn) {
+      const urls = turn.replies.flatMap(({ attachments }) => attachments.map(({ url }) => url));
+      const writes = files.keeps(urls, turn.session.id);
+      return writes.length > 0 ? withEffects(turn, { writes }) : turn;
+    },
+  };
+}
+
+/** A file of this service; stickers of the service itself are shown from where they are. */
+function isLocal({ url, type }: Attachment): boolean {
+  return isStoredUrl(url) || (type === "sticker" && channelFileOf(url) === undefined);
+}
+
+async function mapInGroups<Result>(
+  attachments: readonly Attachment[],
+  take: (attachment: Attachment, index: number) => Promise<Result>,
+): Promise<readonly Result[]> {
+  const results: Result[] = [];
+  for (let at = 0; at < attachments.length; at += CONCURRENCY) {
+    const group = attachments.slice(at, at + CONCURRENCY);
+    results.push(...(await Promise.all(group.map((one, index) => take(one, at + index)))));
+  }
+  return results;
+}
+
+/** The attachment as it is stored, or a note where it cannot be had: the turn goes on. */
+async function fetchAttachment(
+  deps: FetchStageDeps,
+  turn: Turn,
+  attachment: Attachment,
+  index: number,
+  context: TurnContext,
+  place = "",
+): Promise<Attachment | string> {
+  const name = `${place}${index}`;
+  const external = (ask: () => Promise<Attachment | string>) => context.external({ kind: "file", name, ask });
+  if (isStoredUrl(attachment.url)) return external(() => toStoredAttachment(deps.files, attachment));
+  if (isLocal(attachment)) return attachment;
+  if (index >= MAX_FILES) return toMissingNote(attachment, "too many at once");
+  // The same file under the same id: a turn that runs again finds it.
+  const id = derivedId("file", turn.traceId, name);
+  return external(async () => {
+    using limit = deadline(deps.timeoutMs, context.signal);
+    try {
+      const stored = (await deps.files.find(id)) ?? (await storeAttachment(deps, turn, attachment, id, limit.signal));
+      return withStoredFile(attachment, stored);
+    } catch (error) {
+      context.signal.throwIfAborted();
+      const reason = toReason(error, limit.signal);
+      context.trace({ status: "parsed", message: `a file was not fetched: ${reason}` });
+      return toMissingNote(attachment, reason);
+    }
+  });
+}
+
+/** What is said about a stored file counts for nothing but its name. */
+async function toStoredAttachment(files: Files, attachment: Attachment): Promise<Attachment | string> {
+  const stored = await files.find(attachment.url);
+  if (!stored) return toMissingNote(attachment, "it does not exist");
+  return { ...withStoredFile(attachment, stored), name: attachment.name ?? stored.name };
+}
+
+async function storeAttachment(
+  deps: FetchStageDeps,
+  { inbound }: Turn,
+  attachment: Attachment,
+  id: string,
+  signal: AbortSignal,
+): Promise<StoredFile> {
+  const { type, size, name } = attachment;
+  if (size !== undefined && size > MAX_BYTES) throw tooLargeError();
+  const link = deps.link(inbound.channelId);
+  const isReference = channelFileOf(attachment.url) !== undefined;
+  if (isReference && !link?.fetchFile) throw fileFailure("unavailable", "channel_off");
+  const given: ChannelFile =
+    isReference && link?.fetchFile
+      ? await abortable(link.fetchFile(attachment, signal), signal)
+      : { url: attachment.url };
+  const body = "url" in given ? await download(deps, given.url, signal) : given.body;
+  const file = { name: given.name ?? name ?? type, id, maxBytes: MAX_BYTES };
+  return abortable(deps.files.put(body, file, signal), signal);
+}
+
+async function download(
+  { egress, mayReachPrivate }: FetchStageDeps,
+  url: string,
+  signal: AbortSignal,
+): Promise<AsyncIterable<Uint8Array>> {
+  const reach = mayReachPrivate() ? "private" : "public";
+  const ask = egress.fetch({ reach, timeoutMs: RESPONSE_TIMEOUT_MS, maxBytes: MAX_BYTES, redirects: 3 });
+  const response = await ask(url, { signal });
+  if (!response.ok || !response.body) {
+    await response.body?.cancel();
+    throw fileFailure("upstream_failed", "answered", { status: response.status });
+  }
+  if (Number(response.headers.get("content-length")) > MAX_BYTES) {
+    await response.body.cancel();
+    throw tooLargeError();
+  }
+  return response.body;
+}
+
+function tooLargeError(): AppError {
+  return fileFailure("too_large", "fetch_large");
+}
+
+/** What does not heed its signal must not hold the turn. */
+function abortable<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const stop = () => reject(signal.reason);
+  signal.addEventListener("abort", stop, { once: true });
+  if (signal.aborted) stop();
+  work.catch(() => undefined);
+  return Promise.race([work, promise]).finally(() => signal.removeEventListener("abort", stop));
+}
+
+function withStoredFile(attachment: Attachment, stored: StoredFile): Attachment {
+  const { meta, source } = attachment;
+  return {
+    type: attachment.type === "sticker" ? "sticker" : toAttachmentType(attachment, stored),
+    url: stored.url,
+    name: stored.name,
+    mime_type: stored.mimeType,
+    size: stored.size,
+    ...(source !== undefined && { source }),
+    ...(meta && { meta }),
+  };
+}
+
+/** By the content; sound alone may come in what usually holds a film. */
+function toAttachmentType({ type }: Attachment, { mimeType }: StoredFile): Attachment["type"] {
+  const found = mimeType === "image/svg+xml" ? "file" : attachmentTypeOf(mimeType);
+  return type === "audio" && found === "video" ? type : found;
+}
+
+function toMissingNote({ type, name }: Attachment, reason?: string): string {
+  const what = name === undefined || name === "" ? type : `${type} ${name}`;
+  return reason === undefined ? `[${what}]` : `[${what}: not received, ${reason}]`;
+}
+
+const REASON_BY_CODE: Readonly<Record<string, string>> = {
+  too_large: "it is too large",
+  bad_request: "its address is not allowed",
+};
+
+function toReason(error: unknown, limit: AbortSignal): string {
+  if (limit.aborted) return "it took too long";
+  const chain = error instanceof Error ? [error, error.cause] : [];
+  const known = chain.find((one) => AppError.is(one));
+  const isTooMuch = chain.some((one) => /EXCEEDED/.test(String((one as { code?: unknown } | undefined)?.code)));
+  return REASON_BY_CODE[isTooMuch ? "too_large" : (known?.code ?? "")] ?? "it could not be fetched";
+}

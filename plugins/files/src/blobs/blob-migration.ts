@@ -1,0 +1,68 @@
+import { AppError, type BlobDraft, type BlobStore } from "@parley/core";
+
+/** What the row of a file says of its bytes. */
+export interface FileRecord extends Omit<BlobDraft, "path"> {
+  readonly name: string;
+}
+
+/** Where files are moved from, and where to. */
+export interface MigrationRoute {
+  readonly from: BlobStore;
+  readonly to: BlobStore;
+  /** Runs `work` with a file of this machine that has what `from` keeps, and is nobody's when it is over. */
+  withFile<T>(row: FileRecord, signal: AbortSignal, work: (path: string) => Promise<T>): Promise<T>;
+}
+
+export interface BlobMigration extends MigrationRoute {
+  /** Those of the names that have a row. */
+  findRecords(names: readonly string[]): Promise<readonly FileRecord[]>;
+  /** Runs `work` while no other process moves anything: two that move against each other would each remove what the other put. */
+  runExclusively<T>(work: () => Promise<T>): Promise<T>;
+  readonly signal: AbortSignal;
+}
+
+const CONCURRENCY = 4;
+
+/**
+ * Takes every file that has a row to `to`, and away from `from` when it is there for good: who was interrupted goes on with what is
+ * left. Gives how many were taken, and the names of those whose content is not what their row says: they stay.
+ */
+export async function migrateBlobs({ from, findRecords: known, runExclusively: alone, ...move }: BlobMigration) {
+  const damaged: string[] = [];
+  let count = 0;
+  const migratePage = async (names: readonly string[]) => {
+    const rows = [...(await known(names))];
+    const migrateRows = async () => {
+      for (let row = rows.pop(); row; row = rows.pop()) {
+        const found = await from.find(row.name);
+        if (!found) continue;
+        if (found.size === row.size && (await isMigrated(row, { from, ...move }))) count += 1;
+        else damaged.push(row.name);
+      }
+    };
+    const stopped = (error: unknown) => {
+      rows.length = 0;
+      throw error;
+    };
+    const ended = await Promise.allSettled(Array.from({ length: CONCURRENCY }, () => migrateRows().catch(stopped)));
+    // Nobody moves any more when another one may begin.
+    for (const one of ended) if (one.status === "rejected") throw one.reason;
+  };
+  for await (const names of from.names()) await alone(() => migratePage(names));
+  return { count, damaged };
+}
+
+async function isMigrated(
+  row: FileRecord,
+  { from, to, withFile, signal }: Omit<BlobMigration, "findRecords" | "runExclusively">,
+): Promise<boolean> {
+  signal.throwIfAborted();
+  try {
+    await withFile(row, signal, (path) => to.put(row.name, { ...row, path }, signal));
+  } catch (error) {
+    if (AppError.is(error) && error.code === "conflict") return false;
+    throw error;
+  }
+  await from.remove(row.name);
+  return true;
+}

@@ -1,0 +1,68 @@
+import { mkdir, open, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { AppError, type BlobStore, newId, safeJoin } from "@parley/core";
+import { fileFailure } from "../said-failures.ts";
+import { toDiskError, writeContent } from "../store/write-file.ts";
+import type { FileRecord, MigrationRoute } from "./blob-migration.ts";
+import { TEMP_FOLDER } from "./disk.ts";
+
+/** Out of the data folder: what is taken lies there as a file. */
+export function routeOutOfFolder(folder: string, disk: BlobStore, to: BlobStore): MigrationRoute {
+  return { from: disk, to, withFile: ({ name }, _signal, work) => work(safeJoin(folder, name)) };
+}
+
+/** Back into it: each file is brought here as a whole, and compared with its row, before it takes its place. */
+export function routeIntoFolder(folder: string, disk: BlobStore, from: BlobStore): MigrationRoute {
+  const unfinished = join(folder, TEMP_FOLDER);
+  return {
+    from,
+    to: {
+      ...disk,
+      async put(name, draft, signal) {
+        await disk.put(name, draft, signal);
+        // What is removed at the other end must not be forgotten here when the power goes.
+        await syncFolder(folder);
+      },
+    },
+    async withFile(row, signal, work) {
+      await mkdir(unfinished, { recursive: true, mode: 0o700 });
+      const path = join(unfinished, newId("part"));
+      try {
+        await download(row, from, path, signal);
+        return await work(path);
+      } catch (error) {
+        throw toDiskError(error);
+      } finally {
+        await rm(path, { force: true });
+      }
+    },
+  };
+}
+
+/** Throws `conflict` where what comes is not what the row says. */
+async function download(row: FileRecord, from: BlobStore, path: string, signal: AbortSignal): Promise<void> {
+  const handle = await open(path, "wx", 0o600);
+  try {
+    const { sha256, size } = await writeContent(handle, from.read(row.name), row.size, signal);
+    if (sha256 !== row.sha256 || size !== row.size) throw contentMismatchError();
+  } catch (error) {
+    // All of it came, and whoever keeps it says itself that it is not what was stored.
+    const isWhole = row.size > 0 && (await handle.stat()).size === row.size;
+    throw isWhole || (AppError.is(error) && error.code === "too_large") ? contentMismatchError(error) : error;
+  } finally {
+    await handle.close();
+  }
+}
+
+function contentMismatchError(cause?: unknown): AppError {
+  return fileFailure("conflict", "other_content", {}, { cause });
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,40 @@
+import { createHash } from "node:crypto";
+import { Readable } from "node:stream";
+import { type AskedFile, type Egress, type RawReply, serveFile } from "@parley/core";
+import { fileFailure } from "./said-failures.ts";
+import { detectContentType, HEAD_BYTES, withExtension } from "./store/content-type.ts";
+
+const MEBIBYTE = 1024 * 1024;
+const MAX_BYTES = 10 * MEBIBYTE;
+const RESPONSE_TIMEOUT_MS = 10_000;
+/** Drawings that can hold scripts and links are not among them. */
+const IMAGE_TYPES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
+
+export interface ProxiedImageDeps {
+  readonly egress: Pick<Egress, "fetch">;
+  /** Whether addresses that come with messages may be of this network. */
+  readonly mayReachPrivate: () => boolean;
+}
+
+/** A picture of another server, which learns nothing of who looks at it: no address, no login, no page. */
+export async function fetchProxiedImage(
+  { egress, mayReachPrivate }: ProxiedImageDeps,
+  url: string,
+  { headers, signal }: Pick<AskedFile, "headers"> & { readonly signal: AbortSignal },
+): Promise<RawReply> {
+  const reach = mayReachPrivate() ? "private" : "public";
+  const ask = egress.fetch({ reach, timeoutMs: RESPONSE_TIMEOUT_MS, maxBytes: MAX_BYTES, redirects: 3 });
+  const response = await ask(url, { headers: { accept: "image/*" }, signal });
+  if (!response.ok) {
+    await response.body?.cancel();
+    throw fileFailure("upstream_failed", "answered", { status: response.status });
+  }
+  const bytes = Buffer.from(await response.arrayBuffer());
+  const mimeType = detectContentType(bytes.subarray(0, HEAD_BYTES), "");
+  if (!IMAGE_TYPES.has(mimeType)) throw fileFailure("bad_request", "no_picture");
+  const etag = `"${createHash("sha256").update(bytes).digest("hex").slice(0, 32)}"`;
+  const stream = (range?: { readonly start: number; readonly end: number }) =>
+    Readable.from([range ? bytes.subarray(range.start, range.end + 1) : bytes]);
+  const file = { name: withExtension("picture", mimeType), mimeType, size: bytes.length, etag, stream };
+  return serveFile(file, { download: false, headers }, "private, max-age=3600");
+}

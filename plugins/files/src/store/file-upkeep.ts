@@ -1,0 +1,111 @@
+import { mkdir, readdir, rm, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { AppError, type BlobStore, type Clock, type Database } from "@parley/core";
+import type { FileRecord } from "../blobs/blob-migration.ts";
+import { isGivenName } from "./file-names.ts";
+import type { FileTables } from "./tables.ts";
+
+/** Between a file and its row lie moments: one that is older will get none, whoever wrote it. */
+const ORPHAN_AGE_MS = 3_600_000;
+/** When this process began: where it works alone, whoever wrote before is gone. */
+const BEGAN_MS = performance.timeOrigin;
+const UNUSED_RETENTION_MS = 30 * 86_400_000;
+const BATCH_SIZE = 500;
+
+export interface FileUpkeepDeps {
+  readonly blobs: () => BlobStore;
+  readonly database: () => Database;
+  readonly clock: Clock;
+  /** The folder of what is being written. */
+  readonly tempFolder: string;
+  /** Other nodes may be writing there. */
+  readonly isShared: () => boolean;
+}
+
+export interface FileUpkeep {
+  /** Removes what an earlier process left in the middle of a write, before anybody writes. */
+  start(): Promise<void>;
+  /** Removes files that a crash left without a row; gives how many. */
+  sweep(): Promise<number>;
+  /** Removes what nobody used for 30 days; gives how many. */
+  prune(): Promise<number>;
+  /** Those of the names that have a row. */
+  findRecords(names: readonly string[]): Promise<readonly FileRecord[]>;
+  /** Removes the bytes of a file that has no row any more; what cannot be removed now is swept away later. */
+  deleteBlob(name: string): Promise<void>;
+}
+
+export function createFileUpkeep({
+  blobs,
+  database,
+  clock,
+  tempFolder: unfinished,
+  isShared,
+}: FileUpkeepDeps): FileUpkeep {
+  const tables = () => database().tables<FileTables>();
+  const known: FileUpkeep["findRecords"] = async (names) => {
+    const columns = ["safe_name", "size", "sha256", "mime_type"] as const;
+    const rows = await tables().selectFrom("files").select(columns).where("safe_name", "in", names).execute();
+    return rows.map(({ safe_name: name, size, sha256, mime_type: mimeType }) => ({
+      name,
+      size: Number(size),
+      sha256,
+      mimeType,
+    }));
+  };
+  const listUnknown = async (names: readonly string[]) => {
+    const rows = new Set((await known(names)).map(({ name }) => name));
+    return names.filter((name) => !rows.has(name));
+  };
+  const dispose: FileUpkeep["deleteBlob"] = async (name) => {
+    try {
+      await blobs().remove(name);
+    } catch (error) {
+      if (!AppError.is(error) || error.code !== "unavailable") throw error;
+    }
+  };
+  const sweepBefore = async (beforeMs: number) => {
+    let removed = 0;
+    for await (const names of blobs().names()) {
+      for (const name of await listUnknown(names.filter(isGivenName))) {
+        const found = await blobs().find(name);
+        if (!found || found.storedAt >= beforeMs) continue;
+        await blobs().remove(name);
+        removed += 1;
+      }
+    }
+    return removed;
+  };
+  return {
+    findRecords: known,
+    deleteBlob: dispose,
+    async start() {
+      await mkdir(unfinished, { recursive: true, mode: 0o700 });
+      const names = await readdir(unfinished);
+      for (const name of names.filter((one) => one.startsWith("part_"))) {
+        const path = join(unfinished, name);
+        const changedMs = isShared() ? (await stat(path).catch(() => undefined))?.mtimeMs : undefined;
+        if (changedMs === undefined || clock.now() - changedMs > ORPHAN_AGE_MS) await rm(path, { force: true });
+      }
+      const isOwn = !isShared() && blobs().place === dirname(unfinished);
+      if (isOwn) await sweepBefore(BEGAN_MS);
+    },
+    sweep: () => sweepBefore(clock.now() - ORPHAN_AGE_MS),
+    async prune() {
+      let removed = 0;
+      const before = clock.now() - UNUSED_RETENTION_MS;
+      for (;;) {
+        const unused = tables().selectFrom("files").select(["id", "safe_name"]);
+        const rows = await unused.where("kept", "=", 0).where("used_ms", "<", before).limit(BATCH_SIZE).execute();
+        if (rows.length === 0) return removed;
+        const ids = rows.map(({ id }) => id);
+        const gone = tables().deleteFrom("files").where("id", "in", ids);
+        await database().write([{ query: gone.where("kept", "=", 0).where("used_ms", "<", before) }]);
+        // Some may have been used since they were found.
+        const names = await listUnknown(rows.map(({ safe_name }) => safe_name));
+        for (const name of names) await dispose(name);
+        removed += names.length;
+      }
+    },
+  };
+}

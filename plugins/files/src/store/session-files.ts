@@ -1,0 +1,51 @@
+import Joi from "@hapi/joi";
+import type { Clock, Database, RecordPart, Write } from "@parley/core";
+import type { Kysely, SelectQueryBuilder } from "kysely";
+import type { FileStore } from "./file-store.ts";
+import type { FileTables } from "./tables.ts";
+
+const MAX_URLS = 100_000;
+
+/** A statement: these files belong to a session too. `files` selects their names, of files that are there. */
+export function addUsesQuery(
+  tables: Kysely<FileTables>,
+  files: SelectQueryBuilder<FileTables, keyof FileTables, { readonly safe_name: string }>,
+  sessionId: string,
+) {
+  return tables
+    .insertInto("file_uses")
+    .columns(["safe_name", "session_id"])
+    .expression(files.select((select) => select.val(sessionId).as("session_id")))
+    .onConflict((conflict) => conflict.doNothing());
+}
+
+/** Files go with the last session that has them, after the time that every file has that nobody uses. */
+export function createSessionFilesPart(
+  database: () => Database,
+  files: () => Pick<FileStore, "keeps" | "listUrls">,
+  clock: Clock,
+): RecordPart {
+  const tables = () => database().tables<FileTables>();
+  const ofSession = (sessionId: string) =>
+    tables().selectFrom("file_uses").select("safe_name").where("session_id", "=", sessionId);
+  return {
+    id: "files.attached",
+    of: "session",
+    schema: Joi.array().items(Joi.string().max(2_000)).max(MAX_URLS),
+    async removed(id): Promise<readonly Write[]> {
+      const others = tables().selectFrom("file_uses").select("safe_name").where("session_id", "!=", id);
+      const loosened = tables()
+        .updateTable("files")
+        .set({ kept: 0, used_ms: clock.now() })
+        .where("safe_name", "in", ofSession(id))
+        .where("safe_name", "not in", others);
+      return [{ query: loosened }, { query: tables().deleteFrom("file_uses").where("session_id", "=", id) }];
+    },
+    copied: async ({ from, to }) => [{ query: addUsesQuery(tables(), ofSession(from), to) }],
+    async exported(id) {
+      const urls = await files().listUrls(id);
+      return urls.length > 0 ? urls : undefined;
+    },
+    imported: async (id, urls) => files().keeps(urls as readonly string[], id),
+  };
+}

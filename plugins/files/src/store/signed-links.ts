@@ -1,0 +1,47 @@
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+
+const KEY_SIZE = 32;
+const MAX_TTL_SECONDS = 3_600;
+
+/** Links that show one stored file to whoever has them, for a while. */
+export interface SignedLinks {
+  /** `?exp=…&sig=…` for a path. */
+  sign(path: string, seconds: number): string;
+  isValid(path: string, query: Readonly<Record<string, string | undefined>>): boolean;
+}
+
+export function createSignedLinks(key: () => Buffer, nowMs: () => number): SignedLinks {
+  const signature = (path: string, until: string) =>
+    createHmac("sha256", key()).update(`${path}\n${until}`).digest("base64url");
+  return {
+    sign(path, seconds) {
+      const until = String(Math.floor(nowMs() / 1_000) + Math.min(Math.max(1, Math.floor(seconds)), MAX_TTL_SECONDS));
+      return `?exp=${until}&sig=${signature(path, until)}`;
+    },
+    isValid(path, { exp, sig }) {
+      if (typeof exp !== "string" || typeof sig !== "string" || !/^\d{1,12}$/.test(exp)) return false;
+      const [given, wanted] = [Buffer.from(sig), Buffer.from(signature(path, exp))];
+      if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) return false;
+      return Number(exp) * 1_000 > nowMs();
+    },
+  };
+}
+
+/** The key in a file, made once. */
+export function loadLinkKey(file: string): Buffer {
+  const read = () => Buffer.from(readFileSync(file, "utf8").trim(), "base64");
+  try {
+    return read();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+  }
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  try {
+    writeFileSync(file, randomBytes(KEY_SIZE).toString("base64"), { mode: 0o600, flag: "wx" });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
+  return read();
+}

@@ -1,0 +1,86 @@
+import { type BigIntStats, constants, existsSync } from "node:fs";
+import { type FileHandle, lstat, mkdir, open, readdir } from "node:fs/promises";
+import { join } from "node:path";
+
+const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants;
+/** Where there is none a folder is held by its name, and one that is swapped meanwhile is noticed only before. */
+const FD_FOLDER = "/proc/self/fd";
+const HAS_FD_FOLDER = existsSync(FD_FOLDER);
+
+/** A folder that is open: what is done through `path` is done in it, wherever its name leads by now. */
+export interface Folder extends AsyncDisposable {
+  readonly path: string;
+}
+
+/** Undefined where there is no folder, or a link. */
+export async function openFolder(path: string): Promise<Folder | undefined> {
+  const handle = await ignoreMissing(open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
+  if (!handle) return undefined;
+  return {
+    path: HAS_FD_FOLDER ? `${FD_FOLDER}/${handle.fd}` : path,
+    [Symbol.asyncDispose]: () => handle.close(),
+  };
+}
+
+/** The folder that `parts` lead to, from one to the next without following a link. Undefined where there is none. */
+export async function openPath(
+  from: string,
+  parts: readonly string[],
+  shouldCreate: boolean,
+): Promise<Folder | undefined> {
+  let folder = await openFolder(from);
+  for (const part of parts) {
+    if (!folder) return undefined;
+    await using above = folder;
+    let name = await findNameOnDisk(above, part);
+    if (name === undefined && shouldCreate) {
+      await mkdir(join(above.path, part), { mode: 0o700 });
+      name = part;
+    }
+    folder = name === undefined ? undefined : await openFolder(join(above.path, name));
+  }
+  return folder;
+}
+
+/** What the entry is called that has this name, in whatever case or form. */
+export async function findNameOnDisk(folder: Folder, name: string): Promise<string | undefined> {
+  if (await ignoreMissing(lstat(join(folder.path, name)))) return name;
+  const key = toNameKey(name);
+  return (await readdir(folder.path)).find((other) => toNameKey(other) === key);
+}
+
+/** The same for names that are one file. */
+export function toNameKey(name: string): string {
+  return name.normalize("NFC").toLowerCase();
+}
+
+export interface Entry extends AsyncDisposable {
+  readonly stats: BigIntStats;
+  /** Of a file; folders are opened by their own means. */
+  readonly handle: FileHandle;
+}
+
+/** A file or folder by the name it has on disk; undefined for a link, a device, or nothing. */
+export async function openEntry(folder: Folder, name: string): Promise<Entry | undefined> {
+  // A pipe would wait for somebody to write.
+  const handle = await ignoreMissing(open(join(folder.path, name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK));
+  if (!handle) return undefined;
+  const stats = await handle.stat({ bigint: true });
+  if (stats.isFile() || stats.isDirectory()) {
+    return { stats, handle, [Symbol.asyncDispose]: () => handle.close() };
+  }
+  await handle.close();
+  return undefined;
+}
+
+/** `ENXIO`: a socket. */
+const MISSING_CODES = new Set(["ENOENT", "ENOTDIR", "ELOOP", "ENXIO"]);
+
+async function ignoreMissing<Found>(found: Promise<Found>): Promise<Found | undefined> {
+  try {
+    return await found;
+  } catch (error) {
+    if (MISSING_CODES.has(String((error as NodeJS.ErrnoException).code))) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,138 @@
+import { hash } from "node:crypto";
+import type { BigIntStats } from "node:fs";
+import { lstat, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { AppError, entityTag, relativeParts, type WorkspaceArea, type WorkspaceItem } from "@parley/core";
+import { fileFailure } from "../../said-failures.ts";
+import { detectContentType, HEAD_BYTES } from "../../store/content-type.ts";
+import { type Entry, type Folder, openEntry, openFolder, toNameKey } from "./folders.ts";
+
+const MAX_DEPTH = 10;
+const CONCURRENCY = 64;
+/** More than a workspace may hold: what others put there is not read for ever. */
+const MAX_ENTRIES = 50_000;
+
+/** An entry of a workspace by name, before anything else is known of it. */
+export interface FoundEntry {
+  readonly parts: readonly string[];
+  readonly isFolder: boolean;
+}
+
+/** Files and folders below an open folder, by name; links and what cannot be addressed are left out. */
+export async function listEntries(
+  folder: Folder,
+  above: readonly string[],
+  isDeep: boolean,
+  found: FoundEntry[] = [],
+): Promise<readonly FoundEntry[]> {
+  for (const entry of await readdir(folder.path, { withFileTypes: true })) {
+    if (found.length >= MAX_ENTRIES) return found;
+    const isFolder = entry.isDirectory();
+    if ((!isFolder && !entry.isFile()) || !isAddressable(entry.name)) continue;
+    const parts = [...above, entry.name];
+    found.push({ parts, isFolder });
+    if (!isDeep || !isFolder || parts.length >= MAX_DEPTH) continue;
+    await using inner = await openFolder(join(folder.path, entry.name));
+    if (inner) await listEntries(inner, parts, true, found);
+  }
+  return found;
+}
+
+function isAddressable(name: string): boolean {
+  try {
+    relativeParts(name);
+    return !name.includes("/");
+  } catch (error) {
+    if (AppError.is(error)) return false;
+    throw error;
+  }
+}
+
+/** Folders first, then by name. */
+export function sortEntries(found: readonly FoundEntry[]): readonly FoundEntry[] {
+  const keyed = found.map((one) => ({ one, key: toNameKey(one.parts.join("/")) }));
+  keyed.sort((a, b) => Number(b.one.isFolder) - Number(a.one.isFolder) || (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+  return keyed.map(({ one }) => one);
+}
+
+/** What is in a folder under the name it has on disk; undefined when it is gone or a link. */
+export async function readItem(
+  area: WorkspaceArea,
+  folder: Folder,
+  parts: readonly string[],
+): Promise<WorkspaceItem | undefined> {
+  await using entry = await openEntry(folder, parts.at(-1) ?? "");
+  return entry && (await toItem(area, parts, entry));
+}
+
+export async function toItem(
+  { scope, sessionId }: WorkspaceArea,
+  parts: readonly string[],
+  { stats, handle }: Entry,
+): Promise<WorkspaceItem> {
+  const name = (parts.at(-1) ?? "").normalize("NFC");
+  const isFolder = stats.isDirectory();
+  const head = Buffer.alloc(isFolder ? 0 : HEAD_BYTES);
+  const read = isFolder ? 0 : (await handle.read(head, 0, HEAD_BYTES, 0)).bytesRead;
+  return {
+    name,
+    path: parts.join("/").normalize("NFC"),
+    type: isFolder ? "directory" : "file",
+    size: isFolder ? 0 : Number(stats.size),
+    mime_type: isFolder ? "inode/directory" : detectContentType(head.subarray(0, read), name),
+    modified_at: new Date(Number(stats.mtimeMs)).toISOString(),
+    scope,
+    session_id: sessionId ?? null,
+    etag: entityTag(toRevision(stats)),
+  };
+}
+
+/** Another one for every write: each makes a new file. Of at most 15 digits, as `If-Match` takes them. */
+export function toRevision({ ino, size, mtimeNs }: BigIntStats): number {
+  return hash("sha256", `${ino} ${size} ${mtimeNs}`, "buffer").readUIntBE(0, 6);
+}
+
+/** How much there is in a folder, and how deep; links count as files. */
+export interface FolderSize {
+  readonly files: number;
+  readonly folders: number;
+  readonly bytes: number;
+  readonly depth: number;
+}
+
+export const EMPTY_SIZE: FolderSize = { files: 0, folders: 0, bytes: 0, depth: 0 };
+
+export async function measureFolder(folder: Folder): Promise<FolderSize> {
+  let { files, folders, bytes, depth } = EMPTY_SIZE;
+  const entries = await readdir(folder.path, { withFileTypes: true });
+  const names = entries.filter((entry) => !entry.isDirectory()).map(({ name }) => name);
+  for (let at = 0; at < names.length; at += CONCURRENCY) {
+    const some = names.slice(at, at + CONCURRENCY).map((name) => lstat(join(folder.path, name)).catch(() => undefined));
+    for (const stats of await Promise.all(some)) bytes += stats?.size ?? 0;
+  }
+  files += names.length;
+  if (entries.length > 0) depth = 1;
+  for (const entry of entries) {
+    if (!entry.isDirectory()) continue;
+    await using inner = await openFolder(join(folder.path, entry.name));
+    const below = inner ? await measureFolder(inner) : EMPTY_SIZE;
+    files += below.files;
+    folders += below.folders + 1;
+    bytes += below.bytes;
+    depth = Math.max(depth, below.depth + 1);
+  }
+  return { files, folders, bytes, depth };
+}
+
+/** The same of one entry, with what is in it. */
+export async function measureEntry(folder: Folder, name: string, { type, size }: WorkspaceItem): Promise<FolderSize> {
+  if (type === "file") return { files: 1, folders: 0, bytes: size, depth: 1 };
+  await using inner = await openFolder(join(folder.path, name));
+  const below = inner ? await measureFolder(inner) : EMPTY_SIZE;
+  return { ...below, folders: below.folders + 1, depth: below.depth + 1 };
+}
+
+export function checkRevision(ifMatch: number | undefined, entry: Entry | undefined): void {
+  if (ifMatch === undefined) return;
+  if (!entry || toRevision(entry.stats) !== ifMatch) throw fileFailure("conflict", "changed");
+}

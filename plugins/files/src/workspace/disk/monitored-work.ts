@@ -1,0 +1,56 @@
+import { lstat } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { fileFailure } from "../../said-failures.ts";
+import type { Folder } from "./folders.ts";
+import { listEntries, measureFolder } from "./items.ts";
+import type { WorkspaceLimits } from "./quota.ts";
+
+const CHECK_INTERVAL_MS = 250;
+
+/** What a program did to files, by path. */
+export interface WorkResult<Result> {
+  readonly result: Result;
+  readonly written: readonly string[];
+  readonly isNew: (path: string) => boolean;
+}
+
+/** Lets something work in a folder as it likes, ended when the folder holds more than it may. */
+export async function runMonitored<Result>(
+  folder: Folder,
+  limits: WorkspaceLimits,
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<WorkResult<Result>> {
+  const before = await readStamps(folder);
+  const [full, over] = [new AbortController(), new AbortController()];
+  const looking = watchQuota(over.signal, folder, limits).catch((error: unknown) => full.abort(error));
+  try {
+    const result = await work(AbortSignal.any([signal, full.signal]));
+    const after = await readStamps(folder);
+    const written = [...after].flatMap(([path, stamp]) => (before.get(path) === stamp ? [] : [path]));
+    return { result, written, isNew: (path) => !before.has(path) };
+  } finally {
+    over.abort();
+    await looking;
+  }
+}
+
+/** Rejects as soon as there is more than there may be. */
+async function watchQuota(over: AbortSignal, folder: Folder, limits: WorkspaceLimits): Promise<void> {
+  while (await pause(CHECK_INTERVAL_MS, true, { signal: over }).catch(() => false)) {
+    const { bytes, files } = await measureFolder(folder);
+    if (bytes > limits.bytes || files > limits.files) throw fileFailure("conflict", "no_room");
+  }
+}
+
+async function readStamps(folder: Folder): Promise<ReadonlyMap<string, string>> {
+  const stamps = new Map<string, string>();
+  for (const { parts, isFolder } of await listEntries(folder, [], true)) {
+    if (isFolder) continue;
+    // What people delete meanwhile is no change of the program's.
+    const stats = await lstat(join(folder.path, ...parts)).catch(() => undefined);
+    if (stats) stamps.set(parts.join("/"), `${stats.size} ${stats.mtimeMs}`);
+  }
+  return stamps;
+}

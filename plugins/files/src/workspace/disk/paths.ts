@@ -1,0 +1,50 @@
+import { notFound, relativeParts, type WorkspaceArea } from "@parley/core";
+import { fileFailure } from "../../said-failures.ts";
+import { type Entry, type Folder, findNameOnDisk, openEntry, openPath } from "./folders.ts";
+import { toFolderName } from "./names.ts";
+
+/** An entry that is there, with the folder it is in; both are closed by whoever asks. */
+export interface LocatedEntry {
+  readonly folder: Folder;
+  readonly entry: Entry;
+  /** As it is on disk. */
+  readonly name: string;
+  readonly parts: readonly string[];
+}
+
+/** Where workspaces lie on disk: the way from an area and a path to what is open. */
+export interface WorkspacePaths {
+  /** Undefined where there is none. */
+  openFolder(area: WorkspaceArea, path: readonly string[]): Promise<Folder | undefined>;
+  /** Makes what is not there; `conflict` where something else has the name. */
+  openOrCreateFolder(area: WorkspaceArea, path: readonly string[]): Promise<Folder>;
+  /** `not_found` where there is nothing. */
+  locate(area: WorkspaceArea, path: string): Promise<LocatedEntry>;
+}
+
+export function createWorkspacePaths(root: () => string): WorkspacePaths {
+  const openArea = (area: WorkspaceArea, path: readonly string[], isMade: boolean) => {
+    const own = area.scope === "shared" ? ["shared"] : ["sessions", toFolderName(area.sessionId)];
+    return openPath(root(), [...own, ...path], isMade);
+  };
+  const folderAt: WorkspacePaths["openFolder"] = async (area, path) => openArea(area, path, false);
+  return {
+    openFolder: folderAt,
+    async openOrCreateFolder(area, path) {
+      const folder = await openArea(area, path, true);
+      if (!folder) throw fileFailure("conflict", "no_folder", { path: path.join("/") }, { field: "path" });
+      return folder;
+    },
+    async locate(area, path) {
+      const asked = relativeParts(path);
+      const folder = await folderAt(area, asked.slice(0, -1));
+      const name = folder && (await findNameOnDisk(folder, asked.at(-1) ?? ""));
+      const entry = folder && name !== undefined ? await openEntry(folder, name) : undefined;
+      if (!folder || !entry || name === undefined) {
+        await folder?.[Symbol.asyncDispose]();
+        throw notFound("file", path);
+      }
+      return { folder, entry, name, parts: [...asked.slice(0, -1), name] };
+    },
+  };
+}

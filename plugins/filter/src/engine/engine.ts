@@ -1,0 +1,272 @@
+import {
+  type Clock,
+  type FilterRequest,
+  type FilterResult,
+  type MessageFilter,
+  normalizeChannelId,
+  type RegexRunner,
+  sessionKey,
+} from "@parley/core";
+import { fold, isWholeWord, type Range } from "@parley/core/text-match";
+import type { ActiveRuleState, ActiveRules } from "../rules/active-rules.ts";
+import { checkRegex } from "../rules/regex-analysis.ts";
+import {
+  GLOBAL,
+  parseChannel,
+  parseOptionalFields,
+  parsePattern,
+  parseSessionKey,
+  type Rule,
+  type Trial,
+} from "../rules/rule.ts";
+import type { RuleHealth } from "../rules/rule-health.ts";
+import { type Candidate, createRuleSet, isFor, type RuleSet, type Scope, type Target } from "../rules/rule-set.ts";
+import { EMPTY_RULES } from "../rules/window-watch.ts";
+import type { HitCounts } from "./hit-counts.ts";
+import { createTextCut } from "./ranges.ts";
+import { createReplacements, stripPlaceholders } from "./replacements.ts";
+
+const MAX_PASSES = 16;
+const MAX_CACHED_TEXTS = 128;
+const MAX_SHOWN_RANGES = 1_000;
+const TRIAL_ID = "rule_trial";
+
+export interface FilterEngine extends MessageFilter {
+  /** Whether any rule in force can apply to what is said there. */
+  hasRulesFor(target: Target, channelId: string, sessionId: string): boolean;
+  /** What the rules would do to a text, counted nowhere. */
+  tryRules(trial: Trial): Promise<TrialResult>;
+  /** What a rule in force does; undefined for one that is not there any more. */
+  getAction(ruleId: string): Rule["action"] | undefined;
+  /** Texts judged and milliseconds spent, since the start. */
+  getUsage(): { readonly texts: number; readonly ms: number };
+}
+
+export interface TrialResult {
+  readonly content: string;
+  readonly filtered: boolean;
+  readonly blocked: boolean;
+  readonly matches: readonly TrialMatch[];
+  /** Ids of rules that took too long or are set aside. */
+  readonly skipped: readonly string[];
+  readonly duration_ms: number;
+}
+
+export interface TrialMatch {
+  readonly id: string;
+  readonly pattern: string;
+  readonly type: Rule["type"];
+  readonly action: Rule["action"];
+  readonly reach: Scope["reach"] | "trial";
+  /** It would match, and is not applied: it is outside of its time. */
+  readonly outside_window: boolean;
+  /** In the text as received; UTF-16 units. */
+  readonly ranges: readonly { readonly start: number; readonly end: number }[];
+}
+
+export interface FilterEngineDeps {
+  readonly activeRules: ActiveRules;
+  readonly runner: RegexRunner;
+  readonly health: RuleHealth;
+  readonly hits: HitCounts;
+  readonly clock: Clock;
+}
+
+/** Called for each place where a rule matches. */
+type OnMatch = (candidate: Candidate, scope: number, range: Range) => void;
+
+/** The rules that a text is held against. */
+interface RuleSelection {
+  readonly scopes: readonly Scope[];
+  readonly target: Target;
+  readonly left: ReadonlySet<Rule>;
+}
+
+/** The text is not changed by any rule that can be applied. */
+interface CleanResult {
+  readonly skipped: readonly string[];
+}
+
+export function createFilterEngine({
+  activeRules: inForce,
+  runner,
+  health,
+  hits,
+  clock,
+}: FilterEngineDeps): FilterEngine {
+  let lastActive: ActiveRuleState | undefined;
+  // A message is judged at the entrance and again when it is stored (spec 4.17.8): the second time it is known.
+  const clean = new Map<string, CleanResult>();
+  let texts = 0;
+  let ms = 0;
+
+  const current = (): ActiveRuleState => {
+    const now = inForce.current();
+    if (now !== lastActive) clean.clear();
+    lastActive = now;
+    return now;
+  };
+  const scopesFor = (target: Target, channelId: string, sessionId: string): readonly Scope[] => {
+    const { enabled, rules } = current();
+    return enabled ? rules.getScopesFor(normalizeChannelId(channelId), sessionKey(sessionId), target) : [];
+  };
+  /** Finds every match of rules that are not `left` out; those that take too long are in `skipped` afterwards. */
+  const findMatches = async (
+    text: string,
+    { scopes, target, left }: RuleSelection,
+    skipped: Set<Rule>,
+    found: OnMatch,
+  ) => {
+    const folded = fold(text);
+    const isWanted = ({ rule }: Candidate) => isFor(rule, target) && !left.has(rule);
+    const regexes: { readonly candidate: Candidate; readonly scope: number }[] = [];
+    for (const [index, scope] of scopes.entries()) {
+      const prepared = scope.keywords();
+      const keywords = prepared instanceof Promise ? await prepared : prepared;
+      keywords.search(folded, (keyword, range) => {
+        const candidate = scope.keywordRules[keyword] as Candidate;
+        if (isWanted(candidate) && matchesWord(candidate, text, range)) found(candidate, index, range);
+      });
+      for (const candidate of scope.regexes) {
+        if (isWanted(candidate) && !skipped.has(candidate.rule)) regexes.push({ candidate, scope: index });
+      }
+    }
+    const usable = () => {
+      for (const { candidate } of regexes) if (health.isQuarantined(candidate.rule)) skipped.add(candidate.rule);
+      return regexes.filter(({ candidate }) => !skipped.has(candidate.rule));
+    };
+    if (usable().length === 0) return;
+    let tried: typeof regexes = [];
+    const findings = await runner.find(text, () => {
+      tried = usable();
+      return tried.map(({ candidate }) => candidate.rule.pattern);
+    });
+    for (const [index, { candidate, scope }] of tried.entries()) {
+      const finding = findings[index] ?? "timeout";
+      if (finding === "timeout") {
+        skipped.add(candidate.rule);
+        health.reportTimeout(candidate.rule);
+      } else for (const range of finding) found(candidate, scope, range);
+    }
+  };
+  const applyRules = async (text: string, looked: RuleSelection, hasAttachments: boolean): Promise<FilterResult> => {
+    const matched = new Map<Rule, number>();
+    const skipped = new Set<Rule>();
+    const replaced = createReplacements();
+    const end = (now: string, blocked: boolean): FilterResult => ({
+      text: blocked ? "" : replaced.fillIn(now),
+      filtered: matched.size > 0,
+      blocked,
+      rules: [...matched].sort(([, a], [, b]) => a - b).map(([{ id }]) => id),
+      skipped: [...skipped].map(({ id }) => id),
+    });
+    let now = stripPlaceholders(text);
+    for (let pass = 0; pass < MAX_PASSES; pass += 1) {
+      const cut = createTextCut();
+      let isRecalled = false;
+      let hasMatch = false;
+      await findMatches(now, looked, skipped, ({ rule, order }, scope, range) => {
+        hasMatch = true;
+        const rank = scope * 1e6 + order;
+        if (!matched.has(rule)) matched.set(rule, rank);
+        if (rule.action === "recall") isRecalled = true;
+        else cut.add(range, rank, rule.action === "replace" ? replaced.getPlaceholder(rule.replacement ?? "") : "");
+      });
+      if (isRecalled) return end("", true);
+      if (!hasMatch) return end(now, false);
+      now = cut.apply(now).trim();
+      if (now === "") return end("", !hasAttachments);
+    }
+    return end("", true);
+  };
+
+  return {
+    hasRulesFor: (target, channelId, sessionId) => scopesFor(target, channelId, sessionId).length > 0,
+    async apply({ text, target, channelId, sessionId, hasAttachments, isPreview = false }: FilterRequest) {
+      const scopes = scopesFor(target, channelId, sessionId);
+      if (scopes.length === 0 || text === "") return { text, filtered: false, blocked: false, rules: [], skipped: [] };
+      const key = `${target}\n${channelId}\n${sessionId}\n${text}`;
+      const known = clean.get(key);
+      if (known) return { text, filtered: false, blocked: false, rules: [], skipped: known.skipped };
+      const began = clock.monotonic();
+      const judged = lastActive;
+      const result = await applyRules(text, { scopes, target, left: judged?.closed ?? EMPTY_RULES }, hasAttachments);
+      texts += 1;
+      ms += clock.monotonic() - began;
+      if (!isPreview) hits.add(result.rules);
+      if (!result.blocked && judged === lastActive)
+        cacheClean(clean, `${target}\n${channelId}\n${sessionId}\n${result.text}`, result);
+      return result;
+    },
+    async tryRules({ text, target, channel, session_id = "", rule }) {
+      const channelId = parseChannel(channel);
+      const session = session_id === "" ? "" : parseSessionKey(session_id, channelId);
+      const { rules, closed } = current();
+      const scopes = [...rules.getAllScopes(channelId === GLOBAL ? "" : channelId, session)];
+      const left = new Set(closed);
+      if (rule) {
+        const { scopes: tried, windowed } = createTrialRules(rule);
+        scopes.unshift(...tried.values());
+        for (const one of windowed) if (one.window && !inForce.isOpen(one.window)) left.add(one);
+      }
+      const began = clock.monotonic();
+      const skipped = new Set<Rule>();
+      const matches = new Map<Rule, { readonly scope: number; readonly ranges: { start: number; end: number }[] }>();
+      await findMatches(text, { scopes, target, left: EMPTY_RULES }, skipped, ({ rule: one }, scope, [start, end]) => {
+        const match = matches.get(one) ?? { scope, ranges: [] };
+        matches.set(one, match);
+        if (match.ranges.length < MAX_SHOWN_RANGES) match.ranges.push({ start, end });
+      });
+      const { text: content, filtered, blocked } = await applyRules(text, { scopes, target, left }, false);
+      return {
+        content,
+        filtered,
+        blocked,
+        matches: [...matches].map(([one, { scope, ranges }]) => ({
+          id: one.id,
+          pattern: one.pattern,
+          type: one.type,
+          action: one.action,
+          reach: one.id === TRIAL_ID ? "trial" : (scopes[scope] as Scope).reach,
+          outside_window: left.has(one),
+          ranges,
+        })),
+        skipped: [...skipped].map(({ id }) => id),
+        duration_ms: clock.monotonic() - began,
+      };
+    },
+    getAction: (ruleId) => lastActive?.byId.get(ruleId)?.rule.action,
+    getUsage: () => ({ texts, ms }),
+  };
+}
+
+/** Tells whether a keyword that stands there counts. */
+function matchesWord({ rule }: Candidate, text: string, range: Range): boolean {
+  return rule.whole_word !== true || isWholeWord(text, range);
+}
+
+/** A rule that is not stored, as a set of its own; throws `bad_request` for a pattern that is none. */
+function createTrialRules({ pattern, type, action, window, ...more }: NonNullable<Trial["rule"]>): RuleSet {
+  if (type === "regex") checkRegex(pattern);
+  const rule: Rule = {
+    id: TRIAL_ID,
+    pattern: parsePattern(pattern, type),
+    type,
+    action,
+    ...parseOptionalFields({ type, action, window, ...more }),
+    filter_target: "both",
+    session_scope: "all",
+    session_id: "",
+    enabled: true,
+    created_at: "",
+  };
+  const placed = { rule, channel: GLOBAL };
+  return createRuleSet({ rules: [placed], byId: new Map([[rule.id, placed]]), invalid: [] });
+}
+
+/** Remembers the newest only. */
+function cacheClean(clean: Map<string, CleanResult>, key: string, { skipped }: CleanResult): void {
+  const [oldest] = clean.keys();
+  if (clean.size >= MAX_CACHED_TEXTS && oldest !== undefined) clean.delete(oldest);
+  clean.set(key, { skipped });
+}

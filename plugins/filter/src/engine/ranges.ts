@@ -1,0 +1,69 @@
+import type { Range } from "@parley/core/text-match";
+
+/** What goes out of a text, and what comes in its place. */
+export interface TextCut {
+  /** What something finds goes, with `instead` in its place; the lower `rank` first. Ranges of one rank in their order. */
+  add(range: Range, rank: number, instead?: string): void;
+  /**
+   * The text without them. What only goes may overlap with more that does: a longer word is gone as a whole, whichever
+   * comes first. Of two that overlap, and something comes in place of one, only that of the lower rank is taken out.
+   */
+  apply(text: string): string;
+}
+
+interface Claim {
+  readonly instead: string;
+  /** Joined where they overlap or touch. */
+  readonly ranges: [start: number, end: number][];
+}
+
+const REMOVED = 1;
+const REPLACED = 2;
+
+export function createTextCut(): TextCut {
+  const claims = new Map<number, Claim>();
+  return {
+    add([start, end], rank, instead = "") {
+      const claim = claims.get(rank);
+      if (!claim) {
+        claims.set(rank, { instead, ranges: [[start, end]] });
+        return;
+      }
+      const last = claim.ranges.at(-1);
+      if (last && start <= last[1]) last[1] = Math.max(last[1], end);
+      else claim.ranges.push([start, end]);
+    },
+    apply(text) {
+      const taken = new Uint8Array(text.length);
+      const gaps: (readonly [start: number, end: number, instead: string])[] = [];
+      for (const [, { instead, ranges }] of [...claims].sort(([a], [b]) => a - b)) {
+        for (const [start, end] of ranges) {
+          const under = taken.subarray(start, end);
+          if (under.includes(REPLACED) || (instead !== "" && under.includes(REMOVED))) continue;
+          under.fill(instead === "" ? REMOVED : REPLACED);
+          gaps.push([start, end, instead]);
+        }
+      }
+      let kept = "";
+      let at = 0;
+      for (const [start, end, instead] of gaps.sort(([a], [b]) => a - b)) {
+        kept += text.slice(at, start) + instead;
+        at = Math.max(at, end);
+      }
+      return kept + text.slice(at);
+    },
+  };
+}
+
+/** The range widened so that it cuts no character of two units in half. */
+export function toWholeCharacters(text: string, [start, end]: Range): Range {
+  return [isInside(text, start) ? start - 1 : start, isInside(text, end) ? end + 1 : end];
+}
+
+function isInside(text: string, index: number): boolean {
+  return isSurrogate(text.charCodeAt(index - 1), 0xd800) && isSurrogate(text.charCodeAt(index), 0xdc00);
+}
+
+function isSurrogate(unit: number, from: number): boolean {
+  return unit >= from && unit < from + 0x400;
+}

@@ -1,0 +1,63 @@
+import { Worker } from "node:worker_threads";
+import { silentLogger } from "@parley/core";
+import { describe, expect, test } from "vitest";
+import { createRegexAnalysis } from "../rules/regex-analysis.ts";
+import { createRegexRunner } from "./regex-runner.ts";
+
+/** Stands still at the pattern `stuck`, ends at `broken`, and finds everything else at the start of the text. */
+const UNRELIABLE = `
+  const { parentPort, workerData } = require("node:worker_threads");
+  const current = new Int32Array(workerData.progress);
+  parentPort.on("message", ({ patterns }) => {
+    const at = patterns.findIndex((one) => one === "stuck" || one === "broken");
+    Atomics.store(current, 0, Math.max(at, 0));
+    if (patterns[at] === "broken") throw new Error("out of memory");
+    if (at < 0) parentPort.postMessage(patterns.map(() => [[0, 1]]));
+  });
+`;
+
+describe("the thread of the regular expressions", () => {
+  test("starts with the first pattern, and there are two at most however many texts come", async () => {
+    await using runner = createRegexRunner({ limitMs: 100, log: silentLogger });
+    expect(runner.threads()).toEqual({ alive: 0, started: 0 });
+    const found = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => runner.find(`a${index}b`, () => ["\\d+"])),
+    );
+    expect(found[42]).toEqual([[[1, 3]]]);
+    expect(runner.threads()).toEqual({ alive: 2, started: 2 });
+  });
+
+  test("goes on after patterns that take too long, without being replaced", async () => {
+    await using runner = createRegexRunner({ limitMs: 20, log: silentLogger });
+    const patterns = ["(a+)+$", "b", "(a|aa)+$", "c"];
+    expect(await runner.find(`${"a".repeat(60)}bc`, () => patterns)).toEqual([
+      "timeout",
+      [[60, 61]],
+      "timeout",
+      [[61, 62]],
+    ]);
+    expect(runner.threads().started).toBe(1);
+  });
+
+  test.each(["stuck", "broken"])("is replaced when it is %s, and only that pattern goes without", async (word) => {
+    const spawn = (workerData: object) => new Worker(UNRELIABLE, { eval: true, workerData });
+    await using runner = createRegexRunner({ limitMs: 10, log: silentLogger, spawn });
+    expect(await runner.find("x", () => ["one", word, "two"])).toEqual([[[0, 1]], "timeout", [[0, 1]]]);
+    expect(runner.threads()).toMatchObject({ alive: 1, started: 2 });
+    expect(await runner.find("x", () => ["one"])).toEqual([[[0, 1]]]);
+  });
+});
+
+describe("advice", () => {
+  test.each(["(a+)+$", "(a|aa)+$", "^(\\w+\\s?)*$", "(.*a){25}", "^(a|b|ab)*c"])("warns of %s", async (pattern) => {
+    await using runner = createRegexRunner({ limitMs: 100, log: silentLogger });
+    const advice = createRegexAnalysis(runner, silentLogger);
+    expect((await advice.findWarning(pattern))?.error).toMatch(/for example on ".+"/);
+  });
+
+  test.each(["abc", "a.*b", "[a-z]+@[a-z]+\\.com", "(?i)b.d"])("has nothing against %s", async (pattern) => {
+    // A busy machine is no fault of the pattern.
+    await using runner = createRegexRunner({ limitMs: 3_000, log: silentLogger });
+    expect(await createRegexAnalysis(runner, silentLogger).findWarning(pattern)).toBeUndefined();
+  });
+});

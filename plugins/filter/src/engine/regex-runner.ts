@@ -1,0 +1,113 @@
+import { Worker } from "node:worker_threads";
+import type { Logger, RegexFinding, RegexRunner } from "@parley/core";
+import type { RegexJob, RegexWorkerData } from "./regex-worker.ts";
+
+const WATCH_EVERY_MS = 200;
+/** Past its limit a pattern ends by itself; a thread that does not move for so long is taken down. */
+const STUCK_TIMEOUT_MS = 1_000;
+const MEMORY_MB = 256;
+
+export interface RegexRunnerOptions {
+  readonly limitMs: number;
+  readonly log: Logger;
+  /** Starts the thread; replaceable in tests. */
+  readonly spawn?: (data: RegexWorkerData) => Worker;
+}
+
+interface Thread {
+  readonly worker: Worker;
+  readonly current: Int32Array;
+}
+
+/** Places for threads; each is started when it is first needed, and replaced when it does not answer. */
+const THREAD_COUNT = 2;
+
+export function createRegexRunner({ limitMs, log, spawn = spawnWorker }: RegexRunnerOptions): RegexRunner {
+  const threads: (Thread | undefined)[] = Array.from({ length: THREAD_COUNT });
+  const free = threads.map((_, place) => place).reverse();
+  const waiting: ((place: number) => void)[] = [];
+  let started = 0;
+
+  const getThread = (place: number): Thread => {
+    const there = threads[place];
+    if (there) return there;
+    const progress = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
+    const worker = spawn({ limitMs, progress });
+    worker.unref();
+    started += 1;
+    const thread = { worker, current: new Int32Array(progress) };
+    threads[place] = thread;
+    return thread;
+  };
+  const runJob = ({ worker, current }: Thread, job: RegexJob) =>
+    new Promise<readonly RegexFinding[] | { readonly stuckAt: number }>((resolve) => {
+      let seen = -1;
+      let since = performance.now();
+      Atomics.store(current, 0, 0);
+      const end = (result: readonly RegexFinding[] | { readonly stuckAt: number }) => {
+        clearInterval(timer);
+        worker.removeListener("message", end);
+        worker.removeListener("error", broken);
+        worker.removeListener("exit", broken);
+        resolve(result);
+      };
+      const broken = () => end({ stuckAt: Atomics.load(current, 0) });
+      const timer = setInterval(() => {
+        const now = Atomics.load(current, 0);
+        if (now !== seen) since = performance.now();
+        else if (performance.now() - since > limitMs + STUCK_TIMEOUT_MS) broken();
+        seen = now;
+      }, WATCH_EVERY_MS);
+      worker.on("message", end);
+      worker.on("error", broken);
+      worker.on("exit", broken);
+      worker.postMessage(job);
+    });
+  const findAll = async (
+    place: number,
+    text: string,
+    patterns: readonly string[],
+  ): Promise<readonly RegexFinding[]> => {
+    const findings: RegexFinding[] = [];
+    while (findings.length < patterns.length) {
+      const thread = getThread(place);
+      const result = await runJob(thread, { text, patterns: patterns.slice(findings.length) });
+      if (!("stuckAt" in result)) {
+        findings.push(...result);
+        continue;
+      }
+      log.warn("a thread of the regular expressions had to be replaced");
+      threads[place] = undefined;
+      await thread.worker.terminate();
+      // What came before the pattern it stood at is tried again; that one is not.
+      const before = patterns.slice(findings.length, findings.length + result.stuckAt);
+      findings.push(...(before.length > 0 ? await findAll(place, text, before) : []), "timeout");
+    }
+    return findings;
+  };
+
+  return {
+    async find(text, patterns) {
+      const place = free.pop() ?? (await new Promise<number>((resolve) => waiting.push(resolve)));
+      try {
+        return await findAll(place, text, patterns());
+      } finally {
+        const next = waiting.shift();
+        if (next) next(place);
+        else free.push(place);
+      }
+    },
+    threads: () => ({ alive: threads.filter((thread) => thread !== undefined).length, started }),
+    async [Symbol.asyncDispose]() {
+      await Promise.all(threads.splice(0).map((thread) => thread?.worker.terminate()));
+    },
+  };
+}
+
+function spawnWorker(workerData: RegexWorkerData): Worker {
+  const name = import.meta.url.endsWith(".ts") ? "./regex-worker.ts" : "./regex-worker.js";
+  return new Worker(new URL(name, import.meta.url), {
+    workerData,
+    resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
+  });
+}

@@ -1,0 +1,31 @@
+/** Noncharacters of Unicode, which no text is exchanged with: rules that look again do not find what was put there. */
+const FIRST_PLACEHOLDER = 0xfdd0;
+const MAX_PLACEHOLDERS = 32;
+const PLACEHOLDER_PATTERN = /[\u{fdd0}-\u{fdef}]/gu;
+
+/** Stands for what replaces other text until all rules are done with it. */
+export interface Replacements {
+  /** The sign for a text; "" when there are too many different ones. */
+  getPlaceholder(replacement: string): string;
+  /** With the texts in place of their signs. */
+  fillIn(text: string): string;
+}
+
+export function createReplacements(): Replacements {
+  const texts: string[] = [];
+  return {
+    getPlaceholder(replacement) {
+      const known = texts.indexOf(replacement);
+      if (known < 0 && texts.length >= MAX_PLACEHOLDERS) return "";
+      const at = known < 0 ? texts.push(replacement) - 1 : known;
+      return String.fromCharCode(FIRST_PLACEHOLDER + at);
+    },
+    fillIn: (text) =>
+      text.replaceAll(PLACEHOLDER_PATTERN, (mark) => texts[mark.charCodeAt(0) - FIRST_PLACEHOLDER] ?? ""),
+  };
+}
+
+/** Signs that came in from outside stand for nothing. */
+export function stripPlaceholders(text: string): string {
+  return text.replaceAll(PLACEHOLDER_PATTERN, "");
+}

@@ -1,0 +1,81 @@
+import type { Clock, JsonFile, Logger } from "@parley/core";
+import { type ParsedRules, parseRules, type RuleDocument } from "./document.ts";
+import type { Rule } from "./rule.ts";
+import { createRuleSet, type RuleSet } from "./rule-set.ts";
+import { createWindowWatch, type WindowWatch } from "./window-watch.ts";
+
+/** What holds for a text that is judged now; another object as soon as something else does. */
+export interface ActiveRuleState extends Pick<ParsedRules, "byId"> {
+  /** The master switch. */
+  readonly enabled: boolean;
+  readonly rules: RuleSet;
+  /** Enabled rules that are outside of their time. */
+  readonly closed: ReadonlySet<Rule>;
+}
+
+export interface ActiveRules extends Pick<WindowWatch, "isOpen"> {
+  current(): ActiveRuleState;
+  /** Looks at the clock, also while there is no text to be judged. */
+  refresh(): void;
+  /** The time zone is another one. */
+  onTimeZoneChanged(): void;
+}
+
+export interface ActiveRulesDeps {
+  readonly file: JsonFile<RuleDocument>;
+  readonly log: Logger;
+  readonly clock: Clock;
+  /** The time zone that windows are meant in. */
+  readonly getTimeZone: () => string;
+  /** Called when a rule has come into its time or out of it. */
+  readonly onWindowChange: () => void;
+}
+
+export function createActiveRules({
+  file,
+  log,
+  clock,
+  getTimeZone: zone,
+  onWindowChange: turned,
+}: ActiveRulesDeps): ActiveRules {
+  const windows = createWindowWatch({ clock, getTimeZone: zone });
+  let document: RuleDocument | undefined;
+  let inForce: ActiveRuleState | undefined;
+  const loadRules = (read: RuleDocument): ActiveRuleState => {
+    const { invalid, ...found } = parseRules(read);
+    for (const { channel, id, problem } of invalid) {
+      log.error("a filter rule cannot be applied", { rule: id, list: channel, problem });
+    }
+    const rules = createRuleSet({ invalid, ...found }, inForce?.rules);
+    windows.setRules(rules.windowed);
+    const closed = windows.closed();
+    rules.setClosed(closed);
+    return { enabled: read.enabled, rules, closed, byId: found.byId };
+  };
+  const current = () => {
+    const read = file.read();
+    if (!inForce || read !== document) {
+      inForce = loadRules(read);
+      document = read;
+      return inForce;
+    }
+    const closed = windows.closed();
+    if (closed === inForce.closed) return inForce;
+    inForce.rules.setClosed(closed);
+    inForce = { ...inForce, closed };
+    turned();
+    return inForce;
+  };
+  const look = () => {
+    if (inForce && inForce.rules.windowed.length > 0) current();
+  };
+  return {
+    current,
+    isOpen: windows.isOpen,
+    refresh: look,
+    onTimeZoneChanged() {
+      windows.invalidate();
+      look();
+    },
+  };
+}

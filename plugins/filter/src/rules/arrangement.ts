@@ -1,0 +1,140 @@
+import Joi from "@hapi/joi";
+import {
+  checkRevision,
+  type JsonFile,
+  type LiveEvents,
+  notFound,
+  notTaken,
+  resourceChanged,
+  textOf,
+} from "@parley/core";
+import { filterFailure } from "../said-failures.ts";
+import { changeList, getRawId, type PlacedRule, parseRules, type RuleDocument, replaceRules } from "./document.ts";
+import { MAX_GROUP, parseGroup } from "./rule.ts";
+import { getPlacedRule, RULE_KIND, type RuleView, toRuleView } from "./rule-view.ts";
+
+/** Where in its list a rule goes: one of them. */
+export interface RuleMove {
+  /** The id of a rule of the same list. */
+  readonly before?: string;
+  readonly after?: string;
+  /** From 1; beyond the end: the last. */
+  readonly position?: number;
+}
+
+const ruleId = Joi.string().max(128);
+
+export const moveBody = Joi.object<RuleMove>({
+  before: ruleId.description("The id of a rule of the same list"),
+  after: ruleId.description("The id of a rule of the same list"),
+  position: Joi.number().integer().min(1).description("From 1; beyond the end: the last"),
+}).custom((move: RuleMove, helpers) =>
+  Object.keys(move).length === 1 ? move : notTaken(filterFailure("bad_request", "say_where"), helpers),
+);
+
+export interface GroupSwitch {
+  readonly group: string;
+  readonly enabled: boolean;
+}
+
+export interface GroupName {
+  readonly group: string;
+  /** "": the rules stay, without a group. */
+  readonly name: string;
+}
+
+const group = textOf(MAX_GROUP).required().description("The name of the group");
+export const groupSwitch = Joi.object<GroupSwitch>({ group, enabled: Joi.boolean().required() });
+export const groupName = Joi.object<GroupName>({
+  group,
+  name: textOf(MAX_GROUP).required().description("Its new name; empty: its rules stand alone again"),
+});
+
+/** Which rules come first, and which belong together. */
+export interface RuleArrangement {
+  /** Places count among the rules of one list: of everybody, of a channel, or of a conversation. */
+  move(id: string, to: RuleMove, ifMatch?: number): Promise<RuleView & { readonly position: number }>;
+  /** All rules of a group in one write; gives how many there are. */
+  switchGroup(asked: GroupSwitch): Promise<GroupSwitch & { readonly rules: number }>;
+  renameGroup(asked: GroupName): Promise<{ readonly group: string; readonly rules: number }>;
+}
+
+export interface RuleArrangementDeps {
+  readonly file: JsonFile<RuleDocument>;
+  readonly events: LiveEvents;
+}
+
+export function createRuleArrangement({ file, events }: RuleArrangementDeps): RuleArrangement {
+  /** Changes all rules of a group. */
+  const changeGroup = async (name: string, change: (placed: PlacedRule) => PlacedRule["rule"]) => {
+    let count = 0;
+    await file.update((document) => {
+      const members = listGroupMembers(document, name);
+      count = members.length;
+      if (count === 0) throw notFound("group", name);
+      return replaceRules(document, members.map(change));
+    });
+    events.publish(resourceChanged(RULE_KIND, "*", "updated"));
+    return count;
+  };
+  return {
+    async move(id, to, ifMatch) {
+      const stored = await file.update((document) => {
+        const placed = getPlacedRule(document, id);
+        checkRevision(toRuleView(placed), ifMatch);
+        return moveRule(document, placed, to);
+      });
+      events.publish(resourceChanged(RULE_KIND, id, "reordered"));
+      const placed = getPlacedRule(stored, id);
+      return { ...toRuleView(placed), position: 1 + listSiblings(stored, placed).indexOf(placed) };
+    },
+    async switchGroup({ group: asked, enabled }) {
+      const name = parseGroup(asked);
+      return { group: name, enabled, rules: await changeGroup(name, ({ rule }) => ({ ...rule, enabled })) };
+    },
+    async renameGroup({ group: asked, name: wanted }) {
+      const [before, name] = [parseGroup(asked), parseGroup(wanted)];
+      const rules = await changeGroup(before, ({ rule: { group: _before, ...rule } }) => ({
+        ...rule,
+        ...(name !== "" && { group: name }),
+      }));
+      return { group: name, rules };
+    },
+  };
+}
+
+function listGroupMembers(document: RuleDocument, group: string): readonly PlacedRule[] {
+  return group === "" ? [] : parseRules(document).rules.filter(({ rule }) => rule.group === group);
+}
+
+/** The rules among which a rule has its place. */
+function listSiblings(document: RuleDocument, { rule: { session_id }, channel }: PlacedRule): readonly PlacedRule[] {
+  return parseRules(document).rules.filter((one) => one.channel === channel && one.rule.session_id === session_id);
+}
+
+function moveRule(document: RuleDocument, placed: PlacedRule, to: RuleMove): RuleDocument {
+  const [target, isAfter] = resolveTarget(document, placed, to);
+  if (target === placed) return document;
+  return changeList(document, placed.channel, (list) => {
+    const at = list.findIndex((raw) => getRawId(raw) === placed.rule.id);
+    const left = list.toSpliced(at, 1);
+    const next = left.findIndex((raw) => getRawId(raw) === target.rule.id) + (isAfter ? 1 : 0);
+    return left.toSpliced(next, 0, list[at]);
+  });
+}
+
+/** The rule beside which it goes, and on which side. */
+function resolveTarget(document: RuleDocument, placed: PlacedRule, to: RuleMove): readonly [PlacedRule, boolean] {
+  const list = listSiblings(document, placed);
+  const { before, after, position = 1 } = to;
+  const beside = before ?? after;
+  if (beside === undefined) {
+    const now = list.indexOf(placed);
+    const next = Math.min(position, list.length) - 1;
+    return [list[next] ?? placed, next > now];
+  }
+  const target = getPlacedRule(document, beside);
+  const field = before === undefined ? "after" : "before";
+  if (!list.includes(target)) throw filterFailure("bad_request", "other_list", {}, { field });
+  return [target, before === undefined];
+}

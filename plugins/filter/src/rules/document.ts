@@ -1,0 +1,266 @@
+import {
+  type AppError,
+  explainedAs,
+  itemFailure,
+  type Localized,
+  normalizeChannelId,
+  type ToldFailure,
+} from "@parley/core";
+import { filterFailure } from "../said-failures.ts";
+import { checkRegex } from "./regex-analysis.ts";
+import {
+  GLOBAL,
+  MAX_PATTERN,
+  MAX_REPLACEMENT,
+  type Place,
+  parseOptionalFields,
+  parsePattern,
+  parseSessionKey,
+  RULE_ACTIONS,
+  RULE_TARGETS,
+  RULE_TYPES,
+  type Rule,
+} from "./rule.ts";
+
+const MAX_RULES = 200_000;
+const MAX_REGEXES = 2_000;
+
+/** The file as it is: what we do not know in it is kept. */
+export interface RuleDocument {
+  readonly enabled: boolean;
+  readonly global: readonly unknown[];
+  readonly channels: Readonly<Record<string, readonly unknown[]>>;
+}
+
+export const EMPTY_DOCUMENT: RuleDocument = { enabled: true, global: [], channels: {} };
+
+/** A rule and the list it stands in. */
+export interface PlacedRule {
+  readonly rule: Rule;
+  /** `global` or a channel id. */
+  readonly channel: string;
+}
+
+/** A rule that is never applied, and why. */
+export interface InvalidRule extends Pick<ToldFailure, "detail"> {
+  readonly channel: string;
+  readonly id: string;
+  readonly problem: string;
+}
+
+export interface ParsedRules {
+  readonly rules: readonly PlacedRule[];
+  readonly byId: ReadonlyMap<string, PlacedRule>;
+  readonly invalid: readonly InvalidRule[];
+}
+
+/** The document of a parsed file; throws when it is none. */
+export function parseDocument(json: unknown): RuleDocument {
+  if (!isObject(json)) throw filterFailure("bad_request", "file_no_object");
+  const { enabled = true, global = [], channels, groups, ...rest } = json;
+  if (typeof enabled !== "boolean") throw filterFailure("bad_request", "no_boolean", { name: "enabled" });
+  if (!Array.isArray(global)) throw filterFailure("bad_request", "file_no_list", { name: "global" });
+  const lists: Record<string, readonly unknown[]> = {};
+  for (const [raw, list] of [...parseLists(groups, "groups"), ...parseLists(channels, "channels")]) {
+    const channel = normalizeChannelId(raw);
+    defineList(lists, channel, [...getList(lists, channel), ...list]);
+  }
+  return { ...rest, enabled, global, channels: lists };
+}
+
+const parsedByDocument = new WeakMap<RuleDocument, ParsedRules>();
+
+/** The rules of a document that can be applied, in file order. */
+export function parseRules(document: RuleDocument): ParsedRules {
+  const before = parsedByDocument.get(document);
+  if (before) return before;
+  const rules: PlacedRule[] = [];
+  const byId = new Map<string, PlacedRule>();
+  const invalid: InvalidRule[] = [];
+  for (const [channel, list] of [[GLOBAL, document.global] as const, ...Object.entries(document.channels)]) {
+    for (const raw of list) {
+      try {
+        const rule = parseRule(raw, channel);
+        if (byId.has(rule.id)) throw filterFailure("bad_request", "another_id");
+        const placed = { rule, channel };
+        byId.set(rule.id, placed);
+        rules.push(placed);
+      } catch (error) {
+        const id = isObject(raw) && typeof raw.id === "string" ? raw.id : "";
+        const { error: problem, ...why } = itemFailure(error as AppError);
+        invalid.push({ channel, id, problem, ...why });
+      }
+    }
+  }
+  const read: ParsedRules = { rules, byId, invalid };
+  parsedByDocument.set(document, read);
+  return read;
+}
+
+/** The document with rules added at the end of a list; throws `conflict` above the limits. */
+export function appendRules(document: RuleDocument, { channel }: Place, added: readonly Rule[]): RuleDocument {
+  const { rules } = parseRules(document);
+  if (rules.length + added.length > MAX_RULES)
+    throw tooManyError({ en: "there can be {most} rules", zh: "最多 {most} 条规则" }, MAX_RULES);
+  rejectTooManyRegexes(document, added);
+  return changeList(document, channel, (list) => [...list, ...added]);
+}
+
+/** The document with one rule changed in its place; what else its entry holds is kept. */
+export function replaceRule(document: RuleDocument, { rule: { id }, channel }: PlacedRule, next: Rule): RuleDocument {
+  rejectTooManyRegexes(
+    document,
+    [next].filter(({ type }) => type === "regex" && parseRules(document).byId.get(id)?.rule.type !== "regex"),
+  );
+  return changeList(document, channel, (list) => {
+    const at = list.findIndex((raw) => getRawId(raw) === id);
+    return list.with(at, toRewrittenEntry(list[at], next));
+  });
+}
+
+/** The entry of a rule that is another now. */
+function toRewrittenEntry(raw: unknown, next: Rule): object {
+  const {
+    replacement: _text,
+    whole_word: _word,
+    group: _name,
+    window: _times,
+    ...kept
+  } = raw as Readonly<Record<string, unknown>>;
+  return { ...kept, ...next };
+}
+
+/** The document with many rules more, and others changed in their places; throws `conflict` above the limits. */
+export function importRules(
+  document: RuleDocument,
+  added: readonly PlacedRule[],
+  changed: readonly PlacedRule[],
+): RuleDocument {
+  const rules = changed.map(({ rule }) => rule);
+  const wasRegex = (id: string) => parseRules(document).byId.get(id)?.rule.type === "regex";
+  rejectTooManyRegexes(
+    document,
+    rules.filter(({ id }) => !wasRegex(id)),
+  );
+  let whole = replaceRules(document, rules);
+  for (const [channel, rules] of Map.groupBy(added, (placed) => placed.channel)) {
+    const place = { channel, session_scope: "all", session_id: "" } as const;
+    whole = appendRules(
+      whole,
+      place,
+      rules.map(({ rule }) => rule),
+    );
+  }
+  return whole;
+}
+
+/** The document with rules changed in their places. */
+export function replaceRules(document: RuleDocument, changed: readonly Rule[]): RuleDocument {
+  if (changed.length === 0) return document;
+  const byId = new Map<unknown, Rule>(changed.map((rule) => [rule.id, rule]));
+  const inPlace = (list: readonly unknown[]) =>
+    list.map((raw) => {
+      const next = byId.get(getRawId(raw));
+      return next ? toRewrittenEntry(raw, next) : raw;
+    });
+  const channels: Record<string, readonly unknown[]> = {};
+  for (const [channel, list] of Object.entries(document.channels)) defineList(channels, channel, inPlace(list));
+  return { ...document, global: inPlace(document.global), channels };
+}
+
+/** The document without one rule; a channel's list that becomes empty goes with it. */
+export function removeRule(document: RuleDocument, { rule: { id }, channel }: PlacedRule): RuleDocument {
+  return changeList(document, channel, (list) =>
+    list.toSpliced(
+      list.findIndex((raw) => getRawId(raw) === id),
+      1,
+    ),
+  );
+}
+
+function rejectTooManyRegexes(document: RuleDocument, added: readonly Rule[]): void {
+  const count = added.filter(({ type }) => type === "regex").length;
+  if (count === 0) return;
+  const there = parseRules(document).rules.filter(({ rule }) => rule.type === "regex").length;
+  if (there + count > MAX_REGEXES) {
+    throw tooManyError({ en: "there can be {most} regular expressions", zh: "最多 {most} 个正则表达式" }, MAX_REGEXES);
+  }
+}
+
+const tooManyError = (said: Localized, most: number) =>
+  explainedAs("conflict", "filter.full", said, { params: { most } });
+
+export function changeList(
+  document: RuleDocument,
+  channel: string,
+  change: (list: readonly unknown[]) => readonly unknown[],
+): RuleDocument {
+  if (channel === GLOBAL) return { ...document, global: change(document.global) };
+  const channels = { ...document.channels };
+  const list = change(getList(channels, channel));
+  if (list.length > 0) defineList(channels, channel, list);
+  else delete channels[channel];
+  return { ...document, channels };
+}
+
+function parseRule(raw: unknown, channel: string): Rule {
+  if (!isObject(raw)) throw filterFailure("bad_request", "no_object");
+  const { id, pattern, session_scope = "all", session_id = "", enabled = true, created_at = "" } = raw;
+  const { type: kind = "keyword", action: given = "strip", replacement, filter_target = "user" } = raw;
+  const { whole_word, group, window } = raw;
+  const type = parseOneOf(RULE_TYPES, "type", kind);
+  const action = parseOneOf(RULE_ACTIONS, "action", given);
+  if (typeof id !== "string" || !/^rule_[A-Za-z0-9_-]{1,64}$/.test(id)) throw filterFailure("bad_request", "no_id");
+  if (typeof pattern !== "string" || pattern.length > MAX_PATTERN) throw filterFailure("bad_request", "no_pattern");
+  if (typeof enabled !== "boolean") throw filterFailure("bad_request", "no_boolean", { name: "enabled" });
+  const rule: Rule = {
+    id,
+    pattern: parsePattern(pattern, type),
+    type,
+    action,
+    ...parseOptionalFields({
+      ...{ type, action, whole_word, group, window },
+      replacement: typeof replacement === "string" ? replacement.slice(0, MAX_REPLACEMENT) : "",
+    }),
+    filter_target: parseOneOf(RULE_TARGETS, "filter_target", filter_target),
+    session_scope: parseOneOf(["all", "specific"] as const, "session_scope", session_scope),
+    session_id: typeof session_id === "string" && session_scope === "specific" ? session_id : "",
+    enabled,
+    created_at: typeof created_at === "string" ? created_at : "",
+  };
+  if (rule.type === "regex") checkRegex(rule.pattern);
+  if (rule.session_scope === "all") return rule;
+  if (channel === GLOBAL) throw filterFailure("bad_request", "global_session");
+  return { ...rule, session_id: parseSessionKey(rule.session_id, channel) };
+}
+
+function parseOneOf<const Value extends string>(values: readonly Value[], name: string, given: unknown): Value {
+  const value = values.find((one) => one === given);
+  if (value === undefined) throw filterFailure("bad_request", "one_of", { name, values: values.join(", ") });
+  return value;
+}
+
+function parseLists(value: unknown, name: string): readonly [string, readonly unknown[]][] {
+  if (value === undefined) return [];
+  if (!isObject(value) || Object.values(value).some((list) => !Array.isArray(list))) {
+    throw filterFailure("bad_request", "file_no_lists", { name });
+  }
+  return Object.entries(value as Record<string, readonly unknown[]>);
+}
+
+function getList(lists: Readonly<Record<string, readonly unknown[]>>, channel: string): readonly unknown[] {
+  return (Object.hasOwn(lists, channel) && lists[channel]) || [];
+}
+
+/** A plain assignment would take `__proto__` for something else. */
+function defineList(lists: Record<string, readonly unknown[]>, channel: string, list: readonly unknown[]): void {
+  Object.defineProperty(lists, channel, { value: list, enumerable: true, configurable: true, writable: true });
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function getRawId(raw: unknown): unknown {
+  return isObject(raw) ? raw.id : undefined;
+}

@@ -1,0 +1,34 @@
+import type { Database, Logger, Signals } from "@parley/core";
+import type { QuarantineEvent, RuleHealth } from "./rule-health.ts";
+
+const TOPIC = "filter-aside";
+
+export interface QuarantineBroadcastDeps {
+  readonly database: () => Database;
+  readonly signals: () => Signals | undefined;
+  readonly log: Logger;
+}
+
+/** Tells other processes of rules that are set aside: each of them would try again what takes too long. */
+export function createQuarantineBroadcast({
+  database,
+  signals,
+  log,
+}: QuarantineBroadcastDeps): (news: QuarantineEvent) => void {
+  return (news) => {
+    const writes = signals()?.telling([{ topic: TOPIC, key: JSON.stringify(news) }]) ?? [];
+    if (writes.length === 0) return;
+    database()
+      .write(writes)
+      .catch((error: unknown) => log.warn("the other nodes were not told of a rule", { rule: news.id, error }));
+  };
+}
+
+/** Heeds what others tell; returns the end of it. */
+export function followQuarantine(signals: Signals | undefined, health: Pick<RuleHealth, "receive">): () => void {
+  const end = signals?.listen(TOPIC, (key) => {
+    // What is not known any more is found out here, too.
+    if (key !== undefined) health.receive(JSON.parse(key) as QuarantineEvent);
+  });
+  return end ?? (() => {});
+}

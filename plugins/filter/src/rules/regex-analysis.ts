@@ -1,0 +1,78 @@
+import { Worker } from "node:worker_threads";
+import type { ItemFailure, Logger, RegexRunner } from "@parley/core";
+import { regexFault, regexOf } from "@parley/core/text-match";
+import { filterFailure } from "../said-failures.ts";
+import { filterWarning } from "../said-warnings.ts";
+import type { AnalysisRequest, AnalysisResult } from "./analysis-worker.ts";
+
+const ANALYSIS_MS = 1_000;
+const WORKER_TIMEOUT_MS = 4_000;
+const MAX_ATTACK_CHARS = 4_000;
+const REPEATS = 64;
+/** The library would start another process for the same work. */
+const PURE_BACKEND_ENV = { RECHECK_SYNC_BACKEND: "pure" };
+
+/** Judges patterns before they are stored. */
+export interface RegexAnalysis {
+  /** Throws `bad_request` with the parser's message for a pattern that is not one. */
+  check(pattern: string): void;
+  /** With an example text when there are texts on which the pattern takes for ever; undefined when none is known. */
+  findWarning(pattern: string): Promise<ItemFailure | undefined>;
+}
+
+export function createRegexAnalysis(runner: RegexRunner, log: Logger): RegexAnalysis {
+  return {
+    check: checkRegex,
+    async findWarning(pattern) {
+      const { source } = regexOf(pattern);
+      const advice = await analyzeInWorker(source, log);
+      const attack = advice.attack?.slice(0, MAX_ATTACK_CHARS);
+      if (advice.isExponential && attack !== undefined) return createWarning(attack);
+      for (const text of [...(attack === undefined ? [] : [attack]), ...createProbeTexts(source)]) {
+        const [finding] = await runner.find(text, () => [pattern]);
+        if (finding === "timeout") return createWarning(text);
+      }
+      return undefined;
+    },
+  };
+}
+
+/** Throws `bad_request` with the parser's message for a pattern that is no regular expression. */
+export function checkRegex(pattern: string): void {
+  try {
+    regexOf(pattern);
+  } catch (error) {
+    throw filterFailure("bad_request", "no_regex", { problem: regexFault(error) }, { field: "pattern" });
+  }
+}
+
+/** Long runs of what the pattern itself is made of. */
+function createProbeTexts(source: string): readonly string[] {
+  const characters = new Set(["a", "0", " ", ...(source.match(/[\p{L}\p{N}]/gu) ?? [])]);
+  return [...characters].slice(0, 20).map((character) => `${character.repeat(REPEATS)}\0`);
+}
+
+function createWarning(attack: string): ItemFailure {
+  const example = JSON.stringify(attack.length > 100 ? `${attack.slice(0, 100)}…` : attack);
+  return filterWarning("takes_for_ever", { example, seconds: 0.1 });
+}
+
+/** A pattern that cannot be judged in time is not held against anybody. */
+async function analyzeInWorker(source: string, log: Logger): Promise<AnalysisResult> {
+  const name = import.meta.url.endsWith(".ts") ? "./analysis-worker.ts" : "./analysis-worker.js";
+  const workerData: AnalysisRequest = { source, limitMs: ANALYSIS_MS };
+  const worker = new Worker(new URL(name, import.meta.url), { workerData, env: PURE_BACKEND_ENV });
+  const { promise, resolve } = Promise.withResolvers<AnalysisResult>();
+  const timer = setTimeout(() => resolve({ isExponential: false }), WORKER_TIMEOUT_MS);
+  worker.on("message", resolve);
+  worker.on("error", (error) => {
+    log.warn("a pattern could not be judged", { error });
+    resolve({ isExponential: false });
+  });
+  try {
+    return await promise;
+  } finally {
+    clearTimeout(timer);
+    await worker.terminate();
+  }
+}

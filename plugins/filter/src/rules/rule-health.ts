@@ -1,0 +1,78 @@
+import { createHash } from "node:crypto";
+import { type Clock, type LiveEvents, type Logger, resourceChanged } from "@parley/core";
+import type { Rule } from "./rule.ts";
+
+const MAX_TIMEOUTS = 3;
+const TIMEOUT_WINDOW_MS = 600_000;
+
+/** How regular expressions behave. A rule that takes too long again and again is set aside until it is edited. */
+export interface RuleHealth {
+  isQuarantined(rule: Rule): boolean;
+  reportTimeout(rule: Rule): void;
+  /** Gives an edited rule another chance. */
+  release(id: string): void;
+  /** Ids of the rules that are set aside. */
+  listQuarantined(): readonly string[];
+  /** Since the start. */
+  getTimeoutCount(): number;
+  /** What another process tells. */
+  receive(news: QuarantineEvent): void;
+}
+
+/** That one process has set a rule aside, or given it another chance (no digest). */
+export interface QuarantineEvent {
+  readonly id: string;
+  /** Of its pattern: edited it is another rule. */
+  readonly digest?: string;
+}
+
+export interface RuleHealthDeps {
+  /** Tells the other processes. */
+  readonly broadcast?: (news: QuarantineEvent) => void;
+  readonly log: Logger;
+  readonly events: LiveEvents;
+  readonly clock: Clock;
+}
+
+export function createRuleHealth({ broadcast: tell = () => {}, log, events, clock }: RuleHealthDeps): RuleHealth {
+  /** By id, the digest of the pattern that took too long. */
+  const quarantinedDigests = new Map<string, string>();
+  const isAside = ({ id, pattern }: Rule) =>
+    quarantinedDigests.has(id) && quarantinedDigests.get(id) === hashPattern(pattern);
+  const strikes = new Map<string, readonly number[]>();
+  let total = 0;
+  return {
+    // The pattern is part of it: a rule edited by hand is another rule.
+    isQuarantined: isAside,
+    reportTimeout(rule) {
+      const { id, pattern } = rule;
+      total += 1;
+      const now = clock.monotonic();
+      const recent = [...(strikes.get(id) ?? []).filter((at) => now - at < TIMEOUT_WINDOW_MS), now];
+      strikes.set(id, recent);
+      log.warn("a filter rule was skipped for a message: it took too long", { rule_skipped: id });
+      if (recent.length < MAX_TIMEOUTS || isAside(rule)) return;
+      const digest = hashPattern(pattern);
+      quarantinedDigests.set(id, digest);
+      tell({ id, digest });
+      strikes.delete(id);
+      log.error("a filter rule is set aside until it is edited: it takes too long again and again", { rule: id });
+      events.publish(resourceChanged("filter_rule", id, "updated"));
+    },
+    release(id) {
+      if (quarantinedDigests.delete(id)) tell({ id });
+      strikes.delete(id);
+    },
+    listQuarantined: () => [...quarantinedDigests.keys()],
+    getTimeoutCount: () => total,
+    receive({ id, digest }) {
+      if (digest === undefined) quarantinedDigests.delete(id);
+      else quarantinedDigests.set(id, digest);
+      strikes.delete(id);
+    },
+  };
+}
+
+function hashPattern(pattern: string): string {
+  return createHash("sha256").update(pattern).digest("base64url");
+}

@@ -1,0 +1,33 @@
+import { copyFileSync, existsSync, mkdirSync } from "node:fs";
+import { dirname, isAbsolute, join, relative } from "node:path";
+import type { Logger, Paths } from "@parley/core";
+
+const DEFAULT_FILE = "resources/config/message_filter.json";
+
+/**
+ * The file of rules: the one of config.ini, relative to its folder, else `resources/config/message_filter.json` in that
+ * folder. A service whose data lies in another place has the file among its data, so that two services that run from one
+ * folder do not share their rules; a file that is in the folder already is copied there once.
+ */
+export function resolveRulesPath(file: string | undefined, { root, data }: Paths, log: Pick<Logger, "info">): string {
+  if (file !== undefined) return isAbsolute(file) ? file : join(root, file);
+  const shared = join(root, DEFAULT_FILE);
+  if (relative(root, data) === "data") return shared;
+  const own = join(data, DEFAULT_FILE);
+  if (existsSync(shared) && !existsSync(own)) {
+    mkdirSync(dirname(own), { recursive: true });
+    copyFileSync(shared, own);
+    log.info("the filter rules were copied to the data folder, where they are read from now on", {
+      from: shared,
+      to: own,
+    });
+  }
+  return own;
+}
+
+/** The file that a start would take, without the copy. */
+export function findRulesPath(file: string | undefined, { root, data }: Paths): string {
+  if (file !== undefined) return isAbsolute(file) ? file : join(root, file);
+  const [shared, own] = [join(root, DEFAULT_FILE), join(data, DEFAULT_FILE)];
+  return relative(root, data) === "data" || (existsSync(shared) && !existsSync(own)) ? shared : own;
+}

@@ -1,0 +1,78 @@
+import type { Clock } from "@parley/core";
+import type { Rule } from "./rule.ts";
+import { isOpen, type RuleWindow, toWallTime } from "./window.ts";
+
+const MINUTE_MS = 60_000;
+
+/** Which rules are outside of their time. */
+export interface WindowWatch {
+  /** From now on these are looked at: rules with a window. */
+  setRules(rules: readonly Rule[]): void;
+  /** Rules that are outside of their time now. Another set when it has become another one, else the same. */
+  closed(): ReadonlySet<Rule>;
+  /** Whether a rule with this window is applied now. */
+  isOpen(window: RuleWindow): boolean;
+  /** Looks at the time zone again. */
+  invalidate(): void;
+}
+
+export interface WindowWatchDeps {
+  readonly clock: Clock;
+  readonly getTimeZone: () => string;
+}
+
+interface WindowGroup {
+  readonly window: RuleWindow;
+  readonly rules: Rule[];
+}
+
+export const EMPTY_RULES: ReadonlySet<Rule> = new Set();
+
+/** Looks at the clock on the wall once a minute, whether that goes on, jumps or is put forward and back. */
+export function createWindowWatch({ clock, getTimeZone: zone }: WindowWatchDeps): WindowWatch {
+  let groups: readonly WindowGroup[] = [];
+  let isClosed: readonly boolean[] = [];
+  let closed = EMPTY_RULES;
+  // The minute for which `closed` holds.
+  let minute = Number.NaN;
+  const wallTime = () => toWallTime(clock.now(), zone());
+  return {
+    setRules(rules) {
+      groups = groupByWindow(rules);
+      isClosed = [];
+      closed = EMPTY_RULES;
+      minute = Number.NaN;
+    },
+    closed() {
+      if (groups.length === 0) return closed;
+      const now = Math.floor(clock.now() / MINUTE_MS);
+      if (now === minute) return closed;
+      minute = now;
+      const shown = wallTime();
+      const found = groups.map(({ window }) => !isOpen(window, shown));
+      if (found.some((one, index) => one !== (isClosed[index] ?? false))) {
+        closed = new Set(groups.flatMap(({ rules }, index) => (found[index] ? rules : [])));
+      }
+      isClosed = found;
+      return closed;
+    },
+    isOpen: (window) => isOpen(window, wallTime()),
+    invalidate: () => {
+      minute = Number.NaN;
+    },
+  };
+}
+
+/** A thousand rules may have the same window: it is looked at once. */
+function groupByWindow(rules: readonly Rule[]): readonly WindowGroup[] {
+  const groups = new Map<string, WindowGroup>();
+  for (const rule of rules) {
+    const { window } = rule;
+    if (!window) continue;
+    const key = JSON.stringify(window);
+    const group = groups.get(key);
+    if (group) group.rules.push(rule);
+    else groups.set(key, { window, rules: [rule] });
+  }
+  return [...groups.values()];
+}

@@ -1,0 +1,133 @@
+import { describe, expect, test } from "vitest";
+import { createAdaptiveLimit } from "./adaptive-limit.ts";
+
+const storing = (all: number) => ({ own: all, all, channels: 1 });
+
+/** `after`: time passes, in which each message takes so long and so many are on their way. */
+function started() {
+  let nowMs = 0;
+  const limit = createAdaptiveLimit({ monotonic: () => nowMs });
+  const pass = (ms: number, lagMs: number, tookMs: number, all: number) => {
+    for (const end = nowMs + ms; nowMs < end; nowMs += 10) {
+      limit.isExceeded(storing(all));
+      limit.recordLag(lagMs);
+      limit.recordDuration(tookMs);
+    }
+  };
+  return {
+    isOver: (all: number) => limit.isExceeded(storing(all)),
+    isOverOf: limit.isExceeded,
+    after: (ms: number, tookMs: number, all: number) => pass(ms, 0, tookMs, all),
+    lagged: (ms: number, lagMs: number, tookMs: number, all: number) => pass(ms, lagMs, tookMs, all),
+  };
+}
+
+/** A disk that stores so many a second, one after another, and so many who send, each the next when the last is answered. */
+function saturated({ perSecond, senders, ms }: { perSecond: number; senders: number; ms: number }) {
+  let nowMs = 0;
+  const limit = createAdaptiveLimit({ monotonic: () => nowMs });
+  const queue: number[] = [];
+  const acknowledged: { readonly atMs: number; readonly tookMs: number }[] = [];
+  let idle = senders;
+  const again: number[] = [];
+  for (; nowMs < ms; nowMs += 1) {
+    while (again[0] !== undefined && again[0] <= nowMs) {
+      again.shift();
+      idle += 1;
+    }
+    for (; idle > 0; idle -= 1) {
+      if (limit.isExceeded(storing(queue.length))) again.push(nowMs + 20);
+      else queue.push(nowMs);
+    }
+    const due = Math.floor((nowMs + 1) * (perSecond / 1000)) - Math.floor(nowMs * (perSecond / 1000));
+    for (const sinceMs of queue.splice(0, due)) {
+      limit.recordDuration(nowMs - sinceMs + 1);
+      acknowledged.push({ atMs: nowMs, tookMs: nowMs - sinceMs + 1 });
+      idle += 1;
+    }
+  }
+  return acknowledged;
+}
+
+describe("how many messages may be on their way to the disk", () => {
+  test("is any number while the service keeps up, and in a burst", () => {
+    const { isOver, after } = started();
+    after(5_000, 3, 500);
+    expect(isOver(1_000)).toBe(false);
+    after(400, 80, 400);
+    expect(isOver(400)).toBe(false);
+  });
+
+  test("is what is stored in the time an acknowledgement may take, where for half a second more come than that", () => {
+    const acknowledged = saturated({ perSecond: 1_000, senders: 200, ms: 5_000 });
+    const soon = acknowledged.filter(({ atMs }) => atMs > 1_000).map(({ tookMs }) => tookMs);
+    expect(Math.max(...soon)).toBeLessThanOrEqual(40);
+    // Nothing of what the disk can do is lost by it.
+    expect(acknowledged.length).toBeGreaterThan(4_900);
+  });
+
+  test("follows a disk that becomes slower", () => {
+    const acknowledged = saturated({ perSecond: 300, senders: 200, ms: 5_000 });
+    const soon = acknowledged.filter(({ atMs }) => atMs > 1_500).map(({ tookMs }) => tookMs);
+    expect(Math.max(...soon)).toBeLessThanOrEqual(50);
+  });
+
+  test("never becomes so small that nothing goes on", () => {
+    const { isOver, after } = started();
+    after(300, 3, 1);
+    after(800, 80, 31);
+    expect([isOver(8), isOver(7)]).toEqual([true, false]);
+  });
+
+  test("counts what a message lay there before it was read: the disk may keep up while the event loop does not", () => {
+    const { isOver, after, lagged } = started();
+    after(2_000, 12, 31);
+    expect(isOver(31)).toBe(false);
+    lagged(1_000, 30, 12, 31);
+    expect(isOver(31)).toBe(true);
+  });
+
+  test("is found where one look in three is in time: the mean of all of them is late", () => {
+    const { isOver, after } = started();
+    after(300, 3, 1);
+    for (let round = 0; round < 8; round += 1) {
+      after(100, 60, 31);
+      after(50, 15, 31);
+    }
+    expect(isOver(31)).toBe(true);
+  });
+
+  test("is any number again once it keeps up", () => {
+    const { isOver, after } = started();
+    after(300, 3, 1);
+    after(600, 80, 31);
+    expect(isOver(31)).toBe(true);
+    after(5_000, 3, 3);
+    expect(isOver(500)).toBe(false);
+  });
+
+  test("is any number for a while where few at once are as late: something else is the reason", () => {
+    const { isOver, after } = started();
+    after(300, 3, 1);
+    after(600, 80, 31);
+    expect(isOver(31)).toBe(true);
+    after(2_000, 80, 4);
+    expect(isOver(31)).toBe(false);
+    after(9_700, 80, 31);
+    expect(isOver(31)).toBe(true);
+  });
+
+  test("is any number on a slow disk: fewer at once would not be faster", () => {
+    const { isOver, after } = started();
+    after(10_000, 60, 40);
+    expect(isOver(40)).toBe(false);
+  });
+
+  test("holds for who sends much, not for a channel of which little comes", () => {
+    const { isOverOf, after } = started();
+    after(300, 3, 1);
+    after(600, 80, 31);
+    const flooded = { all: 31, channels: 2 };
+    expect([isOverOf({ ...flooded, own: 30 }), isOverOf({ ...flooded, own: 1 })]).toEqual([true, false]);
+  });
+});

@@ -1,0 +1,157 @@
+import type { Clock } from "@parley/core";
+
+const SAMPLE_EVERY_MS = 50;
+/** So long a message may take on average, beyond twice the time that it takes when nothing else is to be done. */
+const TARGET_DURATION_MS = 16;
+/** Late for so many looks in a row is more than a burst: half a second. */
+const LATE_SAMPLES = 10;
+/** Where nothing came for so long, nothing is behind. */
+const IDLE_RESET_MS = 2_000;
+/** So long the shortest time counts, and again as long: a disk may become slow. */
+const MINIMUM_WINDOW_MS = 30_000;
+/** Of what was seen before so much is forgotten with each look: one that is late says little. */
+const SMOOTHING = 0.3;
+const MIN_LIMIT = 8;
+/** With the fewest for so many looks as late as before, or nearly: their number is not the reason. */
+const INEFFECTIVE_SAMPLES = 20;
+const INEFFECTIVE_RATIO = 0.7;
+/** So long nothing is refused then. */
+const SUSPENDED_MS = 10_000;
+/** From here on a limit means nothing. */
+const MAX_LIMIT = 256;
+const GROWTH = 1.1;
+
+/**
+ * How many messages may be on their way to the disk at once. While the service keeps up, and in a burst, any number;
+ * when it is behind, as many as are stored in the time that an acknowledgement may take: the others are told to come again.
+ */
+export interface AdaptiveLimit {
+  isExceeded(storing: InFlight): boolean;
+  /** One was stored: what that took since it was read. */
+  recordDuration(ms: number): void;
+  /** The event loop's round was over so long after one was read: about as long others lie there until they are read. */
+  recordLag(ms: number): void;
+}
+
+/** What is on its way: of the channel that asks, of all, and of how many channels. */
+export interface InFlight {
+  readonly own: number;
+  readonly all: number;
+  readonly channels: number;
+}
+
+export function createAdaptiveLimit(clock: Pick<Clock, "monotonic">): AdaptiveLimit {
+  const minimum = createMinimum(clock);
+  const limit = createLimit();
+  const storing = createMean();
+  const lag = createMean();
+  let sampledMs = clock.monotonic();
+  let smoothedMs: number | undefined;
+  const sample = (nowMs: number, sinceMs: number) => {
+    const stored = storing.count();
+    const tookMs = storing.take() + lag.take();
+    if (sinceMs > IDLE_RESET_MS) {
+      limit.lift();
+      smoothedMs = undefined;
+    } else if (stored > 0) {
+      const targetMs = TARGET_DURATION_MS + 2 * minimum.ms();
+      smoothedMs = smoothedMs === undefined ? tookMs : smoothedMs + SMOOTHING * (tookMs - smoothedMs);
+      limit.adjust({ nowMs, meanMs: smoothedMs, targetMs, sustainableCount: (stored / sinceMs) * targetMs });
+    }
+    sampledMs = nowMs;
+  };
+  return {
+    isExceeded({ own, all, channels }) {
+      const nowMs = clock.monotonic();
+      if (nowMs - sampledMs >= SAMPLE_EVERY_MS) sample(nowMs, nowMs - sampledMs);
+      const most = limit.most();
+      // Who has less than a fair share is not the reason.
+      return most < MAX_LIMIT && all >= most && own * Math.max(1, channels) >= most;
+    },
+    recordDuration(ms) {
+      storing.add(ms);
+      minimum.note(ms);
+    },
+    recordLag: lag.add,
+  };
+}
+
+function createMean() {
+  let count = 0;
+  let sum = 0;
+  return {
+    count: () => count,
+    add(value: number) {
+      count += 1;
+      sum += value;
+    },
+    /** The mean, 0 of nothing, and begins anew. */
+    take(): number {
+      const mean = count > 0 ? sum / count : 0;
+      count = sum = 0;
+      return mean;
+    },
+  };
+}
+
+/** What was seen since the last look. */
+interface Sample {
+  readonly nowMs: number;
+  readonly meanMs: number;
+  readonly targetMs: number;
+  /** As many are stored within the target, as things go (Little's law). */
+  readonly sustainableCount: number;
+}
+
+function createLimit() {
+  let most = Number.POSITIVE_INFINITY;
+  let lateSamples = 0;
+  let ineffectiveSamples = 0;
+  /** How late it was when the limit began. */
+  let baselineMs = 0;
+  let suspendedUntilMs = 0;
+  const lift = () => {
+    most = Number.POSITIVE_INFINITY;
+    lateSamples = ineffectiveSamples = 0;
+  };
+  const isIneffective = (meanMs: number) => {
+    ineffectiveSamples = most <= MIN_LIMIT && meanMs > baselineMs * INEFFECTIVE_RATIO ? ineffectiveSamples + 1 : 0;
+    return ineffectiveSamples >= INEFFECTIVE_SAMPLES;
+  };
+  return {
+    most: () => most,
+    lift,
+    adjust({ nowMs, meanMs, targetMs, sustainableCount }: Sample) {
+      if (nowMs < suspendedUntilMs) return;
+      if (meanMs <= targetMs) {
+        lateSamples = ineffectiveSamples = 0;
+        most = most < MAX_LIMIT ? Math.ceil(most * GROWTH) : Number.POSITIVE_INFINITY;
+        return;
+      }
+      lateSamples += 1;
+      if (most >= MAX_LIMIT) baselineMs = meanMs;
+      if (most < MAX_LIMIT || lateSamples >= LATE_SAMPLES)
+        most = Math.max(MIN_LIMIT, Math.floor(Math.min(most, sustainableCount)));
+      if (!isIneffective(meanMs)) return;
+      lift();
+      suspendedUntilMs = nowMs + SUSPENDED_MS;
+    },
+  };
+}
+
+/** The shortest of the last times. */
+function createMinimum(clock: Pick<Clock, "monotonic">) {
+  let sinceMs = clock.monotonic();
+  let last = Number.POSITIVE_INFINITY;
+  let current = Number.POSITIVE_INFINITY;
+  return {
+    ms: () => Math.min(last, current),
+    note(ms: number) {
+      if (clock.monotonic() - sinceMs > MINIMUM_WINDOW_MS) {
+        sinceMs = clock.monotonic();
+        last = current;
+        current = ms;
+      } else current = Math.min(current, ms);
+    },
+  };
+}

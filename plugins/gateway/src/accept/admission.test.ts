@@ -1,0 +1,52 @@
+import type { InboundMessage } from "@parley/core";
+import { createTestClock } from "@parley/testing";
+import { beforeEach, describe, expect, test } from "vitest";
+import { type Admission, createAdmission } from "./admission.ts";
+
+const MOST = 4;
+const message = {
+  channelId: "shop",
+  source: "shop",
+  kind: "message",
+  addressed: true,
+} as InboundMessage;
+const round = () => new Promise((resolve) => setImmediate(resolve));
+
+let admission: Admission;
+beforeEach(() => {
+  admission = createAdmission({
+    clock: createTestClock(),
+    waiting: { total: () => 0, ofChannel: () => 0, oldestMs: () => undefined },
+    limits: {
+      channelWaitMs: () => 0,
+      findExceeded: () => undefined,
+      refund() {},
+      shouldNotify: () => false,
+      addRemote() {},
+    },
+    // Of a service that is behind.
+    adaptiveLimit: { isExceeded: ({ all }) => all >= MOST, recordDuration() {}, recordLag() {} },
+    isRetriedByPlatform: () => true,
+    isWorkerRunning: () => true,
+    concurrency: () => 8,
+  });
+});
+
+describe("while the service is behind", () => {
+  test("what was let in is taken, also when it is read in the same round of the event loop", () => {
+    const letIn = Array.from({ length: 10 }, () => admission.busy("shop")).filter((busy) => busy === undefined);
+    expect(letIn).toHaveLength(MOST);
+    for (const _ of letIn) expect(() => admission.check(message)).not.toThrow();
+  });
+
+  test("as many as are stored at once are taken, and the next ones when those are", async () => {
+    const disk = Promise.withResolvers<void>();
+    for (let n = 0; n < MOST; n += 1) admission.trackStoring("shop", disk.promise);
+    expect(() => admission.check(message)).toThrow("too many messages at once");
+    expect(admission.busy("shop")).toEqual({ reason: "too many messages at once", retryAfterS: 1 });
+    disk.resolve();
+    await round();
+    expect(admission.busy("shop")).toBeUndefined();
+    expect(() => admission.check(message)).not.toThrow();
+  });
+});

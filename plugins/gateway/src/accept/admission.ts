@@ -1,0 +1,156 @@
+import type { Busy, Clock, InboundMessage } from "@parley/core";
+import { gatewayFailure } from "../said-failures.ts";
+import type { FairQueue } from "../turn/queue/fair-queue.ts";
+import type { AdaptiveLimit, InFlight } from "./adaptive-limit.ts";
+import type { RateLimits } from "./rate-limits.ts";
+
+const MAX_WAITING = 10_000;
+const MAX_WAITING_PER_CHANNEL = 1_000;
+/** Once full, so much of the room has to be free before anything is taken again. */
+const RESUME_RATIO = 0.8;
+const MAX_AGE_MS = 60_000;
+const SAMPLE_EVERY_MS = 1_000;
+/** For the log: it tells of a refusal under this status. */
+const QUEUE_FULL = "queue_full";
+const FULL_REJECTION = createRejection("many_waiting", 5);
+const OVERLOAD_REJECTION = createRejection("many_at_once", 1);
+
+export interface AdmissionDeps {
+  readonly clock: Clock;
+  readonly waiting: Pick<FairQueue, "total" | "ofChannel" | "oldestMs">;
+  readonly limits: RateLimits;
+  readonly adaptiveLimit: AdaptiveLimit;
+  /** True for channels whose platform sends again what was refused for now. */
+  readonly isRetriedByPlatform: (channelId: string) => boolean;
+  /** True while messages that wait for a turn should get one soon. */
+  readonly isWorkerRunning: () => boolean;
+  /** Turns that may run at once. */
+  readonly concurrency: () => number;
+}
+
+/** Who comes in: what is too much is refused before it is stored, or stored and not answered. */
+export interface Admission {
+  /** Why nothing of the channel is taken now. */
+  busy(channelId: string): Busy | undefined;
+  /** Throws `unavailable` or `rate_limited`: the platform comes again. */
+  check(message: InboundMessage): void;
+  /** Why an answerable message is not answered, if it is not. It is counted when it is. */
+  getSkipReason(message: InboundMessage): "rate_limited" | undefined;
+  /** It was a copy, and is not counted after all. */
+  refund(message: InboundMessage): void;
+  /** Counts as waiting until the returned promise is settled: it is being stored. */
+  trackStoring(channelId: string, stored: Promise<unknown>): void;
+}
+
+export function createAdmission(deps: AdmissionDeps): Admission {
+  const { clock, limits, adaptiveLimit, isRetriedByPlatform } = deps;
+  const storing = createChannelCounters();
+  /** The same, and who was let in and is being read: they are asked after once, at the door. */
+  const arriving = createChannelCounters();
+  const isFull = createFullCheck(deps, storing);
+  const isOverloaded = (channelId: string, { of }: ChannelCounters) =>
+    isRetriedByPlatform(channelId) && adaptiveLimit.isExceeded(of(channelId));
+  return {
+    busy(channelId) {
+      if (isFull(channelId)) return FULL_REJECTION.busy;
+      if (isOverloaded(channelId, arriving)) return OVERLOAD_REJECTION.busy;
+      // For one round of the event loop: who sends a body slowly, or none, takes nobody's place.
+      arriving.count(channelId, 1);
+      const readMs = clock.monotonic();
+      setImmediate(() => {
+        arriving.count(channelId, -1);
+        adaptiveLimit.recordLag(clock.monotonic() - readMs);
+      });
+      return undefined;
+    },
+    check(message) {
+      const { channelId } = message;
+      if (isFull(channelId)) throw FULL_REJECTION.refusal();
+      if (!isFromChannel(message)) return;
+      if (isOverloaded(channelId, storing)) throw OVERLOAD_REJECTION.refusal();
+      const waitMs = limits.channelWaitMs(message);
+      if (waitMs === 0) return;
+      const retryAfterS = Math.ceil(waitMs / 1000);
+      throw gatewayFailure("rate_limited", "channel_often", {}, { retryAfterS });
+    },
+    getSkipReason: (message) =>
+      isSubjectToLimits(message) && limits.findExceeded(message) !== undefined ? "rate_limited" : undefined,
+    refund(message) {
+      if (isSubjectToLimits(message)) limits.refund(message);
+    },
+    trackStoring(channelId, write) {
+      const count = (by: number) => {
+        for (const counters of [storing, arriving]) counters.count(channelId, by);
+      };
+      count(1);
+      const startedMs = clock.monotonic();
+      const done = () => count(-1);
+      write.then(() => {
+        done();
+        adaptiveLimit.recordDuration(clock.monotonic() - startedMs);
+      }, done);
+    },
+  };
+}
+
+/** How many messages are on their way, by channel. */
+interface ChannelCounters {
+  count(channelId: string, by: number): void;
+  of(channelId: string): InFlight;
+}
+
+/** Why nothing is taken now: for whoever asks at the door, and for a message that is refused. */
+function createRejection(key: "many_waiting" | "many_at_once", retryAfterS: number) {
+  const refusal = () => gatewayFailure("unavailable", key, {}, { retryAfterS, cause: QUEUE_FULL });
+  const busy: Busy = { reason: refusal().message, retryAfterS };
+  return { busy, refusal };
+}
+
+function createChannelCounters(): ChannelCounters {
+  const channels = new Map<string, number>();
+  let all = 0;
+  return {
+    count(channelId, by) {
+      all += by;
+      const left = (channels.get(channelId) ?? 0) + by;
+      if (left > 0) channels.set(channelId, left);
+      else channels.delete(channelId);
+    },
+    of: (channelId) => ({ own: channels.get(channelId) ?? 0, all, channels: channels.size }),
+  };
+}
+
+/** Whether too much waits already for one more message of a channel. */
+function createFullCheck(
+  { clock, waiting, isWorkerRunning, concurrency }: AdmissionDeps,
+  storing: ChannelCounters,
+): (channelId: string) => boolean {
+  const full = new Set<string>();
+  let sample: { readonly atMs: number; readonly oldestMs: number | undefined } = { atMs: 0, oldestMs: undefined };
+  /** As of a second ago at most: it is asked for every message. */
+  const hasOldMessages = () => {
+    const atMs = clock.monotonic();
+    if (atMs - sample.atMs > SAMPLE_EVERY_MS) sample = { atMs, oldestMs: waiting.oldestMs() };
+    return sample.oldestMs !== undefined && atMs - sample.oldestMs > MAX_AGE_MS;
+  };
+  return (channelId) => {
+    const share = full.has(channelId) ? RESUME_RATIO : 1;
+    const { own, all } = storing.of(channelId);
+    const isFull =
+      waiting.total() + all >= MAX_WAITING * share ||
+      waiting.ofChannel(channelId) + own >= MAX_WAITING_PER_CHANNEL * share ||
+      (hasOldMessages() && isWorkerRunning() && waiting.total() > concurrency());
+    if (isFull) full.add(channelId);
+    else full.delete(channelId);
+    return isFull;
+  };
+}
+
+/** Limits are for what people on channels want answered. */
+function isSubjectToLimits(message: InboundMessage): boolean {
+  return isFromChannel(message) && message.addressed && message.kind === "message";
+}
+
+function isFromChannel({ source, channelId }: InboundMessage): boolean {
+  return source === channelId && channelId !== "web";
+}

@@ -1,0 +1,66 @@
+import {
+  type ConversationMove,
+  createChangeReader,
+  type InboundMessage,
+  type Logger,
+  type Signals,
+} from "@parley/core";
+import type { AliasStore } from "../store/aliases.ts";
+
+/** Conversations that a platform gave another id: they stay one session. */
+export interface ConversationAliases {
+  load(): Promise<void>;
+  /** Hears what other processes record; returns the end of it. */
+  watch(): () => void;
+  /** The message as one of the conversation it belongs to, whichever id it came under. */
+  resolve(message: InboundMessage): InboundMessage;
+  /** Records the new id and turns what is not sent yet to it, in one transaction. Once per pair. */
+  record(move: ConversationMove): Promise<void>;
+}
+
+const TOPIC = "gateway-aliases";
+
+export interface ConversationAliasesDeps {
+  readonly store: AliasStore;
+  readonly signals: () => Signals | undefined;
+  readonly log: Logger;
+}
+
+export function createConversationAliases({ store, signals, log }: ConversationAliasesDeps): ConversationAliases {
+  const movesByOldId = new Map<string, ConversationMove>();
+  const movesByNewId = new Map<string, ConversationMove>();
+  const toKey = (channelId: string, id: string) => `${channelId}\0${id}`;
+  const remember = (move: ConversationMove) => {
+    movesByOldId.set(toKey(move.channelId, move.from), move);
+    movesByNewId.set(toKey(move.channelId, move.to), move);
+  };
+  const load = async () => {
+    for (const move of await store.list()) remember(move);
+  };
+  return {
+    load,
+    watch() {
+      const reader = createChangeReader(load, (error) => log.error("renamed conversations are not read", { error }));
+      const end = signals()?.listen(TOPIC, () => reader.changed(undefined));
+      return () => {
+        end?.();
+        reader.end();
+      };
+    },
+    resolve(message) {
+      if (movesByOldId.size === 0) return message;
+      const key = toKey(message.channelId, message.conversation.id);
+      const move = movesByNewId.get(key) ?? movesByOldId.get(key);
+      if (!move) return message;
+      return { ...message, sessionId: move.sessionId, conversation: { ...message.conversation, id: move.to } };
+    },
+    async record(move) {
+      const { channelId, from, to } = move;
+      if (from === to || movesByOldId.has(toKey(channelId, from))) return;
+      // A conversation that moves a second time is still the session it was first.
+      const sessionId = movesByNewId.get(toKey(channelId, from))?.sessionId ?? move.sessionId;
+      await store.add({ ...move, sessionId }, signals()?.telling([{ topic: TOPIC, key: channelId }]));
+      remember({ ...move, sessionId });
+    },
+  };
+}

@@ -1,0 +1,26 @@
+import type { Channels } from "@parley/core";
+import type { GatewayConfig } from "../config.ts";
+
+const DAY_S = 86_400;
+
+/** For how long copies of messages are recognised, in milliseconds. */
+export interface DedupeTtl {
+  getMs(channelId: string): number;
+  /** As long as any channel asks for: what is older is no copy of anything. */
+  getMaxMs(): number;
+}
+
+/** As a channel sets it, else as config.ini does; a day at least, because platforms repeat for as long. */
+export function createDedupeTtl(
+  { dedupe_ttl_s }: Pick<GatewayConfig, "dedupe_ttl_s">,
+  channels: () => Pick<Channels, "get" | "list"> | undefined,
+): DedupeTtl {
+  const toMs = (config: Readonly<Record<string, unknown>> = {}) => {
+    const own = Number(config.dedupe_ttl_s ?? dedupe_ttl_s);
+    return Math.max(own, DAY_S) * 1000;
+  };
+  return {
+    getMs: (channelId) => toMs(channels()?.get(channelId)?.config),
+    getMaxMs: () => Math.max(toMs(), ...(channels()?.list() ?? []).map(({ config }) => toMs(config))),
+  };
+}

@@ -1,0 +1,81 @@
+import { type Clock, createSlidingWindow, type InboundMessage } from "@parley/core";
+
+const MINUTE_MS = 60_000;
+
+/** Messages a minute; 0: no limit. */
+export interface Limits {
+  readonly user: number;
+  readonly conversation: number;
+  readonly channel: number;
+}
+
+/** Counts what comes in on channels. */
+export interface RateLimits {
+  /** Milliseconds until the channel may hand over one more; 0: now. Counts it then. */
+  channelWaitMs(message: InboundMessage): number;
+  /** Which limit an answerable message is over; it is counted when it is over none. */
+  findExceeded(message: InboundMessage): "user" | "conversation" | undefined;
+  /** It was a copy of an earlier message, and is not counted after all. */
+  refund(message: InboundMessage): void;
+  /** True once a minute for each user: a notice is due. */
+  shouldNotify(message: InboundMessage): boolean;
+  /** Came to another node so often. */
+  addRemote(key: string, times: number): void;
+}
+
+export interface RateLimitsDeps {
+  readonly clock: Clock;
+  readonly getLimits: (channelId: string) => Limits;
+  /**
+   * Tells other nodes that a message of this channel came here, where it may come to any: they know of it a fifth of a second
+   * later, so that a limit is passed at most by what comes to each of them in that time.
+   */
+  readonly broadcast?: ((channelId: string, key: string, by: 1 | -1) => void) | undefined;
+}
+
+export function createRateLimits({ clock, getLimits, broadcast = () => {} }: RateLimitsDeps): RateLimits {
+  const window = createSlidingWindow(MINUTE_MS, () => clock.monotonic());
+  const isWithin = (key: string, most: number) => most === 0 || window.waitMs(key, most) === 0;
+  const count = (channelId: string, key: string) => {
+    window.count(key);
+    broadcast(channelId, key, 1);
+  };
+  const toKeys = ({ channelId, conversation, sender }: InboundMessage) => ({
+    ofUser: `user ${channelId} ${sender.id}`,
+    ofConversation: `conversation ${channelId} ${conversation.id}`,
+  });
+  return {
+    channelWaitMs({ channelId }) {
+      const { channel } = getLimits(channelId);
+      const key = `channel ${channelId}`;
+      const waitMs = channel === 0 ? 0 : window.waitMs(key, channel);
+      if (waitMs === 0 && channel > 0) count(channelId, key);
+      return waitMs;
+    },
+    findExceeded(message) {
+      const { user, conversation: most } = getLimits(message.channelId);
+      const { ofUser, ofConversation } = toKeys(message);
+      if (!isWithin(ofUser, user)) return "user";
+      if (!isWithin(ofConversation, most)) return "conversation";
+      if (user > 0) count(message.channelId, ofUser);
+      if (most > 0) count(message.channelId, ofConversation);
+      return undefined;
+    },
+    refund(message) {
+      const { ofUser, ofConversation } = toKeys(message);
+      for (const key of [ofUser, ofConversation]) {
+        window.uncount(key);
+        broadcast(message.channelId, key, -1);
+      }
+    },
+    shouldNotify({ channelId, sender }) {
+      const key = `notice ${channelId} ${sender.id}`;
+      if (!isWithin(key, 1)) return false;
+      count(channelId, key);
+      return true;
+    },
+    addRemote(key, times) {
+      for (let time = 0; time < times; time += 1) window.count(key);
+    },
+  };
+}

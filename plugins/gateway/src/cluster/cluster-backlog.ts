@@ -1,0 +1,44 @@
+import type { Clock, Logger } from "@parley/core";
+import type { GatewayStore } from "../store/gateway-store.ts";
+import type { FairQueue } from "../turn/queue/fair-queue.ts";
+
+const REFRESH_EVERY_MS = 1_000;
+
+type BacklogCounts = Pick<FairQueue, "total" | "ofChannel">;
+
+export interface ClusterBacklogDeps {
+  readonly store: Pick<GatewayStore, "countWaitingByChannel">;
+  /** What waits in this node's memory. */
+  readonly own: BacklogCounts;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/**
+ * What waits at all nodes, as it was stored a second ago: a limit is passed at most by what comes in a second. It is looked at
+ * while somebody asks.
+ */
+export function createClusterBacklog({ store, own, clock, log }: ClusterBacklogDeps): BacklogCounts {
+  let channels: ReadonlyMap<string, number> = new Map();
+  let total = 0;
+  let refreshedMs = Number.NEGATIVE_INFINITY;
+  const refresh = async () => {
+    channels = await store.countWaitingByChannel();
+    total = [...channels.values()].reduce((sum, count) => sum + count, 0);
+  };
+  const refreshIfStale = () => {
+    if (clock.monotonic() - refreshedMs < REFRESH_EVERY_MS) return;
+    refreshedMs = clock.monotonic();
+    refresh().catch((error: unknown) => log.debug("what waits at all nodes cannot be counted now", { error }));
+  };
+  return {
+    total() {
+      refreshIfStale();
+      return Math.max(own.total(), total);
+    },
+    ofChannel(channelId) {
+      refreshIfStale();
+      return Math.max(own.ofChannel(channelId), channels.get(channelId) ?? 0);
+    },
+  };
+}

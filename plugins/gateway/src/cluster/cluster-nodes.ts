@@ -1,0 +1,105 @@
+import { type HostControl, type Nodes, notFound } from "@parley/core";
+import { gatewayFailure } from "../said-failures.ts";
+import type { PartitionStore } from "../store/partitions.ts";
+
+/** A process that works on the database, and what it holds. */
+export interface SharedNode {
+  readonly id: string;
+  readonly version: string;
+  readonly address: string;
+  readonly started_at: string;
+  readonly heartbeat_at: string;
+  /** How late it heard of the last thing that another node told. */
+  readonly lag_ms: number;
+  readonly draining: boolean;
+  /** Channels that it works for. */
+  readonly channels: readonly string[];
+  /** Conversations of the console that it works for. */
+  readonly conversations: number;
+  readonly turns_running: number;
+}
+
+export interface SharedNodeList {
+  /** False: one process works alone. */
+  readonly shared: boolean;
+  /** The node that answers. */
+  readonly self: string;
+  readonly items: readonly SharedNode[];
+}
+
+/** What people see of the nodes, and do with them. */
+export interface ClusterNodes {
+  list(): Promise<SharedNodeList>;
+  /** Asks a node to give away all that it holds, or to stop with that; `conflict` where nobody could take it. */
+  drain(id: string, isDraining: boolean): Promise<SharedNode>;
+}
+
+export interface ClusterNodesDeps {
+  /** Undefined: one process works alone. */
+  readonly nodes: Nodes | undefined;
+  readonly partitions: PartitionStore | undefined;
+  readonly channels: () => readonly string[];
+  readonly host: () => Pick<HostControl, "version" | "startedAt">;
+  readonly now: () => number;
+}
+
+const SINGLE_NODE_ID = "alone";
+
+export function createClusterNodes(deps: ClusterNodesDeps): ClusterNodes {
+  const { nodes } = deps;
+  const list = async () =>
+    nodes && deps.partitions ? listCluster(nodes, deps.partitions, deps.channels()) : describeSingleNode(deps);
+  return {
+    list,
+    async drain(id, isDraining) {
+      const { items } = await list();
+      const node = items.find((one) => one.id === id);
+      if (!node) throw notFound("node", id);
+      if (isDraining && !items.some((one) => one.id !== id && !one.draining))
+        throw gatewayFailure("conflict", "no_other_node");
+      await nodes?.drain(id, isDraining);
+      return { ...node, draining: isDraining };
+    },
+  };
+}
+
+async function listCluster(
+  nodes: Nodes,
+  partitions: PartitionStore,
+  channels: readonly string[],
+): Promise<SharedNodeList> {
+  const [all, holders, owned] = await Promise.all([
+    nodes.list(),
+    partitions.listHolders(),
+    partitions.ownersOf(channels),
+  ]);
+  const items = all.map(({ id, version, address, joinedAt, seenAt, lagMs, isDraining }) => {
+    const holder = holders.find(({ node }) => node === id);
+    const own = owned.flatMap(({ home, node }) => (node === id ? [home] : []));
+    return {
+      id,
+      version,
+      address,
+      started_at: joinedAt,
+      heartbeat_at: seenAt,
+      lag_ms: lagMs,
+      draining: isDraining,
+      channels: own,
+      conversations: (holder?.homes ?? 0) - own.length,
+      turns_running: holder?.running ?? 0,
+    };
+  });
+  return { shared: true, self: nodes.id, items };
+}
+
+function describeSingleNode({ host, channels, now }: ClusterNodesDeps): SharedNodeList {
+  const { version, startedAt } = host();
+  const iso = (ms: number) => new Date(ms).toISOString();
+  const times = { started_at: iso(startedAt), heartbeat_at: iso(now()), lag_ms: 0 };
+  const ownership = { draining: false, channels: channels(), conversations: 0, turns_running: 0 };
+  return {
+    shared: false,
+    self: SINGLE_NODE_ID,
+    items: [{ id: SINGLE_NODE_ID, version, address: "", ...times, ...ownership }],
+  };
+}

@@ -1,0 +1,134 @@
+import {
+  type Collections,
+  fixedStatement,
+  type InboundMessage,
+  type NodeStatus,
+  type Signals,
+  silentLogger,
+  type Write,
+} from "@parley/core";
+import { createTestClock, memoryCollections } from "@parley/testing";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { createRateLimits } from "../accept/rate-limits.ts";
+import { createClusterBacklog } from "./cluster-backlog.ts";
+import { createClusterSync, type KeptSwitch } from "./cluster-sync.ts";
+
+type Heard = (key: string | undefined) => void;
+
+let listeners: { readonly node: number; readonly topic: string; readonly heard: Heard }[];
+const ends: (() => void)[] = [];
+let collections: Collections;
+let started: string[];
+let told: { readonly topic: string; readonly key: string }[];
+beforeEach(() => {
+  listeners = [];
+  started = [];
+  collections = memoryCollections();
+  told = [];
+});
+
+afterEach(() => {
+  for (const end of ends.splice(0)) end();
+});
+
+/** Signals that the others hear once they are written. */
+function signalsOf(node: number) {
+  const signals: Signals = {
+    isShared: true,
+    telling: (all) => all.map((one) => ({ query: fixedStatement(JSON.stringify(one), []) })),
+    listen(topic, heard) {
+      listeners.push({ node, topic, heard });
+      return () => {};
+    },
+  };
+  const write = async (writes: readonly Write[]) => {
+    for (const { query } of writes) {
+      const one = JSON.parse(query.compile().sql) as { readonly topic: string; readonly key: string };
+      told.push(one);
+      for (const { node: other, topic, heard } of listeners) if (other !== node && topic === one.topic) heard(one.key);
+    }
+  };
+  return { signals, write };
+}
+
+const say = (sender: string) =>
+  ({ channelId: "shop", sender: { id: sender }, conversation: { id: sender } }) as unknown as InboundMessage;
+
+function startNode(node: number) {
+  const kept = () => collections.open<KeptSwitch>("gateway-worker");
+  const nodes = { id: String(node), list: async () => started.map((id) => ({ id }) as NodeStatus) };
+  started.push(String(node));
+  const others = createClusterSync({ kept, nodes, ...signalsOf(node), log: silentLogger });
+  const limits = createRateLimits({
+    clock: createTestClock(0),
+    getLimits: () => ({ user: 4, conversation: 0, channel: 0 }),
+    broadcast: (_channel, key, by) => others.shareCount(key, by),
+  });
+  const switched: string[] = [];
+  ends.push(others.listen({ onCount: limits.addRemote, onSwitch: (how) => switched.push(how) }));
+  return { limits, others, switched };
+}
+
+test("a limit holds over all nodes, a moment after what came to one of them", async () => {
+  const [one, other] = [startNode(1), startNode(2)];
+  for (let count = 0; count < 4; count += 1) expect(one.limits.findExceeded(say("ann"))).toBeUndefined();
+  await vi.waitFor(() => expect(other.limits.findExceeded(say("ann"))).toBe("user"));
+  expect(other.limits.findExceeded(say("bob"))).toBeUndefined();
+});
+
+test("a copy that is taken back at once was not counted anywhere", async () => {
+  const [one, other] = [startNode(1), startNode(2)];
+  for (let count = 0; count < 4; count += 1) {
+    one.limits.findExceeded(say("ann"));
+    one.limits.refund(say("ann"));
+  }
+  one.limits.findExceeded(say("bob"));
+  await vi.waitFor(() => expect(told).toHaveLength(1));
+  expect(told[0]?.key).toContain("bob");
+  expect(told[0]?.key).not.toContain("ann");
+  expect(other.limits.findExceeded(say("ann"))).toBeUndefined();
+});
+
+test("many that are counted together are told in texts that a signal has room for", async () => {
+  const [one, other] = [startNode(1), startNode(2)];
+  const people = Array.from({ length: 60 }, (_, index) => `somebody with a name of some length ${index}`);
+  for (const person of people) for (let count = 0; count < 4; count += 1) one.limits.findExceeded(say(person));
+  await vi.waitFor(() => expect(told.length).toBeGreaterThan(1));
+  for (const { key } of told) expect(key.length).toBeLessThanOrEqual(1_000);
+  for (const person of people) expect(other.limits.findExceeded(say(person))).toBe("user");
+});
+
+test("the switch of the worker is told at once", () => {
+  const [one, other] = [startNode(1), startNode(2)];
+  one.others.shareSwitch("stop");
+  one.others.shareSwitch("start");
+  expect([one.switched, other.switched]).toEqual([[], ["stop", "start"]]);
+});
+
+test("what waits counts wherever it waits, as of a second ago", async () => {
+  const stored = new Map([
+    ["shop", 2],
+    ["team", 1],
+  ]);
+  const clock = createTestClock(0);
+  const own = { total: () => 1, ofChannel: (id: string) => (id === "own" ? 1 : 0) };
+  const store = { countWaitingByChannel: async () => new Map(stored) };
+  const waiting = createClusterBacklog({ store, own, clock, log: silentLogger });
+  await vi.waitFor(() => expect(waiting.total()).toBe(3));
+  expect([waiting.ofChannel("shop"), waiting.ofChannel("own"), waiting.ofChannel("none")]).toEqual([2, 1, 0]);
+  stored.set("shop", 3);
+  expect(waiting.ofChannel("shop")).toBe(2);
+  clock.advance(1_000);
+  await vi.waitFor(() => expect(waiting.ofChannel("shop")).toBe(3));
+});
+
+test("a node that comes later works, or does not, as those that are there; the first one as its setting says", async () => {
+  const one = startNode(1);
+  expect(await one.others.isWorkerRunning(false)).toBe(false);
+  const other = startNode(2);
+  expect(await other.others.isWorkerRunning(true)).toBe(false);
+  other.others.shareSwitch("start");
+  expect(await startNode(3).others.isWorkerRunning(false)).toBe(true);
+  one.others.shareSwitch("force-stop");
+  expect(await startNode(4).others.isWorkerRunning(true)).toBe(false);
+});

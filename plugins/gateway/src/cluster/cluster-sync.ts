@@ -1,0 +1,107 @@
+import type { Collection, Logger, Nodes, Signals, Write } from "@parley/core";
+
+const RATES_TOPIC = "gateway-rates";
+const WORKER_TOPIC = "gateway-worker";
+/** What is counted within this time is told together: so late the others know. */
+const BROADCAST_EVERY_MS = 200;
+/** A signal has room for 1,000 characters. */
+const MAX_KEY_CHARS = 900;
+
+export type WorkerSwitch = "start" | "stop" | "force-stop";
+
+/** What nodes tell each other of the limits they keep together, and of the worker that is switched for all of them. */
+export interface ClusterSync {
+  /** One more came here of what has a limit; or one that was counted was none. */
+  shareCount(key: string, by: 1 | -1): void;
+  shareSwitch(how: WorkerSwitch): void;
+  /** Whether the worker runs at those that are there already; with nobody there it is from now on as `first` says. */
+  isWorkerRunning(first: boolean): Promise<boolean>;
+  listen(heard: SyncListener): () => void;
+}
+
+interface SyncListener {
+  onCount(key: string, times: number): void;
+  onSwitch(how: WorkerSwitch): void;
+}
+
+/** What was said of the worker last, for those who come later. */
+export interface KeptSwitch {
+  readonly id: "worker";
+  readonly working: boolean;
+}
+
+export interface ClusterSyncDeps {
+  readonly kept: () => Pick<Collection<KeptSwitch>, "get" | "put">;
+  readonly nodes: Pick<Nodes, "id" | "list">;
+  readonly signals: Signals;
+  readonly write: (writes: readonly Write[]) => Promise<unknown>;
+  readonly log: Logger;
+}
+
+export function createClusterSync({ kept, nodes, signals, write, log }: ClusterSyncDeps): ClusterSync {
+  const counts = new Map<string, number>();
+  let timer: NodeJS.Timeout | undefined;
+  let isClosed = false;
+  const broadcast = (topic: string, keys: readonly string[]) =>
+    write(signals.telling(keys.map((key) => ({ topic, key })))).catch((error: unknown) =>
+      log.warn("the other nodes were not told", { topic, error }),
+    );
+  const flushCounts = () => {
+    timer = undefined;
+    const some = [...counts].filter(([, count]) => count > 0);
+    counts.clear();
+    if (some.length > 0) void broadcast(RATES_TOPIC, packKeys(some));
+  };
+  return {
+    shareCount(key, by) {
+      counts.set(key, (counts.get(key) ?? 0) + by);
+      if (!isClosed) timer ??= setTimeout(flushCounts, BROADCAST_EVERY_MS);
+    },
+    shareSwitch(how) {
+      const keep = kept().put({ id: "worker", working: how === "start" });
+      keep.catch((error: unknown) =>
+        log.warn("nodes that come later do not know how the worker was switched", { error }),
+      );
+      void broadcast(WORKER_TOPIC, [how]);
+    },
+    async isWorkerRunning(first) {
+      const isAlone = (await nodes.list()).every(({ id }) => id === nodes.id);
+      if (!isAlone) return (await kept().get("worker"))?.working ?? first;
+      await kept().put({ id: "worker", working: first });
+      return first;
+    },
+    listen(listener) {
+      const unsubscribes = [
+        signals.listen(RATES_TOPIC, (key) => {
+          // What is not known any more was long ago.
+          for (const [one, times] of key === undefined ? [] : parseEntries(key)) listener.onCount(one, times);
+        }),
+        signals.listen(WORKER_TOPIC, (how) => {
+          if (how !== undefined) listener.onSwitch(how as WorkerSwitch);
+        }),
+      ];
+      return () => {
+        isClosed = true;
+        clearTimeout(timer);
+        for (const end of unsubscribes) end();
+      };
+    },
+  };
+}
+
+/** As few texts as have room for them; one that is too long by itself is not told. */
+function packKeys(counts: readonly (readonly [string, number])[]): readonly string[] {
+  const texts: string[] = [];
+  let text = "";
+  for (const one of counts) {
+    const next = JSON.stringify(one);
+    if (next.length > MAX_KEY_CHARS) continue;
+    if (text.length + next.length > MAX_KEY_CHARS) texts.push(text);
+    text = text === "" || text.length + next.length > MAX_KEY_CHARS ? next : `${text},${next}`;
+  }
+  return text === "" ? texts : [...texts, text];
+}
+
+function parseEntries(text: string): readonly (readonly [string, number])[] {
+  return JSON.parse(`[${text}]`);
+}

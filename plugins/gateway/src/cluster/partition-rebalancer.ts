@@ -1,0 +1,152 @@
+import { createHash } from "node:crypto";
+import type { Clock, Nodes } from "@parley/core";
+import type { PartitionStore } from "../store/partitions.ts";
+
+/** More than one apart: each then gives one of its channels to whoever has fewest. */
+const MIN_IMBALANCE = 2;
+const REBALANCE_EVERY_MS = 2_000;
+
+/** How homes go from this node to others while it runs. */
+export interface PartitionRebalancer {
+  /** Nothing of it is begun any more. */
+  isLeaving(partition: string): boolean;
+  /** True while some home is on its way. */
+  hasPendingHandovers(): boolean;
+  /** Decides which homes go: all of a node that is drained or stops, else a channel where others have fewer. */
+  planHandovers(isStopping: boolean): Promise<void>;
+  /** Gives away those of which nothing is under way. */
+  completeHandovers(): Promise<void>;
+  /** Gives away all that is left, whatever is under way there: its writes are refused. */
+  handOverAll(): Promise<void>;
+}
+
+export interface PartitionRebalancerDeps {
+  readonly nodes: Pick<Nodes, "id" | "takers" | "isDraining">;
+  readonly partitions: Pick<PartitionStore, "handOver" | "ownersOf">;
+  /** The ids of all; each is a home. */
+  readonly channels: () => readonly string[];
+  readonly clock: Pick<Clock, "monotonic">;
+  /** Of this node. */
+  readonly owned: Set<string>;
+  /** Homes of which something is under way. */
+  readonly busy: () => ReadonlySet<string>;
+  /** Ends the connection of a channel. */
+  readonly disconnect: (channelId: string) => Promise<unknown>;
+  /** Others have these now. */
+  readonly onHandedOver: (partitions: ReadonlySet<string>, to: readonly string[]) => void;
+  /** Homes stay after all; of these the connection was ended. */
+  readonly onHandoverCancelled: (disconnected: readonly string[]) => void;
+  /** A connection has ended. */
+  readonly onDisconnected: () => void;
+}
+
+interface Handover {
+  readonly target: string;
+  connection: "open" | "closing" | "closed";
+}
+
+export function createPartitionRebalancer(deps: PartitionRebalancerDeps): PartitionRebalancer {
+  const { nodes, owned, busy, clock } = deps;
+  const handovers = new Map<string, Handover>();
+  let isDraining = false;
+  let rebalancedMs = -REBALANCE_EVERY_MS;
+  const isChannel = (partition: string) => deps.channels().includes(partition);
+  const addHandover = (partition: string, target: string) =>
+    void handovers.set(partition, { target, connection: isChannel(partition) ? "open" : "closed" });
+  const cancelHandovers = () => {
+    if (handovers.size === 0) return;
+    const disconnected = [...handovers].filter(
+      ([partition, { connection }]) => isChannel(partition) && connection !== "open",
+    );
+    handovers.clear();
+    deps.onHandoverCancelled(disconnected.map(([partition]) => partition));
+  };
+  const handOver = async (partitionIds: readonly string[]) => {
+    const handedOver = await handOverTo(deps, partitionIds, (partition) => handovers.get(partition)?.target);
+    for (const partition of handedOver) {
+      owned.delete(partition);
+      handovers.delete(partition);
+    }
+  };
+  return {
+    isLeaving: (partition) => handovers.has(partition),
+    hasPendingHandovers: () => handovers.size > 0,
+    async planHandovers(isStopping) {
+      const eligibleNodes = nodes.takers();
+      const wasDraining = isDraining;
+      isDraining = (isStopping || nodes.isDraining()) && eligibleNodes.length > 0;
+      if (isDraining) {
+        for (const partition of owned)
+          if (!handovers.has(partition)) addHandover(partition, rendezvousNode(partition, eligibleNodes));
+      } else if (wasDraining || eligibleNodes.length === 0) cancelHandovers();
+      else if (handovers.size === 0 && clock.monotonic() - rebalancedMs >= REBALANCE_EVERY_MS) {
+        rebalancedMs = clock.monotonic();
+        const move = await findSurplusChannel(deps, eligibleNodes);
+        if (move) addHandover(...move);
+      }
+    },
+    async completeHandovers() {
+      if (handovers.size === 0) return;
+      const busyPartitions = busy();
+      const idle = [...handovers].filter(([partition]) => !busyPartitions.has(partition));
+      for (const [partition, handover] of idle)
+        if (handover.connection === "open") void closeConnection(deps, partition, handover);
+      await handOver(idle.flatMap(([partition, { connection }]) => (connection === "closed" ? [partition] : [])));
+    },
+    handOverAll: () => handOver([...owned]),
+  };
+}
+
+async function closeConnection(
+  { disconnect, onDisconnected }: PartitionRebalancerDeps,
+  channelId: string,
+  handover: Handover,
+): Promise<void> {
+  handover.connection = "closing";
+  await disconnect(channelId);
+  handover.connection = "closed";
+  onDisconnected();
+}
+
+/** Whoever was to have it may be gone by now. */
+async function handOverTo(
+  { nodes, partitions, onHandedOver }: PartitionRebalancerDeps,
+  partitionIds: readonly string[],
+  getTarget: (partition: string) => string | undefined,
+): Promise<readonly string[]> {
+  const eligibleNodes = nodes.takers();
+  if (partitionIds.length === 0 || eligibleNodes.length === 0) return [];
+  const moves = Map.groupBy(partitionIds, (partition) => {
+    const target = getTarget(partition);
+    return target !== undefined && eligibleNodes.includes(target) ? target : rendezvousNode(partition, eligibleNodes);
+  });
+  await partitions.handOver(moves);
+  onHandedOver(new Set(partitionIds), [...moves.keys()]);
+  return partitionIds;
+}
+
+/** One of the own channels, and the node that has at least two fewer. */
+async function findSurplusChannel(
+  { nodes, partitions, busy, channels: all }: PartitionRebalancerDeps,
+  eligibleNodes: readonly string[],
+): Promise<readonly [string, string] | undefined> {
+  const owners = await partitions.ownersOf(all());
+  const countChannels = (node: string) => owners.filter((one) => one.node === node).length;
+  const [firstNode, ...others] = eligibleNodes.map((node) => ({ node, count: countChannels(node) }));
+  if (!firstNode) return undefined;
+  const leastLoaded = others.reduce((found, one) => (one.count < found.count ? one : found), firstNode);
+  const ownChannels = owners.flatMap(({ home: channelId, node }) => (node === nodes.id ? [channelId] : []));
+  if (ownChannels.length - leastLoaded.count < MIN_IMBALANCE) return undefined;
+  const busyPartitions = busy();
+  const channelId = ownChannels.find((one) => !busyPartitions.has(one)) ?? ownChannels[0];
+  return channelId === undefined ? undefined : [channelId, leastLoaded.node];
+}
+
+/** The same on every node, and each of them for about as many. */
+function rendezvousNode(partition: string, nodes: readonly string[]): string {
+  const ranked = nodes.map((node) => ({
+    node,
+    rank: createHash("sha256").update(`${partition}\0${node}`).digest("hex"),
+  }));
+  return ranked.reduce((found, one) => (one.rank > found.rank ? one : found)).node;
+}

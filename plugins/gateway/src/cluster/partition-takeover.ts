@@ -1,0 +1,75 @@
+import type { Clock, InboundMessage, Nodes } from "@parley/core";
+import { recoverDelivery } from "../deliver/delivery-queues.ts";
+import type { QueueItem } from "../store/inbox.ts";
+import { toDelivery } from "../store/outbox.ts";
+import type { PartitionStore, TakenRow } from "../store/partitions.ts";
+import type { PartitionHandler } from "./partitioning.ts";
+
+/** What waits for longer was there before its node: it is taken at the pace of a backlog. */
+const BACKLOG_MS = 60_000;
+/** What was given to a node that was gone already is found so much later. */
+const CHECK_EVERY_MS = 2_000;
+
+/** A message that came to this node or another one, and waits in this one's memory from now on. */
+export interface TakenMessage {
+  readonly item: QueueItem;
+  /** Undefined: it has waited for long, and is read when it runs. */
+  readonly message: InboundMessage | undefined;
+}
+
+export interface PartitionTakeoverDeps {
+  readonly nodes: Pick<Nodes, "isDraining">;
+  readonly partitions: Pick<PartitionStore, "takeOver" | "takeWork" | "listOwners">;
+  readonly handler: Pick<PartitionHandler, "onMessage" | "onDeliveries">;
+  readonly clock: Clock;
+  /** This node has the home now. */
+  readonly onTaken: (partition: string) => void;
+}
+
+/** Takes what nodes had that are gone, and what came in for the homes of this one. */
+export function createPartitionTakeover({ nodes, partitions, handler, clock, onTaken }: PartitionTakeoverDeps) {
+  const goneNodes = new Set<string>();
+  const takenOver = new Set<string>();
+  let checkedMs = clock.monotonic();
+  /** Of those that are gone: what they left, and now and then what was given to them after that. */
+  const findAbandoned = async () => {
+    const isDue = clock.monotonic() - checkedMs >= CHECK_EVERY_MS && goneNodes.size > 0;
+    if (isDue) checkedMs = clock.monotonic();
+    const owners = new Set(isDue ? await partitions.listOwners() : []);
+    return [...goneNodes].filter((id) => !takenOver.has(id) || owners.has(id));
+  };
+  return {
+    addGoneNodes(ids: readonly string[]) {
+      for (const id of ids) goneNodes.add(id);
+    },
+    async take() {
+      if (!nodes.isDraining()) {
+        const abandoned = await findAbandoned();
+        for (const partition of await partitions.takeOver(abandoned)) onTaken(partition);
+        for (const id of abandoned) takenOver.add(id);
+      }
+      const { items, deliveries, partitions: owned } = await partitions.takeWork();
+      for (const partition of owned) onTaken(partition);
+      for (const row of items) handler.onMessage(toTakenMessage(row, clock));
+      const open = deliveries.map(toDelivery);
+      handler.onDeliveries(open.map(recoverDelivery));
+    },
+  };
+}
+
+function toTakenMessage(row: TakenRow, clock: Clock): TakenMessage {
+  const ageMs = Math.max(0, clock.now() - Number(row.received_ms));
+  const isBacklog = ageMs > BACKLOG_MS;
+  const message = isBacklog ? undefined : (JSON.parse(row.message) as InboundMessage);
+  const item = {
+    id: row.id,
+    traceId: row.trace_id,
+    channelId: row.channel_id,
+    sessionId: row.session_id,
+    // How old it is only the clock on the wall can say.
+    sinceMs: clock.monotonic() - ageMs,
+    // Nothing was done with it since it was stored.
+    isFirst: row.runs === 0 && row.updated_ms === row.received_ms,
+  };
+  return { item: isBacklog ? { ...item, isBacklog } : item, message };
+}

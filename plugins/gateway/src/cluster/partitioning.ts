@@ -1,0 +1,312 @@
+import type { ChannelClaims, Clock, Logger, Nodes, Signals } from "@parley/core";
+import type { Delivery } from "../store/outbox.ts";
+import { type PartitionStore, toDeliveryPartition } from "../store/partitions.ts";
+import { createPartitionRebalancer, type PartitionRebalancer } from "./partition-rebalancer.ts";
+import { createPartitionTakeover, type TakenMessage } from "./partition-takeover.ts";
+
+const TOPIC = "gateway-homes";
+const STOP_TOPIC = "gateway-stop";
+/** To whoever it may concern. */
+const ALL_NODES = "*";
+/** What nobody told of is found so much later. */
+const SWEEP_EVERY_MS = 2_000;
+/** While homes are on their way. */
+const HANDOVER_POLL_MS = 50;
+/** Who stored something for a home that went just then told the node that had it. */
+const FORWARD_FOR_MS = 10_000;
+
+export interface PartitionHandler {
+  onMessage(taken: TakenMessage): void;
+  onDeliveries(taken: readonly Delivery[]): void;
+  /** All that was looked for is there. */
+  pump(): void;
+  /** Somebody stops a turn, or all of a session, at another node. */
+  onStopRequested(sessionId: string, traceId: string | undefined, isAbandoned: boolean): void;
+  /** Homes of which something is under way. */
+  getBusyPartitions(): ReadonlySet<string>;
+  /** What was to go stays: it goes on. */
+  onHandoverCancelled(): void;
+  /** Other nodes have these: nothing of them stays here. */
+  dropPartitions(partitions: ReadonlySet<string>): void;
+  /** This process was taken for dead: nothing it does counts any more. */
+  onFenced(): void;
+}
+
+/** A node at work. */
+export interface NodeSession {
+  /** Begins to give away all that the node has, as its turns end. */
+  handOver(): void;
+  /** Gives away what is left, and ends. */
+  end(): Promise<void>;
+}
+
+/**
+ * Several nodes, one queue. Each channel, and each conversation of the console, has a home: the one node that runs its turns
+ * and sends what they say, from its memory, as a node that works alone does. Whichever node a message comes to stores it, in
+ * nobody's memory yet; the home takes what is there in the order of storing, and so in the order in which senders got their
+ * acknowledgements. A home stays where it is until its node is gone, or gives it away: when it stops or is drained, and a channel
+ * where another node has fewer. It goes between two turns, when nothing of it is being sent, with all that waits. What a node
+ * that is gone still wants to store the database refuses (see `Nodes`), so that no two ever work on one conversation.
+ */
+export interface Partitioning extends ChannelClaims {
+  readonly node: string;
+  /** Nothing may leave a process that the others may have taken for dead. */
+  isAlive(): boolean;
+  /** True: other nodes take what comes in. */
+  isDraining(): boolean;
+  /** True: this node may begin something there. */
+  canProcess(partition: string): boolean;
+  /** True: this node sends it. */
+  isLocal(delivery: Pick<Delivery, "channelId" | "message">): boolean;
+  /** Something was stored for the home that `node` has; undefined: it is not known which. */
+  notifyStored(node: string | undefined): void;
+  /** Something that was given up is open again. */
+  notifyReopened(): Promise<void>;
+  /** True when this node has taken all that it was told of. */
+  isIdle(): boolean;
+  /** Has a turn stopped wherever it runs; gives the trace ids of what runs elsewhere. */
+  stopRemote(sessionId: string, traceId: string | undefined, isAbandoned: boolean): Promise<readonly string[]>;
+  listRunning: PartitionStore["listRunning"];
+  /** Takes what this node has to do, and goes on with that. */
+  start(handler: PartitionHandler): Promise<NodeSession>;
+}
+
+export interface PartitioningDeps {
+  readonly nodes: Nodes;
+  readonly signals: Signals;
+  readonly partitions: PartitionStore;
+  /** Stores signals. */
+  readonly storeSignals: (writes: ReturnType<Signals["telling"]>) => Promise<unknown>;
+  /** The ids of all. */
+  readonly channels: () => readonly string[];
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+interface PartitioningState extends PartitioningDeps {
+  readonly owned: Set<string>;
+  readonly claimListeners: Set<(channelId: string) => void>;
+  readonly releaseListeners: Set<(channelId: string) => Promise<void>>;
+  readonly broadcast: (topic: string, key: string) => Promise<unknown>;
+  /** Undefined before the start. */
+  rebalancer: PartitionRebalancer | undefined;
+  requestCheck: () => void;
+  isChecking: () => boolean;
+}
+
+export function createPartitioning(deps: PartitioningDeps): Partitioning {
+  const { nodes, signals, partitions, storeSignals, log } = deps;
+  const state: PartitioningState = {
+    ...deps,
+    owned: new Set(),
+    claimListeners: new Set(),
+    releaseListeners: new Set(),
+    broadcast: (topic, key) => storeSignals(signals.telling([{ topic, key }])),
+    rebalancer: undefined,
+    requestCheck() {},
+    isChecking: () => false,
+  };
+  const { owned, claimListeners, releaseListeners, broadcast } = state;
+  const canProcess = (partition: string) =>
+    owned.has(partition) && !nodes.isDraining() && state.rebalancer?.isLeaving(partition) !== true;
+  return {
+    node: nodes.id,
+    isAlive: nodes.isCounted,
+    isDraining: nodes.isDraining,
+    canProcess,
+    isLocal: (delivery) => canProcess(toDeliveryPartition(delivery)),
+    notifyStored(node) {
+      if (node !== nodes.id)
+        broadcast(TOPIC, node ?? ALL_NODES).catch((error) => log.debug("a node was not told", { error }));
+      if (node === nodes.id || node === undefined) state.requestCheck();
+    },
+    async notifyReopened() {
+      await partitions.assignPartitions();
+      await broadcast(TOPIC, ALL_NODES);
+      state.requestCheck();
+    },
+    async claim(channelId) {
+      if (owned.has(channelId) || nodes.isDraining()) return canProcess(channelId);
+      const isOwned = await partitions.claim(channelId);
+      if (isOwned) owned.add(channelId);
+      return isOwned;
+    },
+    onClaimed(listener) {
+      claimListeners.add(listener);
+      return () => void claimListeners.delete(listener);
+    },
+    onReleasing(listener) {
+      releaseListeners.add(listener);
+      return () => void releaseListeners.delete(listener);
+    },
+    async stopRemote(sessionId, traceId, isAbandoned) {
+      const running = await partitions.listRunning(sessionId);
+      await broadcast(STOP_TOPIC, JSON.stringify([sessionId, traceId ?? null, isAbandoned]));
+      return running.filter((one) => traceId === undefined || one === traceId);
+    },
+    isIdle: () => !state.isChecking(),
+    listRunning: partitions.listRunning,
+    start: (handler) => startPartitioning(state, handler),
+  };
+}
+
+/** Nodes that have homes and never worked on this database: the rows came from another one, and nobody hears that they are gone. */
+async function findUnknownOwners({ partitions, nodes }: PartitioningState): Promise<readonly string[]> {
+  const owners = await partitions.listOwners();
+  const known = new Set((await nodes.list()).map(({ id }) => id));
+  return owners.filter((id) => !known.has(id));
+}
+
+async function startPartitioning(state: PartitioningState, handler: PartitionHandler): Promise<NodeSession> {
+  const { nodes, partitions, clock, log } = state;
+  const forwarding = { untilMs: 0 };
+  const rebalancer = createRebalancer(state, handler, forwarding);
+  state.rebalancer = rebalancer;
+  const takeover = createPartitionTakeover({
+    ...state,
+    handler,
+    onTaken(partition) {
+      if (state.owned.has(partition)) return;
+      state.owned.add(partition);
+      for (const listener of state.claimListeners) listener(partition);
+    },
+  });
+  const flags = { stopping: false, over: false };
+  let timer: NodeJS.Timeout | undefined;
+  const runner = createSerialRunner(handler.pump, async () => {
+    if (flags.over || !nodes.isCounted()) return;
+    try {
+      await rebalancer.planHandovers(flags.stopping);
+      await rebalancer.completeHandovers();
+      if (!flags.stopping) await takeover.take();
+    } catch (error) {
+      log.warn("what waits for this node cannot be taken now", { error });
+    }
+    clearTimeout(timer);
+    if (rebalancer.hasPendingHandovers()) timer = setTimeout(state.requestCheck, HANDOVER_POLL_MS);
+  });
+  await partitions.prepare();
+  await partitions.assignPartitions();
+  takeover.addGoneNodes(await findUnknownOwners(state));
+  const requestCheck = () => void runner.run();
+  const unsubscribes = subscribeRemote(state, handler, {
+    onNodesGone: takeover.addGoneNodes,
+    shouldForward: () => clock.monotonic() < forwarding.untilMs,
+    onFenced() {
+      flags.over = true;
+    },
+  });
+  state.requestCheck = requestCheck;
+  state.isChecking = runner.isRunning;
+  await runner.run();
+  const sweep = setInterval(requestCheck, SWEEP_EVERY_MS);
+  return {
+    handOver() {
+      flags.stopping = true;
+      requestCheck();
+    },
+    async end() {
+      flags.over = true;
+      clearInterval(sweep);
+      state.requestCheck = () => {};
+      await runner.settled();
+      clearTimeout(timer);
+      for (const end of unsubscribes) end();
+      if (!nodes.isCounted()) return;
+      await rebalancer
+        .handOverAll()
+        .catch((error) => log.warn("what this node has could not be given away", { error }));
+    },
+  };
+}
+
+function createRebalancer(
+  state: PartitioningState,
+  handler: PartitionHandler,
+  forwarding: { untilMs: number },
+): PartitionRebalancer {
+  const { nodes, partitions, channels, owned, claimListeners, releaseListeners, broadcast, clock, log } = state;
+  return createPartitionRebalancer({
+    nodes,
+    partitions,
+    channels,
+    clock,
+    owned,
+    busy: handler.getBusyPartitions,
+    disconnect: (channelId) =>
+      Promise.all([...releaseListeners].map((listener) => listener(channelId))).catch((error) =>
+        log.warn("a channel that goes to another node could not be closed", { channel: channelId, error }),
+      ),
+    onHandedOver(partitionIds, to) {
+      forwarding.untilMs = clock.monotonic() + FORWARD_FOR_MS;
+      handler.dropPartitions(partitionIds);
+      for (const node of to) broadcast(TOPIC, node).catch((error) => log.debug("a node was not told", { error }));
+      log.info("homes went to other nodes", { count: partitionIds.size, to });
+    },
+    onHandoverCancelled(disconnected) {
+      for (const partition of disconnected) for (const listener of claimListeners) listener(partition);
+      handler.onHandoverCancelled();
+    },
+    onDisconnected: () => state.requestCheck(),
+  });
+}
+
+interface RemoteEvents {
+  onNodesGone(ids: readonly string[]): void;
+  /** What it is told may be meant for a home that went away just now. */
+  shouldForward(): boolean;
+  onFenced(): void;
+}
+
+function subscribeRemote(
+  state: PartitioningState,
+  handler: PartitionHandler,
+  { onNodesGone, shouldForward, onFenced }: RemoteEvents,
+): readonly (() => void)[] {
+  const { nodes, signals, broadcast, log } = state;
+  return [
+    nodes.onGone((ids) => {
+      onNodesGone(ids);
+      state.requestCheck();
+    }),
+    nodes.onDraining(() => {
+      if (!nodes.isDraining()) handler.onHandoverCancelled();
+      state.requestCheck();
+    }),
+    nodes.onLost(() => {
+      onFenced();
+      handler.onFenced();
+    }),
+    signals.listen(TOPIC, (key) => {
+      if (key === undefined || key === ALL_NODES || key === nodes.id) state.requestCheck();
+      if (key !== nodes.id || !shouldForward()) return;
+      broadcast(TOPIC, ALL_NODES).catch((error) => log.debug("the nodes were not told", { error }));
+    }),
+    signals.listen(STOP_TOPIC, (key) => {
+      if (key === undefined) return;
+      const [sessionId, traceId, isAbandoned] = JSON.parse(key) as [string, string | null, boolean];
+      handler.onStopRequested(sessionId, traceId ?? undefined, isAbandoned);
+    }),
+  ];
+}
+
+/** Whoever asks while it runs has it run once more after that. */
+function createSerialRunner(onDone: () => void, task: () => Promise<void>) {
+  let running: Promise<void> | undefined;
+  let isRequested = false;
+  const run = (): Promise<void> => {
+    isRequested = true;
+    running ??= (async () => {
+      while (isRequested) {
+        isRequested = false;
+        await task();
+      }
+    })().finally(() => {
+      running = undefined;
+      if (isRequested) void run();
+      else onDone();
+    });
+    return running;
+  };
+  return { run, isRunning: () => running !== undefined, settled: () => running ?? Promise.resolve() };
+}

@@ -1,0 +1,65 @@
+import type { Clock } from "@parley/core";
+
+const NOT_SENT_LIMIT = 5;
+const NOT_SENT_OPEN_MS = 30_000;
+const UNAUTHORIZED_OPEN_MS = 300_000;
+
+/** Spares a platform that cannot be reached or does not let us in: one try at a time. */
+export interface CircuitBreakers {
+  /** Milliseconds until the next try; 0: now, and then it is this one that is tried. */
+  acquire(channelId: string): number;
+  /** True while it is not tried, or only to see whether it works again. */
+  isOpen(channelId: string): boolean;
+  onNotSent(channelId: string): void;
+  /** Our credential is not accepted. Milliseconds until the next try: the first is at once. */
+  onUnauthorized(channelId: string): number;
+  onSuccess(channelId: string): void;
+  /** The channel was opened anew. */
+  reset(channelId: string): void;
+}
+
+interface Circuit {
+  notSentCount: number;
+  unauthorizedCount: number;
+  openUntilMs: number;
+}
+
+/** `closed` is called when what waited may be sent again. */
+export function createCircuitBreakers(clock: Clock, onClosed: (channelId: string) => void): CircuitBreakers {
+  const breakers = new Map<string, Circuit>();
+  const getCircuit = (channelId: string): Circuit => {
+    const circuit = breakers.get(channelId) ?? { notSentCount: 0, unauthorizedCount: 0, openUntilMs: 0 };
+    breakers.set(channelId, circuit);
+    return circuit;
+  };
+  return {
+    acquire(channelId) {
+      const circuit = breakers.get(channelId);
+      if (!circuit || circuit.openUntilMs === 0) return 0;
+      const waitMs = circuit.openUntilMs - clock.monotonic();
+      if (waitMs > 0) return waitMs;
+      // This one is the probe; the others wait for what it finds.
+      circuit.openUntilMs = clock.monotonic() + NOT_SENT_OPEN_MS;
+      return 0;
+    },
+    isOpen: (channelId) => (breakers.get(channelId)?.openUntilMs ?? 0) > 0,
+    onNotSent(channelId) {
+      const circuit = getCircuit(channelId);
+      circuit.notSentCount += 1;
+      if (circuit.notSentCount >= NOT_SENT_LIMIT) circuit.openUntilMs = clock.monotonic() + NOT_SENT_OPEN_MS;
+    },
+    onUnauthorized(channelId) {
+      const circuit = getCircuit(channelId);
+      circuit.unauthorizedCount += 1;
+      if (circuit.unauthorizedCount === 1) return 0;
+      circuit.openUntilMs = clock.monotonic() + UNAUTHORIZED_OPEN_MS;
+      return UNAUTHORIZED_OPEN_MS;
+    },
+    onSuccess(channelId) {
+      const wasOpen = (breakers.get(channelId)?.openUntilMs ?? 0) > 0;
+      breakers.delete(channelId);
+      if (wasOpen) onClosed(channelId);
+    },
+    reset: (channelId) => void breakers.delete(channelId),
+  };
+}

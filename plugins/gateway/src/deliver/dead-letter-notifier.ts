@@ -1,0 +1,25 @@
+import { type LiveEvents, resourceChanged } from "@parley/core";
+
+const MIN_INTERVAL_MS = 250;
+
+/** Notifies who looks at what was given up that there is more of it, or less: a few times a second at most. */
+export interface DeadLetterNotifier extends Disposable {
+  /** Called once the change is stored. */
+  notifyChanged(): void;
+}
+
+export function createDeadLetterNotifier(events: Pick<LiveEvents, "publish">): DeadLetterNotifier {
+  let timer: NodeJS.Timeout | undefined;
+  const publish = () => {
+    timer = undefined;
+    events.publish(resourceChanged("dead_letter", "*", "updated"));
+  };
+  return {
+    notifyChanged() {
+      timer ??= setTimeout(publish, MIN_INTERVAL_MS);
+    },
+    [Symbol.dispose]() {
+      clearTimeout(timer);
+    },
+  };
+}

@@ -1,0 +1,155 @@
+import {
+  type Attachment,
+  type ChannelLink,
+  closingFence,
+  type DirectMessage,
+  derivedId,
+  type InboundMessage,
+  inLanguage,
+  type Localized,
+  languageOf,
+  type Reply,
+  type Turn,
+} from "@parley/core";
+import type { Delivery } from "../store/outbox.ts";
+
+const REPLY_TTL_MS = 10 * 60_000;
+
+export type FindLink = (channelId: string) => Pick<ChannelLink, "split"> | undefined;
+
+/** Whether nothing of a turn is sent: the console reads what is stored, and so does an operator who asks for themselves. */
+export function isConsoleOnly({ channelId, isOperatorOnly }: InboundMessage): boolean {
+  return channelId === "web" || isOperatorOnly === true;
+}
+
+export interface DeliveryOptions {
+  readonly link: FindLink;
+  readonly nowMs: number;
+  /** What stands below an answer that broke off; empty: nothing. */
+  readonly cutReply: string | Localized;
+}
+
+/** What a turn says on the wire. */
+export function buildDeliveries(
+  turn: Turn,
+  draftId: string | undefined,
+  { link, nowMs, cutReply }: DeliveryOptions,
+): readonly Delivery[] {
+  const { inbound, traceId, replies } = turn;
+  if (isConsoleOnly(inbound)) return [];
+  const { channelId, conversation, platformMessageId: replyTo } = inbound;
+  const to = { channelId, conversation, sessionId: turn.session.id, ...(replyTo !== undefined && { replyTo }) };
+  const suffix = inLanguage(cutReply, languageOf(inbound));
+  const [first, ...others] = replies.flatMap((reply, index) => {
+    const message = { ...to, ...reply, text: isInterrupted(reply) ? markInterrupted(reply.text, suffix) : reply.text };
+    return splitIntoDeliveries(
+      traceId,
+      index,
+      convertFilesToText(message, turn.capabilities.supports_file_send),
+      link,
+      nowMs,
+    );
+  });
+  return first ? [completeDraft(first, draftId), ...others] : [];
+}
+
+/** Whether an answer ends before its end for a reason that is neither its reader's nor its length. */
+export function isInterrupted({ cut }: Pick<Reply, "cut">): boolean {
+  return cut === "error" || cut === "timeout";
+}
+
+/** Who reads it on a platform sees nothing but the text: it says itself that it is not whole. */
+function markInterrupted(text: string, suffix: string): string {
+  if (text.trim() === "") return text;
+  const fence = closingFence(text);
+  const marked = `${text.trimEnd()} …${fence === undefined ? "" : `\n${fence}`}`;
+  return suffix === "" ? marked : `${marked}\n\n${suffix}`;
+}
+
+/** The message that was shown while the answer was made becomes its first part. */
+function completeDraft(delivery: Delivery, draftId: string | undefined): Delivery {
+  if (draftId === undefined || delivery.message.text === "") return delivery;
+  return { ...delivery, message: { ...delivery.message, completes: draftId } };
+}
+
+/** What one reply is on the wire: a row per part, split where the platform wants it. */
+export function splitIntoDeliveries(
+  traceId: string,
+  index: number,
+  { channelId, sessionId, conversation, text: whole, attachments, replyTo }: DirectMessage,
+  link: FindLink,
+  nowMs: number,
+): readonly Delivery[] {
+  const split = link(channelId)?.split ?? ((text: string) => [text]);
+  // Half a character would be refused, or break the text around it.
+  const texts = whole === "" ? [] : split(whole.toWellFormed()).filter((text) => text !== "");
+  const contents = [
+    ...texts.map((text) => ({ text, attachments: [] as const })),
+    ...attachments.map((attachment) => ({ text: "", attachments: [attachment] })),
+  ];
+  return contents.map((content, part) => {
+    const id = deliveryId(traceId, index, part);
+    const message = {
+      deliveryId: id,
+      traceId,
+      channelId,
+      sessionId,
+      conversation: { id: conversation.id, isGroup: conversation.isGroup },
+      ...content,
+      ...(replyTo !== undefined && { replyTo }),
+      part: part + 1,
+      parts: contents.length,
+    };
+    return {
+      id,
+      channelId,
+      conversationId: conversation.id,
+      message,
+      state: "pending",
+      attempts: 0,
+      throttles: 0,
+      nextMs: nowMs,
+      expiresMs: nowMs + REPLY_TTL_MS,
+      createdMs: nowMs,
+    };
+  });
+}
+
+/** The same for a channel that takes no files: each becomes a line of text. Stickers are no files, but the tone of a reply. */
+export function convertFilesToText(message: DirectMessage, supportsFiles: boolean): DirectMessage {
+  if (supportsFiles) return message;
+  const stickers = message.attachments.filter(({ type }) => type === "sticker");
+  const lines = message.attachments.filter(({ type }) => type !== "sticker").map(toFileLine);
+  const text = [message.text, ...lines].filter((line) => line !== "").join("\n");
+  return { ...message, text, attachments: stickers };
+}
+
+/** Files of this service have no address that everybody may open. */
+function toFileLine({ type, name, url }: Attachment): string {
+  const label = name ? `[${type}: ${name}]` : `[${type}]`;
+  return url.startsWith("https://") ? `${label} ${url}` : label;
+}
+
+/** A word of the service itself to the sender of a message, such as that it could not be answered. */
+export function buildNotice(
+  traceId: string,
+  message: InboundMessage,
+  words: string | Localized,
+  nowMs: number,
+  replyIndex = 0,
+): readonly Delivery[] {
+  const { channelId, sessionId, conversation } = message;
+  const text = inLanguage(words, languageOf(message));
+  const wholeText: FindLink = () => undefined;
+  return splitIntoDeliveries(
+    traceId,
+    replyIndex,
+    { channelId, sessionId, conversation, text, attachments: [] },
+    wholeText,
+    nowMs,
+  );
+}
+
+export function deliveryId(traceId: string, reply: number, part: number): string {
+  return derivedId("dlv", traceId, String(reply), String(part));
+}

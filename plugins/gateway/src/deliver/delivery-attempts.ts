@@ -1,0 +1,206 @@
+import {
+  type ChannelConfig,
+  type ChannelLink,
+  type Channels,
+  type Clock,
+  DeliveryError,
+  deadline,
+  deliveryDetail,
+  deliverySentence,
+  type IdempotencyMode,
+  type Logger,
+} from "@parley/core";
+import type { FailPoint } from "../fail-point.ts";
+import type { GatewayStore } from "../store/gateway-store.ts";
+import type { Delivery } from "../store/outbox.ts";
+import type { CircuitBreakers } from "./circuit-breakers.ts";
+import { recoverDelivery } from "./delivery-queues.ts";
+import type { AttemptResult, OutcomePolicy } from "./outcome-policy.ts";
+import { createSendRateLimiter, type SendRateLimiter } from "./send-rate-limiter.ts";
+import { SENDING_STOPPED, type SendingPermit } from "./sending-permit.ts";
+import { resolveUnknownOutcome } from "./unknown-outcome.ts";
+
+const SEND_TIMEOUT_MS = 30_000;
+/** Rows of a channel that is switched off are kept so long. */
+const DISABLED_TTL_MS = 24 * 3_600_000;
+
+/** A channel that can be sent to. */
+export interface ConnectedChannel {
+  readonly channel: ChannelConfig;
+  readonly link: ChannelLink;
+  readonly mode: IdempotencyMode;
+  /** Aborts when the link is taken out. */
+  readonly closing: AbortController;
+}
+
+/** Tries to send one delivery. */
+export interface DeliveryAttempts {
+  /** What a try came to. Until that is stored it is the answer to every further call: nothing is sent twice for it. */
+  attempt(delivery: Delivery): Promise<AttemptResult>;
+  /** What the last try came to is stored. */
+  markStored(deliveryId: string): void;
+  /** True when it may go out this moment: a link is there and neither circuit nor pace holds it. */
+  canSendNow(delivery: Delivery): Promise<boolean>;
+  /** It is stored as under way, and not yet sent. */
+  approve(deliveryId: string): void;
+  /** Nothing more is to be known of it. */
+  forget(deliveryId: string): void;
+}
+
+export interface DeliveryAttemptsDeps {
+  readonly store: Pick<GatewayStore, "updateDelivery">;
+  readonly outcomePolicy: OutcomePolicy;
+  readonly breakers: CircuitBreakers;
+  readonly permit: SendingPermit;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly failPoint: FailPoint;
+  /** Which channels there are; undefined while no plugin provides them. */
+  readonly channels: () => Channels | undefined;
+  readonly findConnected: (channelId: string) => ConnectedChannel | undefined;
+  /** False: other nodes may have taken this one for dead. */
+  readonly isAlive: () => boolean;
+  /** False: its home is another node's, or about to be. */
+  readonly canProcess: (delivery: Delivery) => boolean;
+  /** Marks a delivery in memory as `sending`, once that is stored: from then on it is never sent as one that waits. */
+  readonly markSending: (delivery: Delivery) => void;
+  /** How long one send may take on a channel of a type, as its adapter says. */
+  readonly getSendTimeoutMs: (type: string) => number | undefined;
+}
+
+interface AttemptsState extends DeliveryAttemptsDeps {
+  readonly rateLimiter: SendRateLimiter;
+  /** Stored as under way. */
+  readonly approved: Set<string>;
+  readonly reconcilingSinceMs: Map<string, number>;
+  /** What tries came to that is not stored yet. */
+  readonly unsavedResults: Map<string, AttemptResult>;
+}
+
+export function createDeliveryAttempts(deps: DeliveryAttemptsDeps): DeliveryAttempts {
+  const rateLimiter = createSendRateLimiter(deps.clock, deps.permit);
+  const state: AttemptsState = {
+    ...deps,
+    rateLimiter,
+    approved: new Set(),
+    reconcilingSinceMs: new Map(),
+    unsavedResults: new Map(),
+  };
+  const { unsavedResults } = state;
+  return {
+    async attempt(delivery) {
+      const result = unsavedResults.get(delivery.id) ?? (await attempt(state, delivery));
+      unsavedResults.set(delivery.id, result);
+      return result;
+    },
+    markStored: (deliveryId) => void unsavedResults.delete(deliveryId),
+    canSendNow: (delivery) => canSendNow(state, delivery),
+    approve: (deliveryId) => void state.approved.add(deliveryId),
+    forget(deliveryId) {
+      state.approved.delete(deliveryId);
+      state.reconcilingSinceMs.delete(deliveryId);
+      unsavedResults.delete(deliveryId);
+      state.rateLimiter.forget(deliveryId);
+    },
+  };
+}
+
+async function canSendNow(state: AttemptsState, delivery: Delivery): Promise<boolean> {
+  const { findConnected, permit, breakers, rateLimiter, canProcess } = state;
+  const connection = findConnected(delivery.channelId);
+  if (!connection || !canProcess(delivery) || permit.isPaused() || breakers.isOpen(delivery.channelId)) return false;
+  return !connection.link.pace || rateLimiter.tryAcquire(delivery, connection);
+}
+
+async function attempt(state: AttemptsState, delivery: Delivery): Promise<AttemptResult> {
+  const { outcomePolicy, channels, clock, permit } = state;
+  const channel = channels()?.get(delivery.channelId);
+  const connection = state.findConnected(delivery.channelId);
+  if (state.approved.delete(delivery.id)) {
+    // The link went away in the same moment: nothing was sent.
+    if (!connection) return { change: { state: "pending" }, isFinal: false, waitMs: outcomePolicy.getBackoffMs(1) };
+    return sendNow(state, delivery, connection);
+  }
+  if (!channel && !connection)
+    return outcomePolicy.finishUndelivered(delivery, "dead", "no_sender", deliverySentence("channel_gone"));
+  const isDisabled = connection === undefined && channel?.enabled === false;
+  const expiresMs = isDisabled ? delivery.createdMs + DISABLED_TTL_MS : delivery.expiresMs;
+  const isExpired = expiresMs !== null && expiresMs < clock.monotonic();
+  if (delivery.state === "sending" || delivery.state === "unknown_after_send")
+    return resolveUnknownOutcome(
+      { ...state, stopSignal: permit.stopSignal },
+      recoverDelivery(delivery),
+      connection,
+      isExpired,
+    );
+  if (isExpired)
+    return outcomePolicy.finishUndelivered(delivery, "expired", "expired", deliverySentence("not_in_time"));
+  if (!connection) return retryUnchanged(outcomePolicy.getBackoffMs(delivery.attempts));
+  return (await waitForRateLimit(state, delivery, connection)) ?? storeAndSend(state, delivery, connection);
+}
+
+/** Whoever waits when the process ends was certainly not sent. Undefined: it may go. */
+async function waitForRateLimit(
+  { rateLimiter, outcomePolicy }: AttemptsState,
+  delivery: Delivery,
+  connection: ConnectedChannel,
+): Promise<AttemptResult | undefined> {
+  if (!connection.link.pace) return undefined;
+  try {
+    await rateLimiter.acquire(delivery, connection);
+    return undefined;
+  } catch (error) {
+    // Paused, stopped, taken out or too late: it is looked at again.
+    if (error === SENDING_STOPPED) return retryUnchanged(0);
+    return outcomePolicy.handleFailure(delivery, connection.mode, toNotSentError(error as Error));
+  }
+}
+
+/** First it is stored that it is under way. */
+async function storeAndSend(
+  state: AttemptsState,
+  delivery: Delivery,
+  connection: ConnectedChannel,
+): Promise<AttemptResult> {
+  const waitMs = state.breakers.acquire(delivery.channelId);
+  if (waitMs > 0) return retryUnchanged(waitMs);
+  await state.store.updateDelivery(delivery.id, { state: "sending" });
+  state.markSending(delivery);
+  return sendNow(state, delivery, connection);
+}
+
+/** It is stored as under way: nothing but the request itself stands between that and the wire. */
+async function sendNow(state: AttemptsState, delivery: Delivery, connection: ConnectedChannel): Promise<AttemptResult> {
+  const { outcomePolicy, rateLimiter, permit, failPoint } = state;
+  rateLimiter.forget(delivery.id);
+  // Nothing was sent: whoever works for the channel now may send it.
+  if (!state.isAlive()) return { change: { state: "pending" }, isFinal: false, waitMs: outcomePolicy.getBackoffMs(1) };
+  failPoint("sending");
+  outcomePolicy.logEvent(delivery, "delivering", "being sent");
+  try {
+    using limit = deadline(getTimeoutMs(state, connection.channel), permit.stopSignal);
+    const sent = connection.link.send(delivery.message, limit.signal);
+    setImmediate(failPoint, "sent");
+    const receipt = await sent;
+    failPoint("receipt-read");
+    return outcomePolicy.finishDelivered(delivery, receipt);
+  } catch (error) {
+    return outcomePolicy.handleFailure(delivery, connection.mode, error);
+  }
+}
+
+function getTimeoutMs(
+  { getSendTimeoutMs }: AttemptsState,
+  { type, config: { timeout_s: seconds } }: ChannelConfig,
+): number {
+  return seconds ? Number(seconds) * 1000 : (getSendTimeoutMs(type) ?? SEND_TIMEOUT_MS);
+}
+
+function toNotSentError(cause: Error): DeliveryError {
+  const detail = deliveryDetail(cause);
+  return new DeliveryError("not_sent", cause.message, { cause, ...(detail && { detail }) });
+}
+
+function retryUnchanged(waitMs: number): AttemptResult {
+  return { change: undefined, isFinal: false, waitMs };
+}

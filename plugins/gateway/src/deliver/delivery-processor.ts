@@ -1,0 +1,125 @@
+import type { Clock, ConversationMove, DeliveryStatus } from "@parley/core";
+import type { FailPoint } from "../fail-point.ts";
+import type { GatewayStore } from "../store/gateway-store.ts";
+import type { Delivery, DeliveryChange } from "../store/outbox.ts";
+import type { DeliveryAttempts } from "./delivery-attempts.ts";
+import { type DeliveryQueues, moveToConversation } from "./delivery-queues.ts";
+import type { AttemptResult, OutcomePolicy } from "./outcome-policy.ts";
+
+/** One try of the first delivery of a conversation, and what follows from it. */
+export interface DeliveryProcessor {
+  processNext(key: string): Promise<void>;
+  /** All that waits for the old conversation goes on in the new one. */
+  moveConversation(move: ConversationMove): void;
+  /** Resolves when a delivery that is under way ends. */
+  waitForEnd(deliveryId: string): Promise<DeliveryStatus>;
+}
+
+export interface DeliveryProcessorDeps {
+  readonly store: Pick<GatewayStore, "updateDelivery" | "listDeliveryStates">;
+  readonly queues: DeliveryQueues;
+  readonly attempts: DeliveryAttempts;
+  readonly outcomePolicy: Pick<OutcomePolicy, "logEvent">;
+  readonly clock: Pick<Clock, "monotonic">;
+  readonly failPoint: FailPoint;
+  /** Stores that a conversation has another id. */
+  readonly recordMove: (move: ConversationMove) => Promise<void>;
+  /** Looks at conversations for which something waits. */
+  readonly wakeAll: (keys: Iterable<string>) => void;
+}
+
+type Waiters = Map<string, ((state: DeliveryStatus) => void)[]>;
+
+export function createDeliveryProcessor(deps: DeliveryProcessorDeps): DeliveryProcessor {
+  const waiters: Waiters = new Map();
+  return {
+    processNext: (key) => processNext(deps, waiters, key),
+    moveConversation: (move) => moveQueue(deps, move),
+    waitForEnd: (id) => new Promise((resolve) => waiters.set(id, [...(waiters.get(id) ?? []), resolve])),
+  };
+}
+
+async function processNext(deps: DeliveryProcessorDeps, waiters: Waiters, key: string): Promise<void> {
+  const { store, queues, attempts, clock, failPoint } = deps;
+  const first = queues.first(key);
+  if (!first) return;
+  const result = await attempts.attempt(first);
+  const { change, movedTo } = result;
+  const isDelivered = change?.state === "delivered";
+  const next = isDelivered ? await approveNext(deps, key) : undefined;
+  if (change) await store.updateDelivery(first.id, change, next?.id);
+  attempts.markStored(first.id);
+  if (next) {
+    attempts.approve(next.id);
+    queues.replaceSecond(key, { ...next, state: "sending" });
+  }
+  if (isDelivered) failPoint("receipt-written");
+  if (result.isFinal) return finish(deps, waiters, { key, delivery: first, result });
+  queues.replaceFirst(key, { ...first, ...toPatch(change), nextMs: clock.monotonic() + result.waitMs });
+  if (movedTo !== undefined) await followMove(deps, first, movedTo);
+}
+
+/** The next part, when it may go out at once: it is stored as under way with the receipt of the one before. */
+async function approveNext(
+  { queues, attempts, clock }: DeliveryProcessorDeps,
+  key: string,
+): Promise<Delivery | undefined> {
+  const next = queues.second(key);
+  if (next?.state !== "pending" || next.nextMs > clock.monotonic()) return undefined;
+  if (next.expiresMs !== null && next.expiresMs < clock.monotonic()) return undefined;
+  return (await attempts.canSendNow(next)) ? next : undefined;
+}
+
+async function followMove(
+  deps: DeliveryProcessorDeps,
+  { channelId, conversationId, message }: Delivery,
+  to: string,
+): Promise<void> {
+  const move = { channelId, from: conversationId, to, sessionId: message.sessionId };
+  await deps.recordMove(move);
+  moveQueue(deps, move);
+}
+
+function moveQueue({ queues, clock, wakeAll }: DeliveryProcessorDeps, move: ConversationMove): void {
+  const moved = queues.take(`${move.channelId}\0${move.from}`);
+  wakeAll(queues.add(moved.map((delivery) => moveToConversation(delivery, move, clock.monotonic()))));
+}
+
+interface Finished {
+  readonly key: string;
+  readonly delivery: Delivery;
+  readonly result: AttemptResult;
+}
+
+async function finish(
+  deps: DeliveryProcessorDeps,
+  waiters: Waiters,
+  { key, delivery, result: { change } }: Finished,
+): Promise<void> {
+  const { queues, attempts } = deps;
+  attempts.forget(delivery.id);
+  queues.shift(key);
+  const { part, parts: all } = delivery.message;
+  if (part === all && all > 1) await logPartialFailure(deps, delivery);
+  const state = change?.state === "delivered" || change?.state === "expired" ? change.state : "dead";
+  for (const resolve of waiters.get(delivery.id) ?? []) resolve(state);
+  waiters.delete(delivery.id);
+}
+
+/** After the last part: whether people saw only some of them. */
+async function logPartialFailure({ store, outcomePolicy }: DeliveryProcessorDeps, last: Delivery): Promise<void> {
+  const states = await store.listDeliveryStates(last.message.traceId);
+  const deliveredCount = states.filter((state) => state === "delivered").length;
+  if (deliveredCount === 0 || !states.some((state) => state === "dead" || state === "expired")) return;
+  outcomePolicy.logEvent(
+    last,
+    "partial_failed",
+    `${deliveredCount} of ${states.length} parts of the answer were delivered`,
+  );
+}
+
+function toPatch(change: DeliveryChange | undefined): Partial<Delivery> {
+  if (!change) return {};
+  const { state, attempts, throttles } = change;
+  return { state, ...(attempts !== undefined && { attempts }), ...(throttles !== undefined && { throttles }) };
+}

@@ -1,0 +1,106 @@
+import type { ConversationMove } from "@parley/core";
+import type { Delivery } from "../store/outbox.ts";
+
+/** What is to be sent: one queue for each conversation, named by `conversationKey`. */
+export interface DeliveryQueues {
+  /** Behind what waits already; gives the conversations they are for. */
+  add(deliveries: readonly Delivery[]): ReadonlySet<string>;
+  /** True until `close`: also while its last delivery is being sent. */
+  has(key: string): boolean;
+  first(key: string): Delivery | undefined;
+  second(key: string): Delivery | undefined;
+  /** In the place of the first or second one, as it is now. */
+  replaceFirst(key: string, delivery: Delivery): void;
+  replaceSecond(key: string, delivery: Delivery): void;
+  /** The first one is over. */
+  shift(key: string): void;
+  /** Takes out all that waits for a conversation. */
+  take(key: string): readonly Delivery[];
+  /** Forgets a conversation for which nothing waits. */
+  close(key: string): void;
+  keys(): Iterable<string>;
+  hasWaiting(sessionId: string): boolean;
+  total(): number;
+}
+
+export function toConversationKey({
+  channelId,
+  conversationId,
+}: Pick<Delivery, "channelId" | "conversationId">): string {
+  return `${channelId}\0${conversationId}`;
+}
+
+export function isKeyOfChannel(key: string, channelId: string): boolean {
+  return key.startsWith(`${channelId}\0`);
+}
+
+export function createDeliveryQueues(): DeliveryQueues {
+  const queues = new Map<string, Delivery[]>();
+  const waiting = createSessionCounts();
+  const replace = (key: string, at: number, delivery: Delivery) => {
+    const queue = queues.get(key);
+    if (queue && at < queue.length) queue[at] = delivery;
+  };
+  return {
+    add(deliveries) {
+      const keys = new Set<string>();
+      for (const delivery of deliveries) {
+        const key = toConversationKey(delivery);
+        const queue = queues.get(key);
+        if (queue) queue.push(delivery);
+        else queues.set(key, [delivery]);
+        waiting.count(delivery, 1);
+        keys.add(key);
+      }
+      return keys;
+    },
+    has: (key) => queues.has(key),
+    first: (key) => queues.get(key)?.[0],
+    second: (key) => queues.get(key)?.[1],
+    replaceFirst: (key, delivery) => replace(key, 0, delivery),
+    replaceSecond: (key, delivery) => replace(key, 1, delivery),
+    shift(key) {
+      const done = queues.get(key)?.shift();
+      if (done) waiting.count(done, -1);
+    },
+    take(key) {
+      const queue = queues.get(key) ?? [];
+      queues.delete(key);
+      for (const delivery of queue) waiting.count(delivery, -1);
+      return queue;
+    },
+    close(key) {
+      if (queues.get(key)?.length === 0) queues.delete(key);
+    },
+    keys: () => queues.keys(),
+    hasWaiting: waiting.has,
+    total: waiting.total,
+  };
+}
+
+function createSessionCounts() {
+  const sessions = new Map<string, number>();
+  let total = 0;
+  return {
+    count({ message: { sessionId } }: Delivery, by: number) {
+      total += by;
+      const left = (sessions.get(sessionId) ?? 0) + by;
+      if (left > 0) sessions.set(sessionId, left);
+      else sessions.delete(sessionId);
+    },
+    has: (sessionId: string) => sessions.has(sessionId),
+    total: () => total,
+  };
+}
+
+/** A delivery as it goes on in the conversation that its own has become. */
+export function moveToConversation(delivery: Delivery, { to }: Pick<ConversationMove, "to">, nextMs: number): Delivery {
+  const message = { ...delivery.message, conversation: { ...delivery.message.conversation, id: to } };
+  return { ...delivery, conversationId: to, message, state: "pending", nextMs };
+}
+
+/** A delivery as it is taken up after a crash: one that was being sent may have arrived, and counts as a try. */
+export function recoverDelivery(delivery: Delivery): Delivery {
+  if (delivery.state !== "sending") return delivery;
+  return { ...delivery, state: "unknown_after_send", attempts: delivery.attempts + 1 };
+}

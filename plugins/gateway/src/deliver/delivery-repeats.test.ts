@@ -1,0 +1,280 @@
+import {
+  type ChannelLink,
+  type Channels,
+  type Clock,
+  DeliveryError,
+  type DeliveryFailure,
+  type IdempotencyMode,
+  silentLogger,
+} from "@parley/core";
+import { expect, test } from "vitest";
+import type { Delivery, DeliveryChange } from "../store/outbox.ts";
+import { createCircuitBreakers } from "./circuit-breakers.ts";
+import { splitIntoDeliveries } from "./deliveries.ts";
+import { createDeliveryAttempts } from "./delivery-attempts.ts";
+import { createDeliveryProcessor } from "./delivery-processor.ts";
+import { createDeliveryQueues, toConversationKey } from "./delivery-queues.ts";
+import { createOutcomePolicy } from "./outcome-policy.ts";
+import { createSendingPermit } from "./sending-permit.ts";
+
+type Outcome = "delivered" | DeliveryFailure;
+type Look = "delivered" | "absent" | "unknown" | "unreachable" | "throws";
+
+const OUTCOMES: readonly Outcome[] = [
+  "delivered",
+  "ambiguous",
+  "unavailable",
+  "throttled",
+  "not_sent",
+  "auth",
+  "migrated",
+  "payload",
+  "permanent",
+  "window_closed",
+  "no_sender",
+];
+const LOOKS: readonly Look[] = ["delivered", "absent", "unknown", "unreachable", "throws"];
+const MODES: readonly IdempotencyMode[] = ["native_key", "natural", "reconcile", "none"];
+const POLICIES = ["review", "resend", "drop"];
+/** After these a person may have the message. */
+const MAY_HAVE_ARRIVED: ReadonlySet<Outcome> = new Set(["ambiguous", "unavailable"]);
+const TTL_MS = 600_000;
+
+interface Platform {
+  readonly mode: IdempotencyMode;
+  readonly policy: string;
+  readonly outcome: (send: number) => Outcome;
+  readonly look: (look: number) => Look;
+  /** Throws in place of an answer of the platform. */
+  readonly throws?: () => never;
+  /** Throws between a send and its receipt, as a failure of our own. */
+  readonly judges?: () => never;
+  /** Whether the n-th change can be stored. */
+  readonly stores?: (change: number) => boolean;
+}
+
+interface Sent {
+  readonly atMs: number;
+  readonly outcome: Outcome;
+}
+
+interface Course {
+  readonly sends: readonly Sent[];
+  readonly looks: readonly number[];
+  readonly last: DeliveryChange | undefined;
+  readonly isOver: boolean;
+}
+
+/** Works on one delivery until it is over or long expired, on a clock of its own. */
+async function deliver(platform: Platform): Promise<Course> {
+  let now = 1_000_000;
+  let changes = 0;
+  let last: DeliveryChange | undefined;
+  const sends: Sent[] = [];
+  const looks: number[] = [];
+  const clock = { now: () => now, monotonic: () => now } as Clock;
+  const link: ChannelLink = {
+    async send() {
+      const outcome = platform.outcome(sends.length);
+      sends.push({ atMs: now, outcome });
+      platform.throws?.();
+      if (outcome === "delivered") return { quality: "confirmed" };
+      const more = { retryAfterMs: 0, conversationId: `c${sends.length % 2}` };
+      throw new DeliveryError(outcome, outcome, outcome === "throttled" || outcome === "migrated" ? more : {});
+    },
+    async reconcile() {
+      looks.push(now);
+      const look = platform.look(looks.length - 1);
+      if (look === "unreachable") throw new DeliveryError("not_sent", "not connected");
+      if (look === "throws") throw new Error("the history is broken");
+      return look;
+    },
+    async [Symbol.asyncDispose]() {},
+  };
+  const channel = { id: "test", type: "test", enabled: true, config: { on_unknown: platform.policy } } as never;
+  const queues = createDeliveryQueues();
+  const breakers = createCircuitBreakers(clock, () => {});
+  const outcomePolicy = createOutcomePolicy({ log: { add() {} } as never, clock, breakers, random: () => 0 });
+  const { judges } = platform;
+  const store = {
+    async updateDelivery(_id: string, change: DeliveryChange) {
+      changes += 1;
+      if (platform.stores?.(changes) === false) throw new Error("the disk is full");
+      last = { ...last, ...change };
+    },
+    listDeliveryStates: async () => [],
+  };
+  const attempts = createDeliveryAttempts({
+    store,
+    outcomePolicy: judges ? { ...outcomePolicy, handleFailure: judges, finishDelivered: judges } : outcomePolicy,
+    breakers,
+    permit: createSendingPermit(),
+    clock,
+    logger: silentLogger,
+    failPoint: () => {},
+    channels: () => ({ get: () => channel }) as unknown as Channels,
+    findConnected: () => ({ channel, link, mode: platform.mode, closing: new AbortController() }),
+    isAlive: () => true,
+    canProcess: () => true,
+    markSending: (delivery) => queues.replaceFirst(toConversationKey(delivery), { ...delivery, state: "sending" }),
+    getSendTimeoutMs: () => undefined,
+  });
+  const wakeAll = () => {};
+  const deps = {
+    store,
+    queues,
+    attempts,
+    outcomePolicy,
+    clock,
+    failPoint: () => {},
+    recordMove: async () => {},
+    wakeAll,
+  };
+  const steps = createDeliveryProcessor(deps);
+  queues.add([newDelivery(now)]);
+  const isOpen = () => [...queues.keys()].flatMap((key) => (queues.first(key) ? [key] : []));
+  const began = now;
+  for (let [key] = isOpen(); key !== undefined && now < began + 4 * TTL_MS && sends.length < 200; [key] = isOpen()) {
+    const first = queues.first(key) as Delivery;
+    now = Math.max(now, first.nextMs);
+    // After a failure of our own the schedule comes again in five seconds.
+    await steps.processNext(key).catch(() => {
+      now += 5_000;
+    });
+  }
+  return { sends, looks, last, isOver: isOpen().length === 0 };
+}
+
+function newDelivery(nowMs: number): Delivery {
+  const message = {
+    channelId: "test",
+    sessionId: "test:c0",
+    conversation: { id: "c0", isGroup: false },
+    text: "once please",
+    attachments: [],
+  };
+  const [delivery] = splitIntoDeliveries("gw_1", 0, message, () => undefined, nowMs);
+  expect(toConversationKey(delivery as Delivery)).toBe("test\0c0");
+  return delivery as Delivery;
+}
+
+/** What holds of every course, whatever a platform answers. */
+function checkCourse({ sends, isOver, last }: Course, { mode, policy }: Platform, seen: string): void {
+  expect(isOver, `${seen}: it comes to an end`).toBe(true);
+  const maybe = sends.filter(({ outcome }) => MAY_HAVE_ARRIVED.has(outcome));
+  expect(maybe.length, `${seen}: sends that may have arrived`).toBeLessThanOrEqual(3);
+  const isRepeated = mode === "native_key" || mode === "natural" || policy === "resend";
+  const ambiguous = sends.filter(({ outcome }) => outcome === "ambiguous").length;
+  if (!isRepeated) {
+    const most = mode === "reconcile" && policy === "review" ? 2 : 1;
+    expect(ambiguous, `${seen}: sends in doubt`).toBeLessThanOrEqual(most);
+  }
+  expect(sends.length, `${seen}: sends in all`).toBeLessThanOrEqual(60);
+  for (const { atMs } of sends) {
+    const within = sends.filter((one) => one.atMs >= atMs && one.atMs < atMs + 1_000).length;
+    // A new credential and a new address of the conversation are tried at once.
+    expect(within, `${seen}: sends within a second`).toBeLessThanOrEqual(5);
+  }
+  if (maybe.length > 1) expect(last?.attempts, `${seen}: they are counted`).toBeGreaterThanOrEqual(maybe.length - 1);
+}
+
+const random = (seed: number) => {
+  let state = seed;
+  return <T>(from: readonly T[]): T => {
+    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
+    return from[Math.floor((state / 2 ** 31) * from.length)] as T;
+  };
+};
+
+test.each(MODES.flatMap((mode) => POLICIES.map((policy) => [mode, policy] as const)))(
+  "no answers of a platform make a message go out without end or without a pause: %s, on_unknown %s",
+  async (mode, policy) => {
+    for (const first of OUTCOMES) {
+      for (const then of OUTCOMES) {
+        for (const look of LOOKS) {
+          const platform = { mode, policy, outcome: (n: number) => (n === 0 ? first : then), look: () => look };
+          checkCourse(await deliver(platform), platform, `${first}, then ${then}, history ${look}`);
+        }
+      }
+    }
+    for (let seed = 1; seed <= 300; seed += 1) {
+      const pick = random(seed);
+      const platform = { mode, policy, outcome: () => pick(OUTCOMES), look: () => pick(LOOKS) };
+      checkCourse(await deliver(platform), platform, `seed ${seed}`);
+    }
+  },
+);
+
+test.each(MODES)("a send whose outcome cannot be stored is not made again: %s", async (mode) => {
+  for (const outcome of ["delivered", "ambiguous"] as const) {
+    const stores = (change: number) => change === 1 || change > 40;
+    const platform = { mode, policy: "review", outcome: () => outcome, look: () => "delivered" as const, stores };
+    const { sends, last } = await deliver(platform);
+    const isSafe = mode === "native_key" || mode === "natural";
+    expect(sends.length).toBeLessThanOrEqual(outcome === "ambiguous" && isSafe ? 3 : 1);
+    expect(last?.state).toBe(outcome === "delivered" || mode === "reconcile" ? "delivered" : "dead");
+  }
+});
+
+test.each(MODES)("a failure of our own after a send never sends the message as one that waits: %s", async (mode) => {
+  const fails = () => {
+    throw new Error("a bug of ours");
+  };
+  for (const outcome of ["delivered", "ambiguous"] as const) {
+    const platform = { mode, policy: "review", outcome: () => outcome, look: () => "unknown" as const };
+    const { sends, isOver } = await deliver({ ...platform, judges: fails });
+    expect(isOver).toBe(true);
+    expect(sends.length).toBeLessThanOrEqual(mode === "native_key" || mode === "natural" ? 3 : 1);
+  }
+});
+
+test.each([undefined, null, "no error object", Object.create(null)])(
+  "an adapter that throws %o has the message reviewed, not sent again",
+  async (thrown) => {
+    const throws = () => {
+      throw thrown;
+    };
+    const platform: Platform = {
+      mode: "none",
+      policy: "review",
+      outcome: () => "delivered",
+      look: () => "unknown",
+      throws,
+    };
+    const { sends, last } = await deliver(platform);
+    expect(sends).toHaveLength(1);
+    expect(last).toMatchObject({ state: "dead", cause: "outcome_unknown" });
+  },
+);
+
+test("a history that lists the message late is waited for, and the message is sent once", async () => {
+  const look = (n: number) => (n < 3 ? ("absent" as const) : ("delivered" as const));
+  const { sends, looks, last } = await deliver({
+    mode: "reconcile",
+    policy: "review",
+    outcome: () => "ambiguous",
+    look,
+  });
+  expect(sends).toHaveLength(1);
+  expect(looks.map((at) => at - (looks[0] ?? 0))).toEqual([0, 10_000, 20_000, 30_000]);
+  expect(last).toMatchObject({ state: "delivered" });
+});
+
+test.each([
+  ["review", "absent", 2],
+  ["review", "unknown", 1],
+  ["resend", "absent", 3],
+  ["resend", "unknown", 3],
+  ["drop", "absent", 1],
+  ["drop", "unknown", 1],
+] as const)(
+  "with on_unknown %s and a history that says %s, a message in doubt is sent %i times",
+  async (policy, look, times) => {
+    const { sends, last } = await deliver({ mode: "reconcile", policy, outcome: () => "ambiguous", look: () => look });
+    expect(sends).toHaveLength(times);
+    for (const [index, { atMs }] of sends.entries()) {
+      if (index > 0) expect(atMs - (sends[index - 1]?.atMs ?? 0)).toBeGreaterThanOrEqual(30_000);
+    }
+    expect(last).toMatchObject({ state: "dead", cause: "outcome_unknown", attempts: times });
+  },
+);

@@ -1,0 +1,119 @@
+import type { Clock, Logger } from "@parley/core";
+import type { Delivery } from "../store/outbox.ts";
+import { type DeliveryQueues, isKeyOfChannel } from "./delivery-queues.ts";
+import type { SendingPermit } from "./sending-permit.ts";
+
+/** After a failure of our own, say of the disk. */
+const RETRY_MS = 5_000;
+const MAX_TIMER_MS = 2 ** 30;
+
+/** When which conversation gets its next delivery: one at a time each, as soon as it is due. */
+export interface DeliveryScheduler {
+  /** Looks at these conversations when their first delivery is due. */
+  wakeAll(keys: Iterable<string>): void;
+  /** What of a channel waits is due now; where the platform asked to wait, it is waited. */
+  wakeChannel(channelId: string): void;
+  /** The platform can be reached again: also what is being sent is followed by the next try at once. */
+  onReachable(channelId: string): void;
+  isSending(key: string): boolean;
+  /** Conversations to which something is being sent. */
+  sending(): Iterable<string>;
+  /** Resolves when what is being sent has ended; only of a channel where it is named. */
+  drain(channelId?: string): Promise<void>;
+  /** True when nothing is being sent or due. */
+  isIdle(): boolean;
+  /** Nothing is looked at later. */
+  clearTimers(): void;
+}
+
+export interface DeliverySchedulerDeps {
+  readonly queues: DeliveryQueues;
+  readonly permit: Pick<SendingPermit, "isPaused">;
+  /** False: its home is another node's, or about to be. */
+  readonly canProcess: (delivery: Delivery) => boolean;
+  readonly clock: Pick<Clock, "monotonic">;
+  readonly logger: Logger;
+  /** Works on the first delivery of a conversation. */
+  readonly send: (key: string) => Promise<void>;
+  /** Called when something may have become quiet. */
+  readonly onMaybeIdle: () => void;
+}
+
+interface SchedulerState extends DeliverySchedulerDeps {
+  readonly sending: Map<string, Promise<void>>;
+  readonly timers: Map<string, NodeJS.Timeout>;
+  /** What was woken while it was being sent. */
+  readonly woken: Set<string>;
+}
+
+export function createDeliveryScheduler(deps: DeliverySchedulerDeps): DeliveryScheduler {
+  const state: SchedulerState = { ...deps, sending: new Map(), timers: new Map(), woken: new Set() };
+  const { queues, clock, sending, timers, woken } = state;
+  const wakeChannel = (channelId: string) => {
+    for (const key of queues.keys()) {
+      const first = isKeyOfChannel(key, channelId) ? queues.first(key) : undefined;
+      if (first) wake(state, key, first.throttles > 0 ? first.nextMs : clock.monotonic());
+    }
+  };
+  return {
+    wakeAll(keys) {
+      for (const key of keys) wake(state, key, queues.first(key)?.nextMs ?? clock.monotonic());
+    },
+    wakeChannel,
+    onReachable(channelId) {
+      for (const key of sending.keys()) if (isKeyOfChannel(key, channelId)) woken.add(key);
+      wakeChannel(channelId);
+    },
+    isSending: (key) => sending.has(key),
+    sending: () => sending.keys(),
+    async drain(channelId) {
+      const pending = [...sending].filter(([key]) => channelId === undefined || isKeyOfChannel(key, channelId));
+      await Promise.all(pending.map(([, promise]) => promise));
+    },
+    isIdle: () => sending.size === 0 && [...queues.keys()].every((key) => !isDue(queues.first(key), clock)),
+    clearTimers() {
+      for (const timer of timers.values()) clearTimeout(timer);
+      timers.clear();
+    },
+  };
+}
+
+function isDue(delivery: Delivery | undefined, clock: Pick<Clock, "monotonic">): boolean {
+  return delivery !== undefined && delivery.nextMs <= clock.monotonic();
+}
+
+function wake(state: SchedulerState, key: string, atMs: number): void {
+  const { queues, permit, clock, sending, timers, onMaybeIdle, canProcess } = state;
+  const first = queues.first(key);
+  if (permit.isPaused() || sending.has(key) || !queues.has(key) || (first && !canProcess(first))) return;
+  const timer = timers.get(key);
+  if (timer) {
+    clearTimeout(timer);
+    timers.delete(key);
+  }
+  const waitMs = atMs - clock.monotonic();
+  if (waitMs <= 0) {
+    sending.set(key, processQueue(state, key));
+    return;
+  }
+  const wakeNow = () => wake(state, key, clock.monotonic());
+  timers.set(key, setTimeout(wakeNow, Math.min(waitMs, MAX_TIMER_MS)));
+  onMaybeIdle();
+}
+
+async function processQueue(state: SchedulerState, key: string): Promise<void> {
+  const { queues, clock, logger, sending, woken, send, onMaybeIdle } = state;
+  try {
+    await send(key);
+  } catch (error) {
+    logger.error("a delivery could not be worked on; it is tried again later", { error });
+    const first = queues.first(key);
+    if (first) queues.replaceFirst(key, { ...first, nextMs: clock.monotonic() + RETRY_MS });
+  }
+  sending.delete(key);
+  const isWoken = woken.delete(key);
+  const first = queues.first(key);
+  if (first) wake(state, key, isWoken && first.throttles === 0 ? clock.monotonic() : first.nextMs);
+  else queues.close(key);
+  onMaybeIdle();
+}

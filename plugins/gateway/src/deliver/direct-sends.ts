@@ -1,0 +1,116 @@
+import { setTimeout as wait } from "node:timers/promises";
+import {
+  BY_SERVICE,
+  type Clock,
+  type DeliveryStatus,
+  type DirectMessage,
+  newTraceId,
+  notFound,
+  type SendingEnd,
+  speakTo,
+  type Write,
+} from "@parley/core";
+import type { Partitioning } from "../cluster/partitioning.ts";
+import type { EventLog } from "../observe/event-log.ts";
+import type { GatewayStore } from "../store/gateway-store.ts";
+import { type Delivery, getErrorDetail, type SentRow } from "../store/outbox.ts";
+import { convertFilesToText, splitIntoDeliveries } from "./deliveries.ts";
+import type { Outbox } from "./outbox.ts";
+
+const POLL_EVERY_MS = 250;
+
+export interface DirectSendsDeps {
+  readonly store: Pick<GatewayStore, "addDeliveries" | "findDeliveryState" | "listSent">;
+  readonly outbox: Outbox;
+  readonly log: EventLog;
+  readonly clock: Clock;
+  /** Of several nodes. */
+  readonly partitioning: Partitioning | undefined;
+  /** `supports_file_send` of a channel. */
+  readonly supportsFiles: (channelId: string) => boolean;
+}
+
+/** What is sent without a turn. */
+export interface DirectSends {
+  /** Stores deliveries, with what else is to be stored or not at all, and lets them go. */
+  store(planned: readonly Delivery[], together?: readonly Write[]): Promise<void>;
+  deliver(
+    message: DirectMessage,
+    together?: readonly Write[],
+  ): Promise<{ readonly traceId: string; readonly deliveryIds: readonly string[] }>;
+  /** How a delivery ended; `pending` when the signal aborts first. */
+  waitForDelivery(id: string, signal: AbortSignal): Promise<DeliveryStatus>;
+  /** How all of a trace ended; `pending` when the signal aborts first. */
+  waitForTrace(traceId: string, signal: AbortSignal): Promise<SendingEnd>;
+}
+
+export function createDirectSends(deps: DirectSendsDeps): DirectSends {
+  const { store, outbox, log, clock, supportsFiles } = deps;
+  const storeAndSend: DirectSends["store"] = async (planned, together) => {
+    const deliveries = await outbox.prepare(planned);
+    try {
+      await store.addDeliveries(deliveries, together);
+    } catch (error) {
+      outbox.discard(deliveries);
+      throw error;
+    }
+    outbox.add(deliveries);
+  };
+  return {
+    store: storeAndSend,
+    async deliver({ order = BY_SERVICE, ...message }, together) {
+      speakTo(message, order);
+      const { channelId, traceId = newTraceId(clock.now()) } = message;
+      const sendable = convertFilesToText(message, supportsFiles(channelId));
+      const deliveries = splitIntoDeliveries(traceId, 0, sendable, outbox.link, clock.now());
+      log.add({ traceId, status: "queued", message: "to be sent, without a turn", channelId });
+      await storeAndSend(deliveries, together);
+      return { traceId, deliveryIds: deliveries.map(({ id }) => id) };
+    },
+    waitForDelivery: (id, signal) => waitForDelivery(deps, id, signal),
+    async waitForTrace(traceId, signal) {
+      const sent = await store.listSent(traceId);
+      if (sent.length === 0) throw notFound("trace", traceId);
+      const ends = await Promise.all(sent.map(({ id }) => waitForDelivery(deps, id, signal)));
+      const status = END_PRECEDENCE.find((end) => ends.includes(end)) ?? "delivered";
+      if (status === "pending" || status === "delivered") return { status, error: null };
+      const failed = (await store.listSent(traceId)).find(({ state }) => state === status);
+      return { status, error: failed ? toError(failed) : null };
+    },
+  };
+}
+
+/** What decides about the whole of several parts, first. */
+const END_PRECEDENCE = ["pending", "dead", "expired"] as const;
+
+function toError(row: SentRow): SendingEnd["error"] {
+  const { error, cause } = row;
+  if (error === null) return cause === null ? null : { code: "upstream_failed", error: cause };
+  const detail = getErrorDetail(row);
+  return { code: "upstream_failed", error, ...(detail && { detail }) };
+}
+
+/** How a delivery ended; `pending` when the signal aborts first. */
+async function waitForDelivery(
+  { store, outbox, partitioning }: Pick<DirectSendsDeps, "store" | "outbox" | "partitioning">,
+  id: string,
+  signal: AbortSignal,
+): Promise<DeliveryStatus> {
+  const { promise: late, resolve } = Promise.withResolvers<"pending">();
+  const stop = () => resolve("pending");
+  signal.addEventListener("abort", stop, { once: true });
+  const ended = outbox.waitForEnd(id);
+  try {
+    for (;;) {
+      const state = await store.findDeliveryState(id);
+      if (state === undefined) throw notFound("delivery", id);
+      if (state === "delivered" || state === "dead" || state === "expired") return state;
+      if (!partitioning) return await Promise.race([ended, late]);
+      // Another node may send it: then nobody here hears how it ends.
+      const known = await Promise.race([ended, late, wait(POLL_EVERY_MS, undefined)]);
+      if (known !== undefined) return known;
+    }
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}

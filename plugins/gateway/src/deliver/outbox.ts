@@ -1,0 +1,258 @@
+import type { ChannelConfig, ChannelLink, ConversationMove, DeliveryStatus, IdempotencyMode } from "@parley/core";
+import type { Partitioning } from "../cluster/partitioning.ts";
+import type { GatewayStore } from "../store/gateway-store.ts";
+import type { Delivery } from "../store/outbox.ts";
+import { toDeliveryPartition } from "../store/partitions.ts";
+import { createCircuitBreakers } from "./circuit-breakers.ts";
+import {
+  type ConnectedChannel,
+  createDeliveryAttempts,
+  type DeliveryAttempts,
+  type DeliveryAttemptsDeps,
+} from "./delivery-attempts.ts";
+import { createDeliveryProcessor, type DeliveryProcessorDeps } from "./delivery-processor.ts";
+import { createDeliveryQueues, type DeliveryQueues, recoverDelivery, toConversationKey } from "./delivery-queues.ts";
+import { createDeliveryScheduler, type DeliveryScheduler } from "./delivery-scheduler.ts";
+import { createOutcomePolicy, type OutcomePolicyDeps } from "./outcome-policy.ts";
+import { createSendingPermit, SENDING_STOPPED } from "./sending-permit.ts";
+
+export interface OutboxDeps
+  extends Omit<OutcomePolicyDeps, "breakers">,
+    Omit<
+      DeliveryAttemptsDeps,
+      "isAlive" | "canProcess" | "markSending" | "store" | "outcomePolicy" | "breakers" | "permit" | "findConnected"
+    >,
+    Pick<DeliveryProcessorDeps, "recordMove"> {
+  readonly store: GatewayStore;
+  /** Called when something may have become quiet. */
+  readonly onMaybeIdle: () => void;
+  /** Of several nodes: which of them sends what. */
+  readonly partitioning: Partitioning | undefined;
+}
+
+/** Sends replies, in order within a conversation, as often as is safe. */
+export interface Outbox extends OutboxWriter {
+  start(): Promise<void>;
+  connect(channel: ChannelConfig, link: ChannelLink, mode: IdempotencyMode): AsyncDisposable;
+  /** The link of a channel reaches its platform again: what waited for that goes on. */
+  onChannelReachable(channelId: string): void;
+  link(channelId: string): ChannelLink | undefined;
+  /** Resolves when a delivery that is under way ends. */
+  waitForEnd(deliveryId: string): Promise<DeliveryStatus>;
+  /** Starts nothing new until `resume`; resolves when nothing is being sent any more. */
+  pause(): Promise<void>;
+  resume(): void;
+  /** What waits for a conversation goes on under its new id. */
+  onConversationMoved(move: ConversationMove): void;
+  /** Homes of what is being sent, or stored to be sent, this moment. */
+  getBusyPartitions(): readonly string[];
+  /** Another node sends what waits in these homes. */
+  dropPartitions(partitions: ReadonlySet<string>): void;
+  /** True when something of the session is not sent yet. */
+  hasWaiting(sessionId: string): boolean;
+  /** Looks again at everything that waits. */
+  wake(): void;
+  /** True when nothing is being sent or due. */
+  isIdle(): boolean;
+  /** Lets what is being sent end; starts nothing new. */
+  stop(): Promise<void>;
+  counts(): { readonly waiting: number; readonly delivered: number; readonly dead: number };
+}
+
+/** How deliveries come in. */
+export interface OutboxWriter {
+  /**
+   * Deliveries of one turn as they should be stored: what can go out at once is under way with that. Then they are to be
+   * added, or, where they could not be stored, forgotten.
+   */
+  prepare(deliveries: readonly Delivery[]): Promise<readonly Delivery[]>;
+  discard(deliveries: readonly Delivery[]): void;
+  /** Takes deliveries that are stored already. */
+  add(deliveries: readonly Delivery[]): void;
+}
+
+export function createOutbox(deps: OutboxDeps): Outbox {
+  const { store, clock } = deps;
+  const queues = createDeliveryQueues();
+  const permit = createSendingPermit();
+  const connections = new Map<string, ConnectedChannel>();
+  const breakers = createCircuitBreakers(clock, (channelId) => scheduler.wakeChannel(channelId));
+  const outcomePolicy = createOutcomePolicy({ ...deps, breakers });
+  const canProcess = (delivery: Delivery) => deps.partitioning?.canProcess(toDeliveryPartition(delivery)) ?? true;
+  const attempts = createDeliveryAttempts({
+    ...deps,
+    canProcess,
+    outcomePolicy,
+    breakers,
+    permit,
+    findConnected: (id) => connections.get(id),
+    isAlive: () => deps.partitioning?.isAlive() ?? true,
+    markSending: (delivery) => queues.replaceFirst(toConversationKey(delivery), { ...delivery, state: "sending" }),
+  });
+  const wakeAll = (keys: Iterable<string>) => scheduler.wakeAll(keys);
+  const { processNext, moveConversation, waitForEnd } = createDeliveryProcessor({
+    ...deps,
+    queues,
+    attempts,
+    outcomePolicy,
+    wakeAll,
+  });
+  const scheduler = createDeliveryScheduler({ ...deps, queues, permit, canProcess, send: processNext });
+  const writer = createOutboxWriter({ queues, attempts, wakeAll, clock, partitioning: deps.partitioning });
+  const onChannelReachable = (channelId: string) => {
+    breakers.reset(channelId);
+    scheduler.onReachable(channelId);
+  };
+  return {
+    ...writer,
+    ...createPartitionRelease({ queues, scheduler, attempts, getStoringPartitions: writer.getStoringPartitions }),
+    ...createSendControl(permit, scheduler, queues),
+    async start() {
+      if (deps.partitioning) return;
+      // What was being sent when the process ended may have arrived.
+      const open = await store.listOpenDeliveries();
+      writer.add(open.map(recoverDelivery));
+    },
+    connect(channel, link, mode) {
+      const connection: ConnectedChannel = { channel, link, mode, closing: new AbortController() };
+      connections.set(channel.id, connection);
+      onChannelReachable(channel.id);
+      return { [Symbol.asyncDispose]: () => disconnect(connections, connection, scheduler) };
+    },
+    onChannelReachable,
+    link: (channelId) => connections.get(channelId)?.link,
+    waitForEnd,
+    wake: () => scheduler.wakeAll(queues.keys()),
+    // What is being sent this moment finds out by itself.
+    onConversationMoved(to) {
+      if (!scheduler.isSending(`${to.channelId}\0${to.from}`)) moveConversation(to);
+    },
+    hasWaiting: queues.hasWaiting,
+    isIdle: scheduler.isIdle,
+    counts: () => ({ waiting: queues.total(), ...outcomePolicy.counts() }),
+  };
+}
+
+async function disconnect(
+  connections: Map<string, ConnectedChannel>,
+  connection: ConnectedChannel,
+  scheduler: DeliveryScheduler,
+) {
+  const { id } = connection.channel;
+  if (connections.get(id) === connection) connections.delete(id);
+  connection.closing.abort(SENDING_STOPPED);
+  await scheduler.drain(id);
+}
+
+interface OutboxWriterDeps {
+  readonly queues: DeliveryQueues;
+  readonly attempts: Pick<DeliveryAttempts, "canSendNow" | "approve" | "forget">;
+  readonly wakeAll: (keys: Iterable<string>) => void;
+  readonly clock: DeliveryAttemptsDeps["clock"];
+  readonly partitioning: OutboxDeps["partitioning"];
+}
+
+function createOutboxWriter({ queues, attempts, wakeAll, clock, partitioning }: OutboxWriterDeps) {
+  /** Conversations whose next delivery is being stored as under way. */
+  const reserved = new Set<string>();
+  /** Homes of those that are being stored for this node, by the delivery. */
+  const storing = new Map<string, string>();
+  const writer: OutboxWriter = {
+    async prepare(planned) {
+      const deliveries = planned.map((one) =>
+        partitioning?.isLocal(one) === false ? { ...one, isRemote: true } : one,
+      );
+      for (const one of deliveries) if (!one.isRemote) storing.set(one.id, toDeliveryPartition(one));
+      const [first, ...others] = deliveries;
+      if (!first || first.isRemote) return deliveries;
+      const key = toConversationKey(first);
+      if (queues.has(key) || reserved.has(key)) return deliveries;
+      reserved.add(key);
+      if (!(await attempts.canSendNow(first))) {
+        reserved.delete(key);
+        return deliveries;
+      }
+      attempts.approve(first.id);
+      return [{ ...first, state: "sending" }, ...others];
+    },
+    discard(deliveries) {
+      for (const delivery of deliveries.filter(({ isRemote }) => !isRemote)) {
+        attempts.forget(delivery.id);
+        storing.delete(delivery.id);
+        reserved.delete(toConversationKey(delivery));
+      }
+    },
+    add(deliveries) {
+      const local = deliveries.filter(({ isRemote }) => !isRemote);
+      if (local.length < deliveries.length) partitioning?.notifyStored(undefined);
+      for (const delivery of local) {
+        storing.delete(delivery.id);
+        reserved.delete(toConversationKey(delivery));
+      }
+      wakeAll(queues.add(toMonotonicTimes(local, clock)));
+    },
+  };
+  return { ...writer, getStoringPartitions: () => storing.values() };
+}
+
+interface PartitionReleaseDeps {
+  readonly queues: DeliveryQueues;
+  readonly scheduler: DeliveryScheduler;
+  readonly attempts: Pick<DeliveryAttempts, "forget">;
+  readonly getStoringPartitions: () => Iterable<string>;
+}
+
+/** What of a home keeps it here, and how all of it goes. */
+function createPartitionRelease(deps: PartitionReleaseDeps): Pick<Outbox, "getBusyPartitions" | "dropPartitions"> {
+  const { queues, scheduler, attempts, getStoringPartitions } = deps;
+  const findPartition = (key: string) => {
+    const first = queues.first(key);
+    return first ? [toDeliveryPartition(first)] : [];
+  };
+  return {
+    getBusyPartitions: () => [...[...scheduler.sending()].flatMap(findPartition), ...getStoringPartitions()],
+    dropPartitions(partitions) {
+      for (const key of [...queues.keys()]) {
+        const [partition] = findPartition(key);
+        if (partition === undefined || !partitions.has(partition)) continue;
+        for (const { id } of queues.take(key)) attempts.forget(id);
+      }
+    },
+  };
+}
+
+/** In memory all times are on the clock that never jumps: a wall clock that is set must not expire or hold an answer. */
+function toMonotonicTimes(deliveries: readonly Delivery[], clock: OutboxWriterDeps["clock"]): readonly Delivery[] {
+  const shift = clock.monotonic() - clock.now();
+  return deliveries.map((one) => ({
+    ...one,
+    nextMs: one.nextMs + shift,
+    expiresMs: one.expiresMs === null ? null : one.expiresMs + shift,
+    createdMs: one.createdMs + shift,
+  }));
+}
+
+function createSendControl(
+  permit: ReturnType<typeof createSendingPermit>,
+  scheduler: DeliveryScheduler,
+  queues: DeliveryQueues,
+): Pick<Outbox, "pause" | "resume" | "stop"> {
+  const drain = () => {
+    scheduler.clearTimers();
+    return scheduler.drain();
+  };
+  return {
+    pause() {
+      permit.pause();
+      return drain();
+    },
+    resume() {
+      permit.resume();
+      scheduler.wakeAll(queues.keys());
+    },
+    stop() {
+      permit.stop();
+      return drain();
+    },
+  };
+}

@@ -1,0 +1,62 @@
+import { AppError, type ItemFailure, itemFailure, type Logger } from "@parley/core";
+import { gatewayFailure } from "../said-failures.ts";
+import type { DeadLetters } from "./dead-letters.ts";
+
+/** What became of one of several that were to be tried again. */
+export interface RetriedItem extends Partial<ItemFailure> {
+  readonly item_id: string;
+  /** `needs_confirmation`: it may have arrived; `gone`: it is not on the list any more. */
+  readonly result: "retried" | "needs_confirmation" | "gone" | "failed";
+}
+
+export interface RetriedItems {
+  readonly items: readonly RetriedItem[];
+  readonly retried: number;
+  readonly needs_confirmation: number;
+  readonly gone: number;
+  readonly failed: number;
+}
+
+export interface RetryRequest {
+  readonly itemIds: readonly string[];
+  readonly isConfirmed: boolean;
+  readonly by: string;
+}
+
+export interface RetryAllDeps {
+  readonly deadLetters: Pick<DeadLetters, "retry" | "sortOldestFirst">;
+  readonly logger: Logger;
+}
+
+/** Tries each again, the oldest first, whatever becomes of the others. */
+export function createRetryAll({ deadLetters, logger }: RetryAllDeps) {
+  const retryOne = async (item_id: string, { isConfirmed, by }: RetryRequest): Promise<RetriedItem> => {
+    try {
+      await deadLetters.retry(item_id, isConfirmed, by);
+      return { item_id, result: "retried" };
+    } catch (error) {
+      if (!AppError.is(error)) logger.error("a dead letter could not be tried again", { item: item_id, error });
+      const known = AppError.is(error) ? error : gatewayFailure("internal", "retry_failed");
+      return { item_id, result: RESULTS_BY_CODE[known.code] ?? "failed", ...itemFailure(known) };
+    }
+  };
+  return async (request: RetryRequest): Promise<RetriedItems> => {
+    const items: RetriedItem[] = [];
+    // One after another: what belongs to one conversation goes out in its order.
+    for (const id of await deadLetters.sortOldestFirst(request.itemIds)) items.push(await retryOne(id, request));
+    const count = (result: RetriedItem["result"]) => items.filter((item) => item.result === result).length;
+    return {
+      items,
+      retried: count("retried"),
+      needs_confirmation: count("needs_confirmation"),
+      gone: count("gone"),
+      failed: count("failed"),
+    };
+  };
+}
+
+const RESULTS_BY_CODE: Readonly<Record<string, RetriedItem["result"]>> = {
+  confirmation_required: "needs_confirmation",
+  not_found: "gone",
+  conflict: "gone",
+};

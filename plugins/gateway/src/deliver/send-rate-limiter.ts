@@ -1,0 +1,54 @@
+import { type Clock, deadline } from "@parley/core";
+import type { Delivery } from "../store/outbox.ts";
+import type { ConnectedChannel } from "./delivery-attempts.ts";
+import { SENDING_STOPPED, type SendingPermit } from "./sending-permit.ts";
+
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** The platforms' word that a delivery may go: asked for once, and never waited for within a send. */
+export interface SendRateLimiter {
+  /** Rejects with `OVER` when it is not waited for any more. */
+  acquire(delivery: Delivery, to: ConnectedChannel): Promise<void>;
+  /** True when it is granted as things stand. */
+  tryAcquire(delivery: Delivery, to: ConnectedChannel): Promise<boolean>;
+  forget(deliveryId: string): void;
+}
+
+export function createSendRateLimiter(clock: Pick<Clock, "monotonic">, permit: SendingPermit): SendRateLimiter {
+  const requests = new Map<string, Promise<void>>();
+  const request = async (delivery: Delivery, { link, closing }: ConnectedChannel) => {
+    const remainingMs = delivery.expiresMs === null ? MAX_TIMER_MS : delivery.expiresMs - clock.monotonic();
+    using limit = deadline(
+      Math.min(remainingMs, MAX_TIMER_MS),
+      permit.stopSignal,
+      permit.getPauseSignal(),
+      closing.signal,
+    );
+    try {
+      await link.pace?.(delivery.message, limit.signal);
+    } catch (error) {
+      requests.delete(delivery.id);
+      throw limit.signal.aborted ? SENDING_STOPPED : error;
+    }
+  };
+  const acquire = (delivery: Delivery, to: ConnectedChannel): Promise<void> => {
+    const pending = requests.get(delivery.id);
+    if (pending) return pending;
+    const requested = request(delivery, to);
+    // Whoever waits for it hears of it; nobody may wait yet.
+    requested.catch(() => {});
+    requests.set(delivery.id, requested);
+    return requested;
+  };
+  return {
+    acquire,
+    tryAcquire: (delivery, to) => isFulfilledNow(acquire(delivery, to)),
+    forget: (deliveryId) => void requests.delete(deliveryId),
+  };
+}
+
+/** Whether a promise is fulfilled as things stand: what needs time is not waited for. */
+async function isFulfilledNow(work: Promise<unknown>): Promise<boolean> {
+  const later = new Promise<boolean>((resolve) => setImmediate(() => resolve(false)));
+  return Promise.race([work.then(() => true), later]).catch(() => false);
+}

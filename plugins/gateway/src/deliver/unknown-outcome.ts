@@ -1,0 +1,89 @@
+import { type ChannelLink, type Clock, DeliveryError, type Logger } from "@parley/core";
+import { gatewayLine } from "../said-lines.ts";
+import type { Delivery } from "../store/outbox.ts";
+import type { ConnectedChannel } from "./delivery-attempts.ts";
+import { type AttemptResult, MAX_ATTEMPTS, type OutcomePolicy } from "./outcome-policy.ts";
+
+const RECONCILE_EVERY_MS = 10_000;
+/** A history may list a message late: only after this long is it believed not to be there. */
+const RECONCILE_WINDOW_MS = 30_000;
+/** Sends of a message that a history does not list. */
+const MAX_SENDS_WHEN_ABSENT = 2;
+const UNKNOWN_OUTCOME_TEXT = gatewayLine("unknown_outcome");
+
+export interface UnknownOutcomeDeps {
+  readonly outcomePolicy: Pick<OutcomePolicy, "finishUndelivered" | "finishDelivered" | "getBackoffMs">;
+  readonly logger: Logger;
+  readonly clock: Pick<Clock, "now" | "monotonic">;
+  /** Since when the platform answers the question for a delivery, by the delivery's id. */
+  readonly reconcilingSinceMs: Map<string, number>;
+  /** Aborts when the service stops. */
+  readonly stopSignal: AbortSignal;
+}
+
+/**
+ * Decides about a delivery that the platform may have: asks where the platform can be asked, repeats where that is safe,
+ * else follows the channel's `on_unknown`. Every repeat counts as a try and waits like one.
+ */
+export async function resolveUnknownOutcome(
+  deps: UnknownOutcomeDeps,
+  delivery: Delivery,
+  connection: ConnectedChannel | undefined,
+  isExpired: boolean,
+): Promise<AttemptResult> {
+  const deadLetter = () =>
+    deps.outcomePolicy.finishUndelivered(delivery, "dead", "outcome_unknown", UNKNOWN_OUTCOME_TEXT);
+  if (!connection) return isExpired ? deadLetter() : checkLater(delivery);
+  const policy = String(connection.channel.config.on_unknown ?? "review");
+  const isSafe = connection.mode === "native_key" || connection.mode === "natural";
+  const answer = isSafe ? "safe" : await reconcile(deps, delivery, connection, isExpired);
+  if (answer === "delivered") return deps.outcomePolicy.finishDelivered(delivery, { quality: "confirmed" });
+  if (answer === "later") return checkLater(delivery);
+  deps.reconcilingSinceMs.delete(delivery.id);
+  if (isExpired || delivery.attempts >= getMaxSends(answer, policy)) return deadLetter();
+  return repeatLater(deps, delivery);
+}
+
+/** The sends that are allowed in all of a message whose fate is not known. */
+function getMaxSends(found: "safe" | "absent" | "unknown", policy: string): number {
+  if (found === "safe" || policy === "resend") return MAX_ATTEMPTS;
+  return found === "absent" && policy !== "drop" ? MAX_SENDS_WHEN_ABSENT : 1;
+}
+
+/** What the platform says by the end of the time that it is asked in; `later` before. */
+async function reconcile(
+  deps: UnknownOutcomeDeps,
+  delivery: Delivery,
+  { mode, link }: ConnectedChannel,
+  isExpired: boolean,
+): Promise<"delivered" | "absent" | "unknown" | "later"> {
+  if (mode !== "reconcile" || !link.reconcile) return "unknown";
+  const { reconcilingSinceMs, clock } = deps;
+  const answer = await askPlatform(deps, link, delivery);
+  // A platform that cannot be asked now has not said that it does not know.
+  if (answer === "unreachable") return isExpired ? "unknown" : "later";
+  const sinceMs = reconcilingSinceMs.get(delivery.id) ?? clock.monotonic();
+  reconcilingSinceMs.set(delivery.id, sinceMs);
+  const isEarly = clock.monotonic() - sinceMs < RECONCILE_WINDOW_MS && !isExpired;
+  return answer !== "delivered" && isEarly ? "later" : answer;
+}
+
+function repeatLater({ outcomePolicy, clock }: UnknownOutcomeDeps, { attempts }: Delivery): AttemptResult {
+  const waitMs = outcomePolicy.getBackoffMs(attempts);
+  const nextMs = Math.ceil(clock.now() + waitMs);
+  return { change: { state: "pending", cause: "outcome_unknown", attempts, nextMs }, isFinal: false, waitMs };
+}
+
+function checkLater({ attempts }: Delivery): AttemptResult {
+  return { change: { state: "unknown_after_send", attempts }, isFinal: false, waitMs: RECONCILE_EVERY_MS };
+}
+
+async function askPlatform({ logger, stopSignal }: UnknownOutcomeDeps, link: ChannelLink, { message }: Delivery) {
+  try {
+    return (await link.reconcile?.(message, stopSignal)) ?? "unknown";
+  } catch (error) {
+    if (DeliveryError.is(error) && error.failure === "not_sent") return "unreachable";
+    logger.warn("a platform does not say what became of a delivery", { delivery: message.deliveryId, error });
+    return "unknown";
+  }
+}

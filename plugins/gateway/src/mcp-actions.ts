@@ -1,0 +1,111 @@
+import {
+  BY_SERVICE,
+  type ChannelAdapter,
+  type Channels,
+  type Clock,
+  explained,
+  type Gateway,
+  isGroupSession,
+  type MessageFilter,
+  notFound,
+  type Sessions,
+  sessionIdOf,
+  type TaskOrder,
+} from "@parley/core";
+import type { Reports } from "./observe/reports.ts";
+import { gatewayFailure } from "./said-failures.ts";
+
+export interface SendTextArguments {
+  readonly channel_id: string;
+  readonly conversation_id: string;
+  readonly content: string;
+}
+
+export interface StartTaskArguments {
+  readonly task_kind: TaskOrder["kind"];
+  readonly task_id: string;
+  readonly trigger_source: string;
+  readonly metadata: Readonly<Record<string, unknown>>;
+}
+
+export interface SendTextDeps {
+  readonly gateway: Gateway;
+  readonly channels: () => Channels | undefined;
+  readonly adapters: () => readonly ChannelAdapter[];
+  readonly filter: () => MessageFilter | undefined;
+  readonly sessions: Pick<Sessions, "find">;
+}
+
+/** Sends a text that no turn made; the rules for what the AI says apply to it. */
+export async function sendText(
+  { gateway, channels, adapters, filter, sessions }: SendTextDeps,
+  message: SendTextArguments,
+) {
+  const { channel_id: channelId, conversation_id, content } = message;
+  rejectConsoleChannel(channelId);
+  const channel = channels()?.get(channelId);
+  if (!channel) throw notFound("channel", channelId);
+  if (!channel.enabled) throw explained("conflict", "named_channel_off", { id: channelId });
+  if (!channels()?.link(channelId)) throw explained("unavailable", "named_channel_not_connected", { id: channelId });
+  const sessionId = sessionIdOf(channelId, conversation_id);
+  const screened = await filter()?.apply({
+    text: content,
+    target: "ai",
+    sessionId,
+    channelId,
+    hasAttachments: false,
+  });
+  if (screened?.blocked) throw gatewayFailure("conflict", "withheld", { rules: screened.rules.join(", ") });
+  const session = await sessions.find(sessionId);
+  const adapter = adapters().find(({ type }) => type === channel.type);
+  const isGroup = session ? isGroupSession(session) : (adapter?.isGroup?.(conversation_id) ?? false);
+  const { traceId, deliveryIds } = await gateway.deliver({
+    channelId,
+    sessionId,
+    conversation: { id: conversation_id, isGroup },
+    text: screened?.text ?? content,
+    attachments: [],
+    // What the configuration lets this tool do, and who confirms it, decided the guard of tools.
+    order: BY_SERVICE,
+  });
+  const [delivery_id = null] = deliveryIds;
+  return { trace_id: traceId, delivery_id, status: "pending" };
+}
+
+/** The console reads what is stored: nothing is sent there, and nothing comes from there but by its own ways. */
+export function rejectConsoleChannel(channelId: string): void {
+  if (channelId === "web") throw gatewayFailure("bad_request", "console_channel", {}, { field: "channel_id" });
+}
+
+/** Lets a recorded task run. */
+export async function startTask(
+  gateway: Gateway,
+  { task_kind: kind, task_id: taskId, trigger_source, metadata }: StartTaskArguments,
+) {
+  const { traceId, runId } = await gateway.submit({ kind, taskId, trigger: trigger_source, metadata });
+  return { trace_id: traceId, run_id: runId, status: "queued" };
+}
+
+export interface StatusDeps {
+  readonly reports: Reports;
+  readonly channels: () => Channels | undefined;
+  readonly clock: Clock;
+  readonly isHistoryEnabled: boolean;
+  readonly worker: () => string;
+  readonly startedMs: number;
+}
+
+/** How the gateway is, in the words of the tool `gateway_get_status`. */
+export async function getStatus({ reports, channels, clock, isHistoryEnabled, worker, startedMs }: StatusDeps) {
+  const { status_breakdown: queue } = await reports.queue();
+  const list = channels()?.list() ?? [];
+  return {
+    mode: "embedded",
+    storage: "sqlite",
+    log_service: { enabled: isHistoryEnabled },
+    worker_running: worker() === "running",
+    uptime_s: Math.floor((clock.now() - startedMs) / 1000),
+    channels: list.map(({ id, type, enabled }) => ({ id, type, enabled, state: channels()?.status(id).state })),
+    queue: { pending: queue.pending, processing: queue.processing, dead: queue.dead },
+  };
+}

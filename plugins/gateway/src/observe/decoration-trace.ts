@@ -1,0 +1,16 @@
+import type { Turn, TurnContext } from "@parley/core";
+
+/** What plugins made of the replies: texts they changed, what they hung on them. */
+export function traceDecoration(before: Turn | undefined, { replies }: Turn, { trace }: TurnContext): void {
+  if (!before || before.replies === replies) return;
+  const existing = new Set(before.replies.flatMap(({ attachments }) => attachments));
+  const added = replies.flatMap(({ attachments }) => attachments.filter((one) => !existing.has(one)));
+  const attachments = added.map(({ type, name = "", source = "" }) => ({ type, name, source }));
+  const changed = replies.filter(({ text }, index) => text !== before.replies[index]?.text).length;
+  if (attachments.length === 0 && changed === 0) return;
+  trace({
+    status: "dispatched",
+    message: "the reply was decorated",
+    metadata: { what: "decorate", attachments, changed_texts: changed },
+  });
+}

@@ -1,0 +1,217 @@
+import { randomInt } from "node:crypto";
+import type { Clock, GatewayLogEntry, LiveEvent, LiveEvents, Logger, Redaction } from "@parley/core";
+import type { HistoryStore } from "../store/history/history.ts";
+import type { LogTable, TurnRecordTable } from "../store/tables.ts";
+
+const FLUSH_EVERY_MS = 100;
+const MAX_WAITING = 5_000;
+const MAX_TEXT_CHARS = 2_000;
+
+export const LEVELS = ["debug", "info", "warning", "error"] as const;
+export const SOURCES = ["gateway", "mcp", "web"] as const;
+
+/** Action, stage, level and type of a status. */
+export const STATUSES: Readonly<Record<string, readonly [action: string, stage: string, level: string, type: string]>> =
+  {
+    auth_failed: ["verify", "auth_failed", "warning", "security"],
+    unknown_channel: ["route", "route_failed", "warning", "receive"],
+    disabled_channel: ["route", "route_failed", "warning", "receive"],
+    parse_failed: ["parse", "parse_failed", "error", "receive"],
+    verified: ["verify", "auth_passed", "info", "security"],
+    missing_parser: ["route", "route_failed", "warning", "receive"],
+    parsed: ["parse", "parsed", "info", "receive"],
+    deduped: ["dedupe", "deduped", "info", "receive"],
+    received: ["receive", "receive_start", "info", "receive"],
+    ignored: ["parse", "ignored", "info", "receive"],
+    duplicated: ["dedupe", "dedupe_hit", "info", "receive"],
+    queued: ["queue", "queued", "info", "receive"],
+    rate_limited: ["rate_limit", "rate_limited", "warning", "security"],
+    queue_full: ["queue", "queue_failed", "error", "receive"],
+    dispatched: ["dispatch", "dispatched", "info", "message"],
+    build_request_failed: ["dispatch", "build_failed", "error", "message"],
+    dispatch_failed: ["dispatch", "dispatch_failed", "error", "message"],
+    model_selected: ["dispatch", "dispatched", "info", "model"],
+    model_failover: ["dispatch", "dispatched", "warning", "model"],
+    filtered: ["filter", "filter", "info", "filter"],
+    delivering: ["deliver", "delivering", "info", "delivery"],
+    delivered: ["deliver", "completed", "info", "delivery"],
+    built: ["deliver", "completed", "info", "delivery"],
+    no_sender: ["deliver", "completed", "info", "delivery"],
+    unknown_after_send: ["deliver", "delivery_unknown", "warning", "delivery"],
+    delivery_failed: ["deliver", "delivery_failed", "error", "delivery"],
+    partial_failed: ["deliver", "delivery_failed", "error", "delivery"],
+    retried: ["deliver", "retried", "info", "delivery"],
+    discarded: ["deliver", "discarded", "info", "delivery"],
+    overload: ["event", "overload", "warning", "message"],
+    completed: ["event", "", "info", "message"],
+    stopped: ["event", "", "info", "message"],
+    failed: ["event", "failed", "error", "message"],
+    dead: ["event", "failed", "error", "message"],
+    expired: ["event", "failed", "error", "message"],
+  };
+
+export interface LogEntry {
+  readonly traceId: string;
+  readonly status: string;
+  readonly message: string;
+  readonly channelId?: string;
+  readonly conversationId?: string;
+  readonly userId?: string;
+  /** The platform's id of the message. */
+  readonly messageId?: string;
+  readonly deliveryId?: string;
+  readonly itemId?: string;
+  readonly error?: { readonly code: string; readonly message: string };
+  readonly metadata?: Readonly<Record<string, unknown>>;
+  /** Of a row that another plugin adds: what its status does not say. */
+  readonly overrides?: Partial<Pick<GatewayLogEntry, "source" | "type" | "level" | "action" | "toolName">>;
+}
+
+/** The history of every message: one writer, one table. */
+export interface EventLog {
+  /** A moment later with others; left out and counted when they come too fast. */
+  add(entry: LogEntry): void;
+  /** What a turn got from outside, with the next ones. */
+  record(row: TurnRecordTable): void;
+  /** Everything added before is written, or dropped. */
+  flush(): Promise<void>;
+  dropped(): number;
+  /** Rows written or waiting since the start. */
+  written(): number;
+}
+
+export interface EventLogDeps {
+  readonly store: () => Pick<HistoryStore, "write">;
+  readonly events: LiveEvents;
+  readonly redaction: Redaction;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** `[gateway] storage_enabled`. */
+  readonly isHistoryEnabled: boolean;
+}
+
+export function createEventLog(deps: EventLogDeps): EventLog {
+  const { events, redaction, clock, isHistoryEnabled } = deps;
+  const { write, ...writer } = createLogWriter(deps);
+  return {
+    ...writer,
+    add(entry) {
+      const row = toLogRow(entry, redaction, clock);
+      events.publish(toLiveEvent(row));
+      if (isHistoryEnabled) write(row);
+    },
+  };
+}
+
+/** Writes rows a moment later, together. */
+function createLogWriter({ store, log }: Pick<EventLogDeps, "store" | "log">) {
+  const waiting: LogTable[] = [];
+  const records: TurnRecordTable[] = [];
+  const counts = { dropped: 0, written: 0 };
+  let timer: NodeJS.Timeout | undefined;
+  let writing = Promise.resolve();
+  const writeAll = async () => {
+    while (waiting.length + records.length > 0) {
+      const rows = waiting.splice(0, 200);
+      try {
+        await store().write(rows, records.splice(0, 100));
+      } catch (error) {
+        // A row of history that cannot be written never fails a turn.
+        counts.dropped += rows.length;
+        log.warn("history could not be written", { rows: rows.length, error });
+      }
+    }
+  };
+  // Also waits for what is being written now.
+  const flush = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    writing = writing.then(writeAll);
+    return writing;
+  };
+  const flushSoon = () => {
+    timer ??= setTimeout(() => void flush(), FLUSH_EVERY_MS);
+  };
+  return { ...createLogQueue(waiting, records, counts, flushSoon), flush };
+}
+
+/** What waits to be written; beyond a bound it is left out and counted. */
+function createLogQueue(
+  waiting: LogTable[],
+  records: TurnRecordTable[],
+  counts: { dropped: number; written: number },
+  flushSoon: () => void,
+) {
+  return {
+    write(row: LogTable) {
+      if (waiting.length >= MAX_WAITING) {
+        counts.dropped += 1;
+        return;
+      }
+      counts.written += 1;
+      waiting.push(row);
+      flushSoon();
+    },
+    record(row: TurnRecordTable) {
+      if (records.length >= MAX_WAITING) return;
+      records.push(row);
+      flushSoon();
+    },
+    dropped: () => counts.dropped,
+    written: () => counts.written,
+  };
+}
+
+/** What it says is put together for those who listen; mostly nobody does. */
+function toLiveEvent(row: LogTable): LiveEvent {
+  return {
+    type: "gateway_event",
+    durable: false,
+    get payload() {
+      const { metadata, type: event_type, ...rest } = row;
+      return { ...rest, event_type, metadata: JSON.parse(metadata) };
+    },
+  };
+}
+
+function toLogRow(entry: LogEntry, redaction: Redaction, clock: Clock): LogTable {
+  const { overrides } = entry;
+  const [action, stage, level, type] = STATUSES[entry.status] ?? ["event", "", "info", "message"];
+  const text = (value: string) => redaction.mask(value).slice(0, MAX_TEXT_CHARS);
+  return {
+    id: newLogId(clock.now()),
+    trace_id: entry.traceId,
+    source: overrides?.source ?? "gateway",
+    type: overrides?.type ?? type,
+    level: overrides?.level ?? level,
+    stage: overrides?.action === undefined ? stage : "",
+    action: overrides?.action ?? action,
+    status: entry.status,
+    message: text(entry.message),
+    channel_id: entry.channelId ?? null,
+    conversation_id: entry.conversationId ?? null,
+    user_id: entry.userId ?? null,
+    message_id: entry.messageId ?? null,
+    tool_name: overrides?.toolName ?? null,
+    delivery_id: entry.deliveryId ?? null,
+    queue_item_id: entry.itemId ?? null,
+    error_code: entry.error?.code ?? null,
+    error_message: entry.error ? text(entry.error.message) : null,
+    metadata: entry.metadata ? JSON.stringify(redaction.mask(entry.metadata)) : "{}",
+    created_at: new Date(clock.now()).toISOString(),
+  };
+}
+
+let lastMs = 0;
+let sequence = randomInt(2 ** 20);
+
+/**
+ * `log_<16 hex>`: the time and a sequence that begins anywhere. They grow: rows that come one after another lie beside
+ * each other in the index.
+ */
+function newLogId(nowMs: number): string {
+  sequence = (sequence + 1) % 2 ** 20;
+  // A clock that is set back would lead to ids that are there already.
+  lastMs = Math.max(lastMs, nowMs);
+  return `log_${lastMs.toString(16).padStart(11, "0")}${sequence.toString(16).padStart(5, "0")}`;
+}

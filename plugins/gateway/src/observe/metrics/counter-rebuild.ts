@@ -1,0 +1,42 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { Clock, Logger } from "@parley/core";
+import type { GatewayStore } from "../../store/gateway-store.ts";
+import type { StateCounters } from "./state-counters.ts";
+
+const MIN_INTERVAL_MS = 1_000;
+/** Of the time of the database counting takes no more than this share. */
+const MIN_IDLE_RATIO = 50;
+/** Whoever asks is not kept waiting: then what was counted before counts. */
+const MAX_WAIT_MS = 500;
+
+export interface CounterRebuildDeps {
+  readonly counters: StateCounters;
+  readonly store: Pick<GatewayStore, "countMessagesByState" | "countDeliveriesByState">;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Where other nodes change the rows too: counts what is stored, for whoever is about to look at the counters. */
+export function createCounterRebuild({ counters, store, clock, log }: CounterRebuildDeps): () => Promise<void> {
+  let nextMs = Number.NEGATIVE_INFINITY;
+  let counting: Promise<void> | undefined;
+  const count = async () => {
+    const startedMs = clock.monotonic();
+    const [items, deliveries] = await Promise.all([store.countMessagesByState(), store.countDeliveriesByState()]);
+    counters.items.reset(items);
+    counters.deliveries.reset(deliveries);
+    nextMs = clock.monotonic() + Math.max(MIN_INTERVAL_MS, MIN_IDLE_RATIO * (clock.monotonic() - startedMs));
+  };
+  return async () => {
+    if (counting === undefined && clock.monotonic() < nextMs) return;
+    counting ??= count()
+      .catch((error: unknown) => log.debug("what is stored cannot be counted now", { error }))
+      .finally(() => {
+        counting = undefined;
+      });
+    const counted = new AbortController();
+    const late = wait(MAX_WAIT_MS, undefined, { signal: counted.signal }).catch(() => {});
+    await Promise.race([counting, late]);
+    counted.abort();
+  };
+}

@@ -1,0 +1,130 @@
+import { type Clock, createHistogram, type Histogram } from "@parley/core";
+import type { MinuteTable } from "../../store/tables.ts";
+import { createDurationHistogram, type DurationHistogram } from "./duration-histogram.ts";
+
+const MINUTE_MS = 60_000;
+/** So many minutes are told of. */
+export const WINDOW_MINUTES = 60;
+
+/** One minute of the gateway. Times are 0 where nothing was timed. */
+export interface Minute {
+  /** Its beginning, ISO 8601 UTC. */
+  readonly at: string;
+  readonly messages_in: number;
+  readonly turns: number;
+  readonly answers_out: number;
+  readonly given_up: number;
+  readonly ack_p99_ms: number;
+  readonly turn_p50_ms: number;
+  readonly turn_p99_ms: number;
+}
+
+type CounterName = "messages_in" | "answers_out" | "given_up";
+
+/** What one node counted in a minute, as it is kept for the others. */
+export type MinuteCounts = Omit<MinuteTable, "node_id">;
+
+/** The last hour minute by minute, in memory; what charts are drawn from. */
+export interface MinuteMetrics {
+  count(what: CounterName): void;
+  /** Microseconds. */
+  recordAck(micros: number): void;
+  recordTurn(micros: number): void;
+  /** Sixty minutes, oldest first, the last one under way; since the start, together with what others counted. */
+  getMinutes(others?: readonly MinuteCounts[]): readonly Minute[];
+  /** The minutes in which something was counted since this was last asked. */
+  takeChanged(): readonly MinuteCounts[];
+  /** Since the start, in seconds. */
+  readonly ackDurations: Histogram;
+  readonly turnDurations: Histogram;
+}
+
+interface Slot {
+  readonly minute: number;
+  readonly counts: Record<CounterName, number>;
+  readonly acks: DurationHistogram;
+  readonly turns: DurationHistogram;
+  isChanged: boolean;
+}
+
+export function createMinuteMetrics(clock: Clock): MinuteMetrics {
+  const slots: Slot[] = [];
+  const ackTimes = createHistogram();
+  const turnTimes = createHistogram();
+  const current = (): Slot => {
+    const minute = getMinute(clock);
+    const last = slots.at(-1);
+    // A clock that was set back goes on in the minute it was in.
+    if (last && last.minute >= minute) return last;
+    const slot = emptySlot(minute);
+    slots.push(slot);
+    if (slots.length > WINDOW_MINUTES) slots.shift();
+    return slot;
+  };
+  const markChanged = () => Object.assign(current(), { isChanged: true });
+  return {
+    ackDurations: ackTimes,
+    turnDurations: turnTimes,
+    count(what) {
+      markChanged().counts[what] += 1;
+    },
+    recordAck(micros) {
+      ackTimes.record(micros / 1e6);
+      markChanged().acks.record(micros);
+    },
+    recordTurn(micros) {
+      turnTimes.record(micros / 1e6);
+      markChanged().turns.record(micros);
+    },
+    getMinutes(others = []) {
+      const last = current().minute;
+      const known = new Map(slots.map((slot) => [slot.minute, slot]));
+      const othersByMinute = Map.groupBy(others, ({ minute }) => Number(minute));
+      return Array.from({ length: WINDOW_MINUTES }, (_, index) => {
+        const minute = last - WINDOW_MINUTES + 1 + index;
+        const own = known.get(minute);
+        const theirs = othersByMinute.get(minute) ?? [];
+        return toMinute(theirs.length === 0 ? (own ?? emptySlot(minute)) : mergeSlots(minute, own, theirs));
+      });
+    },
+    takeChanged() {
+      const rows = slots.filter(({ isChanged }) => isChanged).map(toMinuteCounts);
+      for (const slot of slots) slot.isChanged = false;
+      return rows;
+    },
+  };
+}
+
+export function getMinute(clock: Pick<Clock, "now">): number {
+  return Math.floor(clock.now() / MINUTE_MS);
+}
+
+function emptySlot(minute: number): Slot {
+  const counts = { messages_in: 0, answers_out: 0, given_up: 0 };
+  return { minute, counts, acks: createDurationHistogram(), turns: createDurationHistogram(), isChanged: false };
+}
+
+function toMinuteCounts({ minute, counts, acks, turns }: Slot): MinuteCounts {
+  return { minute, ...counts, acks: acks.text(), turns: turns.text() };
+}
+
+function mergeSlots(minute: number, own: Slot | undefined, others: readonly MinuteCounts[]): Slot {
+  const sum = emptySlot(minute);
+  for (const part of own ? [toMinuteCounts(own), ...others] : others) {
+    for (const what of ["messages_in", "answers_out", "given_up"] as const) sum.counts[what] += Number(part[what]);
+    sum.acks.merge(part.acks);
+    sum.turns.merge(part.turns);
+  }
+  return sum;
+}
+
+function toMinute({ minute, counts, acks, turns }: Slot): Minute {
+  return {
+    at: new Date(minute * MINUTE_MS).toISOString(),
+    ...counts,
+    turns: turns.count,
+    ack_p99_ms: acks.percentile(99),
+    turn_p50_ms: turns.percentile(50),
+    turn_p99_ms: turns.percentile(99),
+  };
+}

@@ -1,0 +1,83 @@
+import type { DeliveryState, InboxState } from "../../store/tables.ts";
+
+type Counts<State extends string> = Readonly<Partial<Record<State, number>>>;
+
+interface Change<State> {
+  /** Why it was given up. */
+  readonly cause?: string;
+  /** What it was before, where it was final. */
+  readonly from?: State;
+}
+
+/** How many rows are in which state, kept by counting what changes: no question needs a scan. */
+export interface StateCounters {
+  readonly items: StateCounts<InboxState>;
+  readonly deliveries: StateCounts<DeliveryState>;
+  /** What was given up since the start, by reason. */
+  dropped(): ReadonlyMap<string, number>;
+}
+
+export interface StateCounts<State extends string> {
+  /** Starts from what the table holds; `open` are the rows that are not final. */
+  load(counts: Counts<State>, open: readonly { readonly id: string; readonly state: State }[]): void;
+  /** What the table holds by now, of whomever it is. */
+  reset(counts: Counts<State>): void;
+  change(id: string, state: State, change?: Change<State>): void;
+  /** Another node counts it from now on. */
+  forget(id: string): void;
+  counts(): Counts<State>;
+}
+
+const OPEN_STATES = new Set<string>(["waiting", "running", "pending", "sending", "failed", "unknown_after_send"]);
+/** States of what was not answered or not delivered. */
+const DROPPED_STATES = new Set<string>(["skipped", "expired", "dead"]);
+
+export function createStateCounters(): StateCounters {
+  const dropped = new Map<string, number>();
+  const countDropped = (state: string, cause: string | undefined) => {
+    if (!DROPPED_STATES.has(state)) return;
+    const reason = state === "expired" ? "expired" : (cause ?? state);
+    dropped.set(reason, (dropped.get(reason) ?? 0) + 1);
+  };
+  // A turn that failed is over; a delivery that failed is tried again.
+  const isOpenItem = (state: InboxState) => OPEN_STATES.has(state) && state !== "failed";
+  return {
+    items: createCounts(isOpenItem, countDropped),
+    deliveries: createCounts<DeliveryState>((state) => OPEN_STATES.has(state), countDropped),
+    dropped: () => dropped,
+  };
+}
+
+function createCounts<State extends string>(
+  isOpen: (state: State) => boolean,
+  countDropped: (state: string, cause: string | undefined) => void,
+): StateCounts<State> {
+  const counts = new Map<State, number>();
+  const states = new Map<string, State>();
+  const add = (state: State, by: number) => counts.set(state, (counts.get(state) ?? 0) + by);
+  const reset = (totals: Counts<State>) => {
+    counts.clear();
+    for (const [state, count] of Object.entries(totals)) add(state as State, Number(count));
+  };
+  return {
+    reset,
+    load(totals, open) {
+      reset(totals);
+      states.clear();
+      for (const { id, state } of open) states.set(id, state);
+    },
+    change(id, state, { cause, from = states.get(id) } = {}) {
+      if (from !== undefined) add(from, -1);
+      add(state, 1);
+      if (isOpen(state)) states.set(id, state);
+      else states.delete(id);
+      countDropped(state, cause);
+    },
+    forget(id) {
+      const from = states.get(id);
+      if (from !== undefined) add(from, -1);
+      states.delete(id);
+    },
+    counts: () => Object.fromEntries(counts) as Counts<State>,
+  };
+}

@@ -1,0 +1,160 @@
+import {
+  AppError,
+  type ExternalAnswer,
+  type ExternalCall,
+  type Redaction,
+  type Turn,
+  type TurnPhase,
+  type TurnRecord,
+} from "@parley/core";
+import type { TurnRecordTable } from "../../store/tables.ts";
+import { createTurnResultRecorder } from "./turn-result.ts";
+
+const MAX_RECORD_BYTES = 256 * 1024;
+
+/** The parts of a record that are in no other table. */
+export type StoredRecord = Omit<TurnRecord, "traceId" | "inbound" | "history" | "result"> & {
+  /** What was said before it; it stands in the conversation. */
+  readonly before: readonly MessageRevision[];
+  readonly result: Omit<TurnRecord["result"], "deliveries">;
+};
+
+/** A message as it was then. */
+export type MessageRevision = readonly [id: string, revision: number];
+
+/** Notes what one run of a turn gets from outside. */
+export interface TurnRecorder {
+  onStarted(turn: Turn): void;
+  onPhaseDone(phase: TurnPhase, turn: Turn): void;
+  onStopped(turn: Turn): void;
+  onFailed(error: unknown): void;
+  /** Runs the question and keeps what it gave. */
+  external<Answer>(call: Pick<ExternalCall<Answer>, "kind" | "name" | "key" | "ask">): Promise<Answer>;
+  once<Answer>(key: string, run: () => Promise<Answer>): Promise<Answer>;
+}
+
+/** What turns got from outside, kept with them so that they can be run again. */
+export interface TurnRecordings {
+  /** Undefined: turns are not recorded. */
+  begin(traceId: string, isContinued: boolean): TurnRecorder | undefined;
+  /** The row of a turn that is over; undefined when nothing of it is kept. */
+  take(traceId: string): TurnRecordTable | undefined;
+}
+
+export interface TurnRecordingsDeps {
+  readonly redaction: Pick<Redaction, "mask">;
+  readonly isEnabled: boolean;
+}
+
+interface Recording {
+  readonly recorder: TurnRecorder;
+  /** Undefined: nothing worth keeping happened. */
+  stored(): { readonly record: StoredRecord } | { readonly note: string } | undefined;
+}
+
+export function createTurnRecordings({ redaction, isEnabled }: TurnRecordingsDeps): TurnRecordings {
+  const running = new Map<string, Recording>();
+  return {
+    begin(traceId, isContinued) {
+      if (!isEnabled) return undefined;
+      const recording = createRecording(isContinued);
+      running.set(traceId, recording);
+      return recording.recorder;
+    },
+    take(traceId) {
+      const stored = running.get(traceId)?.stored();
+      running.delete(traceId);
+      if (!stored) return undefined;
+      const row = (record: string | null, note: string | null) => ({ trace_id: traceId, record, note });
+      if ("note" in stored) return row(null, stored.note);
+      const text = JSON.stringify(redaction.mask(stored.record));
+      const bytes = Buffer.byteLength(text);
+      if (bytes <= MAX_RECORD_BYTES) return row(text, null);
+      return row(null, `what it got from outside is ${Math.ceil(bytes / 1024)} KiB, 256 are kept`);
+    },
+  };
+}
+
+function createRecording(isContinued: boolean): Recording {
+  const { answers, kept: recordAnswer, isOpen } = createAnswerLog();
+  const resultRecorder = createTurnResultRecorder();
+  let first: Turn | undefined;
+  let contextTurn: Turn | undefined;
+  return {
+    recorder: {
+      onStarted(turn) {
+        first = turn;
+      },
+      onPhaseDone(phase, turn) {
+        if (phase === "context") contextTurn = turn;
+        resultRecorder.onPhaseDone(phase, turn);
+      },
+      onStopped: resultRecorder.onStopped,
+      onFailed: (error) => resultRecorder.onFailed(toResultError(error)),
+      external: (call) => recordAnswer(toCallName(call), call.ask),
+      once: (key, run) => (isOpen() ? run() : recordAnswer(toOnceName(key), run)),
+    },
+    stored() {
+      if (!first || !isAnswerable(first)) return undefined;
+      if (isContinued) return { note: "it was interrupted and went on from where it was: its beginning is not known" };
+      const { capabilities, session } = first;
+      const userMessage = contextTurn?.userMessage ?? null;
+      const before = toRevisions(contextTurn, userMessage?.id);
+      return {
+        record: { version: 1, capabilities, session, userMessage, before, answers, result: resultRecorder.getResult() },
+      };
+    },
+  };
+}
+
+function isAnswerable({ inbound: { addressed, kind } }: Turn): boolean {
+  return addressed && (kind === "message" || kind === "regenerate");
+}
+
+/** What had been said before the message itself. */
+function toRevisions(contextTurn: Turn | undefined, ownId: string | undefined): readonly MessageRevision[] {
+  const before: MessageRevision[] = [];
+  for (const { id, revision } of contextTurn?.history ?? []) if (id !== ownId) before.push([id, revision]);
+  return before;
+}
+
+/** Answers from outside, in the order they were asked for. */
+function createAnswerLog() {
+  const answers: ExternalAnswer[] = [];
+  // A question may ask further ones, such as a tool that acts once: the outermost answer is all that is needed.
+  let open = 0;
+  const recordAnswer = async <Answer>(call: string, ask: () => Promise<Answer>): Promise<Answer> => {
+    const at = answers.push({ call }) - 1;
+    open += 1;
+    try {
+      const answer = await ask();
+      answers[at] = { call, answer };
+      return answer;
+    } catch (error) {
+      answers[at] = { call, error: toErrorInfo(error) };
+      throw error;
+    } finally {
+      open -= 1;
+    }
+  };
+  return { answers, kept: recordAnswer, isOpen: () => open > 0 };
+}
+
+/** The name under which an answer is kept; a replay asks by it. */
+export function toCallName({ kind, name, key = "" }: Pick<ExternalCall<unknown>, "kind" | "name" | "key">): string {
+  return [kind, name, key].filter((part) => part !== "").join(" ");
+}
+
+export function toOnceName(key: string): string {
+  return `once ${key}`;
+}
+
+export function toResultError(error: unknown): TurnRecord["result"]["error"] {
+  const { code, message } = toErrorInfo(error);
+  return { code, error: message };
+}
+
+function toErrorInfo(error: unknown): { readonly code: string; readonly message: string } {
+  if (AppError.is(error)) return { code: error.code, message: error.message };
+  return { code: "internal", message: error instanceof Error ? error.message : String(error) };
+}

@@ -1,0 +1,50 @@
+import type { ReplyResult, Turn, TurnPhase, TurnResult } from "@parley/core";
+
+/** What a turn comes to, noted while it goes through its phases. */
+export interface TurnResultRecorder {
+  /** After the last stage of a phase. */
+  onPhaseDone(phase: TurnPhase, turn: Turn): void;
+  /** It ended early: the phases that are left did not run. */
+  onStopped(turn: Turn): void;
+  onFailed(error: TurnResult["error"]): void;
+  getResult(): Omit<TurnResult, "deliveries">;
+}
+
+export function createTurnResultRecorder(): TurnResultRecorder {
+  let screened: Turn | undefined;
+  let prompted: Turn | undefined;
+  let checked: Turn | undefined;
+  let decorated: Turn | undefined;
+  let error: TurnResult["error"] = null;
+  return {
+    // Turns are values: noting one costs nothing until somebody asks for the result.
+    onPhaseDone(phase, turn) {
+      if (phase === "screen") screened = turn;
+      if (phase === "context") prompted = turn;
+      if (phase === "screen-reply") checked = turn;
+      if (phase === "decorate") decorated = turn;
+    },
+    onStopped(turn) {
+      screened ??= turn;
+    },
+    onFailed(why) {
+      error = why;
+    },
+    getResult: () => ({
+      screen: {
+        text: screened?.text ?? "",
+        filtered: screened?.filter.filtered ?? false,
+        blocked: screened?.filter.blocked ?? false,
+        rules: screened?.filter.rules ?? [],
+      },
+      prompt: prompted?.prompt.map(({ key, text }) => ({ key, text })) ?? [],
+      screenReply: checked?.replies.map(toReplyResult) ?? [],
+      decorate: decorated?.replies.map(toReplyResult) ?? [],
+      error,
+    }),
+  };
+}
+
+function toReplyResult({ kind, sender = "", text, attachments }: Turn["replies"][number]): ReplyResult {
+  return { kind, sender, text, attachments };
+}

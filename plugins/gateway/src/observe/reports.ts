@@ -1,0 +1,152 @@
+import { basename } from "node:path";
+import type { Clock, Probe } from "@parley/core";
+import type { RunningGateway } from "../gateway.ts";
+import type { HistoryStore } from "../store/history/history.ts";
+import type { EventLog } from "./event-log.ts";
+import { toQueueCounts } from "./history-records.ts";
+import type { StateCounters } from "./metrics/state-counters.ts";
+
+type Health = "ok" | "degraded" | "down";
+type Component = { readonly status: Health; readonly detail: string };
+
+/** Health answers within a second, whatever hangs. */
+const HEALTH_TIMEOUT_MS = 800;
+/** The parts of the service that the gateway's health names. */
+const COMPONENTS = ["storage", "worker", "queue", "filter", "channels", "models"] as const;
+const BACKLOG_LATE_MS = 60_000;
+
+export interface Reports {
+  health(): Promise<{
+    readonly status: Health;
+    readonly service: string;
+    readonly version: string;
+    readonly time: string;
+    readonly components: Readonly<Record<string, Component>>;
+  }>;
+  stats(): Promise<object>;
+  queue(): Promise<object & { readonly status_breakdown: ReturnType<typeof toQueueCounts> }>;
+}
+
+export interface ReportsDeps {
+  readonly gateway: () => RunningGateway;
+  readonly store: Pick<HistoryStore, "size">;
+  readonly counters: StateCounters;
+  readonly rebuildCounters: () => Promise<void>;
+  readonly log: EventLog;
+  readonly clock: Clock;
+  readonly probes: () => readonly Probe[];
+  readonly historyFile: () => string;
+  readonly isHistoryEnabled: boolean;
+  readonly version: () => string;
+}
+
+/** What an operator asks first: is it well, how much waits, what came of it. */
+export function createReports(deps: ReportsDeps): Reports {
+  const startedAt = new Date(deps.clock.now()).toISOString();
+  return {
+    health: () => collectHealth(deps),
+    async stats() {
+      const { counters, log, historyFile, isHistoryEnabled } = deps;
+      await deps.rebuildCounters();
+      const { duplicates, worker, turns, errors, running, rateLimited } = deps.gateway().counts();
+      const deliveries = counters.deliveries.counts();
+      return {
+        mode: "embedded",
+        storage: { enabled: isHistoryEnabled, path_name: basename(historyFile()), size_bytes: await deps.store.size() },
+        events: { count: log.written(), dropped: log.dropped() },
+        deliveries: { count: sum(Object.values(deliveries)), by_status: deliveries },
+        dedupe: { count: duplicates },
+        queue: toQueueCounts(counters.items.counts()),
+        worker: { state: worker, processed: turns, errors, active: running },
+        rate_limited: rateLimited,
+        dropped: Object.fromEntries(counters.dropped()),
+        filter: await readFilterStats(deps.probes()),
+        started_at: startedAt,
+      };
+    },
+    async queue() {
+      await deps.rebuildCounters();
+      return toQueueStatus(deps);
+    },
+  };
+}
+
+async function collectHealth(deps: ReportsDeps): ReturnType<Reports["health"]> {
+  const rebuilt = deps.rebuildCounters();
+  const probed = await Promise.all(
+    deps
+      .probes()
+      .filter(({ id, health }) => health && (COMPONENTS as readonly string[]).includes(id))
+      .map(async (probe) => [probe.id, await checkHealth(probe)] as const),
+  );
+  await rebuilt;
+  const known = { ...Object.fromEntries(probed), ...getOwnComponents(deps) };
+  const components: Readonly<Record<string, Component>> = Object.fromEntries(
+    COMPONENTS.map((name) => [name, known[name] ?? { status: "ok", detail: "" }]),
+  );
+  const states = Object.values(components).map(({ status }) => status);
+  const status = states.includes("down") ? "down" : states.includes("degraded") ? "degraded" : "ok";
+  const time = new Date(deps.clock.now()).toISOString();
+  return { status, service: "parley", version: deps.version(), time, components };
+}
+
+function getOwnComponents(deps: ReportsDeps): Readonly<Record<string, Component>> {
+  const { counters } = deps;
+  const { storageError, worker, waiting, oldestAgeMs = 0 } = deps.gateway().counts();
+  const isLate = oldestAgeMs > BACKLOG_LATE_MS;
+  const dead = (counters.items.counts().dead ?? 0) + (counters.deliveries.counts().dead ?? 0);
+  return {
+    // Without trouble of its own the storage speaks for itself.
+    ...(storageError !== undefined && { storage: { status: "degraded", detail: storageError } }),
+    worker:
+      worker === "running" ? { status: "ok", detail: "running" } : { status: "degraded", detail: "stopped by hand" },
+    queue: {
+      status: isLate ? "degraded" : "ok",
+      detail: `${waiting} waiting, ${dead} given up${isLate ? `, the oldest since ${getOldestAt(deps)}` : ""}`,
+    },
+  };
+}
+
+function toQueueStatus(deps: ReportsDeps) {
+  const items = toQueueCounts(deps.counters.items.counts());
+  return {
+    queue_size: items.pending + items.processing,
+    status_breakdown: items,
+    total_enqueued: sum(Object.values(items)),
+    total_completed: items.completed,
+    total_failed: items.failed,
+    total_dead: items.dead,
+    oldest_pending_at: getOldestAt(deps),
+    worker_state: deps.gateway().counts().worker,
+  };
+}
+
+/** Since when the oldest message waits. */
+function getOldestAt({ gateway, clock }: ReportsDeps): string | null {
+  const { oldestAgeMs } = gateway().counts();
+  return oldestAgeMs === undefined ? null : new Date(clock.now() - oldestAgeMs).toISOString();
+}
+
+async function checkHealth(probe: Probe): Promise<Component> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<Component>((resolve) => {
+    timer = setTimeout(() => resolve({ status: "degraded", detail: "does not answer" }), HEALTH_TIMEOUT_MS);
+  });
+  try {
+    return await Promise.race([probe.health?.() ?? late, late]);
+  } catch (error) {
+    return { status: "degraded", detail: (error as Error).message };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function readFilterStats(probes: readonly Probe[]): Promise<unknown> {
+  const measured = (await probes.find(({ id }) => id === "filter")?.measure?.()) ?? [];
+  const value = (name: string) => measured.find((one) => one.name === name)?.samples[0]?.value ?? 0;
+  return { rules: value("parley_filter_rules"), skipped_timeouts: value("parley_filter_regex_timeouts_total") };
+}
+
+function sum(values: readonly (number | undefined)[]): number {
+  return values.reduce<number>((total, value) => total + (value ?? 0), 0);
+}

@@ -1,0 +1,119 @@
+import { type InboundMessage, newTraceId, type Redaction } from "@parley/core";
+import type { MessageStore } from "../store/messages.ts";
+import type { InboxState, InboxTable } from "../store/tables.ts";
+
+const PAGE_ROWS = 200;
+/** So many rows are looked at for one page: who wants to look further back goes on from there. */
+const MAX_SCANNED_ROWS = 20_000;
+const MAX_TEXT_CHARS = 300;
+/** `gw_<date>_<time>`, the beginning of a trace id. */
+const TRACE_TIME_LENGTH = "gw_20261122_120000".length;
+
+export interface MessageQuery {
+  /** A part of the text. */
+  readonly q?: string;
+  /** A part of the name or the id of who said it. */
+  readonly sender?: string;
+  readonly channel_id?: string;
+  /** ISO 8601 UTC, to the second; `until` itself is left out. */
+  readonly since?: string;
+  readonly until?: string;
+  readonly cursor?: string;
+  readonly limit?: number;
+}
+
+/** A message that came in. */
+export interface TracedMessage {
+  readonly item_id: string;
+  readonly trace_id: string;
+  readonly session_id: string;
+  readonly channel_id: string;
+  readonly conversation_id: string;
+  readonly sender: { readonly id: string; readonly name: string };
+  /** Its beginning, masked as logs are. */
+  readonly text: string;
+  readonly state: InboxState;
+  readonly cause: string | null;
+  readonly created_at: string;
+}
+
+export interface TracedMessages {
+  readonly items: readonly TracedMessage[];
+  /** Where the next page begins, which may be before the page is full; null: there is none. */
+  readonly next_cursor: string | null;
+}
+
+export interface SearchMessagesDeps {
+  readonly store: MessageStore;
+  readonly redaction: Pick<Redaction, "mask">;
+}
+
+interface Match {
+  readonly position: number;
+  readonly message: TracedMessage;
+}
+
+/** Looks for messages by what people know of them: their words, who said them, where and when. The newest first; of one second, those of a page. */
+export async function searchMessages(
+  { store, redaction }: SearchMessagesDeps,
+  { q = "", sender = "", channel_id, since, until, cursor, limit = 50 }: MessageQuery,
+): Promise<TracedMessages> {
+  const filter = {
+    ...(channel_id !== undefined && { channel_id }),
+    ...(since !== undefined && { from: toTracePrefix(since) }),
+    words: [q, sender].filter((word) => word !== "").map(toJsonText),
+  };
+  const matches: Match[] = [];
+  const page = (next_cursor: string | null): TracedMessages => ({
+    // Ids tell the second; of one second the order of acceptance tells which was later.
+    items: matches.toSorted((a, b) => b.position - a.position).map(({ message }) => message),
+    next_cursor,
+  });
+  let before = cursor ?? (until === undefined ? undefined : toTracePrefix(until));
+  for (let scannedCount = 0; ; scannedCount += PAGE_ROWS) {
+    if (scannedCount >= MAX_SCANNED_ROWS) return page(before ?? null);
+    const rows = await store.newest({ ...filter, ...(before !== undefined && { before }) }, PAGE_ROWS);
+    for (const row of rows) {
+      const message = JSON.parse(row.message) as InboundMessage;
+      // The words may stand elsewhere in what is stored.
+      if (
+        !containsText(message.text, q) ||
+        !(containsText(message.sender.name, sender) || containsText(message.sender.id, sender))
+      )
+        continue;
+      if (matches.length === limit) return page(matches.at(-1)?.message.trace_id ?? null);
+      matches.push({ position: Number(row.position), message: toTracedMessage(row, message, redaction) });
+    }
+    before = rows.at(-1)?.trace_id;
+    if (rows.length < PAGE_ROWS) return page(null);
+  }
+}
+
+function toTracedMessage(row: InboxTable, message: InboundMessage, redaction: Pick<Redaction, "mask">): TracedMessage {
+  const { conversation, sender, text } = message;
+  return {
+    item_id: row.id,
+    trace_id: row.trace_id,
+    session_id: row.session_id,
+    channel_id: row.channel_id,
+    conversation_id: conversation.id,
+    sender: { id: sender.id, name: sender.name },
+    text: redaction.mask(text).slice(0, MAX_TEXT_CHARS),
+    state: row.state,
+    cause: row.cause,
+    created_at: new Date(Number(row.received_ms)).toISOString(),
+  };
+}
+
+function containsText(text: string, part: string): boolean {
+  return text.toLowerCase().includes(part.toLowerCase());
+}
+
+/** A text as it stands inside JSON. */
+function toJsonText(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
+
+function toTracePrefix(iso: string): string {
+  return newTraceId(Date.parse(iso)).slice(0, TRACE_TIME_LENGTH);
+}

@@ -1,0 +1,192 @@
+import { type Clock, newId, type Telemetry, TURN_PHASES, type Turn, type TurnPhase } from "@parley/core";
+import type { GatewayStore } from "../store/gateway-store.ts";
+import type { Delivery, DeliveryChange } from "../store/outbox.ts";
+
+type Attributes = Readonly<Record<string, string | number | boolean>>;
+
+/** A span under way. */
+export interface OpenSpan {
+  end(attributes?: Attributes, error?: unknown): void;
+}
+
+export interface SpanOptions {
+  readonly traceId: string;
+  readonly id: string;
+  readonly parent?: string;
+  readonly name: string;
+  readonly attributes?: Attributes;
+  /** Milliseconds since the epoch. Default: now. */
+  readonly startMs?: number;
+}
+
+/** Measures what telemetry is told. */
+export interface Tracer {
+  startSpan(start: SpanOptions): OpenSpan;
+}
+
+/** Undefined while nobody wants to know. */
+export function createTracer(telemetry: Telemetry | undefined, clock: Clock): Tracer | undefined {
+  if (!telemetry?.isOn) return undefined;
+  return {
+    startSpan({ startMs = clock.now(), attributes, ...start }) {
+      const startedMs = clock.monotonic() - (clock.now() - startMs);
+      return {
+        end(more, error) {
+          const endMs = startMs + (clock.monotonic() - startedMs);
+          const errorAttribute =
+            error instanceof Error ? { error: error.name } : error === undefined ? {} : { error: String(error) };
+          telemetry.add({ ...start, startMs, endMs, attributes: { ...attributes, ...more }, ...errorAttribute });
+        },
+      };
+    },
+  };
+}
+
+const ROOT_SPAN_ID = "accept";
+
+/** A store that measures how long a message takes to be stored, how long it waits, and how long its deliveries take. */
+export function createTracedStore(store: GatewayStore, tracer: Tracer | undefined, clock: Clock): GatewayStore {
+  if (!tracer) return store;
+  return {
+    ...store,
+    ...createTracedIntake(store, tracer, clock),
+    ...createTracedDeliveries(store, createDeliverySpans(tracer)),
+  };
+}
+
+function createTracedIntake(store: GatewayStore, tracer: Tracer, clock: Clock): Pick<GatewayStore, "insert" | "claim"> {
+  const recordQueueSpan = (traceId: string, startMs: number) =>
+    tracer.startSpan({ traceId, id: "queue", parent: ROOT_SPAN_ID, name: "queue", startMs }).end();
+  return {
+    async insert(items) {
+      const open = items.map(({ traceId, owner, message: { channelId, sessionId, kind } }) => {
+        const attributes = { "parley.channel": channelId, "parley.session": sessionId, "parley.kind": kind };
+        return { traceId, owner, span: tracer.startSpan({ traceId, id: ROOT_SPAN_ID, name: "accept", attributes }) };
+      });
+      try {
+        const stored = await store.insert(items);
+        for (const { traceId, owner, span } of open) {
+          const duplicated = !stored.some((one) => one.traceId === traceId);
+          span.end({ duplicated });
+          if (owner !== undefined && !duplicated) recordQueueSpan(traceId, clock.now());
+        }
+        return stored;
+      } catch (error) {
+        for (const { span } of open) span.end({}, error);
+        throw error;
+      }
+    },
+    async claim(item, owner) {
+      const claimed = await store.claim(item, owner);
+      recordQueueSpan(item.traceId, clock.now() - (clock.monotonic() - item.sinceMs));
+      return claimed;
+    },
+  };
+}
+
+/** The spans of deliveries: one from each time that it is sent until what came of that is stored. */
+function createDeliverySpans(tracer: Tracer) {
+  const deliveries = new Map<string, { readonly traceId: string; readonly attributes: Attributes; span?: OpenSpan }>();
+  const startSending = (id: string, attempts: number) => {
+    const known = deliveries.get(id);
+    if (!known) return;
+    const { traceId, attributes } = known;
+    known.span = tracer.startSpan({
+      traceId,
+      id: `${id}/${attempts}`,
+      parent: ROOT_SPAN_ID,
+      name: "deliver",
+      attributes,
+    });
+  };
+  return {
+    remember(added: readonly Delivery[]) {
+      for (const { id, channelId, message } of added) {
+        const { traceId, part, parts } = message;
+        const attributes = { "parley.delivery": id, "parley.channel": channelId, part, parts };
+        deliveries.set(id, { traceId, attributes });
+      }
+    },
+    sending: startSending,
+    onAdded(added: readonly Delivery[]) {
+      for (const { id, state } of added) if (state === "sending") startSending(id, 0);
+    },
+    onChanged(id: string, { state, cause }: DeliveryChange) {
+      const known = deliveries.get(id);
+      if (!known) return;
+      known.span?.end({ state }, state === "delivered" ? undefined : (cause ?? state));
+      delete known.span;
+      if (state === "delivered" || state === "dead" || state === "expired") deliveries.delete(id);
+    },
+  };
+}
+
+function createTracedDeliveries(
+  store: GatewayStore,
+  spans: ReturnType<typeof createDeliverySpans>,
+): Pick<GatewayStore, "finish" | "addDeliveries" | "listOpenDeliveries" | "updateDelivery"> {
+  return {
+    async finish(ending) {
+      spans.remember(ending.deliveries ?? []);
+      const results = await store.finish(ending);
+      spans.onAdded(ending.deliveries ?? []);
+      return results;
+    },
+    async addDeliveries(added, together) {
+      spans.remember(added);
+      await store.addDeliveries(added, together);
+      spans.onAdded(added);
+    },
+    async listOpenDeliveries() {
+      const open = await store.listOpenDeliveries();
+      spans.remember(open);
+      return open;
+    },
+    async updateDelivery(id, change, next) {
+      await store.updateDelivery(id, change, next);
+      if (next !== undefined) spans.sending(next, 0);
+      if (change.state === "sending") spans.sending(id, change.attempts ?? 0);
+      else spans.onChanged(id, change);
+    },
+  };
+}
+
+/** The span of one run of a turn, and those within it. */
+export interface TurnSpans {
+  onPhaseDone(phase: TurnPhase): void;
+  onEnded(turn: Turn): void;
+  onFailed(error: unknown): void;
+  /** A question to the world, in the phase that runs. */
+  startCall(kind: string, name: string): OpenSpan;
+}
+
+export function createTurnSpans(tracer: Tracer, traceId: string, run: number, from: TurnPhase): TurnSpans {
+  // A turn whose model could not be reached is begun again under the same number.
+  const id = newId("turn");
+  const turnSpan = tracer.startSpan({ traceId, id, parent: ROOT_SPAN_ID, name: "turn", attributes: { run } });
+  const beginPhase = (phase: TurnPhase) => {
+    const spanId = `${id}/${phase}`;
+    return { place: spanId, span: tracer.startSpan({ traceId, id: spanId, parent: id, name: phase }) };
+  };
+  let current: ReturnType<typeof beginPhase> | undefined = beginPhase(from);
+  let callCount = 0;
+  const close = (attributes: Attributes, error?: unknown) => {
+    current?.span.end({}, error);
+    turnSpan.end(attributes, error);
+  };
+  return {
+    onPhaseDone(phase) {
+      current?.span.end();
+      const next = TURN_PHASES[TURN_PHASES.indexOf(phase) + 1];
+      current = next && beginPhase(next);
+    },
+    onEnded: ({ replies, filter, stopped }) =>
+      close({ replies: replies.length, filtered: filter.filtered, stopped: stopped !== undefined }),
+    onFailed: (error) => close({}, error),
+    startCall(kind, name) {
+      callCount += 1;
+      const parent = current?.place ?? id;
+      return tracer.startSpan({ traceId, id: `${parent}/${callCount}`, parent, name: `${kind} ${name}` });
+    },
+  };
+}

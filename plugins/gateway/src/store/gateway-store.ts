@@ -1,0 +1,67 @@
+import { type Clock, type Database, newId } from "@parley/core";
+import { type AliasStore, createAliasStore } from "./aliases.ts";
+import { createDeadLetterStore, type DeadLetterStore } from "./dead-letters.ts";
+import { createHistoryStore, type HistoryStore } from "./history/history.ts";
+import { createInboxStore, type InboxStore } from "./inbox.ts";
+import { eraseSession } from "./lifecycle/erase-session.ts";
+import { prune } from "./lifecycle/retention.ts";
+import { createMessageStore, type MessageStore } from "./messages.ts";
+import { createMinuteStore, type MinuteStore } from "./minutes.ts";
+import { createNodeStore, type NodeStore } from "./nodes.ts";
+import { createOutboxStore, type OutboxStore } from "./outbox.ts";
+import { createPartitionStore, type PartitionStore } from "./partitions.ts";
+import { createPositionCounter } from "./statement.ts";
+import { createTurnStore, type TurnStore } from "./turns.ts";
+
+/** Every table of the gateway: what delivery depends on, in the main database, and the history beside it. */
+export interface GatewayStore extends InboxStore, TurnStore, Omit<OutboxStore, "createInserts"> {
+  readonly aliases: AliasStore;
+  readonly nodes: NodeStore;
+  readonly deadLetters: DeadLetterStore;
+  readonly history: HistoryStore;
+  readonly messages: MessageStore;
+  /** Which of several nodes works on what; undefined where one process works alone. */
+  readonly partitions: PartitionStore | undefined;
+  /** What each process counted in the last hour, also those that have ended. */
+  readonly minutes: MinuteStore;
+  /** Deletes what is older than kept; gives how many rows went. */
+  prune(dedupeTtlMs: number): Promise<number>;
+  /** Deletes everything that is known of a session's turns. */
+  erase(sessionId: string): Promise<void>;
+}
+
+export interface GatewayStoreDeps {
+  /** The main database. */
+  readonly main: () => Database;
+  /** `gateway.db`; undefined where no history is kept. */
+  readonly history: () => Database | undefined;
+  readonly clock: Clock;
+  /** Names this process where several work on the database. */
+  readonly node?: (() => string) | undefined;
+}
+
+export function createGatewayStore({ main, history, clock, node }: GatewayStoreDeps): GatewayStore {
+  const deps = { main, clock, node, position: createPositionCounter(clock) };
+  const { createInserts, ...outbox } = createOutboxStore(deps);
+  const turns = createTurnStore(deps);
+  return {
+    ...createInboxStore({ ...deps, deliveries: { createInserts }, turns }),
+    ...turns,
+    ...outbox,
+    aliases: createAliasStore(deps),
+    nodes: createNodeStore(deps),
+    deadLetters: createDeadLetterStore(deps),
+    history: createHistoryStore({ main, history }),
+    messages: createMessageStore(deps),
+    partitions: node && createPartitionStore({ main, node }),
+    minutes: createMinuteStore({ main, node: node ?? createSingleNodeId(clock) }),
+    erase: (sessionId) => eraseSession({ main: main(), history: history() }, sessionId),
+    prune: (dedupeTtlMs) => prune({ main: main(), history: history() }, clock, dedupeTtlMs),
+  };
+}
+
+/** Names a process that works alone; another one after every start. */
+function createSingleNodeId(clock: Clock): () => string {
+  const id = newId("alone", clock.now());
+  return () => id;
+}

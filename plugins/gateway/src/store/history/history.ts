@@ -1,0 +1,204 @@
+import { contains, type Database, fixedStatement, type Page, type Write } from "@parley/core";
+import type { Kysely, SelectQueryBuilder } from "kysely";
+import { gatewayFailure } from "../../said-failures.ts";
+import { getTables } from "../statement.ts";
+import type {
+  DeliveryState,
+  HistoryTables,
+  InboxTable,
+  LogTable,
+  MainTables,
+  OutboxTable,
+  TurnRecordTable,
+} from "../tables.ts";
+import { type IdentifierKind, type IdentifierMatch, identify } from "./identifiers.ts";
+
+const MAX_TRACE_ROWS = 1_000;
+
+export interface LogFilter {
+  readonly source?: string;
+  readonly type?: string;
+  readonly level?: string;
+  readonly status?: string;
+  readonly tool_name?: string;
+  readonly trace_id?: string;
+  readonly channel_id?: string;
+  /** ISO 8601 UTC; `until` itself is left out. */
+  readonly since?: string;
+  readonly until?: string;
+  readonly q?: string;
+}
+
+export interface DeliveryFilter {
+  readonly trace_id?: string;
+  readonly channel_id?: string;
+  readonly session_id?: string;
+  /** One state, or several. */
+  readonly status?: string | readonly string[];
+}
+
+interface FoundRows<Row> {
+  readonly items: readonly Row[];
+  readonly total: number;
+}
+
+/** What happened, and what it happened to. Where no history is kept reading is `unavailable`. */
+export interface HistoryStore {
+  write(logs: readonly LogTable[], records: readonly TurnRecordTable[]): Promise<void>;
+  /** 0 where none is kept. */
+  size(): Promise<number>;
+  /** Newest first. */
+  logs(filter: LogFilter, page: Page): Promise<FoundRows<LogTable>>;
+  /** Oldest first; a bounded number where no page is asked for. */
+  listTrace(traceId: string, page?: Page): Promise<FoundRows<LogTable>>;
+  deliveries(filter: DeliveryFilter, page: Page): Promise<FoundRows<OutboxTable>>;
+  listDeliveries(traceId: string): Promise<readonly OutboxTable[]>;
+  listItems(traceId: string): Promise<readonly InboxTable[]>;
+  /** The trace that a row belongs to, by the row's id; an id of another kind is given back. */
+  findTraceId(id: string): Promise<string | undefined>;
+  /** The kinds of rows that a value may be, the likeliest first. */
+  identify(value: string): Promise<readonly (IdentifierKind & IdentifierMatch)[]>;
+}
+
+const COLUMNS = [
+  "id",
+  "trace_id",
+  "source",
+  "type",
+  "level",
+  "stage",
+  "action",
+  "status",
+  "message",
+  "channel_id",
+  "conversation_id",
+  "user_id",
+  "message_id",
+  "tool_name",
+  "delivery_id",
+  "queue_item_id",
+  "error_code",
+  "error_message",
+  "metadata",
+  "created_at",
+] as const satisfies readonly (keyof LogTable)[];
+const ROW = `(${COLUMNS.map(() => "?").join(", ")})`;
+const BATCH_ROWS = 20;
+// After a restart with a clock set back an id may be there already.
+const createInsertSql = (rows: number) =>
+  `insert into gateway_logs (${COLUMNS.join(", ")}) values ${Array.from({ length: rows }, () => ROW).join(", ")}
+  on conflict (id) do nothing`;
+const INSERT_MANY = createInsertSql(BATCH_ROWS);
+const INSERT_ONE = createInsertSql(1);
+const INSERT_RECORD = `insert into turn_record (trace_id, record, note) values (?, ?, ?)
+  on conflict (trace_id) do update set record = excluded.record, note = excluded.note`;
+const EQUAL_COLUMNS = ["source", "type", "level", "status", "tool_name", "trace_id", "channel_id"] as const;
+
+type Logs = SelectQueryBuilder<HistoryTables, "gateway_logs", object>;
+
+export interface HistoryStoreDeps {
+  readonly main: () => Database;
+  readonly history: () => Database | undefined;
+}
+
+export function createHistoryStore({ main, history: findHistory }: HistoryStoreDeps): HistoryStore {
+  const history = (): Database => {
+    const found = findHistory();
+    if (found) return found;
+    throw gatewayFailure("unavailable", "no_history");
+  };
+  const logs = (): Logs => history().tables<HistoryTables>().selectFrom("gateway_logs");
+  const tables = (): Kysely<MainTables> => {
+    history();
+    return getTables(main);
+  };
+  return {
+    async write(rows, records) {
+      await history().write([
+        ...toInserts(rows),
+        ...records.map(({ trace_id, record, note }) => ({
+          query: fixedStatement(INSERT_RECORD, [trace_id, record, note]),
+        })),
+      ]);
+    },
+    size: async () => (await findHistory()?.size()) ?? 0,
+    async logs(filter, { limit, offset }) {
+      const rows = applyFilter(logs(), filter);
+      const newest = rows.selectAll().orderBy("created_at", "desc").orderBy("id", "desc").limit(limit).offset(offset);
+      const [items, total] = await Promise.all([newest.execute(), countRows(rows)]);
+      return { items, total };
+    },
+    async listTrace(traceId, { limit, offset } = { limit: MAX_TRACE_ROWS, offset: 0 }) {
+      const rows = logs().where("trace_id", "=", traceId);
+      const oldest = rows.selectAll().orderBy("created_at").orderBy("id").limit(limit).offset(offset);
+      const [items, total] = await Promise.all([oldest.execute(), countRows(rows)]);
+      return { items, total };
+    },
+    async deliveries({ trace_id, channel_id, session_id, status }, { limit, offset }) {
+      let rows = tables().selectFrom("outbox");
+      if (trace_id !== undefined) rows = rows.where("trace_id", "=", trace_id);
+      if (channel_id !== undefined) rows = rows.where("channel_id", "=", channel_id);
+      if (session_id !== undefined) rows = rows.where("session_id", "=", session_id);
+      if (status !== undefined) rows = rows.where("state", "in", [status].flat() as DeliveryState[]);
+      const [items, count] = await Promise.all([
+        rows.selectAll().orderBy("position", "desc").limit(limit).offset(offset).execute(),
+        rows.select(({ fn }) => fn.countAll<number>().as("count")).executeTakeFirst(),
+      ]);
+      return { items, total: Number(count?.count ?? 0) };
+    },
+    // Async, so that a refusal is one of their own promises: several are asked at once.
+    listDeliveries: async (traceId) =>
+      tables()
+        .selectFrom("outbox")
+        .selectAll()
+        .where("trace_id", "=", traceId)
+        .orderBy("position")
+        .limit(MAX_TRACE_ROWS)
+        .execute(),
+    listItems: async (traceId) => tables().selectFrom("inbox").selectAll().where("trace_id", "=", traceId).execute(),
+    async findTraceId(id) {
+      const logId = id.startsWith("event-") ? id.slice("event-".length) : id;
+      if (!/^(log|dlv|qi)_/.test(logId)) return id;
+      const rows = logId.startsWith("log_")
+        ? logs().select("trace_id").where("id", "=", logId)
+        : tables()
+            .selectFrom(id.startsWith("dlv_") ? "outbox" : "inbox")
+            .select("trace_id")
+            .where("id", "=", logId);
+      return (await rows.executeTakeFirst())?.trace_id;
+    },
+    identify: (value) => identify(value, { main: main(), history: history() }),
+  };
+}
+
+function applyFilter(logs: Logs, { since, until, q, ...filter }: LogFilter): Logs {
+  let rows = logs;
+  for (const name of EQUAL_COLUMNS) {
+    const value = filter[name];
+    if (value !== undefined) rows = rows.where(name, "=", value);
+  }
+  if (since !== undefined) rows = rows.where("created_at", ">=", since);
+  if (until !== undefined) rows = rows.where("created_at", "<", until);
+  return q === undefined ? rows : rows.where(contains("message", q));
+}
+
+async function countRows(rows: Logs): Promise<number> {
+  const row = await rows.select(({ fn }) => fn.countAll<number>().as("count")).executeTakeFirst();
+  return Number(row?.count ?? 0);
+}
+
+/** Few statements: each costs the way to the thread that writes. */
+function toInserts(rows: readonly LogTable[]): readonly Write[] {
+  const whole = rows.length - (rows.length % BATCH_ROWS);
+  const many = Array.from({ length: whole / BATCH_ROWS }, (_, index) =>
+    fixedStatement(INSERT_MANY, toValues(rows.slice(index * BATCH_ROWS, (index + 1) * BATCH_ROWS))),
+  );
+  const single = rows.slice(whole).map((row) => fixedStatement(INSERT_ONE, toValues([row])));
+  return [...many, ...single].map((query) => ({ query }));
+}
+
+function toValues(rows: readonly LogTable[]): readonly unknown[] {
+  const values: unknown[] = [];
+  for (const row of rows) for (const name of COLUMNS) values.push(row[name]);
+  return values;
+}

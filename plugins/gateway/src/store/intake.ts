@@ -1,0 +1,158 @@
+import {
+  AppError,
+  type Database,
+  fixedStatement,
+  type InboundMessage,
+  type Write,
+  type WriteResult,
+} from "@parley/core";
+import { CLAIM_PARTITION, toPartition } from "./partitions.ts";
+import { createStatement, type PositionCounter, type StoreDeps } from "./statement.ts";
+import type { InboxState } from "./tables.ts";
+
+export interface NewInboxMessage {
+  readonly id: string;
+  readonly traceId: string;
+  readonly message: InboundMessage;
+  /** Undefined: copies cannot be told apart. */
+  readonly dedupeKey: string | undefined;
+  /** For how long one with the same key is a copy. */
+  readonly dedupeTtlMs: number;
+  /** May be used once in ten minutes; only together with a key. */
+  readonly nonceKey?: string | undefined;
+  /** Set when its turn begins at once: the row is claimed as it is stored. */
+  readonly owner?: string | undefined;
+  /** Set when it is only accounted for: why no turn of it runs. */
+  readonly skipped?: string | undefined;
+}
+
+/** Several are stored together or not at all. */
+export type NewInboxMessages = readonly [NewInboxMessage, ...NewInboxMessage[]];
+
+export interface InsertedMessage {
+  readonly itemId: string;
+  readonly traceId: string;
+  /** Of several nodes the one that has its home. */
+  readonly node?: string;
+}
+
+/** How messages come in. */
+export interface IntakeStore {
+  /**
+   * One transaction: key, nonce and row of each. Gives the ids of the first copies when it is not these; `unauthorized` when
+   * the nonce was used by another event. Several are of one session, and copies are told apart by the first one's key.
+   */
+  insert(items: NewInboxMessages): Promise<readonly InsertedMessage[]>;
+}
+
+export interface IntakeStoreDeps extends StoreDeps {
+  readonly position: PositionCounter;
+  /** Of this process, where several work on the database. */
+  readonly node: (() => string) | undefined;
+}
+
+/** How long a turn that was begun belongs to whoever began it, unless it is renewed. */
+export const LEASE_MS = 15_000;
+/** The fencing number of a turn that begins as its message is stored. */
+export const FIRST_FENCE = 1;
+const INSERT = `insert into inbox (id, position, trace_id, channel_id, session_id, message, received_ms, updated_ms, state, cause,
+  runs, lease_owner, lease_until_ms) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+/** In nobody's memory yet; its place is given by the database, whose order no two nodes see in different ways. */
+const INSERT_CLUSTERED = `insert into inbox (id, position, trace_id, channel_id, session_id, message, received_ms, updated_ms, state,
+  cause, home) values (?, nextval('gateway_positions'), ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  returning (select node_id from gateway_homes where gateway_homes.home = inbox.home) as node_id`;
+// Taken only when it is free, or was used long ago. Of copies that come together only the one that got the key is stored.
+const TAKE_KEY = `insert into dedupe (key, inbox_id, trace_id, first_ms, hits) values (?, ?, ?, ?, 0)
+  on conflict (key) do update set inbox_id = excluded.inbox_id, trace_id = excluded.trace_id, first_ms = excluded.first_ms
+  where dedupe.first_ms < ?`;
+const NONCE_MS = 600_000;
+const FIRST_COPY = "update dedupe set hits = hits + 1 where key = ? returning inbox_id, trace_id";
+const KEY = "select key from dedupe where key = ?";
+
+export function createIntakeStore(deps: IntakeStoreDeps): IntakeStore {
+  const { main, clock } = deps;
+  return {
+    async insert(items) {
+      const [{ dedupeKey, nonceKey }] = items;
+      const now = clock.now();
+      const rows = items.flatMap((item, at) => [
+        ...createKeyWrites(item, now, at === 0),
+        createRowWrite(deps, item, now),
+      ]);
+      const results = await main()
+        .write([...rows, ...createPartitionClaim(deps, items[0])])
+        .catch((error) => rethrowUsedNonce(main(), error, nonceKey));
+      if (dedupeKey !== undefined && results[0]?.changes !== 1) return findFirstCopies(main(), items);
+      const node = findOwner(deps, results);
+      return items.map(({ id, traceId }) => ({ itemId: id, traceId, ...node }));
+    },
+  };
+}
+
+/** Takes the keys of a message. Those of the first one decide: what stands after a key that was not free is left out. */
+function createKeyWrites(
+  { id, traceId, dedupeKey, nonceKey, dedupeTtlMs }: NewInboxMessage,
+  now: number,
+  isFirst: boolean,
+): Write[] {
+  if (dedupeKey === undefined) return [];
+  const requirement = { ifChanged: true, expect: 1 } as const;
+  const key = createStatement(TAKE_KEY, [dedupeKey, id, traceId, now, now - dedupeTtlMs], isFirst ? {} : requirement);
+  if (nonceKey === undefined) return [key];
+  return [key, createStatement(TAKE_KEY, [nonceKey, id, traceId, now, now - NONCE_MS], requirement)];
+}
+
+function createRowWrite({ position, node }: IntakeStoreDeps, item: NewInboxMessage, now: number): Write {
+  const { id, traceId, message, owner, skipped, dedupeKey } = item;
+  const state = getInitialState({ owner, skipped });
+  const { channelId, sessionId } = message;
+  const values = [traceId, channelId, sessionId, JSON.stringify(message), now, now, state, skipped ?? null];
+  const afterKey = dedupeKey === undefined ? {} : ({ ifChanged: true } as const);
+  if (!node) {
+    const lease = state === "running" ? [FIRST_FENCE, owner, now + LEASE_MS] : [0, null, null];
+    return createStatement(INSERT, [id, position.next(), ...values, ...lease], afterKey);
+  }
+  return createStatement(INSERT_CLUSTERED, [id, ...values, toPartition(sessionId)], afterKey);
+}
+
+/** Where there are several nodes: the claim of the home of what was stored. */
+function createPartitionClaim({ node }: IntakeStoreDeps, { message }: NewInboxMessage): readonly Write[] {
+  // Whoever has it already is told by the row; nobody waits for the claim of another node.
+  return node ? [createStatement(CLAIM_PARTITION, [toPartition(message.sessionId), node()], { ifChanged: true })] : [];
+}
+
+/** The node that has the home of a message that was stored; none where it is not known. */
+function findOwner({ node }: IntakeStoreDeps, results: readonly WriteResult[]): Pick<InsertedMessage, "node"> {
+  if (!node) return {};
+  const [stored, claimed] = results.slice(-2);
+  const [row] = (stored?.rows ?? []) as readonly { node_id: string | null }[];
+  const found = row?.node_id ?? (claimed?.changes === 1 ? node() : undefined);
+  return found === undefined ? {} : { node: found };
+}
+
+/** Whether it was the nonce: only an event of its own fails for that. */
+async function rethrowUsedNonce(truth: Database, error: unknown, nonceKey: string | undefined): Promise<never> {
+  if (nonceKey === undefined || !AppError.is(error) || error.code !== "conflict") throw error;
+  const [used] = await truth.lookup<{ key: string }>(fixedStatement(KEY, [nonceKey]));
+  if (!used) throw error;
+  throw new AppError("unauthorized", "authentication failed", { cause: "replay_detected" });
+}
+
+/** The ids of the first ones, as far as there are as many; it is counted that they came again. */
+async function findFirstCopies(
+  truth: Database,
+  items: readonly NewInboxMessage[],
+): Promise<readonly InsertedMessage[]> {
+  const counted = await truth.write(items.map(({ dedupeKey }) => createStatement(FIRST_COPY, [dedupeKey])));
+  const found = counted.flatMap(({ rows }) => rows as readonly { inbox_id: string; trace_id: string }[]);
+  if (found.length === 0) {
+    throw new AppError("unavailable", "the first copy of the message is not there", { retryAfterS: 1 });
+  }
+  return found.map(({ inbox_id, trace_id }) => ({ itemId: inbox_id, traceId: trace_id }));
+}
+
+/** The state a message is stored in. */
+export function getInitialState({ owner, skipped }: Pick<NewInboxMessage, "owner" | "skipped">): InboxState {
+  if (skipped !== undefined) return "skipped";
+  return owner === undefined ? "waiting" : "running";
+}

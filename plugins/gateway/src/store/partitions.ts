@@ -1,0 +1,237 @@
+import { fixedStatement, type Write, type WriteResult } from "@parley/core";
+import type { Delivery } from "./outbox.ts";
+import { createStatement, type StoreDeps } from "./statement.ts";
+import type { InboxTable, OutboxTable } from "./tables.ts";
+
+/** Conversations of these are each for itself; of every other channel all belong together, as its link and its pace do. */
+const PER_SESSION_CHANNELS: ReadonlySet<string> = new Set(["web", "internal"]);
+
+/**
+ * What one node works on alone: a channel, or a conversation of the console. Session ids begin with their channel's id, and
+ * all messages of one session have one home.
+ */
+export function toPartition(sessionId: string): string {
+  const end = sessionId.indexOf(":");
+  const channelId = end < 0 ? sessionId : sessionId.slice(0, end);
+  return PER_SESSION_CHANNELS.has(channelId) ? sessionId : channelId;
+}
+
+/** Where a delivery is sent: beside what else goes out on its channel. */
+export function toDeliveryPartition({ channelId, message }: Pick<Delivery, "channelId" | "message">): string {
+  return PER_SESSION_CHANNELS.has(channelId) ? toPartition(message.sessionId) : channelId;
+}
+
+/** A message that waits and was in the memory of no node. */
+export type TakenRow = Pick<
+  InboxTable,
+  "id" | "position" | "trace_id" | "channel_id" | "session_id" | "message" | "runs" | "received_ms" | "updated_ms"
+>;
+
+export interface TakenWork {
+  readonly items: readonly TakenRow[];
+  /** Those that may have been sent by a node that is gone are `sending`. */
+  readonly deliveries: readonly OutboxTable[];
+  /** All homes of this node. */
+  readonly partitions: readonly string[];
+}
+
+/** What was in the memory of the node that gave it away. */
+export interface HandedOver {
+  readonly items: readonly string[];
+  readonly deliveries: readonly string[];
+}
+
+export interface PartitionHolder {
+  readonly node: string;
+  /** How many. */
+  readonly homes: number;
+  readonly running: number;
+}
+
+/** Which node works on what. It stays with a node until that gives it away, or is gone: then whoever comes first takes it over. */
+export interface PartitionStore {
+  /** Makes the counter of the order, behind all that is stored. */
+  prepare(): Promise<void>;
+  /** Gives a home to what is open and was stored by a service that worked alone. */
+  assignPartitions(): Promise<void>;
+  /** Where nobody has it, this node has it from now on; gives whether it has. */
+  claim(partition: string): Promise<boolean>;
+  /** Takes what nodes had that are gone; gives the homes. */
+  takeOver(goneNodes: readonly string[]): Promise<readonly string[]>;
+  /** What is to be done in the homes of this node and is not in its memory yet, in order. */
+  takeWork(): Promise<TakenWork>;
+  /** Gives homes of this node to others, each list to the node before it, with all that is open there. Gives what it held. */
+  handOver(moves: ReadonlyMap<string, readonly string[]>): Promise<HandedOver>;
+  /** Which node has which of these homes. */
+  ownersOf(partitions: readonly string[]): Promise<readonly { readonly home: string; readonly node: string }[]>;
+  /** All nodes that have homes. */
+  listOwners(): Promise<readonly string[]>;
+  /** All nodes that have homes: how many, and how many turns run there. */
+  listHolders(): Promise<readonly PartitionHolder[]>;
+  /** Sessions whose turn runs: its trace ids. */
+  listRunning(sessionId: string): Promise<readonly string[]>;
+}
+
+const CREATE_SEQUENCE = "create sequence if not exists gateway_positions";
+/** Set by the first of them alone: while others are at work it is behind all that is stored. */
+const ADVANCE_SEQUENCE = `select setval('gateway_positions', last) from (select greatest(
+  (select max(position) from inbox where state in ('waiting', 'running')), (select max(position) from outbox)) as last) as stored
+  where last > (select last_value from gateway_positions)`;
+export const CLAIM_PARTITION = "insert into gateway_homes (home, node_id) values (?, ?) on conflict (home) do nothing";
+const SELECT_OWNER = "select node_id from gateway_homes where home = ?";
+const UNASSIGNED_INBOX = `select distinct session_id from inbox where home is null and state in ('waiting', 'running')`;
+const UNASSIGNED_OUTBOX = `select id, channel_id, session_id from outbox where home is null
+  and state in ('pending', 'sending', 'failed', 'unknown_after_send')`;
+const ASSIGN_INBOX = `update inbox set home = ?, state = 'waiting', lease_owner = null, lease_until_ms = null
+  where session_id = ? and home is null and state in ('waiting', 'running')`;
+const ASSIGN_OUTBOX = "update outbox set home = ? where id = ?";
+/** Whichever node has the home: what is open there and in nobody's memory. The predicates are those of the indexes. */
+const TAKE_INBOX = `update inbox set holder = ? where holder is null and home is not null and state = 'waiting'
+  and home in (select home from gateway_homes where node_id = ?)
+  returning id, position, trace_id, channel_id, session_id, message, runs, received_ms, updated_ms`;
+const TAKE_OUTBOX = `update outbox set holder = ? where holder is null and home is not null
+  and state in ('pending', 'sending', 'failed', 'unknown_after_send')
+  and home in (select home from gateway_homes where node_id = ?) returning *`;
+const SELECT_OWN = "select home from gateway_homes where node_id = ?";
+const SELECT_OWNERS = "select distinct node_id as node from gateway_homes";
+const COUNT_BY_NODE = "select node_id as node, count(*) as count from gateway_homes group by node_id";
+const COUNT_RUNNING_BY_NODE =
+  "select holder as node, count(*) as count from inbox where state = 'running' and holder is not null group by holder";
+const MAX_BATCH = 1_000;
+const SELECT_RUNNING = "select trace_id from inbox where session_id = ? and state = 'running'";
+
+export interface PartitionStoreDeps extends Pick<StoreDeps, "main"> {
+  /** Of this process, for as long as it runs. */
+  readonly node: () => string;
+}
+
+export function createPartitionStore({ main, node }: PartitionStoreDeps): PartitionStore {
+  return {
+    async prepare() {
+      await main().write([createStatement(CREATE_SEQUENCE, []), createStatement(ADVANCE_SEQUENCE, [])]);
+    },
+    async assignPartitions() {
+      const sessions = await main().lookup<{ session_id: string }>(fixedStatement(UNASSIGNED_INBOX, []));
+      const rows = await main().lookup<{ id: string; channel_id: string; session_id: string }>(
+        fixedStatement(UNASSIGNED_OUTBOX, []),
+      );
+      const assign = (partition: string, then: Write): readonly Write[] => [
+        createStatement(CLAIM_PARTITION, [partition, node()]),
+        then,
+      ];
+      await main().write([
+        ...sessions.flatMap(({ session_id: id }) =>
+          assign(toPartition(id), createStatement(ASSIGN_INBOX, [toPartition(id), id])),
+        ),
+        ...rows.flatMap(({ id, channel_id: channelId, session_id: sessionId }) => {
+          const partition = PER_SESSION_CHANNELS.has(channelId) ? toPartition(sessionId) : channelId;
+          return assign(partition, createStatement(ASSIGN_OUTBOX, [partition, id]));
+        }),
+      ]);
+    },
+    async claim(partition) {
+      await main().write([createStatement(CLAIM_PARTITION, [partition, node()])]);
+      const [row] = await main().lookup<{ node_id: string }>(fixedStatement(SELECT_OWNER, [partition]));
+      return row?.node_id === node();
+    },
+    async takeOver(goneNodes) {
+      if (goneNodes.length === 0) return [];
+      const marks = goneNodes.map(() => "?").join(", ");
+      const [partitions] = await main().write([
+        createStatement(`update gateway_homes set node_id = ? where node_id in (${marks}) returning home`, [
+          node(),
+          ...goneNodes,
+        ]),
+        createStatement(
+          `update inbox set holder = null, state = 'waiting', lease_owner = null, lease_until_ms = null
+            where state in ('waiting', 'running') and holder in (${marks})`,
+          goneNodes,
+        ),
+        createStatement(
+          `update outbox set holder = null where state in ('pending', 'sending', 'failed', 'unknown_after_send')
+            and holder in (${marks})`,
+          goneNodes,
+        ),
+      ]);
+      return ((partitions?.rows ?? []) as readonly { home: string }[]).map(({ home }) => home);
+    },
+    async takeWork() {
+      const [partitions, items, deliveries] = await main().write([
+        createStatement(SELECT_OWN, [node()]),
+        createStatement(TAKE_INBOX, [node(), node()]),
+        createStatement(TAKE_OUTBOX, [node(), node()]),
+      ]);
+      return {
+        partitions: ((partitions?.rows ?? []) as readonly { home: string }[]).map(({ home }) => home),
+        items: sortByPosition((items?.rows ?? []) as TakenRow[]),
+        deliveries: sortByPosition((deliveries?.rows ?? []) as OutboxTable[]),
+      };
+    },
+    handOver: (moves) => handOver(main, node(), moves),
+    async ownersOf(partitions) {
+      if (partitions.length === 0) return [];
+      const which = `select home, node_id as node from gateway_homes where home in (${partitions.map(() => "?").join(", ")})`;
+      return main().lookup<{ home: string; node: string }>(fixedStatement(`${which} order by home`, [...partitions]));
+    },
+    async listOwners() {
+      return (await main().lookup<{ node: string }>(fixedStatement(SELECT_OWNERS, []))).map(({ node }) => node);
+    },
+    listHolders: () => listHolders(main),
+    async listRunning(sessionId) {
+      const rows = await main().lookup<{ trace_id: string }>(fixedStatement(SELECT_RUNNING, [sessionId]));
+      return rows.map(({ trace_id }) => trace_id);
+    },
+  };
+}
+
+async function handOver(
+  truth: PartitionStoreDeps["main"],
+  own: string,
+  moves: ReadonlyMap<string, readonly string[]>,
+): Promise<HandedOver> {
+  const handedOver = { items: [] as string[], deliveries: [] as string[] };
+  for (const [to, all] of moves) {
+    for (let at = 0; at < all.length; at += MAX_BATCH) {
+      const partitions = all.slice(at, at + MAX_BATCH);
+      const marks = partitions.map(() => "?").join(", ");
+      const [, items, deliveries] = await truth().write([
+        createStatement(`update gateway_homes set node_id = ? where node_id = ? and home in (${marks})`, [
+          to,
+          own,
+          ...partitions,
+        ]),
+        createStatement(
+          `update inbox set holder = null, state = 'waiting', lease_owner = null, lease_until_ms = null
+            where state in ('waiting', 'running') and holder = ? and home in (${marks}) returning id`,
+          [own, ...partitions],
+        ),
+        createStatement(
+          `update outbox set holder = null where state in ('pending', 'sending', 'failed', 'unknown_after_send')
+            and holder = ? and home in (${marks}) returning id`,
+          [own, ...partitions],
+        ),
+      ]);
+      handedOver.items.push(...toIds(items));
+      handedOver.deliveries.push(...toIds(deliveries));
+    }
+  }
+  return handedOver;
+}
+
+function toIds(result: WriteResult | undefined): readonly string[] {
+  return ((result?.rows ?? []) as readonly { id: string }[]).map(({ id }) => id);
+}
+
+async function listHolders(truth: PartitionStoreDeps["main"]): Promise<readonly PartitionHolder[]> {
+  type Count = { readonly node: string; readonly count: number | string };
+  const countByNode = (text: string) => truth().lookup<Count>(fixedStatement(text, []));
+  const [homes, running] = await Promise.all([countByNode(COUNT_BY_NODE), countByNode(COUNT_RUNNING_BY_NODE)]);
+  const getCount = (counts: readonly Count[], node: string) =>
+    Number(counts.find((one) => one.node === node)?.count ?? 0);
+  const nodes = new Set([...homes, ...running].map(({ node }) => node));
+  return [...nodes].map((node) => ({ node, homes: getCount(homes, node), running: getCount(running, node) }));
+}
+
+function sortByPosition<Row extends { readonly position: number }>(rows: Row[]): readonly Row[] {
+  return rows.sort((a, b) => Number(a.position) - Number(b.position));
+}

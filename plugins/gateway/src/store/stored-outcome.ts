@@ -1,0 +1,25 @@
+import type { Message, TurnOutcome } from "@parley/core";
+
+/** An outcome as it stands with its message: what was said is in the conversation. */
+export interface StoredOutcome extends Omit<TurnOutcome, "userMessage" | "replies"> {
+  readonly userMessage: string | null;
+  readonly replies: readonly string[];
+}
+
+export function toStoredOutcome({ userMessage, replies, ...outcome }: TurnOutcome): StoredOutcome {
+  return { ...outcome, userMessage: userMessage?.id ?? null, replies: replies.map(({ id }) => id) };
+}
+
+/** The outcome with its messages; those that were deleted since are left out. */
+export async function loadOutcome(
+  { userMessage, replies, ...outcome }: StoredOutcome,
+  messagesById: (ids: readonly string[]) => Promise<readonly Message[]>,
+): Promise<TurnOutcome> {
+  const ids = userMessage === null ? replies : [userMessage, ...replies];
+  const found = ids.length === 0 ? [] : await messagesById(ids);
+  return {
+    ...outcome,
+    userMessage: found.find(({ id }) => id === userMessage) ?? null,
+    replies: found.filter(({ id }) => id !== userMessage),
+  };
+}

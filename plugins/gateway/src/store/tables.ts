@@ -1,0 +1,191 @@
+export type InboxState =
+  | "waiting"
+  | "running"
+  | "done"
+  | "ignored"
+  | "skipped"
+  | "stopped"
+  | "expired"
+  | "failed"
+  | "dead";
+export type DeliveryState = "pending" | "sending" | "unknown_after_send" | "failed" | "delivered" | "dead" | "expired";
+
+/** One accepted event. */
+export interface InboxTable {
+  readonly id: string;
+  /** The order of acceptance; it grows. */
+  readonly position: number;
+  readonly trace_id: string;
+  readonly channel_id: string;
+  readonly session_id: string;
+  readonly state: InboxState;
+  readonly cause: string | null;
+  /** Of a dead one: when a person put it aside. */
+  readonly reviewed_ms: number | null;
+  /** The `InboundMessage`, JSON. */
+  readonly message: string;
+  /** How often a turn was begun; also the fencing number of the run that has it. */
+  readonly runs: number;
+  readonly lease_owner: string | null;
+  readonly lease_until_ms: number | null;
+  /** What its turn came to (`StoredOutcome`), JSON. */
+  readonly outcome: string | null;
+  readonly received_ms: number;
+  readonly updated_ms: number;
+  /** Of several nodes: what has to be worked on by one of them alone. */
+  readonly home: string | null;
+  /** The node that has it in memory; null: none yet. */
+  readonly holder: string | null;
+}
+
+export interface DedupeTable {
+  readonly key: string;
+  readonly inbox_id: string;
+  readonly trace_id: string;
+  readonly first_ms: number;
+  readonly hits: number;
+}
+
+/** An answer that was dear to make, kept until its turn is over: a turn run again does not ask for it twice. */
+export interface DraftTable {
+  readonly trace_id: string;
+  /** The phase whose result it is. */
+  readonly phase: string;
+  /** JSON. */
+  readonly draft: string;
+  readonly updated_ms: number;
+}
+
+export interface LedgerTable {
+  readonly trace_id: string;
+  readonly key: string;
+  readonly state: "started" | "done";
+  readonly result: string | null;
+  readonly started_ms: number;
+}
+
+/** One platform call. */
+export interface OutboxTable {
+  readonly id: string;
+  /** The order in which they were decided; it grows. */
+  readonly position: number;
+  readonly trace_id: string;
+  readonly channel_id: string;
+  readonly session_id: string;
+  readonly conversation_id: string;
+  readonly state: DeliveryState;
+  readonly cause: string | null;
+  /** What the platform said, masked. */
+  readonly error: string | null;
+  /** The same with its key and parameters (`ItemFailure`), JSON. */
+  readonly error_detail: string | null;
+  readonly reviewed_ms: number | null;
+  /** The `OutboundMessage`, JSON. */
+  readonly message: string;
+  readonly attempts: number;
+  readonly throttles: number;
+  readonly next_ms: number;
+  readonly expires_ms: number | null;
+  readonly platform_message_id: string | null;
+  readonly quality: string | null;
+  readonly created_ms: number;
+  readonly updated_ms: number;
+  readonly home: string | null;
+  readonly holder: string | null;
+}
+
+export interface LogTable {
+  readonly id: string;
+  readonly trace_id: string;
+  readonly source: string;
+  readonly type: string;
+  readonly level: string;
+  readonly stage: string;
+  readonly action: string;
+  readonly status: string;
+  readonly message: string;
+  readonly channel_id: string | null;
+  readonly conversation_id: string | null;
+  readonly user_id: string | null;
+  readonly message_id: string | null;
+  readonly tool_name: string | null;
+  readonly delivery_id: string | null;
+  readonly queue_item_id: string | null;
+  readonly error_code: string | null;
+  readonly error_message: string | null;
+  readonly metadata: string;
+  readonly created_at: string;
+}
+
+/** A process of the service, or one that an operator's tool registered. */
+export interface NodeTable {
+  readonly node_id: string;
+  readonly node_type: string;
+  readonly status: string;
+  readonly version: string;
+  readonly address: string;
+  readonly current_load: number;
+  /** JSON. */
+  readonly capabilities: string;
+  readonly metadata: string;
+  readonly registered_by: string;
+  readonly registered_ms: number;
+  readonly heartbeat_ms: number;
+}
+
+/** A conversation that a platform gave another id. */
+export interface AliasTable {
+  readonly channel_id: string;
+  readonly old_id: string;
+  readonly new_id: string;
+  readonly session_id: string;
+  readonly created_ms: number;
+}
+
+/** What a turn got from outside, to run it again. */
+export interface TurnRecordTable {
+  readonly trace_id: string;
+  /** JSON; null when it cannot be replayed. */
+  readonly record: string | null;
+  /** Why not. */
+  readonly note: string | null;
+}
+
+/** Which of several nodes works on what. */
+export interface PartitionTable {
+  readonly home: string;
+  readonly node_id: string;
+}
+
+/** What a node counted in one minute; of several nodes only. */
+export interface MinuteTable {
+  /** Since 1970. */
+  readonly minute: number;
+  readonly node_id: string;
+  readonly messages_in: number;
+  readonly answers_out: number;
+  readonly given_up: number;
+  /** How long acknowledgements took (`MinuteTimes`), JSON. */
+  readonly acks: string;
+  /** The same of turns. */
+  readonly turns: string;
+}
+
+/** What delivery depends on, in the main database. */
+export interface MainTables {
+  readonly inbox: InboxTable;
+  readonly dedupe: DedupeTable;
+  readonly turn_draft: DraftTable;
+  readonly tool_ledger: LedgerTable;
+  readonly outbox: OutboxTable;
+  readonly gateway_nodes: NodeTable;
+  readonly alias: AliasTable;
+  readonly gateway_homes: PartitionTable;
+  readonly gateway_minutes: MinuteTable;
+}
+
+/** What is told of it, in `gateway.db`; written behind. */
+export interface HistoryTables {
+  readonly gateway_logs: LogTable;
+  readonly turn_record: TurnRecordTable;
+}

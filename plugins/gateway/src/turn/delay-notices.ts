@@ -1,0 +1,122 @@
+import {
+  type Clock,
+  type InboundMessage,
+  inLanguage,
+  type LiveEvents,
+  type Localized,
+  type Logger,
+  languageOf,
+} from "@parley/core";
+import { SLOW_REPLY } from "../config.ts";
+import { buildNotice, isConsoleOnly } from "../deliver/deliveries.ts";
+import type { Outbox } from "../deliver/outbox.ts";
+import type { GatewayStore } from "../store/gateway-store.ts";
+import type { QueueItem } from "../store/inbox.ts";
+import type { Delivery } from "../store/outbox.ts";
+import { isFromChannel } from "./turn-end.ts";
+
+/** From when people wait for the answer of a message until they read that it takes longer. */
+const DELAY_MS = 8_000;
+/** A notice that comes late says nothing any more. */
+const TTL_MS = 30_000;
+/** Its place among the deliveries of a turn: before the replies. */
+const REPLY_INDEX = -1;
+
+/** Tells people once, while a message of theirs waits for its answer, that it takes longer. */
+export interface DelayNotices {
+  /** The message waits for its turn; one behind another of its session waits for that one first. */
+  onQueued(item: QueueItem, message: InboundMessage): void;
+  /** A turn of it runs; `isSeen`: people see that the answer is being made. */
+  onStarted(item: QueueItem, message: InboundMessage, isVisible: () => boolean): void;
+  /** The message has its end. */
+  onFinished(item: Pick<QueueItem, "id" | "sessionId">): void;
+  stop(): void;
+}
+
+export interface DelayNoticesDeps {
+  readonly store: Pick<GatewayStore, "addDeliveries" | "findOutcome" | "listSent">;
+  readonly outbox: Pick<Outbox, "prepare" | "discard" | "add">;
+  readonly events: Pick<LiveEvents, "publish">;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** A question to people is open in the session: they know what it waits for. */
+  readonly isAsking: (sessionId: string) => boolean;
+  /** Empty: people on a channel are not told. */
+  readonly slowReply: string | Localized;
+}
+
+/** The message of a session whose answer people wait for. */
+interface PendingNotice {
+  readonly itemId: string;
+  readonly timer: NodeJS.Timeout;
+  isVisible: () => boolean;
+}
+
+export function createDelayNotices(deps: DelayNoticesDeps): DelayNotices {
+  const { logger } = deps;
+  const bySession = new Map<string, PendingNotice>();
+  const onFinished: DelayNotices["onFinished"] = ({ id, sessionId }) => {
+    const found = bySession.get(sessionId);
+    if (found?.itemId !== id) return;
+    clearTimeout(found.timer);
+    bySession.delete(sessionId);
+  };
+  const start = (item: QueueItem, message: InboundMessage, isVisible: () => boolean) => {
+    if (!expectsReply(message)) return;
+    clearTimeout(bySession.get(item.sessionId)?.timer);
+    const timer = setTimeout(() => {
+      if (pending.isVisible() || deps.isAsking(item.sessionId)) return;
+      sendNotice(deps, item, message).catch((error) =>
+        logger.warn("it could not be told that an answer takes longer", { traceId: item.traceId, error }),
+      );
+    }, DELAY_MS);
+    timer.unref();
+    const pending: PendingNotice = { itemId: item.id, timer, isVisible };
+    bySession.set(item.sessionId, pending);
+  };
+  return {
+    onQueued(item, message) {
+      if (!bySession.has(item.sessionId)) start(item, message, () => false);
+    },
+    onStarted(item, message, isVisible) {
+      const found = bySession.get(item.sessionId);
+      if (found?.itemId === item.id) found.isVisible = isVisible;
+      else start(item, message, isVisible);
+    },
+    onFinished,
+    stop() {
+      for (const { timer } of bySession.values()) clearTimeout(timer);
+      bySession.clear();
+    },
+  };
+}
+
+function expectsReply({ addressed, kind, isHidden }: InboundMessage): boolean {
+  return addressed && isHidden !== true && (kind === "message" || kind === "regenerate");
+}
+
+async function sendNotice(
+  { store, outbox, events, clock, slowReply }: DelayNoticesDeps,
+  { traceId, sessionId }: QueueItem,
+  message: InboundMessage,
+): Promise<void> {
+  // Another node may have ended it, and what was sent under it, such as this notice before a restart, is word enough.
+  const [{ outcome }, sent] = await Promise.all([store.findOutcome(traceId), store.listSent(traceId)]);
+  if (outcome || sent.length > 0) return;
+  const words = slowReply === "" ? SLOW_REPLY : slowReply;
+  const payload = { trace_id: traceId, text: inLanguage(words, languageOf(message)), level: "info" };
+  events.publish({ type: "progress_message", session_id: sessionId, durable: false, payload });
+  if (slowReply === "" || !isFromChannel(message) || isConsoleOnly(message)) return;
+  const nowMs = clock.now();
+  const planned = buildNotice(traceId, message, slowReply, nowMs, REPLY_INDEX).map(
+    (one): Delivery => ({ ...one, expiresMs: nowMs + TTL_MS }),
+  );
+  const deliveries = await outbox.prepare(planned);
+  try {
+    await store.addDeliveries(deliveries);
+  } catch (error) {
+    outbox.discard(deliveries);
+    throw error;
+  }
+  outbox.add(deliveries);
+}

@@ -1,0 +1,240 @@
+import {
+  AppError,
+  explainedAs,
+  type Localized,
+  RUN_TIMEOUT_S,
+  type Settings,
+  type ToldFailure,
+  toldFailure,
+} from "@parley/core";
+import { createLogEntryBuilder } from "../observe/message-log-entry.ts";
+import { TURN_TIMEOUT_S } from "../settings.ts";
+import { type ClaimedMessage, type QueueItem, STALE_MS } from "../store/inbox.ts";
+import type { DelayNotices } from "./delay-notices.ts";
+import { finishMessage } from "./finish-message.ts";
+import { type ProcessTaskDeps, processTask } from "./run/process-task.ts";
+import type { StartedTurn, TurnRunner } from "./run/turn-runner.ts";
+import { showTyping } from "./run/typing-indicator.ts";
+import { MESSAGE_RECALLED, PAUSED, STOPPING } from "./shutdown.ts";
+import {
+  buildDeadLetterNotice,
+  completeTurn,
+  createFailureHandler,
+  type EndingTurn,
+  releaseTurn,
+  stopTurn,
+  type TurnEndDeps,
+} from "./turn-end.ts";
+import { createEmptyOutcome } from "./turn-outcome.ts";
+
+const MAX_RUNS = 3;
+const GRACE_MS = 10_000;
+
+export interface MessageProcessorDeps extends TurnEndDeps, Omit<ProcessTaskDeps, keyof TurnEndDeps> {
+  readonly notices: Pick<DelayNotices, "onStarted" | "onFinished">;
+  readonly runner: Pick<TurnRunner, "start" | "endWithoutTurn">;
+  readonly settings: Settings;
+}
+
+const DEAD_LETTER_REASONS = {
+  crash_loop: { en: "the process crashed repeatedly on this message", zh: "此消息反复导致进程中断" },
+  internal: { en: "the service could not process the message", zh: "服务无法处理此消息" },
+} as const satisfies Readonly<Record<string, Localized>>;
+const TURN_TIMED_OUT: Localized = { en: "the turn took too long", zh: "处理超时" };
+
+export interface MessageRun {
+  readonly claimed: ClaimedMessage;
+  readonly abort: AbortController;
+  onStarted(turn: StartedTurn): void;
+}
+
+/** Undefined `retryInMs`: it is over, or left to its lease; else it is free again and wants another try then. */
+interface ProcessingResult {
+  readonly retryInMs?: number;
+}
+
+/** From a claimed message to its stored end. */
+export interface MessageProcessor {
+  /** Runs the turn and stores what it came to. */
+  process(item: QueueItem, run: MessageRun): Promise<ProcessingResult>;
+  /** Ends a message on which this service itself fails again and again. */
+  deadLetter(item: QueueItem, claimed: ClaimedMessage): Promise<unknown>;
+  /** Ends a message that waits and will not run. */
+  drop(item: QueueItem, why: string): Promise<void>;
+}
+
+interface ProcessorState extends MessageProcessorDeps {
+  readonly failureHandler: ReturnType<typeof createFailureHandler>;
+}
+
+export function createMessageProcessor(deps: MessageProcessorDeps): MessageProcessor {
+  const state: ProcessorState = { ...deps, failureHandler: createFailureHandler(deps) };
+  return {
+    async process(item, run) {
+      const result = await processMessage(state, item, run);
+      if (result.retryInMs === undefined) deps.notices.onFinished(item);
+      return result;
+    },
+    deadLetter(item, claimed) {
+      deps.notices.onFinished(item);
+      return finishDead(state, item, claimed, "internal");
+    },
+    async drop(item, reason) {
+      const { id: itemId, traceId, channelId } = item;
+      deps.notices.onFinished(item);
+      const entry = { traceId, status: "stopped", message: reason, channelId, itemId };
+      await finishMessage(deps, {
+        itemId,
+        fence: 0,
+        state: "stopped",
+        outcome: createEmptyOutcome(traceId, "stopped"),
+        entry,
+      });
+    },
+  };
+}
+
+async function processMessage(state: ProcessorState, item: QueueItem, run: MessageRun): Promise<ProcessingResult> {
+  const { settings, clock, log } = state;
+  const { claimed, abort } = run;
+  const { message, fence, draft } = claimed;
+  if (fence > MAX_RUNS) return finishDead(state, item, claimed, "crash_loop");
+  const isStale = clock.monotonic() - item.sinceMs > STALE_MS && draft === undefined;
+  if (isStale) return finishExpired(state, item, claimed);
+  if (abort.signal.aborted) return handleEarlyAbort(state, item, claimed, abort.signal.reason);
+  log.add(createLogEntryBuilder(item, message)("dispatched", "the turn begins"));
+  const isTask = message.kind === "task";
+  const timeoutMs = settings.get(isTask ? RUN_TIMEOUT_S : TURN_TIMEOUT_S) * 1000;
+  const timer = setTimeout(() => abort.abort(explainedAs("timed_out", "gateway.too_late", TURN_TIMED_OUT)), timeoutMs);
+  try {
+    return await (isTask ? processTask(state, item, claimed, abort.signal) : runTurn(state, item, run));
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function handleEarlyAbort(
+  state: ProcessorState,
+  item: QueueItem,
+  claimed: ClaimedMessage,
+  reason: unknown,
+): Promise<ProcessingResult> {
+  if (reason === STOPPING) return {};
+  if (reason !== PAUSED) return stopTurn(state, { item, claimed });
+  await releaseTurn(state, item, claimed.fence);
+  return { retryInMs: 0 };
+}
+
+async function runTurn(
+  state: ProcessorState,
+  item: QueueItem,
+  { claimed, abort, onStarted }: MessageRun,
+): Promise<ProcessingResult> {
+  const { runner, outbox, logger, failureHandler } = state;
+  const { traceId, id: itemId } = item;
+  const { signal } = abort;
+  const turn = runner.start({ ...claimed, traceId, itemId, isRepeated: !item.isFirst, signal });
+  const ending = { item, claimed, turn };
+  onStarted(turn);
+  state.notices.onStarted(item, claimed.message, turn.isVisible);
+  const hideTyping = showTyping(claimed.message, outbox.link(claimed.message.channelId), logger);
+  try {
+    const ended = await raceWithGrace(turn.ended, signal);
+    if (signal.reason === MESSAGE_RECALLED) throw MESSAGE_RECALLED;
+    const result = await completeTurn(state, ending, ended);
+    failureHandler.onFinished(itemId);
+    return result;
+  } catch (error) {
+    return await finishWithoutAnswer(state, ending, signal, error);
+  } finally {
+    hideTyping();
+  }
+}
+
+/** Stopped, set aside or failed. */
+async function finishWithoutAnswer(
+  state: ProcessorState,
+  ending: EndingTurn,
+  signal: AbortSignal,
+  error: unknown,
+): Promise<ProcessingResult> {
+  const { item, claimed, turn } = ending;
+  if (signal.reason === STOPPING) return {};
+  if (signal.reason === PAUSED) {
+    await releaseTurn(state, item, claimed.fence, turn);
+    return { retryInMs: 0 };
+  }
+  const isRecalled = signal.reason === MESSAGE_RECALLED;
+  // What is about to be shown of an answer must not come after all.
+  if (isRecalled) await turn.getDraftId();
+  const isStopped = isRecalled || (signal.aborted && !AppError.is(signal.reason));
+  return isStopped ? stopTurn(state, ending, turn) : state.failureHandler.handle(ending, error);
+}
+
+async function finishExpired(
+  state: ProcessorState,
+  item: QueueItem,
+  { message, fence }: ClaimedMessage,
+): Promise<ProcessingResult> {
+  return finishMessage(state, {
+    itemId: item.id,
+    fence,
+    state: "expired",
+    outcome: createEmptyOutcome(item.traceId, "expired"),
+    entry: createLogEntryBuilder(item, message)("expired", "waited too long"),
+  });
+}
+
+/** Ends a message as a dead letter and tells its sender that it was not answered. */
+async function finishDead(
+  state: ProcessorState,
+  item: QueueItem,
+  claimed: ClaimedMessage,
+  reason: keyof typeof DEAD_LETTER_REASONS,
+): Promise<ProcessingResult> {
+  const { message, fence } = claimed;
+  const error = toldFailure(explainedAs("internal", `gateway.${reason}`, DEAD_LETTER_REASONS[reason]));
+  return finishMessage(state, {
+    itemId: item.id,
+    fence,
+    state: "dead",
+    outcome: createEmptyOutcome(item.traceId, "failed", error),
+    entry: createLogEntryBuilder(item, message)("dead", reason),
+    cause: reason,
+    effects: await collectDeadLetterEffects(state, item, claimed, error),
+    deliveries: buildDeadLetterNotice(state, item.traceId, message),
+  });
+}
+
+async function collectDeadLetterEffects(
+  state: ProcessorState,
+  item: QueueItem,
+  claimed: ClaimedMessage,
+  error: ToldFailure,
+) {
+  // Telling must not become what ends the process: once it is tried.
+  if (claimed.message.kind === "task" || claimed.fence > MAX_RUNS + 1) return [];
+  try {
+    return await state.runner.endWithoutTurn({ ...claimed, traceId: item.traceId }, error);
+  } catch (cause) {
+    state.logger.error("it could not be told that a message is not answered", { traceId: item.traceId, error: cause });
+    return [];
+  }
+}
+
+/** A stage that does not heed its signal must not hold its session for ever. */
+async function raceWithGrace<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const arm = () => {
+      timer = setTimeout(() => reject(signal.reason), GRACE_MS);
+    };
+    if (signal.aborted) arm();
+    else signal.addEventListener("abort", arm, { once: true });
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,105 @@
+import { isStorageBusy, type Logger } from "@parley/core";
+import type { GatewayStore } from "../store/gateway-store.ts";
+import type { ClaimedMessage, QueueItem } from "../store/inbox.ts";
+import type { MessageProcessor } from "./message-processor.ts";
+import type { TurnQueue } from "./queue/turn-queue.ts";
+import type { StorageHealth } from "./storage-health.ts";
+
+/** While the storage cannot take anything: from a second on, doubling. */
+const MIN_RETRY_MS = 1_000;
+const MAX_RETRY_MS = 30_000;
+/** Faults of our own on one message, after which it is given up. */
+const MAX_ERRORS = 5;
+
+/** What becomes of a message on which this service itself fails. */
+export interface MessageRecovery {
+  /** It was worked on without a fault. */
+  onProcessed(itemId: string): void;
+  onFailed(item: QueueItem, claimed: ClaimedMessage | undefined, error: Error): Promise<void>;
+  /** Sessions of those that are not settled yet. */
+  unsettled(): readonly string[];
+  /** Tries nothing anew. */
+  stop(): void;
+}
+
+export interface MessageRecoveryDeps {
+  readonly store: Pick<GatewayStore, "releaseLease">;
+  readonly processor: Pick<MessageProcessor, "deadLetter">;
+  readonly queue: Pick<TurnQueue, "hold" | "release" | "putBack">;
+  readonly storageHealth: StorageHealth;
+  readonly logger: Logger;
+  /** Names this process in leases. */
+  readonly owner: string;
+}
+
+export function createMessageRecovery(deps: MessageRecoveryDeps): MessageRecovery {
+  const { processor, storageHealth, logger } = deps;
+  const errorCounts = new Map<string, number>();
+  const leaseRelease = createLeaseRelease(deps);
+  return {
+    onProcessed: (itemId) => void errorCounts.delete(itemId),
+    async onFailed(item, claimed, error) {
+      storageHealth.markFailed(error);
+      // What the storage refuses says nothing about the message.
+      const count = (errorCounts.get(item.id) ?? 0) + (isStorageBusy(error) ? 0 : 1);
+      logger.error("a turn could not be worked on", { traceId: item.traceId, tries: count, error });
+      errorCounts.set(item.id, count);
+      // A message that can neither be worked on nor ended must not be tried for ever.
+      const isDeadLettered =
+        count >= MAX_ERRORS && claimed !== undefined && (await isFulfilled(processor.deadLetter(item, claimed)));
+      if (isDeadLettered) errorCounts.delete(item.id);
+      else leaseRelease.freeLater(item, MIN_RETRY_MS);
+    },
+    unsettled: leaseRelease.unsettled,
+    stop: leaseRelease.stop,
+  };
+}
+
+function createLeaseRelease({ store, queue, storageHealth, owner }: MessageRecoveryDeps) {
+  const timers = new Set<NodeJS.Timeout>();
+  const unsettled = new Map<string, string>();
+  let isStopping = false;
+  const tryRelease = async (item: QueueItem, ms: number) => {
+    try {
+      if (await store.releaseLease(item.id, owner)) queue.putBack(toRestarted(item));
+      storageHealth.markHealthy();
+      unsettled.delete(item.id);
+      queue.release(item.sessionId);
+    } catch (error) {
+      storageHealth.markFailed(error as Error);
+      releaseLater(item, Math.min(ms * 2, MAX_RETRY_MS));
+    }
+  };
+  /** Its claim or its end is not on disk: until that is settled its session waits. */
+  const releaseLater = (item: QueueItem, ms: number) => {
+    if (isStopping) return;
+    unsettled.set(item.id, item.sessionId);
+    queue.hold(item.sessionId);
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      void tryRelease(item, ms);
+    }, ms);
+    timers.add(timer);
+  };
+  return {
+    freeLater: releaseLater,
+    unsettled: () => [...unsettled.values()],
+    stop() {
+      isStopping = true;
+      for (const timer of timers) clearTimeout(timer);
+      unsettled.clear();
+    },
+  };
+}
+
+/** As one whose turn was begun: everything of it is read anew. */
+export function toRestarted({ message: _message, ...item }: QueueItem): QueueItem {
+  return { ...item, isFirst: false };
+}
+
+async function isFulfilled(work: Promise<unknown>): Promise<boolean> {
+  return work.then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,99 @@
+import type { QueueItem } from "../../store/inbox.ts";
+
+/** Messages that wait for their turn: in order within a session, sessions one after another. */
+export interface FairQueue {
+  add(item: QueueItem): void;
+  /** To the front of its session, behind what was put there in this way before. */
+  addBefore(item: QueueItem, isBefore: (item: QueueItem) => boolean): void;
+  /** Back to the front of its session. */
+  putBack(item: QueueItem): void;
+  /** What is at hand of a message is not what is stored of it any more: it is read when its turn comes. */
+  dropCachedMessage(sessionId: string, traceId: string): void;
+  /** Takes the oldest message of the session that waited longest and may run now. */
+  take(mayRun: (item: QueueItem) => boolean): QueueItem | undefined;
+  /** Takes out what waits in a session; only `traceId` when it is given. */
+  drop(sessionId: string, traceId: string | undefined): readonly QueueItem[];
+  /** True when a message of some session could run. */
+  some(mayRun: (item: QueueItem) => boolean): boolean;
+  /** Those in which something waits. */
+  sessions(): readonly string[];
+  total(): number;
+  ofSession(sessionId: string): number;
+  ofChannel(channelId: string): number;
+  /** Since when the oldest waits. */
+  oldestMs(): number | undefined;
+}
+
+export function createFairQueue(): FairQueue {
+  // Sessions in the order their oldest message came: a busy one goes to the end each time it was served.
+  const sessions = new Map<string, QueueItem[]>();
+  const channels = new Map<string, number>();
+  let total = 0;
+  const count = ({ channelId }: QueueItem, by: number) => {
+    total += by;
+    channels.set(channelId, (channels.get(channelId) ?? 0) + by);
+  };
+  return {
+    add(item) {
+      const queue = sessions.get(item.sessionId);
+      if (queue) queue.push(item);
+      else sessions.set(item.sessionId, [item]);
+      count(item, 1);
+    },
+    addBefore(item, isBefore) {
+      const queue = sessions.get(item.sessionId) ?? [];
+      const at = queue.findIndex((one) => !isBefore(one));
+      sessions.set(item.sessionId, queue.toSpliced(at < 0 ? queue.length : at, 0, item));
+      count(item, 1);
+    },
+    dropCachedMessage(sessionId, traceId) {
+      const withoutMessage = ({ message: _message, ...item }: QueueItem) => item;
+      const queue = sessions.get(sessionId);
+      if (queue)
+        sessions.set(
+          sessionId,
+          queue.map((item) => (item.traceId === traceId ? withoutMessage(item) : item)),
+        );
+    },
+    putBack(item) {
+      sessions.set(item.sessionId, [item, ...(sessions.get(item.sessionId) ?? [])]);
+      count(item, 1);
+    },
+    take(mayRun) {
+      for (const [sessionId, queue] of sessions) {
+        const [head] = queue;
+        if (!head || !mayRun(head)) continue;
+        queue.shift();
+        sessions.delete(sessionId);
+        if (queue.length > 0) sessions.set(sessionId, queue);
+        count(head, -1);
+        return head;
+      }
+      return undefined;
+    },
+    drop(sessionId, traceId) {
+      const queue = sessions.get(sessionId) ?? [];
+      const dropped = queue.filter((item) => traceId === undefined || item.traceId === traceId);
+      const left = queue.filter((item) => !dropped.includes(item));
+      if (left.length > 0) sessions.set(sessionId, left);
+      else sessions.delete(sessionId);
+      for (const item of dropped) count(item, -1);
+      return dropped;
+    },
+    some(mayRun) {
+      for (const [head] of sessions.values()) if (head && mayRun(head)) return true;
+      return false;
+    },
+    sessions: () => [...sessions.keys()],
+    total: () => total,
+    ofSession: (sessionId) => sessions.get(sessionId)?.length ?? 0,
+    ofChannel: (channelId) => channels.get(channelId) ?? 0,
+    oldestMs() {
+      let oldest: number | undefined;
+      for (const [head] of sessions.values()) {
+        if (head && (oldest === undefined || head.sinceMs < oldest)) oldest = head.sinceMs;
+      }
+      return oldest;
+    },
+  };
+}

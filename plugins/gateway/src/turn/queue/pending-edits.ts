@@ -1,0 +1,85 @@
+import type { InboundMessage, Logger } from "@parley/core";
+import type { GatewayStore } from "../../store/gateway-store.ts";
+import type { QueueItem, WaitingMessage } from "../../store/inbox.ts";
+import type { MessageProcessor } from "../message-processor.ts";
+import type { RunningTurns } from "../running-turns.ts";
+import { isEditOrRecall, type TurnQueue } from "./turn-queue.ts";
+
+/** Edits and recalls reach the message they concern before its turn, and not in their place in the queue. */
+export interface PendingEdits {
+  /**
+   * Queues an edit or a recall before what waits in its session, and changes the message it concerns at once: one that waits
+   * gets its new text or no turn, one that is being answered is stopped when it was withdrawn.
+   */
+  add(item: QueueItem, message: InboundMessage): void;
+  /** A message of the session is being changed: none of its turns begins. */
+  isEditing(sessionId: string): boolean;
+  /** True when nothing is being changed. */
+  isIdle(): boolean;
+}
+
+export interface PendingEditsDeps {
+  readonly store: Pick<GatewayStore, "listWaiting" | "updateWaiting">;
+  readonly processor: Pick<MessageProcessor, "drop">;
+  readonly queue: TurnQueue;
+  readonly turns: Pick<RunningTurns, "abortRecalled">;
+  readonly logger: Logger;
+  /** Called when a session may go on. */
+  readonly wake: () => void;
+}
+
+export function createPendingEdits(deps: PendingEditsDeps): PendingEdits {
+  const { queue, turns, logger, wake } = deps;
+  const editing = new Map<string, number>();
+  const count = (sessionId: string, by: number) => {
+    const left = (editing.get(sessionId) ?? 0) + by;
+    if (left > 0) editing.set(sessionId, left);
+    else editing.delete(sessionId);
+  };
+  const run = async ({ sessionId }: QueueItem, message: InboundMessage) => {
+    count(sessionId, 1);
+    try {
+      await Promise.all([
+        message.kind === "recall" && turns.abortRecalled(sessionId, message.platformMessageId ?? ""),
+        applyEdit(deps, sessionId, message),
+      ]);
+    } catch (error) {
+      logger.error("a message that waits could not be changed", { error });
+    } finally {
+      count(sessionId, -1);
+      wake();
+    }
+  };
+  return {
+    add(item, message) {
+      const waits = queue.ofSession(item.sessionId) > 0;
+      queue.addEdit(item);
+      if (waits) void run(item, message);
+      else if (message.kind === "recall") void turns.abortRecalled(item.sessionId, message.platformMessageId ?? "");
+    },
+    isEditing: (sessionId) => editing.has(sessionId),
+    isIdle: () => editing.size === 0,
+  };
+}
+
+async function applyEdit(deps: PendingEditsDeps, sessionId: string, change: InboundMessage): Promise<void> {
+  const isTarget = ({ message }: WaitingMessage) =>
+    !isEditOrRecall(message) && message.platformMessageId === change.platformMessageId;
+  for (const one of (await deps.store.listWaiting(sessionId)).filter(isTarget)) {
+    await (change.kind === "recall" ? dropMessage(deps, sessionId, one) : replaceText(deps, sessionId, one, change));
+  }
+}
+
+async function dropMessage({ queue, processor }: PendingEditsDeps, sessionId: string, { traceId }: WaitingMessage) {
+  for (const item of queue.drop(sessionId, traceId)) await processor.drop(item, "withdrawn while it waited");
+}
+
+async function replaceText(
+  { store, queue }: PendingEditsDeps,
+  sessionId: string,
+  { id, traceId, message }: WaitingMessage,
+  { text, attachments, addressed }: InboundMessage,
+) {
+  await store.updateWaiting(id, { ...message, text, attachments, addressed: message.addressed || addressed });
+  queue.dropCachedMessage(sessionId, traceId);
+}

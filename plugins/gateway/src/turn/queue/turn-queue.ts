@@ -1,0 +1,122 @@
+import type { Clock, InboundMessage } from "@parley/core";
+import type { QueueItem } from "../../store/inbox.ts";
+import { createBacklogThrottle } from "./backlog-throttle.ts";
+import { createFairQueue, type FairQueue } from "./fair-queue.ts";
+
+/** Messages that wait for a turn: in order within a session, sessions one after another. */
+export interface TurnQueue {
+  /** What came since the start: what waited before does not keep it out. */
+  readonly sinceStart: Pick<FairQueue, "total" | "ofChannel" | "oldestMs">;
+  total(): number;
+  /** Since when the oldest waits. */
+  oldestMs(): number | undefined;
+  add(item: QueueItem): void;
+  /** The change of an earlier message: it comes before what waits in its session, behind changes that wait already. */
+  addEdit(item: QueueItem): void;
+  /** What is at hand of a message is not what is stored of it any more: it is read when its turn comes. */
+  dropCachedMessage(sessionId: string, traceId: string): void;
+  /** What waited already when the service was started; new messages of its sessions come after it. */
+  addBacklog(item: QueueItem): void;
+  /** Back to the front of its session, which waits so long. */
+  retry(item: QueueItem, inMs: number): void;
+  /** Back to the front of its session, now. */
+  putBack(item: QueueItem): void;
+  /** The session waits until it is released. */
+  hold(sessionId: string): void;
+  release(sessionId: string): void;
+  /** The next one that may run now, if there is one. */
+  next(): QueueItem | undefined;
+  /** True when nothing that waits comes before this one, of its own session or of others. */
+  isNext(item: Pick<QueueItem, "sessionId" | "channelId">): boolean;
+  /** True when something that waits could run. */
+  hasWork(): boolean;
+  /** True while one that was tried waits for its next try. */
+  isRetrying(): boolean;
+  /** Takes out what waits in a session; only `traceId` when it is given. */
+  drop(sessionId: string, traceId: string | undefined): readonly QueueItem[];
+  /** Those in which something waits. */
+  sessions(): readonly string[];
+  ofSession(sessionId: string): number;
+  /** Wakes nobody any more. */
+  stop(): void;
+}
+
+/** True for an edit or a recall of an earlier message. */
+export function isEditOrRecall({ kind }: Pick<InboundMessage, "kind">): boolean {
+  return kind === "edit" || kind === "recall";
+}
+
+export interface TurnQueueDeps {
+  readonly clock: Clock;
+  /** False while a session, or the worker, has to wait for something else. */
+  readonly canRun: (item: Pick<QueueItem, "sessionId" | "channelId">) => boolean;
+  /** Called when something may run that could not before. */
+  readonly wake: () => void;
+}
+
+export function createTurnQueue({ clock, canRun, wake }: TurnQueueDeps): TurnQueue {
+  const waiting = createFairQueue();
+  const backlog = createFairQueue();
+  const backlogThrottle = createBacklogThrottle(clock);
+  const heldSessions = new Set<string>();
+  const timers = new Map<string, NodeJS.Timeout>();
+  let backlogTimer: NodeJS.Timeout | undefined;
+
+  const isReady = (item: Pick<QueueItem, "sessionId" | "channelId">) =>
+    !heldSessions.has(item.sessionId) && canRun(item);
+  const canRunNow = (item: Pick<QueueItem, "sessionId" | "channelId">) =>
+    isReady(item) && backlog.ofSession(item.sessionId) === 0;
+  const release = (sessionId: string) => {
+    clearTimeout(timers.get(sessionId));
+    timers.delete(sessionId);
+    heldSessions.delete(sessionId);
+    wake();
+  };
+  const putBack = (item: QueueItem) => (item.isBacklog ? backlog : waiting).putBack(item);
+  const takeFromBacklog = (): QueueItem | undefined => {
+    if (backlog.total() === 0) return undefined;
+    const waitMs = backlogThrottle.waitMs();
+    if (waitMs > 0) {
+      backlogTimer ??= setTimeout(() => {
+        backlogTimer = undefined;
+        wake();
+      }, waitMs);
+      return undefined;
+    }
+    const item = backlog.take(isReady);
+    if (item) backlogThrottle.take();
+    return item;
+  };
+
+  return {
+    sinceStart: waiting,
+    add: waiting.add,
+    addEdit: (item) => waiting.addBefore(item, ({ message }) => message !== undefined && isEditOrRecall(message)),
+    dropCachedMessage: waiting.dropCachedMessage,
+    addBacklog: backlog.add,
+    putBack,
+    retry(item, inMs) {
+      putBack(item);
+      const { sessionId } = item;
+      heldSessions.add(sessionId);
+      timers.set(
+        sessionId,
+        setTimeout(() => release(sessionId), inMs),
+      );
+    },
+    hold: (sessionId) => void heldSessions.add(sessionId),
+    release,
+    next: () => waiting.take(canRunNow) ?? takeFromBacklog(),
+    isNext: (item) => canRunNow(item) && !waiting.some(canRunNow),
+    hasWork: () => waiting.some(canRunNow) || backlog.some(isReady),
+    isRetrying: () => timers.size > 0,
+    drop: (sessionId, traceId) => [...backlog.drop(sessionId, traceId), ...waiting.drop(sessionId, traceId)],
+    sessions: () => [...new Set([...backlog.sessions(), ...waiting.sessions()])],
+    total: () => backlog.total() + waiting.total(),
+    ofSession: (sessionId) => backlog.ofSession(sessionId) + waiting.ofSession(sessionId),
+    oldestMs: () => backlog.oldestMs() ?? waiting.oldestMs(),
+    stop() {
+      for (const timer of [...timers.values(), backlogTimer]) clearTimeout(timer);
+    },
+  };
+}

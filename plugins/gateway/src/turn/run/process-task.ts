@@ -1,0 +1,56 @@
+import { AppError, explainedAs, isStorageBusy, type Localized, type Logger, toldFailure } from "@parley/core";
+import type { FailPoint } from "../../fail-point.ts";
+import { createLogEntryBuilder } from "../../observe/message-log-entry.ts";
+import type { GatewayStore } from "../../store/gateway-store.ts";
+import type { ClaimedMessage, QueueItem } from "../../store/inbox.ts";
+import { type FinishMessageDeps, finishMessage } from "../finish-message.ts";
+import { STOPPING } from "../shutdown.ts";
+import { createEmptyOutcome } from "../turn-outcome.ts";
+import { runOnce } from "./run-once.ts";
+import type { TaskRunner } from "./task-runner.ts";
+
+export interface ProcessTaskDeps extends FinishMessageDeps {
+  readonly store: GatewayStore;
+  readonly tasks: Pick<TaskRunner, "run">;
+  readonly logger: Logger;
+  readonly failPoint: FailPoint;
+}
+
+const TASK_FAILED: Localized = { en: "the task failed", zh: "任务失败" };
+
+/** A task runs like a turn, without its stages. */
+export async function processTask(
+  deps: ProcessTaskDeps,
+  item: QueueItem,
+  claimed: ClaimedMessage,
+  signal: AbortSignal,
+) {
+  const { store, failPoint, tasks, logger } = deps;
+  const { traceId, id: itemId } = item;
+  const { message, fence } = claimed;
+  const call = { store, failPoint, traceId };
+  const taskOverrides = { overrides: { type: "internal_task" } };
+  const entry = createLogEntryBuilder(item, message);
+  const context = { traceId, signal, once: <T>(key: string, run: () => Promise<T>) => runOnce({ ...call, key }, run) };
+  try {
+    await tasks.run(message, context);
+    const done = { ...entry("completed", "the task is done"), ...taskOverrides };
+    return await finishMessage(deps, {
+      itemId,
+      fence,
+      state: "done",
+      outcome: createEmptyOutcome(traceId, "answered"),
+      entry: done,
+    });
+  } catch (error) {
+    if (signal.reason === STOPPING) return {};
+    // Its place in the queue is given back, and it runs again when storage works.
+    if (isStorageBusy(error)) throw error;
+    const failure = AppError.is(error) ? error : explainedAs("internal", "gateway.task_failed", TASK_FAILED);
+    const { code, message: text } = failure;
+    if (!AppError.is(error)) logger.error("a task failed", { traceId, error });
+    const failed = { ...entry("failed", text, failure), ...taskOverrides };
+    const outcome = createEmptyOutcome(traceId, "failed", toldFailure(failure));
+    return await finishMessage(deps, { itemId, fence, state: "failed", outcome, entry: failed, cause: code });
+  }
+}

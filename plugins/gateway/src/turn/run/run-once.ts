@@ -1,0 +1,26 @@
+import type { FailPoint } from "../../fail-point.ts";
+import { gatewayFailure } from "../../said-failures.ts";
+import type { GatewayStore } from "../../store/gateway-store.ts";
+
+export interface RunOnceDeps {
+  readonly store: Pick<GatewayStore, "findToolCall" | "startToolCall" | "finishToolCall">;
+  readonly failPoint: FailPoint;
+  readonly traceId: string;
+  readonly key: string;
+}
+
+/** A call that changed something is not made again; one whose end is not known is not repeated. */
+export async function runOnce<Result>(
+  { store, failPoint, traceId, key }: RunOnceDeps,
+  call: () => Promise<Result>,
+): Promise<Result> {
+  const earlier = await store.findToolCall(traceId, key);
+  if (earlier?.state === "done") return JSON.parse(earlier.result ?? "null");
+  if (earlier) throw gatewayFailure("unavailable", "outcome_unknown");
+  await store.startToolCall(traceId, key);
+  failPoint("tool-started");
+  const result = await call();
+  await store.finishToolCall(traceId, key, JSON.stringify(result ?? null));
+  failPoint("tool-done");
+  return result;
+}

@@ -1,0 +1,66 @@
+import type { ChannelLink, InboundMessage, Logger, ReplyDraft } from "@parley/core";
+import type { GatewayStore } from "../../store/gateway-store.ts";
+
+/** The platform message that shows an answer while it is made, where the platform can change what it shows. */
+export interface StreamingDraft {
+  begin(link: ChannelLink | undefined): void;
+  /** More of the answer is there. */
+  append(text: string): void;
+  /** The answer begins anew; the message shows it from its next piece on. */
+  restart(): void;
+  /** True once there is one. */
+  isVisible(): boolean;
+  /** Nothing more is added to it. */
+  end(): Promise<void>;
+  /** The same; gives the message's id, undefined when none was shown. */
+  messageId(): Promise<string | undefined>;
+}
+
+export interface StreamingDraftDeps {
+  readonly store: Pick<GatewayStore, "saveDraftMessage" | "findDraftMessage">;
+  readonly logger: Logger;
+  readonly traceId: string;
+  readonly message: InboundMessage;
+  /** An earlier run may have shown one: it is the one to complete. */
+  readonly isRepeated: boolean;
+}
+
+export function createStreamingDraft({
+  store,
+  logger,
+  traceId,
+  message,
+  isRepeated,
+}: StreamingDraftDeps): StreamingDraft {
+  let draft: ReplyDraft | undefined;
+  let shownText = "";
+  let isVisible = false;
+  const onCreated = (messageId: string) => {
+    isVisible = true;
+    store
+      .saveDraftMessage(traceId, messageId)
+      .catch((error) => logger.warn("what is shown of an answer could not be noted", { traceId, error }));
+  };
+  return {
+    begin(link) {
+      draft = link?.draft?.(message.conversation, message.platformMessageId, onCreated);
+    },
+    append(text) {
+      if (!draft) return;
+      shownText += text;
+      draft.update(shownText);
+    },
+    restart() {
+      shownText = "";
+    },
+    isVisible: () => isVisible,
+    async end() {
+      await draft?.end();
+    },
+    async messageId() {
+      const own = await draft?.end();
+      if (own !== undefined || !isRepeated) return own;
+      return (await store.findDraftMessage(traceId)) ?? undefined;
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import { type Effect, type Turn, tellApplied, type Write, type WriteResult, writesOf } from "@parley/core";
+
+/** An answer that comes at once takes what the user said with it. */
+const EARLY_WRITE_DELAY_MS = 25;
+
+/** What a turn leaves, until its end is stored. */
+export interface TurnEffects {
+  /** What was handed over so far: what stands by itself is written soon, unless the turn is over before. */
+  collect(turn: Turn): void;
+  /** For the end of the turn, whatever it comes to. */
+  record(write: Write): void;
+  /** What stands by itself and is not written yet, for a transaction of the caller. */
+  takeEarly(): readonly Effect[];
+  /** What the end of the turn writes, in order; waits for what is being written. `isApplied`: what belongs to the answer too. */
+  take(turn: Turn | undefined, isApplied: boolean, more?: readonly Effect[]): Promise<readonly Effect[]>;
+}
+
+export function createTurnEffects(write: (writes: readonly Write[]) => Promise<readonly WriteResult[]>): TurnEffects {
+  const early = new Set<Effect>();
+  const written = new Set<Effect>();
+  const records: Write[] = [];
+  let writing: Promise<void> = Promise.resolve();
+  let timer: NodeJS.Timeout | undefined;
+  const takeEarly = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    const effects = [...early];
+    early.clear();
+    for (const effect of effects) written.add(effect);
+    return effects;
+  };
+  const writeNow = () => {
+    const effects = takeEarly();
+    const work = write(writesOf(effects)).then((results) => tellApplied(effects, results));
+    // The end of the turn waits for it and fails with it.
+    work.catch(() => {});
+    writing = work;
+  };
+  return {
+    collect({ effects }) {
+      for (const effect of effects) if (effect.isEarly && !written.has(effect)) early.add(effect);
+      if (early.size > 0) timer ??= setTimeout(writeNow, EARLY_WRITE_DELAY_MS);
+    },
+    record(one) {
+      records.push(one);
+    },
+    takeEarly,
+    async take(turn, isApplied, more = []) {
+      clearTimeout(timer);
+      await writing;
+      const own = (turn?.effects ?? []).filter((effect) => !written.has(effect) && (effect.isEarly || isApplied));
+      const recorded = records.splice(0);
+      return [...own, ...(recorded.length > 0 ? [{ writes: recorded }] : []), ...more];
+    },
+  };
+}

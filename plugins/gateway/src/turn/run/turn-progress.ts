@@ -1,0 +1,129 @@
+import {
+  type Clock,
+  type Reply,
+  type Turn,
+  type TurnContext,
+  type TurnPhase,
+  tellApplied,
+  writesOf,
+} from "@parley/core";
+import type { FailPoint, FailPointName } from "../../fail-point.ts";
+import { traceDecoration } from "../../observe/decoration-trace.ts";
+import type { TurnObserver } from "../../observe/turn-observer.ts";
+import type { GatewayStore } from "../../store/gateway-store.ts";
+import type { Draft } from "../../store/turns.ts";
+import type { TurnEffects } from "./turn-effects.ts";
+import type { TurnRun } from "./turn-runner.ts";
+import type { FinishReason, TurnStream } from "./turn-stream.ts";
+
+/** An answer that took longer is kept: a turn run again does not ask for it twice. */
+const EXPENSIVE_MS = 2_000;
+
+/** How far a turn has come. */
+export interface TurnProgress {
+  onStarted(turn: Turn): void;
+  /** A phase is over. The promise: an answer that was dear to make is kept before the turn goes on. */
+  onPhaseDone(phase: TurnPhase, turn: Turn, context: TurnContext, stream: TurnStream): Promise<void> | undefined;
+  /** A tool changed something: its answer is dear. */
+  markExpensive(): void;
+  stage(): TurnPhase;
+  last(): Turn | undefined;
+  /** An answer of it was kept. */
+  hasDraft(): boolean;
+  /** Milliseconds of each phase that is over and took some. */
+  times(): Readonly<Record<string, number>>;
+}
+
+export interface TurnProgressDeps {
+  readonly store: Pick<GatewayStore, "saveDraft">;
+  readonly failPoint: FailPoint;
+  readonly clock: Pick<Clock, "monotonic">;
+  readonly effects: TurnEffects;
+  readonly observer: Pick<TurnObserver, "onPhaseDone">;
+  readonly run: TurnRun;
+}
+
+export function createTurnProgress(deps: TurnProgressDeps): TurnProgress {
+  const { failPoint, clock, effects, observer, run } = deps;
+  let stage: TurnPhase = run.draft?.phase ?? "prepare";
+  let last: Turn | undefined;
+  let hasDraft = run.draft !== undefined;
+  let isExpensive = false;
+  let contextDoneMs = 0;
+  let phaseMs = clock.monotonic();
+  const times: Partial<Record<TurnPhase, number>> = {};
+  return {
+    onStarted(turn) {
+      last = turn;
+    },
+    onPhaseDone(phase, turn, context, stream) {
+      observer.onPhaseDone(phase, turn);
+      if (phase === "decorate") traceDecoration(last, turn, context);
+      const nowMs = clock.monotonic();
+      const tookMs = Math.round(nowMs - phaseMs);
+      if (tookMs > 0) times[phase] = tookMs;
+      phaseMs = nowMs;
+      stage = phase;
+      last = turn;
+      const failPointName = FAIL_POINTS_BY_PHASE[phase];
+      if (failPointName) failPoint(failPointName);
+      updateStream(stream, phase, turn);
+      effects.collect(turn);
+      if (phase === "context") contextDoneMs = nowMs;
+      if (phase !== "answer" || turn.replies.length === 0) return undefined;
+      if (!isExpensive && nowMs - contextDoneMs <= EXPENSIVE_MS) return undefined;
+      hasDraft = true;
+      return saveDraft(deps, turn);
+    },
+    markExpensive() {
+      isExpensive = true;
+    },
+    stage: () => stage,
+    last: () => last,
+    hasDraft: () => hasDraft,
+    times: () => times,
+  };
+}
+
+async function saveDraft({ store, failPoint, effects, run }: TurnProgressDeps, turn: Turn): Promise<void> {
+  const early = effects.takeEarly();
+  const draft: Draft = { phase: "answer", turn: toDraftTurn(turn) };
+  await store.saveDraft(run.itemId, run.traceId, run.fence, draft, writesOf(early));
+  tellApplied(early, []);
+  failPoint("draft-stored");
+}
+
+/** What a turn starts from is read again where it runs again. */
+function toDraftTurn({
+  inbound: _inbound,
+  session: _session,
+  history: _history,
+  prompt: _prompt,
+  ...turn
+}: Turn): Draft["turn"] {
+  return turn;
+}
+
+/** The answer is whole: after it was made, or, where a later stage may change it, after that. */
+function updateStream(stream: TurnStream, phase: TurnPhase, { replies, filter }: Turn): void {
+  if (phase === "answer" && !stream.isGuarded) stream.end(getFinishReason(replies));
+  if (phase !== "screen-reply") return;
+  if (filter.blocked) stream.end("filtered");
+  else if (stream.isGuarded) stream.end(getFinishReason(replies), replies.at(-1)?.text ?? "");
+}
+
+function getFinishReason(replies: readonly Reply[]): FinishReason {
+  const cut = replies.at(-1)?.cut;
+  if (cut === undefined) return "stop";
+  return cut === "user" ? "stopped" : cut === "length" ? "length" : "error";
+}
+
+/** Names of the places a test may end the process at. */
+const FAIL_POINTS_BY_PHASE: Partial<Record<TurnPhase, FailPointName>> = {
+  screen: "filtered",
+  "record-user": "user-recorded",
+  context: "model-start",
+  answer: "model-done",
+  "screen-reply": "reply-filtered",
+  "record-reply": "reply-recorded",
+};

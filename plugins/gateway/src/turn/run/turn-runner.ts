@@ -1,0 +1,270 @@
+import {
+  type ChannelLink,
+  type Channels,
+  type ChatCommand,
+  type Clock,
+  type Effect,
+  type InboundMessage,
+  type LiveEvents,
+  type Logger,
+  type RunningTurn,
+  runTurn,
+  type Sessions,
+  type ToldFailure,
+  TURN_PHASES,
+  type Turn,
+  type TurnContext,
+  type TurnPhase,
+  type TurnStage,
+} from "@parley/core";
+import { isConsoleOnly } from "../../deliver/deliveries.ts";
+import type { FailPoint } from "../../fail-point.ts";
+import type { EventLog } from "../../observe/event-log.ts";
+import type { ObserveTurn, TurnObserver } from "../../observe/turn-observer.ts";
+import type { GatewayStore } from "../../store/gateway-store.ts";
+import type { Draft } from "../../store/turns.ts";
+import { runOnce } from "./run-once.ts";
+import { createStreamingDraft, type StreamingDraft } from "./streaming-draft.ts";
+import { createTurnEffects, type TurnEffects } from "./turn-effects.ts";
+import { createTurnProgress, type TurnProgress } from "./turn-progress.ts";
+import { createTurnStream, type TurnStream } from "./turn-stream.ts";
+
+const RECORDING_PHASES: ReadonlySet<TurnPhase> = new Set(["prepare", "screen", "record-user"]);
+const NO_CAPABILITIES = {
+  supports_stream: false,
+  supports_progress_updates: false,
+  supports_file_send: false,
+  supports_stop: false,
+};
+
+export interface TurnRunnerDeps {
+  /** In the order they run. */
+  readonly stages: () => readonly TurnStage[];
+  readonly sessions: Sessions;
+  readonly channels: () => Channels | undefined;
+  readonly commands: () => readonly ChatCommand[];
+  readonly store: GatewayStore;
+  readonly events: LiveEvents;
+  readonly log: EventLog;
+  readonly logger: Logger;
+  readonly failPoint: FailPoint;
+  /** The sending side of a channel, as it is now. */
+  readonly link: (channelId: string) => ChannelLink | undefined;
+  readonly observe: ObserveTurn;
+  readonly clock: Pick<Clock, "monotonic">;
+}
+
+export interface TurnRun {
+  readonly traceId: string;
+  readonly itemId: string;
+  readonly fence: number;
+  readonly message: InboundMessage;
+  readonly draft: Draft | undefined;
+  /** An earlier run of it was interrupted. */
+  readonly isRepeated: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** One turn under way. */
+export interface StartedTurn {
+  readonly ended: Promise<Turn>;
+  state(): Omit<RunningTurn, "startedAt">;
+  /** The platform message that showed the answer while it was made; undefined when none did. */
+  getDraftId(): Promise<string | undefined>;
+  /** People see something of the answer on its platform. */
+  isVisibleOnPlatform(): boolean;
+  /** The same, or those who watch it in the console do, or see what is done for it. */
+  isVisible(): boolean;
+  /** What the end of the turn writes; `turn` absent: as far as it came. */
+  effects(turn: Turn | undefined, isApplied: boolean, more?: readonly Effect[]): Promise<readonly Effect[]>;
+  /** An answer of it was kept. */
+  hasDraft(): boolean;
+  /** Milliseconds of each phase that is over and took some. */
+  times(): Readonly<Record<string, number>>;
+  /** Tells the stages and those who watch that it ended without an answer; `error`: it failed for good. What that leaves. */
+  endUnanswered(error: ToldFailure | null): Promise<readonly Effect[]>;
+}
+
+export interface TurnRunner {
+  start(run: TurnRun): StartedTurn;
+  /** Tells the stages and those who watch that a message gets no answer although no turn of it runs. Gives what that leaves. */
+  endWithoutTurn(run: Pick<TurnRun, "traceId" | "message" | "draft">, error: ToldFailure): Promise<readonly Effect[]>;
+  /** A command that does not wait for the turns before it. */
+  isImmediate(message: InboundMessage): boolean;
+}
+
+/** One turn with what it needs until it is over. */
+interface RunState {
+  readonly deps: TurnRunnerDeps;
+  readonly run: TurnRun;
+  readonly effects: TurnEffects;
+  readonly observer: TurnObserver;
+  readonly draft: StreamingDraft;
+  readonly progress: TurnProgress;
+  stream: TurnStream | undefined;
+}
+
+export function createTurnRunner(deps: TurnRunnerDeps): TurnRunner {
+  return {
+    isImmediate({ text }) {
+      const [word = ""] = text.trim().split(/\s+/, 1);
+      return deps
+        .commands()
+        .some(({ name, aliases = [], isImmediate }) => isImmediate && [name, ...aliases].includes(word));
+    },
+    start: (run) => startTurn(deps, run),
+    async endWithoutTurn(run, error) {
+      return notifyUnanswered(deps, await createInitialTurn(deps, run), error);
+    },
+  };
+}
+
+function startTurn(deps: TurnRunnerDeps, run: TurnRun): StartedTurn {
+  const { store, logger, failPoint, clock } = deps;
+  const { traceId, fence, message } = run;
+  const effects = createTurnEffects(store.writeEarly);
+  const observer = deps.observe({ traceId, fence, from: getFirstPhase(run) });
+  const progress = createTurnProgress({ store, failPoint, clock, effects, observer, run });
+  const draft = createStreamingDraft({ store, logger, traceId, message, isRepeated: fence > 1 });
+  const state: RunState = { deps, run, effects, observer, draft, progress, stream: undefined };
+  return {
+    ended: runStages(state),
+    getDraftId: draft.messageId,
+    isVisibleOnPlatform: draft.isVisible,
+    isVisible: () => draft.isVisible() || (isConsoleOnly(message) && hasVisibleReply(state.stream)),
+    state: () => ({
+      traceId,
+      stage: progress.stage(),
+      ...(state.stream?.getPartialReply() ?? { messageId: null, sender: "", text: "" }),
+    }),
+    effects: (turn, isApplied, more) => effects.take(turn ?? progress.last(), isApplied, more),
+    hasDraft: progress.hasDraft,
+    times: progress.times,
+    endUnanswered: (error) => endUnanswered(state, error),
+  };
+}
+
+/** Tells whether the people who watch a turn can see any of its answer. */
+function hasVisibleReply(stream: TurnStream | undefined): boolean {
+  const { text = "", card } = stream?.getPartialReply() ?? {};
+  return text !== "" || card !== undefined;
+}
+
+/** The phase it begins with: a turn whose answer was kept goes on after it. */
+function getFirstPhase({ draft }: TurnRun): TurnPhase {
+  return (draft && TURN_PHASES[TURN_PHASES.indexOf(draft.phase) + 1]) ?? "prepare";
+}
+
+async function runStages(state: RunState): Promise<Turn> {
+  const { deps, run, observer, draft, progress } = state;
+  try {
+    const turn = await createInitialTurn(deps, run);
+    progress.onStarted(turn);
+    observer.onStarted(turn);
+    const isGuarded = deps.stages().some((stage) => stage.guardsStream?.(turn));
+    if (turn.capabilities.supports_stream && !isGuarded && !isNeverStreamed(turn))
+      draft.begin(deps.link(run.message.channelId));
+    const stream = createTurnStream({ ...run, sessionId: turn.session.id, events: deps.events, isGuarded });
+    state.stream = stream;
+    const context = createTurnContext(state);
+    const onPhase = (phase: TurnPhase, now: Turn) => progress.onPhaseDone(phase, now, context, stream);
+    const ended = await runTurn(turn, { stages: selectStages(deps, run), context, onPhase, from: getFirstPhase(run) });
+    observer.onEnded(ended);
+    if (ended.stopped) stream.end("filtered");
+    return ended;
+  } catch (error) {
+    observer.onFailed(error);
+    state.stream?.end("error");
+    await draft.end();
+    throw error;
+  }
+}
+
+async function createInitialTurn(
+  { sessions, channels }: TurnRunnerDeps,
+  { traceId, message, draft }: Pick<TurnRun, "traceId" | "message" | "draft">,
+): Promise<Turn> {
+  const session = await sessions.openFor(message);
+  if (draft) return { ...draft.turn, inbound: message, session, history: [], prompt: [] };
+  return {
+    traceId,
+    inbound: message,
+    session,
+    capabilities: channels()?.get(message.channelId)?.capabilities ?? NO_CAPABILITIES,
+    text: message.text,
+    attachments: message.attachments,
+    history: [],
+    prompt: [],
+    replies: [],
+    filter: { rules: [], filtered: false, blocked: false },
+    effects: [],
+    data: {},
+  };
+}
+
+function selectStages({ stages }: TurnRunnerDeps, { message: { addressed, kind } }: TurnRun): readonly TurnStage[] {
+  const runs = addressed && (kind === "message" || kind === "regenerate");
+  return runs ? stages() : stages().filter(({ phase }) => RECORDING_PHASES.has(phase));
+}
+
+function createTurnContext({ deps, run, effects, observer, draft, progress, stream }: RunState): TurnContext {
+  const { store, log, failPoint } = deps;
+  const { traceId, itemId, message, signal, isRepeated } = run;
+  return {
+    signal,
+    isRepeated,
+    record: effects.record,
+    emit(event) {
+      stream?.emit(event);
+      if (event.type === "start") draft.restart();
+      if (event.type === "delta") draft.append(event.text);
+    },
+    trace: ({ status, message: text, metadata }) =>
+      log.add({
+        traceId,
+        status,
+        message: text,
+        channelId: message.channelId,
+        itemId,
+        ...(metadata && { metadata }),
+      }),
+    once(key, call) {
+      progress.markExpensive();
+      return observer.once(key, () => runOnce({ store, failPoint, traceId, key }, call));
+    },
+    external: (call) => observer.external(call),
+  };
+}
+
+async function endUnanswered({ deps, progress }: RunState, error: ToldFailure | null): Promise<readonly Effect[]> {
+  const turn = progress.last();
+  return turn ? notifyUnanswered(deps, turn, error) : [];
+}
+
+async function notifyUnanswered(
+  deps: TurnRunnerDeps,
+  turn: Turn,
+  error: ToldFailure | null,
+): Promise<readonly Effect[]> {
+  const effects: Effect[] = [];
+  for (const stage of deps.stages()) {
+    try {
+      effects.push(...((await stage.unanswered?.(turn, error)) ?? []));
+    } catch (cause) {
+      deps.logger.error("a stage could not clean up", { stage: stage.id, error: cause });
+    }
+  }
+  if (!error) return effects;
+  deps.events.publish({
+    type: "turn_error",
+    session_id: turn.session.id,
+    durable: true,
+    payload: { trace_id: turn.traceId, ...error },
+  });
+  return effects;
+}
+
+/** Nothing is shown on a platform while the answer is made. */
+function isNeverStreamed({ inbound }: Turn): boolean {
+  return isConsoleOnly(inbound) || !inbound.addressed;
+}

@@ -1,0 +1,24 @@
+import type { ChannelLink, InboundMessage, Logger } from "@parley/core";
+import { isConsoleOnly } from "../../deliver/deliveries.ts";
+
+/** An answer that comes at once needs no word that it is coming. */
+const DELAY_MS = 700;
+const EVERY_MS = 4_000;
+const REPLY_DONE = new DOMException("the answer is there", "AbortError");
+
+/** Shows on the platform that an answer is being made, until the returned function is called. */
+export function showTyping(message: InboundMessage, link: ChannelLink | undefined, logger: Logger): () => void {
+  const { conversation, addressed, kind } = message;
+  if (!link?.typing || !addressed || kind !== "message" || isConsoleOnly(message)) return () => {};
+  const over = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const show = () => {
+    timer = setTimeout(show, EVERY_MS);
+    link.typing?.(conversation.id, over.signal).catch((error) => logger.debug("typing could not be shown", { error }));
+  };
+  timer = setTimeout(show, DELAY_MS);
+  return () => {
+    clearTimeout(timer);
+    over.abort(REPLY_DONE);
+  };
+}

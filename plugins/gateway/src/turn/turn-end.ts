@@ -1,0 +1,213 @@
+import {
+  AppError,
+  type Clock,
+  explainedAs,
+  type InboundMessage,
+  inBothLanguages,
+  isStorageBusy,
+  type Localized,
+  type Logger,
+  type Turn,
+  toldFailure,
+  writesOf,
+} from "@parley/core";
+import { buildDeliveries, buildNotice, isInterrupted } from "../deliver/deliveries.ts";
+import type { Outbox } from "../deliver/outbox.ts";
+import type { LogEntry } from "../observe/event-log.ts";
+import { createLogEntryBuilder } from "../observe/message-log-entry.ts";
+import type { GatewayStore } from "../store/gateway-store.ts";
+import { type ClaimedMessage, type QueueItem, STALE_MS } from "../store/inbox.ts";
+import type { Delivery } from "../store/outbox.ts";
+import { type FinishMessageDeps, finishMessage } from "./finish-message.ts";
+import type { StartedTurn } from "./run/turn-runner.ts";
+import { createEmptyOutcome, toTurnOutcome } from "./turn-outcome.ts";
+
+/** Waits between the tries of a turn whose model cannot be reached. */
+const RETRY_DELAYS_MS = [5_000, 30_000] as const;
+/** Waits while storage refuses: from a second on, doubling, until the message is too old. */
+const getStorageRetryMs = (tries: number) => Math.min(30_000, 1_000 * 2 ** tries);
+/** Failures that another try may mend. */
+const TRANSIENT_CODES = new Set(["upstream_failed", "unavailable", "timed_out", "rate_limited"]);
+
+/** Why an answered message has not all of its answer. */
+const INTERRUPTED_CAUSE = "broke_off";
+
+const UNEXPECTED_ERROR: Localized = { en: "the message could not be answered", zh: "无法回答此消息" };
+
+export interface TurnEndDeps extends FinishMessageDeps {
+  readonly store: GatewayStore;
+  readonly outbox: Outbox;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  /** What people on a channel are told when their message could not be answered; empty: nothing. */
+  readonly errorReply: string | Localized;
+  /** What stands below an answer that broke off; empty: nothing. */
+  readonly cutReply: string | Localized;
+}
+
+/** A turn on its way to its end. */
+export interface EndingTurn {
+  readonly item: QueueItem;
+  readonly claimed: ClaimedMessage;
+  readonly turn: StartedTurn;
+}
+
+/** It ran to its end, with an answer or without one. */
+export async function completeTurn(deps: TurnEndDeps, { item, claimed, turn: started }: EndingTurn, turn: Turn) {
+  const { message, fence } = claimed;
+  const state = getTurnState(turn, message);
+  const isUnanswered = state === "blocked" || state === "stopped";
+  const { outbox, clock, cutReply } = deps;
+  const deliveryOptions = { link: outbox.link, nowMs: clock.now(), cutReply };
+  const deliveries = isAnswered(turn)
+    ? buildDeliveries(turn, await started.getDraftId(), deliveryOptions)
+    : buildStopNotice(turn, message, clock.now());
+  const stageEffects = isUnanswered ? await started.endUnanswered(null) : [];
+  const isBuilt = state === "answered" && deliveries.length === 0;
+  const status = isBuilt ? "built" : state === "blocked" ? "filtered" : "completed";
+  return finishMessage(deps, {
+    itemId: item.id,
+    fence,
+    state: state === "ignored" ? "ignored" : "done",
+    outcome: toTurnOutcome(turn, state),
+    effects: await started.effects(turn, !isUnanswered, stageEffects),
+    hasDraft: started.hasDraft(),
+    deliveries,
+    entry: createEndEntry(createLogEntryBuilder(item, message), turn, status, state, started.times()),
+    ...(state === "answered" && turn.replies.some(isInterrupted) && { cause: INTERRUPTED_CAUSE }),
+  });
+}
+
+/** How its end is told: an answer that was cut is not told as a whole one. */
+function createEndEntry(
+  entry: ReturnType<typeof createLogEntryBuilder>,
+  turn: Turn,
+  status: string,
+  state: string,
+  phases: ReturnType<StartedTurn["times"]>,
+): LogEntry {
+  const { cut, error } = turn.replies.at(-1) ?? {};
+  const metadata = { what: "times", phases };
+  if (state !== "answered" || cut === undefined || cut === "length")
+    return { ...entry(status, `the turn is over: ${state}`), metadata };
+  if (cut === "user") return { ...entry("stopped", "the turn is over: stopped"), metadata };
+  const { code, error: message, detail } = error ?? { code: "timed_out", error: "the turn took too long" };
+  const text = cut === "error" ? "the answer broke off" : message;
+  const why = inBothLanguages(message, detail);
+  return { ...entry("dispatch_failed", text), error: { code, message }, metadata: { ...metadata, why } };
+}
+
+/** What the sender of a message that is not answered is told of it. */
+function buildStopNotice({ stopped, traceId }: Turn, message: InboundMessage, nowMs: number) {
+  const { told: notice = "" } = stopped ?? {};
+  return notice !== "" && message.addressed && isFromChannel(message)
+    ? buildNotice(traceId, message, notice, nowMs)
+    : [];
+}
+
+function isAnswered({ replies, stopped }: Turn): boolean {
+  return replies.length > 0 && !stopped;
+}
+
+function getTurnState(turn: Turn, { addressed, kind }: InboundMessage) {
+  if (turn.filter.blocked || turn.stopped?.reason === "filtered") return "blocked";
+  if (isAnswered(turn)) return "answered";
+  return addressed && (kind === "message" || kind === "regenerate") ? "stopped" : "ignored";
+}
+
+/** A person stopped it before anything was said. */
+export async function stopTurn(deps: TurnEndDeps, { item, claimed }: Omit<EndingTurn, "turn">, turn?: StartedTurn) {
+  const stageEffects = (await turn?.endUnanswered(null)) ?? [];
+  return finishMessage(deps, {
+    itemId: item.id,
+    fence: claimed.fence,
+    state: "stopped",
+    outcome: createEmptyOutcome(item.traceId, "stopped"),
+    effects: (await turn?.effects(undefined, false, stageEffects)) ?? [],
+    entry: createLogEntryBuilder(item, claimed.message)("stopped", "stopped before anything was said"),
+    hasDraft: turn?.hasDraft() ?? false,
+  });
+}
+
+/** Back to its place in the queue, with what the run leaves. */
+export async function releaseTurn({ store }: TurnEndDeps, item: QueueItem, fence: number, turn?: StartedTurn) {
+  await store.release(item.id, fence, writesOf((await turn?.effects(undefined, false)) ?? []));
+}
+
+/** It failed: tried again where that may help, else over. */
+export function createFailureHandler(deps: TurnEndDeps) {
+  const tries = new Map<string, number>();
+  /** Milliseconds until it should be tried again; undefined: it should not. */
+  const getRetryMs = (
+    { item, claimed }: EndingTurn,
+    cause: unknown,
+    { code, isLasting }: AppError,
+  ): number | undefined => {
+    const count = tries.get(item.id) ?? 0;
+    const isRetryable = TRANSIENT_CODES.has(code) && !isLasting && isFromChannel(claimed.message);
+    const wait = isStorageBusy(cause) ? getStorageRetryMs(count) : isRetryable ? RETRY_DELAYS_MS[count] : undefined;
+    if (wait === undefined) return undefined;
+    return deps.clock.monotonic() - item.sinceMs + wait < STALE_MS ? wait : undefined;
+  };
+  return {
+    /** Nothing is counted against it any more. */
+    onFinished: (itemId: string) => void tries.delete(itemId),
+    async handle(ending: EndingTurn, cause: unknown): Promise<{ readonly retryInMs?: number }> {
+      const { item, claimed, turn } = ending;
+      const failure = toAppError(cause);
+      const { code, message: reason } = failure;
+      if (!AppError.is(cause)) deps.logger.error("a turn failed", { traceId: item.traceId, error: cause });
+      const retryInMs = getRetryMs(ending, cause, failure);
+      if (retryInMs === undefined) {
+        tries.delete(item.id);
+        if (AppError.is(cause)) deps.logger.warn("a message was not answered", { traceId: item.traceId, code, reason });
+        return finishFailed(deps, ending, failure);
+      }
+      tries.set(item.id, (tries.get(item.id) ?? 0) + 1);
+      const text = `${failure.message}; tried again in ${retryInMs / 1000} s`;
+      deps.log.add(createLogEntryBuilder(item, claimed.message)("dispatch_failed", text, failure));
+      await releaseTurn(deps, item, claimed.fence, turn);
+      return { retryInMs };
+    },
+  };
+}
+
+async function finishFailed(deps: TurnEndDeps, { item, claimed, turn }: EndingTurn, failure: AppError) {
+  const { errorReply, clock } = deps;
+  const { message, fence } = claimed;
+  const { code, message: reason } = failure;
+  const error = toldFailure(failure);
+  const stageEffects = await turn.endUnanswered(error);
+  const shouldNotify = isFromChannel(message) && errorReply !== "";
+  return finishMessage(deps, {
+    itemId: item.id,
+    fence,
+    state: "failed",
+    outcome: createEmptyOutcome(item.traceId, "failed", error),
+    effects: await turn.effects(undefined, false, stageEffects),
+    hasDraft: turn.hasDraft(),
+    deliveries: shouldNotify ? buildNotice(item.traceId, message, errorReply, clock.now()) : [],
+    entry: createLogEntryBuilder(item, message)("dispatch_failed", reason, failure),
+    cause: code,
+  });
+}
+
+/** Tells the sender of a dead letter on a channel; nothing where no answer was due. */
+export function buildDeadLetterNotice(
+  { errorReply, clock }: Pick<TurnEndDeps, "errorReply" | "clock">,
+  traceId: string,
+  message: InboundMessage,
+): readonly Delivery[] {
+  const isDue = isFromChannel(message) && message.addressed && message.kind === "message" && errorReply !== "";
+  const nowMs = clock.now();
+  // It takes no answer's place: the message may be answered, or end as a dead letter, again when a person retries it.
+  return isDue ? buildNotice(traceId, message, errorReply, nowMs, -nowMs) : [];
+}
+
+function toAppError(cause: unknown): AppError {
+  return AppError.is(cause) ? cause : explainedAs("internal", "gateway.unforeseen", UNEXPECTED_ERROR);
+}
+
+export function isFromChannel({ source, channelId }: InboundMessage): boolean {
+  return source === channelId && channelId !== "web";
+}

@@ -1,0 +1,98 @@
+import { type Databases, fixedStatement, type Signals } from "@parley/core";
+import { memoryDatabases } from "@parley/testing";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { createGate, startJobs } from "./test-setup.ts";
+
+let databases: Databases;
+let told: string[];
+const running: Awaited<ReturnType<typeof startJobs>>[] = [];
+const heard = new Map<Signals, (key: string) => void>();
+
+beforeEach(() => {
+  databases = { ...memoryDatabases(), isShared: true };
+  told = [];
+});
+afterEach(async () => {
+  for (const one of running.splice(0)) await one[Symbol.asyncDispose]();
+  heard.clear();
+});
+
+/** One of the processes on the database; `drained`: it is asked to give away what it has. */
+async function start(drained?: { isOn: boolean; changed(): void }) {
+  const signals: Signals = {
+    isShared: true,
+    telling: (all) =>
+      all.map(({ key }) => {
+        told.push(key);
+        for (const [other, tell] of heard) if (other !== signals) setImmediate(() => tell(key));
+        return { query: fixedStatement("select 1", []) };
+      }),
+    listen(_topic, hear) {
+      heard.set(signals, hear);
+      return () => void heard.delete(signals);
+    },
+  };
+  const nodes = drained && {
+    isDraining: () => drained.isOn,
+    onDraining(hear: () => void) {
+      drained.changed = hear;
+      return () => {};
+    },
+  };
+  const started = await startJobs({ databases, signals, kind: { concurrency: 1 }, ...(nodes && { nodes }) });
+  running.push(started);
+  return started;
+}
+
+test("a job that a process has no room for is run by one that has, which is told of it", async () => {
+  const [busy, idle] = [await start(), await start()];
+  const { open, wait } = createGate();
+  busy.work.run = async (_name, { signal }) => wait(signal);
+  await busy.became(await busy.add("long"), "running");
+  told.length = 0;
+  await busy.became(await busy.add("short"), "done");
+  expect(told).toContain("waits test.work");
+  expect(idle.work.ran.map(({ name }) => name)).toEqual(["short"]);
+  open();
+});
+
+test("a process that is drained begins nothing more, and does again when it no longer is", async () => {
+  const drained = { isOn: true, changed() {} };
+  const [leaving, other] = [await start(drained), await start()];
+  await leaving.became(await leaving.add("first"), "done");
+  expect(other.work.ran.map(({ name }) => name)).toEqual(["first"]);
+  const { open, wait } = createGate();
+  other.work.run = async (_name, { signal }) => wait(signal);
+  await other.became(await other.add("long"), "running");
+  const jobId = await leaving.add("second");
+  drained.isOn = false;
+  drained.changed();
+  await leaving.became(jobId, "done");
+  expect(leaving.work.ran.map(({ name }) => name)).toEqual(["second"]);
+  open();
+});
+
+test("a job that has room where it was put is told of to nobody", async () => {
+  const [one] = [await start(), await start()];
+  told.length = 0;
+  await one.became(await one.add("short"), "done");
+  expect(told).toEqual([]);
+});
+
+test("a run ends when somebody at another process wants it to", async () => {
+  const [one, other] = [await start(), await start()];
+  one.work.run = async (_name, { signal }) => createGate().wait(signal);
+  const jobId = await one.add("long");
+  await one.became(jobId, "running");
+  await other.jobs.cancel(jobId);
+  await one.became(jobId, "canceled");
+  expect(told).toContain(`cancel ${jobId}`);
+});
+
+test("a time that is planned at one process is kept by the others when that stops", async () => {
+  const [one, other] = [await start(), await start()];
+  await one.schedules.put({ id: "soon", kind: "test.work", payload: { name: "planned" }, at: Date.now() + 300 });
+  expect(told).toContain("planned soon");
+  await running.shift()?.[Symbol.asyncDispose]();
+  await vi.waitFor(() => expect(other.work.ran.map(({ name }) => name)).toEqual(["planned"]), { timeout: 4_000 });
+});

@@ -1,0 +1,74 @@
+import { createChangeReader, type Database, type Logger, type Signals, type Write } from "@parley/core";
+
+const TOPIC = "jobs";
+const BROADCAST_DELAY_MS = 50;
+/** What is counted here of the others' jobs is counted anew so often. */
+export const REBUILD_COUNTS_INTERVAL_MS = 10_000;
+
+interface ClusterListener {
+  /** Something of the kind waits, and a process has no room for it; undefined: of any kind. */
+  onWaiting(kind: string | undefined): void;
+  /** Somebody wants it to end. */
+  onCanceled(jobId: string): void;
+  /** The next time of a schedule may be another one. */
+  onScheduleChanged(): void;
+}
+
+/** The processes that run the same jobs. What is not told here is found by looking, a few seconds later. */
+export interface JobsCluster {
+  /** This process has no room for more of the kind: one that has may take it. */
+  broadcastWaiting(kind: string): void;
+  /** For the transaction that asks for it. */
+  cancelWrites(jobId: string): readonly Write[];
+  /** For the transaction that plans it. */
+  scheduleWrites(scheduleId: string): readonly Write[];
+  listen(heard: ClusterListener): () => void;
+}
+
+export interface JobsClusterDeps {
+  readonly database: () => Database;
+  readonly signals: () => Signals | undefined;
+  readonly log: Logger;
+}
+
+export function createJobsCluster({ database, signals, log }: JobsClusterDeps): JobsCluster {
+  const waiting = new Set<string>();
+  let timer: NodeJS.Timeout | undefined;
+  const toSignalWrites = (what: string, which: string) =>
+    signals()?.telling([{ topic: TOPIC, key: `${what} ${which}` }]) ?? [];
+  const flush = async () => {
+    timer = undefined;
+    const writes = [...waiting].flatMap((kind) => toSignalWrites("waits", kind));
+    waiting.clear();
+    if (writes.length > 0) await database().write(writes);
+  };
+  return {
+    broadcastWaiting(kind) {
+      if (!signals()?.isShared) return;
+      waiting.add(kind);
+      timer ??= setTimeout(
+        () => void flush().catch((error) => log.debug("others were not told of jobs that wait", { error })),
+        BROADCAST_DELAY_MS,
+      );
+    },
+    cancelWrites: (jobId) => toSignalWrites("cancel", jobId),
+    scheduleWrites: (scheduleId) => toSignalWrites("planned", scheduleId),
+    listen(heard) {
+      const reader = createChangeReader(
+        (key) => {
+          const [what, which = ""] = key?.split(" ", 2) ?? [];
+          if (what === undefined || what === "waits") heard.onWaiting(what && which);
+          if (what === undefined || what === "planned") heard.onScheduleChanged();
+          if (what === "cancel") heard.onCanceled(which);
+        },
+        (error) => log.error("what others told of jobs was not heeded", { error }),
+      );
+      const end = signals()?.listen(TOPIC, reader.changed);
+      return () => {
+        clearTimeout(timer);
+        end?.();
+        reader.end();
+      };
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import { existsSync, readFileSync } from "node:fs";
+import type { Environment } from "@parley/core";
+
+/** Places a test may end the process at, in the order a job comes by. */
+export const FAIL_POINTS = [
+  "schedule-fired",
+  "job-added",
+  "job-claimed",
+  "job-step-started",
+  "job-step-happened",
+  "job-step-done",
+  "job-ran",
+  "job-ended",
+] as const;
+
+/** Ends the process where a test wants it to end. Inert unless `SVC_TEST=1`. */
+export type FailPoint = (name: (typeof FAIL_POINTS)[number]) => void;
+
+/** `SVC_FAILPOINT=<name>`, or `SVC_FAILPOINT=file:<path>` with the name in the file: SIGKILL of itself at the place. */
+export function createFailPoint(environment: Environment): FailPoint {
+  const given = environment.get("SVC_FAILPOINT") ?? "";
+  if (environment.get("SVC_TEST") !== "1" || given === "") return () => {};
+  const file = given.startsWith("file:") ? given.slice("file:".length) : undefined;
+  return (name) => {
+    const wanted = file === undefined ? given : readName(file);
+    if (wanted === name) process.kill(process.pid, "SIGKILL");
+  };
+}
+
+function readName(file: string): string {
+  return existsSync(file) ? readFileSync(file, "utf8").trim() : "";
+}

@@ -1,0 +1,44 @@
+import type { Effect, JobOutcome, Logger } from "@parley/core";
+import type { JobState, JobTable } from "../store/tables.ts";
+import type { JobKindRegistry } from "./job-kinds.ts";
+
+/** A job that ends, as it is stored. */
+export type EndingJob = Pick<JobTable, "id" | "kind" | "payload">;
+
+/** What the kinds of jobs have to say at the end of one. */
+export interface JobEndEffects {
+  /** Kinds that have. */
+  kinds(): readonly string[];
+  /** What is written with the end. */
+  getEffects(job: EndingJob, status: JobOutcome["status"], error?: JobOutcome["error"]): readonly Effect[];
+}
+
+export function isFinished(state: JobState): state is JobOutcome["status"] {
+  return state === "done" || state === "dead" || state === "canceled";
+}
+
+export function createJobEndEffects(kinds: Pick<JobKindRegistry, "all" | "find">, logger: Logger): JobEndEffects {
+  return {
+    kinds: () =>
+      kinds
+        .all()
+        .filter(({ ended }) => ended)
+        .map(({ kind }) => kind),
+    getEffects({ id, kind, payload }, status, error = null) {
+      const { ended } = kinds.find(kind) ?? {};
+      if (!ended) return [];
+      try {
+        return ended(JSON.parse(payload), { jobId: id, status, error }).map(withoutExpectations);
+      } catch (failure) {
+        // It is over all the same.
+        logger.error("a kind of jobs failed at the end of one", { jobId: id, kind, error: failure });
+        return [];
+      }
+    },
+  };
+}
+
+/** What changes nothing any more does not undo the end. */
+function withoutExpectations(effect: Effect): Effect {
+  return { ...effect, writes: effect.writes.map(({ expect: _expect, ...write }) => write) };
+}

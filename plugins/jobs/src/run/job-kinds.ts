@@ -1,0 +1,78 @@
+import { AppError, type JobKind, type JobOptions, newId } from "@parley/core";
+import { jobFailure } from "../said-failures.ts";
+import { validateTime } from "../schedule/timing.ts";
+import type { NewJob } from "../store/job-store.ts";
+
+const MAX_KEY_CHARS = 200;
+const MAX_PAYLOAD_BYTES = 64 * 1024;
+const MAX_PRIORITY = 100;
+/** Also what no text of a database may hold. */
+const KEY_PATTERN = /^[^\p{Cc}\p{Cs}]+$/u;
+
+/** The kinds that plugins contribute, and what a job of each must be. */
+export interface JobKindRegistry {
+  /** What is contributed may be more by now. */
+  refresh(): void;
+  all(): readonly JobKind[];
+  find(kind: string): JobKind | undefined;
+  /** The payload as it is stored; `bad_request` for an unknown kind and for what does not fit it. */
+  toPayload(kind: string, payload: unknown): string;
+  /** A new job, checked. */
+  createJob(kind: string, payload: unknown, options: JobOptions, nowMs: number): NewJob;
+}
+
+export function createJobKinds(getContributed: () => readonly JobKind[]): JobKindRegistry {
+  let known: ReadonlyMap<string, JobKind> | undefined;
+  // When all have started, plugins do not change any more.
+  const kinds = () => {
+    known ??= new Map(getContributed().map((one) => [one.kind, one]));
+    return known;
+  };
+  const payloadOf = (name: string, payload: unknown) => {
+    const kind = kinds().get(name);
+    if (!kind) throw jobFailure("bad_request", "no_kind", { kind: String(name).slice(0, 100) }, { field: "kind" });
+    const text = JSON.stringify(validatePayload(kind, payload));
+    if (text.length > MAX_PAYLOAD_BYTES) throw jobFailure("too_large", "payload_large", {}, { field: "payload" });
+    return text;
+  };
+  return {
+    refresh() {
+      known = undefined;
+    },
+    all: () => [...kinds().values()],
+    find: (kind) => kinds().get(kind),
+    toPayload: payloadOf,
+    createJob(kind, payload, { key, runAt, priority = 0, traceId }, nowMs) {
+      if (!Number.isInteger(priority) || Math.abs(priority) > MAX_PRIORITY) {
+        throw new AppError("bad_request", "priority: must be a whole number from -100 to 100");
+      }
+      if (key !== undefined && (typeof key !== "string" || key.length > MAX_KEY_CHARS || !KEY_PATTERN.test(key))) {
+        throw new AppError(
+          "bad_request",
+          `key: must be 1 to ${MAX_KEY_CHARS} characters, none of them a control character`,
+        );
+      }
+      const dueMs = runAt === undefined ? nowMs : validateTime(runAt, "runAt");
+      const stored = payloadOf(kind, payload);
+      const keptPayload = withoutSecrets(stored, kinds().get(kind)?.secrets);
+      return { id: newId("job", nowMs), kind, key, priority, dueMs, payload: stored, keptPayload, traceId };
+    },
+  };
+}
+
+/** Undefined where all of it may be kept. */
+function withoutSecrets(payload: string, secrets: readonly string[] = []): string | undefined {
+  if (secrets.length === 0) return undefined;
+  const fields = Object.entries(JSON.parse(payload) as object);
+  return JSON.stringify(Object.fromEntries(fields.filter(([name]) => !secrets.includes(name))));
+}
+
+/** `bad_request` for a payload that does not fit its kind. */
+export function validatePayload({ schema }: JobKind, payload: unknown): unknown {
+  const { value, error } = schema.required().validate(payload);
+  if (error) {
+    const reason = error.message.replaceAll('"', "'");
+    throw jobFailure("bad_request", "payload_wrong", { reason }, { field: "payload" });
+  }
+  return value;
+}

@@ -1,0 +1,175 @@
+import {
+  AppError,
+  type Clock,
+  type Effect,
+  type JobContext,
+  type JobKind,
+  type Logger,
+  type Redaction,
+  tellApplied,
+  toldFailure,
+  writesOf,
+} from "@parley/core";
+import { jobFailure } from "../said-failures.ts";
+import type { ClaimedJob, JobEnd, JobStore } from "../store/job-store.ts";
+import type { JobState } from "../store/tables.ts";
+import { DEFAULT_RETRY, getRetryDelay } from "./backoff.ts";
+import type { FailPoint } from "./fail-point.ts";
+import { isFinished, type JobEndEffects } from "./job-end-effects.ts";
+import { validatePayload } from "./job-kinds.ts";
+import { createRunNotes } from "./run-notes.ts";
+import { createSteps, type Steps } from "./steps.ts";
+
+const DEFAULT_TIMEOUT_MS = 600_000;
+/** A run that does not heed its signal must not hold its place for ever. */
+const ABORT_GRACE_MS = 10_000;
+const FIRST_RETRY_MS = 250;
+const MAX_RETRY_MS = 5_000;
+/** Failures that another try does not mend. */
+const PERMANENT_ERROR_CODES = new Set(["bad_request", "not_found", "permission_denied", "unauthorized", "too_large"]);
+
+/** A run that ends for this reason is free again: the next start runs it. */
+export const STOPPING = new AppError("unavailable", "the service is stopping");
+export const CANCELED = jobFailure("conflict", "canceled");
+/** Somebody else has the job by now: nothing of the run is stored. */
+export const LEASE_LOST = new AppError("conflict", "the job belongs to another process by now");
+const NOT_STORED = jobFailure("conflict", "not_stored");
+
+export interface JobRunDeps {
+  readonly store: JobStore;
+  readonly ends: JobEndEffects;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly redaction: Redaction;
+  readonly failPoint: FailPoint;
+  readonly random: () => number;
+  /** Called when a run said something. */
+  readonly said: (run: JobRun) => void;
+}
+
+/** One job under way. */
+export interface JobRun {
+  readonly job: ClaimedJob;
+  abort(reason: AppError): void;
+  /** Stores what it said so far. */
+  saveProgress(): Promise<void>;
+  /** Free for another run, whatever this one still does. */
+  release(): Promise<void>;
+  /** What became of the job; undefined: it is not known here. Never rejects. */
+  readonly ended: Promise<JobState | undefined>;
+}
+
+export function startRun(deps: JobRunDeps, job: ClaimedJob, kind: JobKind): JobRun {
+  const { store, clock, logger, failPoint } = deps;
+  const abort = new AbortController();
+  const { signal } = abort;
+  const before = { progress: job.progress, text: job.progress_text };
+  const notes = createRunNotes(before, clock, deps.redaction, () => deps.said(run));
+  const steps = createSteps({ store, run: job, signal, failPoint });
+  const context: JobContext = {
+    jobId: job.id,
+    attempt: job.failures + 1,
+    isRepeated: job.runs > 1,
+    signal,
+    progress: notes.progress,
+    log: notes.log,
+    once: steps.once,
+  };
+  const work = async () => (await kind.run(validatePayload(kind, JSON.parse(job.payload)), context)) ?? [];
+  const toRunEnd = createRunEnd({ ...deps, job, kind, signal, steps });
+  const storeEnd = async (end: JobEnd, made: readonly Effect[]) => {
+    const effects = isFinished(end.state) ? [...made, ...deps.ends.getEffects(job, end.state, end.error)] : made;
+    const results = await store.end(job, end, notes.takeLines(), writesOf(effects));
+    failPoint("job-ended");
+    tellApplied(effects, results);
+    return end.state;
+  };
+  const execute = async (): Promise<readonly [end: JobEnd | undefined, effects: readonly Effect[]]> => {
+    using _limit = abortAfter(abort, kind.timeoutMs ?? DEFAULT_TIMEOUT_MS);
+    try {
+      const effects = await withGrace(work(), signal);
+      failPoint("job-ran");
+      return [{ state: "done", ...notes.current() }, effects];
+    } catch (error) {
+      return [toRunEnd(error, notes.current()), []];
+    }
+  };
+  const go = async (): Promise<JobState | undefined> => {
+    let [end, effects] = await execute();
+    for (
+      let waitMs = FIRST_RETRY_MS;
+      end && signal.reason !== LEASE_LOST;
+      waitMs = Math.min(waitMs * 2, MAX_RETRY_MS)
+    ) {
+      try {
+        return await storeEnd(end, effects);
+      } catch (error) {
+        const isRefused = AppError.is(error) && error.code === "conflict";
+        // Refused without anything of its own, it is another's.
+        if (signal.reason === STOPPING || (isRefused && effects.length === 0)) return undefined;
+        logger.error("the end of a job could not be stored", { jobId: job.id, kind: job.kind, error });
+        if (!isRefused) await new Promise((resolve) => setTimeout(resolve, waitMs));
+        else [end, effects] = [toRunEnd(NOT_STORED, notes.current()), []];
+      }
+    }
+    return undefined;
+  };
+  const run: JobRun = {
+    job,
+    abort: (reason) => abort.abort(reason),
+    async saveProgress() {
+      if (notes.isNew()) await store.saveProgress(job, notes.current(), notes.takeLines());
+    },
+    async release() {
+      await store.end(job, { state: "waiting", ...notes.current() }, notes.takeLines(), []);
+    },
+    ended: Promise.resolve().then(go),
+  };
+  return run;
+}
+
+interface EndDeps extends Pick<JobRunDeps, "clock" | "logger" | "random"> {
+  readonly job: ClaimedJob;
+  readonly kind: JobKind;
+  readonly signal: AbortSignal;
+  readonly steps: Steps;
+}
+
+/** What a failure makes of the job; undefined: nothing, it is another's. */
+function createRunEnd({ clock, logger, random, job, kind, signal, steps }: EndDeps) {
+  return (cause: unknown, said: Pick<JobEnd, "progress" | "text">): JobEnd | undefined => {
+    const why: unknown = signal.aborted ? signal.reason : cause;
+    if (why === LEASE_LOST) return undefined;
+    if (why === STOPPING) return { state: "waiting", ...said };
+    if (why === CANCELED) return { state: "canceled", ...said };
+    if (steps.isInterruption(why))
+      return { state: "dead", ...said, error: { ...toldFailure(why), code: "interrupted" } };
+    if (!AppError.is(why)) logger.error("a job failed", { jobId: job.id, kind: job.kind, error: why });
+    const error = toldFailure(AppError.is(why) ? why : jobFailure("internal", "failed"));
+    const failure = { ...said, error, isFailure: true };
+    const retry = kind.retry ?? DEFAULT_RETRY;
+    if (PERMANENT_ERROR_CODES.has(error.code) || job.failures + 1 >= retry.attempts)
+      return { state: "dead", ...failure };
+    return { state: "later", dueMs: clock.now() + getRetryDelay(retry, job.failures + 1, random), ...failure };
+  };
+}
+
+function abortAfter(abort: AbortController, ms: number): Disposable {
+  const timer = setTimeout(() => abort.abort(jobFailure("timed_out", "late")), ms);
+  return { [Symbol.dispose]: () => clearTimeout(timer) };
+}
+
+async function withGrace<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const arm = () => {
+    timer = setTimeout(() => reject(signal.reason), ABORT_GRACE_MS);
+  };
+  signal.addEventListener("abort", arm, { once: true });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", arm);
+  }
+}

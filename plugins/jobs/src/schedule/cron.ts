@@ -1,0 +1,56 @@
+import { Cron, CronPattern } from "croner";
+import { jobFailure } from "../said-failures.ts";
+import { getWallClock } from "./wall-clock.ts";
+
+const CRON_FIELDS = /^[\d*,/-]+ [\d*,/-]+ [\d*,/-]+ [\da-z*,/-]+ [\da-z*,/-]+$/i;
+const MAX_MONTH_DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+/** The planned times of a cron line in a time zone. */
+export interface CronSchedule {
+  /** The first one after an instant. */
+  next(afterMs: number): number | undefined;
+}
+
+/** `bad_request` for a line that is none, that never comes, and for a time zone that does not exist. */
+export function parseCron(line: string, timezone: string): CronSchedule {
+  const pattern = toCronPattern(line.trim().replaceAll(/\s+/g, " "));
+  const clock = openWallClock(timezone);
+  return {
+    next(afterMs) {
+      let wall: Date | null = new Date(clock.toWallTime(afterMs));
+      for (;;) {
+        wall = pattern.nextRun(wall);
+        if (!wall) return undefined;
+        const instant = clock.toInstant(wall.getTime());
+        // A local time that came before counts no second time.
+        if (instant > afterMs) return instant;
+      }
+    },
+  };
+}
+
+function toCronPattern(line: string): Cron {
+  // Seconds, years, nicknames and what other programs know besides mean something else elsewhere, or nothing.
+  if (!CRON_FIELDS.test(line)) {
+    throw jobFailure("bad_request", "cron_fields", {}, { field: "cron" });
+  }
+  try {
+    // In UTC every local time comes once: what a zone makes of it is decided by its wall clock.
+    const cron = new Cron(line, { mode: "5-part", utcOffset: 0, paused: true });
+    const { day, month, starDOW } = new CronPattern(line, "UTC", { mode: "5-part" });
+    const comes = !starDOW || month.some((isSet, at) => isSet && day.indexOf(1) < (MAX_MONTH_DAYS[at] ?? 0));
+    if (comes) return cron;
+  } catch (cause) {
+    const reason = (cause as Error).message.replace(/^CronPattern: /, "");
+    throw jobFailure("bad_request", "cron_wrong", { reason }, { field: "cron", cause });
+  }
+  throw jobFailure("bad_request", "cron_day", {}, { field: "cron" });
+}
+
+function openWallClock(timezone: string) {
+  try {
+    return getWallClock(timezone);
+  } catch (cause) {
+    throw jobFailure("bad_request", "no_zone", {}, { field: "timezone", cause });
+  }
+}

@@ -1,0 +1,100 @@
+import { AppError, type Timing } from "@parley/core";
+import { jobFailure } from "../said-failures.ts";
+import type { ScheduleTable } from "../store/tables.ts";
+import { parseCron } from "./cron.ts";
+
+const MIN_EVERY_MS = 1_000;
+const MAX_EVERY_MS = 366 * 86_400_000;
+const MAX_TIME_MS = 8.64e15;
+
+/** The planned times of a schedule. */
+export interface Plan {
+  /** The first one after now; `bad_request` when there is none. */
+  first(nowMs: number): number;
+  /** The one after a planned time that is over, still to come. */
+  following(plannedMs: number, nowMs: number): number | undefined;
+  /** Of those from a planned time on the last one that is over, if it is at most `withinMs` ago. */
+  getCatchUpTime(plannedMs: number, nowMs: number, withinMs: number): number | undefined;
+}
+
+/** `bad_request` for a timing that is none. */
+export function createPlan({ cron, everyMs, at, timezone }: Timing, defaultTimezone: string): Plan {
+  if ([cron, everyMs, at].filter((one) => one !== undefined).length !== 1) {
+    throw new AppError("bad_request", "a schedule has one of cron, an interval and a time");
+  }
+  if (cron !== undefined) return createCronPlan(cron, timezone ?? defaultTimezone);
+  if (everyMs !== undefined) return createIntervalPlan(everyMs);
+  return createDatePlan(validateTime(at, "at"));
+}
+
+/** `bad_request` for what is no time in milliseconds since the epoch. */
+export function validateTime(ms: unknown, name: string): number {
+  if (typeof ms !== "number" || !Number.isFinite(ms) || ms < 0 || ms > MAX_TIME_MS) {
+    throw new AppError("bad_request", `${name}: must be a time in milliseconds since 1970`);
+  }
+  return Math.ceil(ms);
+}
+
+function createCronPlan(cron: string, timezone: string): Plan {
+  const line = parseCron(cron, timezone);
+  return {
+    first(nowMs) {
+      const first = line.next(nowMs);
+      if (first === undefined) throw jobFailure("bad_request", "cron_never", {}, { field: "cron" });
+      return first;
+    },
+    following: (_plannedMs, nowMs) => line.next(nowMs),
+    getCatchUpTime(plannedMs, nowMs, withinMs) {
+      for (const backMs of LOOKBACK_MS) {
+        const fromMs = Math.max(plannedMs, nowMs - Math.min(backMs, withinMs));
+        let last: number | undefined;
+        let next = line.next(fromMs - 1);
+        while (next !== undefined && next <= nowMs) {
+          last = next;
+          next = line.next(next);
+        }
+        if (last !== undefined || backMs >= withinMs || fromMs === plannedMs) return last;
+      }
+      return undefined;
+    },
+  };
+}
+
+/** How far one looks back for the last time, so that never many lie on the way. */
+const LOOKBACK_MS = [300_000, 3_600_000, 86_400_000, 30 * 86_400_000, Number.POSITIVE_INFINITY];
+
+function createIntervalPlan(everyMs: number): Plan {
+  if (!Number.isInteger(everyMs) || everyMs < MIN_EVERY_MS || everyMs > MAX_EVERY_MS) {
+    throw new AppError("bad_request", "an interval is from 1 second to 366 days");
+  }
+  const getLastBy = (plannedMs: number, nowMs: number) =>
+    plannedMs + Math.floor((nowMs - plannedMs) / everyMs) * everyMs;
+  return {
+    first: (nowMs) => nowMs + everyMs,
+    following: (plannedMs, nowMs) => getLastBy(plannedMs, nowMs) + everyMs,
+    getCatchUpTime(plannedMs, nowMs, withinMs) {
+      const last = getLastBy(plannedMs, nowMs);
+      return nowMs - last <= withinMs ? last : undefined;
+    },
+  };
+}
+
+function createDatePlan(at: number): Plan {
+  return {
+    first(nowMs) {
+      if (at <= nowMs) throw jobFailure("bad_request", "time_over");
+      return at;
+    },
+    following: () => undefined,
+    getCatchUpTime: (plannedMs, nowMs, withinMs) => (nowMs - plannedMs <= withinMs ? plannedMs : undefined),
+  };
+}
+
+export function toTiming({ cron, every_ms, at_ms, timezone }: ScheduleTable): Timing {
+  return {
+    ...(cron !== null && { cron }),
+    ...(every_ms !== null && { everyMs: every_ms }),
+    ...(at_ms !== null && { at: at_ms }),
+    ...(timezone !== null && { timezone }),
+  };
+}

@@ -1,0 +1,72 @@
+const DAY_MS = 86_400_000;
+/** More than two years of plans, and no more of those who ask about all of time. */
+const MAX_CACHED_DAYS = 1_000;
+
+/** What clocks on the wall show in a time zone; wall times are milliseconds as if the zone were UTC. */
+export interface WallClock {
+  toWallTime(instantMs: number): number;
+  /** The first instant at which they show it; for a time that is skipped, the one right after the gap. */
+  toInstant(wallMs: number): number;
+}
+
+const clockByTimeZone = new Map<string, WallClock>();
+
+/** Throws a `RangeError` for a zone that does not exist. */
+export function getWallClock(timezone: string): WallClock {
+  const known = clockByTimeZone.get(timezone);
+  if (known) return known;
+  const made = createWallClock(timezone);
+  clockByTimeZone.set(timezone, made);
+  return made;
+}
+
+function createWallClock(timeZone: string): WallClock {
+  const format = new Intl.DateTimeFormat("en-US", {
+    timeZone,
+    hourCycle: "h23",
+    year: "numeric",
+    month: "numeric",
+    day: "numeric",
+    hour: "numeric",
+    minute: "numeric",
+    second: "numeric",
+  });
+  const readOffset = (instantMs: number) => {
+    const parts = Object.fromEntries(format.formatToParts(instantMs).map(({ type, value }) => [type, Number(value)]));
+    const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
+    return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(instantMs / 1000) * 1000;
+  };
+  const starts = new Map<number, number>();
+  const getDayStartOffset = (day: number) => {
+    const known = starts.get(day);
+    if (known !== undefined) return known;
+    if (starts.size >= MAX_CACHED_DAYS) starts.clear();
+    const made = readOffset(day * DAY_MS);
+    starts.set(day, made);
+    return made;
+  };
+  /** Clocks are not changed twice a day: where it begins and ends alike, nothing has to be asked. */
+  const offset = (instantMs: number) => {
+    const day = Math.floor(instantMs / DAY_MS);
+    const start = getDayStartOffset(day);
+    return start === getDayStartOffset(day + 1) ? start : readOffset(instantMs);
+  };
+  const at = (instantMs: number) => instantMs + offset(instantMs);
+  return {
+    toWallTime: at,
+    toInstant(wallMs) {
+      const [before, after] = [wallMs - offset(wallMs - DAY_MS), wallMs - offset(wallMs + DAY_MS)];
+      const shown = [before, after].filter((instant) => at(instant) === wallMs);
+      if (shown.length > 0) return Math.min(...shown);
+      // The clocks are put forward somewhere between the two.
+      let [low, high] = [Math.min(before, after), Math.max(before, after)];
+      const early = offset(low);
+      while (high - low > 1) {
+        const middle = Math.floor((low + high) / 2);
+        if (offset(middle) === early) low = middle;
+        else high = middle;
+      }
+      return high;
+    },
+  };
+}

@@ -1,0 +1,317 @@
+import {
+  AppError,
+  type Clock,
+  type Database,
+  type Effect,
+  fixedStatement,
+  type ToldFailure,
+  tellApplied,
+  toldFailure,
+  type Write,
+  writesOf,
+} from "@parley/core";
+import { type EndingJob, isFinished, type JobEndEffects } from "../run/job-end-effects.ts";
+import { jobFailure } from "../said-failures.ts";
+import * as sql from "./job-sql.ts";
+import type { JobState, JobTable } from "./tables.ts";
+
+export const LEASE_MS = 15_000;
+/** Runs that end with their process, one after another, before the job is held to be the reason. */
+const MAX_CRASHES = 3;
+const BATCH_SIZE = 1_000;
+const MAX_LOG_LINES = 500;
+const LINES_PER_RUN = 1_000_000_000;
+const CRASH_LOOP_ERROR: ToldFailure = { ...toldFailure(jobFailure("internal", "crash_loop")), code: "crash_loop" };
+
+export interface NewJob {
+  readonly id: string;
+  readonly kind: string;
+  readonly key: string | undefined;
+  readonly priority: number;
+  readonly dueMs: number;
+  /** JSON. */
+  readonly payload: string;
+  /** What is left of the payload once the job is over. Default: all of it. */
+  readonly keptPayload?: string | undefined;
+  readonly scheduleId?: string | undefined;
+  readonly traceId?: string | undefined;
+}
+
+/** A job that was taken for a run. */
+export type ClaimedJob = Pick<
+  JobTable,
+  "id" | "kind" | "payload" | "runs" | "failures" | "priority" | "due_ms" | "progress" | "progress_text"
+>;
+
+/** A job that waits for a place. */
+export type JobHead = Pick<JobTable, "id" | "priority" | "due_ms">;
+
+interface AbandonedJob extends EndingJob, RunRef {
+  readonly cancel_asked: number;
+}
+
+/** The run that has a job. */
+export type RunRef = Pick<JobTable, "id" | "runs">;
+
+export interface JobProgress {
+  /** In thousandths. */
+  readonly progress: number | null;
+  readonly text: string;
+}
+
+export interface JobEnd extends JobProgress {
+  readonly state: JobState;
+  /** Of one that is tried again. */
+  readonly dueMs?: number;
+  /** True: the try failed. */
+  readonly isFailure?: boolean;
+  readonly error?: ToldFailure;
+}
+
+export interface LogLine {
+  readonly number: number;
+  readonly atMs: number;
+  readonly text: string;
+  readonly told: string | null;
+}
+
+export type StepRow = { readonly state: "started" | "done"; readonly result: string | null };
+
+const OLDEST_KEPT =
+  "select finished_ms from jobs where finished_ms is not null order by finished_ms desc limit 1 offset ?";
+
+/** The durable side of jobs. Every change of a run carries its fencing number: another run's makes it void. */
+export interface JobStore {
+  toAddWrite(job: NewJob): Write;
+  /** Stores it, or finds the one of its key. */
+  add(job: NewJob): Promise<{ readonly jobId: string; readonly isNew: boolean }>;
+  /** What would run first, without taking it. */
+  heads(kind: string, most: number): Promise<readonly JobHead[]>;
+  /** Takes the first `count` of each kind, in one transaction; in the order in which they run. */
+  claim(wanted: ReadonlyMap<string, number>): Promise<readonly ClaimedJob[]>;
+  /** Those whose time has come wait for a place from now on; gives their kinds, and whether more are left. */
+  promote(): Promise<{ readonly kinds: readonly string[]; readonly isMore: boolean }>;
+  /** When the next one falls due, or the lease of another process ends. */
+  nextMs(): Promise<number | undefined>;
+  /** Of each run whether it still has its job, and whether somebody wants it to end. */
+  renew(runs: readonly RunRef[]): Promise<readonly ("kept" | "lost" | "canceled")[]>;
+  /** Takes what other processes left: with `isAlone` whatever runs, else what runs longer than its lease. */
+  recover(isAlone: boolean): Promise<number>;
+  /** The end of a run, with what belongs to it; `conflict` when somebody else has the job. Gives what each of `writes` gave. */
+  end(run: RunRef, end: JobEnd, lines: readonly LogLine[], writes: readonly Write[]): ReturnType<Database["write"]>;
+  /** Shows how far a run is. */
+  saveProgress(run: RunRef, progress: JobProgress, lines: readonly LogLine[]): Promise<void>;
+  /** What became of it: ended at once, or asked to end. */
+  cancel(id: string): Promise<"canceled" | "asked" | "over">;
+  /** True: it waits, and runs now. */
+  rerun(id: string, forgetsStarted: boolean): Promise<boolean>;
+  step(jobId: string, name: string): Promise<StepRow | undefined>;
+  startStep(run: RunRef, name: string): Promise<void>;
+  endStep(run: RunRef, name: string, result: string): Promise<void>;
+  /** The step did not happen. */
+  dropStep(run: RunRef, name: string): Promise<void>;
+  /** Deletes what was done before `doneMs` and what was given up before `deadMs`, and of more than `most` the oldest. */
+  prune(doneMs: number, deadMs: number, most: number): Promise<number>;
+}
+
+export interface JobStoreDeps {
+  readonly database: () => Database;
+  readonly clock: Clock;
+  /** Names this process in leases. */
+  readonly owner: string;
+  /** Others may work on the same rows. */
+  readonly isShared: () => boolean;
+  /** Tells the process that runs it that somebody wants it to end. */
+  readonly cancelling?: (jobId: string) => readonly Write[];
+  readonly endEffects?: JobEndEffects;
+}
+
+const NO_END_EFFECTS: JobEndEffects = { kinds: () => [], getEffects: () => [] };
+
+export function createJobStore(deps: JobStoreDeps): JobStore {
+  const { database, clock, owner, isShared, cancelling = () => [], endEffects: ends = NO_END_EFFECTS } = deps;
+  const toWrite = (text: string, parameters: readonly unknown[], more: Partial<Write> = {}): Write => ({
+    query: fixedStatement(text, parameters),
+    ...more,
+  });
+  const write = (...writes: readonly Write[]) => database().write(writes);
+  const lookUp = <Row>(text: string, ...parameters: readonly unknown[]) =>
+    database().lookup<Row>(fixedStatement<Row>(text, parameters));
+  const newLeaseUntil = () => clock.now() + LEASE_MS;
+  const guard = ({ id, runs }: RunRef) => toWrite(sql.GUARD_RUN, [newLeaseUntil(), id, runs], { expect: 1 });
+  const addition = ({ id, kind, key, priority, dueMs, payload, keptPayload, scheduleId, traceId }: NewJob) => {
+    const now = clock.now();
+    const state: JobState = dueMs > now ? "later" : "waiting";
+    const payloads = [payload, keptPayload ?? null];
+    const reasons = [scheduleId ?? null, traceId ?? null];
+    return toWrite(sql.ADD_JOB, [id, kind, key ?? null, state, priority, dueMs, ...payloads, ...reasons, now]);
+  };
+  const linesOf = ({ id, runs }: RunRef, lines: readonly LogLine[]): readonly Write[] => {
+    if (lines.length === 0) return [];
+    const line = ({ number, atMs, text, told }: LogLine) =>
+      toWrite(sql.ADD_LINE, [id, runs * LINES_PER_RUN + number, atMs, text, told]);
+    return [...lines.map(line), toWrite(sql.TRIM_LINES, [id, id, MAX_LOG_LINES])];
+  };
+  /** Each with what belongs to its end, or not at all where somebody else has it by then. */
+  const endTogether = async (ending: Write, effects: readonly Effect[]) => {
+    try {
+      const results = await write({ ...ending, expect: 1 }, ...writesOf(effects));
+      tellApplied(effects, results.slice(1));
+      return true;
+    } catch (error) {
+      if (!AppError.is(error) || error.code !== "conflict") throw error;
+      return false;
+    }
+  };
+  const endAbandoned = async (now: number, left: readonly unknown[]) => {
+    const kinds = ends.kinds();
+    if (kinds.length === 0) return 0;
+    const some = ` and kind in (${kinds.map(() => "?").join(", ")})`;
+    const found = await lookUp<AbandonedJob>(sql.READ_ABANDONED + some, ...left, MAX_CRASHES - 1, ...kinds);
+    let ended = 0;
+    for (const job of found) {
+      const ofRun = [job.id, job.runs];
+      const isDone = job.cancel_asked
+        ? await endTogether(
+            toWrite(sql.CANCEL_ABANDONED + sql.AND_THIS_RUN, [now, ...left, ...ofRun]),
+            ends.getEffects(job, "canceled"),
+          )
+        : await endTogether(
+            toWrite(sql.BURY_ABANDONED + sql.AND_THIS_RUN, [
+              ...toErrorColumns(CRASH_LOOP_ERROR),
+              now,
+              ...left,
+              MAX_CRASHES - 1,
+              ...ofRun,
+            ]),
+            ends.getEffects(job, "dead", CRASH_LOOP_ERROR),
+          );
+      if (isDone) ended += 1;
+    }
+    return ended;
+  };
+  const timeIn = async (text: string, ...parameters: readonly unknown[]) => {
+    const [row] = await lookUp<{ at_ms: number | null }>(text, ...parameters);
+    return row?.at_ms === null || row === undefined ? undefined : Number(row.at_ms);
+  };
+
+  return {
+    toAddWrite: addition,
+    async add(job) {
+      const [added] = await write(addition(job));
+      if (added?.changes === 1) return { jobId: job.id, isNew: true };
+      const [first] = await lookUp<{ id: string }>(sql.FIND_BY_KEY, job.kind, job.key);
+      if (!first) throw jobFailure("unavailable", "no_job", {}, { retryAfterS: 1 });
+      return { jobId: first.id, isNew: false };
+    },
+    heads: async (kind, most) => (await lookUp<JobHead>(sql.READ_HEADS, kind, most)).map(toNumericHead),
+    async claim(wanted) {
+      const now = clock.now();
+      const claims = [...wanted].map(([kind, count]) =>
+        toWrite(sql.CLAIM_JOBS, [owner, now + LEASE_MS, now, kind, count]),
+      );
+      const results = await write(...claims);
+      return (results.flatMap(({ rows }) => rows) as ClaimedJob[]).map(toNumericHead).sort(compareHeads);
+    },
+    async promote() {
+      const [result] = await write(toWrite(sql.PROMOTE, [clock.now(), BATCH_SIZE]));
+      const kinds = new Set(((result?.rows ?? []) as readonly { kind: string }[]).map(({ kind }) => kind));
+      return { kinds: [...kinds], isMore: result?.changes === BATCH_SIZE };
+    },
+    async nextMs() {
+      const times = [await timeIn(sql.NEXT_DUE), isShared() ? await timeIn(sql.NEXT_LEASE, owner) : undefined];
+      const known = times.filter((time) => time !== undefined);
+      return known.length === 0 ? undefined : Math.min(...known);
+    },
+    async renew(runs) {
+      const until = newLeaseUntil();
+      const results = await write(...runs.map(({ id, runs: fence }) => toWrite(sql.RENEW, [until, id, fence])));
+      return results.map(({ rows, changes }) => {
+        if (changes === 0) return "lost";
+        return (rows as { cancel_asked: number }[])[0]?.cancel_asked ? "canceled" : "kept";
+      });
+    },
+    async recover(isAlone) {
+      const now = clock.now();
+      const left = [owner, isAlone ? Number.MAX_SAFE_INTEGER : now];
+      const told = await endAbandoned(now, left);
+      const others = ends.kinds();
+      const not = others.length === 0 ? "" : ` and kind not in (${others.map(() => "?").join(", ")})`;
+      const results = await write(
+        toWrite(sql.CANCEL_ABANDONED + not, [now, ...left, ...others]),
+        toWrite(sql.BURY_ABANDONED + not, [
+          ...toErrorColumns(CRASH_LOOP_ERROR),
+          now,
+          ...left,
+          MAX_CRASHES - 1,
+          ...others,
+        ]),
+        toWrite(sql.RELEASE_ABANDONED, left),
+      );
+      return results.reduce((sum, { changes }) => sum + changes, told);
+    },
+    async end(run, { state, dueMs, isFailure, progress, text, error }, lines, writes) {
+      const told = [progress, text, ...toErrorColumns(error), isFinished(state) ? clock.now() : null];
+      const given = [state, dueMs ?? null, isFailure ? 1 : 0, ...told, run.id, run.runs];
+      const results = await write(
+        toWrite(isFinished(state) ? sql.END_FINISHED : sql.END_RUN, given, { expect: 1 }),
+        ...writes,
+        ...linesOf(run, lines),
+      );
+      return results.slice(1, writes.length + 1);
+    },
+    async saveProgress(run, { progress, text }, lines) {
+      await write(toWrite(sql.PROGRESS, [progress, text, run.id, run.runs], { expect: 1 }), ...linesOf(run, lines));
+    },
+    async cancel(id) {
+      const [job] = await lookUp<EndingJob>(sql.READ_ENDING_JOB, id);
+      const effects = job ? ends.getEffects(job, "canceled") : [];
+      // One that ran, and was set free before it could be asked, waits again.
+      for (let turn = 0; turn < 2; turn += 1) {
+        if (await endTogether(toWrite(sql.CANCEL_IDLE, [clock.now(), id]), effects)) return "canceled";
+        const [asked] = await write(toWrite(sql.REQUEST_CANCEL, [id]), ...cancelling(id));
+        if (asked?.changes === 1) return "asked";
+      }
+      return "over";
+    },
+    async rerun(id, forgetsStarted) {
+      const forget = forgetsStarted ? [toWrite(sql.FORGET_STARTED, [id], { ifChanged: true })] : [];
+      const [changed] = await write(toWrite(sql.RERUN, [clock.now(), id]), ...forget);
+      return changed?.changes === 1;
+    },
+    step: async (jobId, name) => (await lookUp<StepRow>(sql.READ_STEP, jobId, name))[0],
+    async startStep(run, name) {
+      await write(guard(run), toWrite(sql.START_STEP, [run.id, name, clock.now()], { expect: 1 }));
+    },
+    async endStep(run, name, result) {
+      await write(guard(run), toWrite(sql.END_STEP, [result, run.id, name], { expect: 1 }));
+    },
+    async dropStep(run, name) {
+      await write(guard(run), toWrite(sql.DROP_STEP, [run.id, name]));
+    },
+    async prune(doneMs, deadMs, most) {
+      const [kept] = await lookUp<{ finished_ms: number }>(OLDEST_KEPT, most);
+      const before = [Math.max(doneMs, Number(kept?.finished_ms ?? 0)), deadMs, BATCH_SIZE];
+      let deleted = 0;
+      for (let changes = BATCH_SIZE; changes === BATCH_SIZE; deleted += changes) {
+        const results = await write(...sql.PRUNE.map((text) => toWrite(text, before)));
+        changes = results.at(-1)?.changes ?? 0;
+      }
+      return deleted;
+    },
+  };
+}
+
+/** The columns that say why it failed. */
+function toErrorColumns(error: ToldFailure | undefined): readonly (string | null)[] {
+  return [error?.code ?? null, error?.error ?? null, error?.detail ? JSON.stringify(error) : null];
+}
+
+function compareHeads(a: JobHead, b: JobHead): number {
+  return b.priority - a.priority || a.due_ms - b.due_ms || (a.id < b.id ? -1 : 1);
+}
+
+/** 64-bit numbers come as texts from some engines. */
+function toNumericHead<Row extends JobHead>(row: Row): Row {
+  return { ...row, due_ms: Number(row.due_ms) };
+}

@@ -1,0 +1,159 @@
+import { type Database, fixedStatement, type Write } from "@parley/core";
+import type { ScheduleTable, Tables } from "./tables.ts";
+
+const BATCH_SIZE = 100;
+// One run of a schedule at a time: what it added before is over.
+const HAS_NO_OPEN_RUN = `not exists (select 1 from jobs where jobs.schedule_id = schedules.id
+  and jobs.state in ('later', 'waiting', 'running'))`;
+// Of those who come for the same planned time one finds it.
+const FIRE = `update schedules set next_ms = ?, enabled = ?, last_ms = ?, last_job_id = ?, run_count = run_count + 1
+  where id = ? and next_ms = ? and ${HAS_NO_OPEN_RUN}`;
+const SKIP = `update schedules set next_ms = ?, enabled = ?, skipped_count = skipped_count + 1
+  where id = ? and next_ms = ?`;
+const RUN_NOW = `update schedules set last_job_id = ?, run_count = run_count + 1 where id = ? and ${HAS_NO_OPEN_RUN}`;
+const PUT = `insert into schedules (id, kind, payload, cron, every_ms, at_ms, timezone, enabled, made_up_within_ms, next_ms,
+  created_ms) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  on conflict (id) do update set kind = excluded.kind, payload = excluded.payload, cron = excluded.cron,
+  every_ms = excluded.every_ms, at_ms = excluded.at_ms, timezone = excluded.timezone, enabled = excluded.enabled,
+  made_up_within_ms = excluded.made_up_within_ms, next_ms = excluded.next_ms`;
+const KEEP = "update schedules set kind = ?, payload = ?, made_up_within_ms = ? where id = ?";
+const SWITCH = "update schedules set enabled = ?, next_ms = ? where id = ?";
+const MOVE = "update schedules set next_ms = ? where id = ? and next_ms = ?";
+const REMOVE = "delete from schedules where id = ?";
+const NEXT = "select min(next_ms) as at_ms from schedules where next_ms is not null";
+
+/** What follows a planned time; null: nothing. */
+export interface NextTime {
+  readonly id: string;
+  readonly plannedMs: number;
+  readonly nextMs: number | null;
+}
+
+/** The durable side of schedules. */
+export interface ScheduleStore {
+  find(id: string): Promise<ScheduleTable | undefined>;
+  findMany(ids: readonly string[]): Promise<readonly ScheduleTable[]>;
+  page(limit: number, offset: number): Promise<readonly ScheduleTable[]>;
+  count(): Promise<number>;
+  /** Those whose time has come, the longest first. */
+  due(nowMs: number): Promise<readonly ScheduleTable[]>;
+  /** Those that follow the setting of the time zone. */
+  withoutZone(): Promise<readonly ScheduleTable[]>;
+  nextMs(): Promise<number | undefined>;
+  /** `beside`: what is written with it, or the schedule is not. */
+  put(row: ScheduleTable, beside: readonly Write[]): Promise<void>;
+  /** Its timing stays, and so does its next time. */
+  updateKind(row: Pick<ScheduleTable, "id" | "kind" | "payload" | "made_up_within_ms">): Promise<void>;
+  /**
+   * Adds the job of a planned time and goes on to the next, or leaves it out when its run before is not over. True: the job
+   * was added here.
+   */
+  fire(following: NextTime, forMs: number, jobId: string, addition: Write): Promise<boolean>;
+  /** Leaves a planned time out. */
+  skip(following: NextTime): Promise<void>;
+  /** Adds a job out of turn; false while a run of the schedule is not over. */
+  runNow(id: string, jobId: string, addition: Write): Promise<boolean>;
+  switch(id: string, isEnabled: boolean, nextMs: number | null): Promise<void>;
+  move(following: NextTime): Promise<void>;
+  remove(id: string): Promise<boolean>;
+}
+
+/** `planning`: tells other processes that a next time is another one. */
+export function createScheduleStore(
+  database: () => Database,
+  scheduleWrites: (id: string) => readonly Write[],
+): ScheduleStore {
+  const tables = () => database().tables<Tables>();
+  const toWrite = (text: string, ...parameters: readonly unknown[]): Write => ({
+    query: fixedStatement(text, parameters),
+  });
+  const rows = () => tables().selectFrom("schedules").selectAll();
+  const isOn = (nextMs: number | null) => (nextMs === null ? 0 : 1);
+  return {
+    async find(id) {
+      const row = await rows().where("id", "=", id).executeTakeFirst();
+      return row && toNumericRow(row);
+    },
+    async findMany(ids) {
+      const found: ScheduleTable[] = [];
+      for (let at = 0; at < ids.length; at += BATCH_SIZE) {
+        found.push(
+          ...(await rows()
+            .where("id", "in", ids.slice(at, at + BATCH_SIZE))
+            .execute()),
+        );
+      }
+      return found.map(toNumericRow);
+    },
+    page: async (limit, offset) => (await rows().orderBy("id").limit(limit).offset(offset).execute()).map(toNumericRow),
+    async count() {
+      const counted = tables()
+        .selectFrom("schedules")
+        .select((select) => select.fn.countAll<number>().as("count"));
+      return Number((await counted.executeTakeFirst())?.count ?? 0);
+    },
+    async due(nowMs) {
+      const due = rows().where("next_ms", "<=", nowMs).orderBy("next_ms").orderBy("id").limit(BATCH_SIZE);
+      return (await due.execute()).map(toNumericRow);
+    },
+    async withoutZone() {
+      const own = rows().where("next_ms", "is not", null).where("cron", "is not", null).where("timezone", "is", null);
+      return (await own.orderBy("id").execute()).map(toNumericRow);
+    },
+    async nextMs() {
+      const [row] = await database().lookup<{ at_ms: number | null }>(fixedStatement(NEXT, []));
+      return row?.at_ms == null ? undefined : Number(row.at_ms);
+    },
+    async put(row, beside) {
+      const timing = [row.cron, row.every_ms, row.at_ms, row.timezone, row.enabled, row.made_up_within_ms, row.next_ms];
+      await database().write([
+        toWrite(PUT, row.id, row.kind, row.payload, ...timing, row.created_ms),
+        ...beside,
+        ...scheduleWrites(row.id),
+      ]);
+    },
+    async updateKind({ id, kind, payload, made_up_within_ms }) {
+      await database().write([toWrite(KEEP, kind, payload, made_up_within_ms, id)]);
+    },
+    async fire({ id, plannedMs, nextMs }, forMs, jobId, addition) {
+      const enabled = isOn(nextMs);
+      const [fired] = await database().write([
+        toWrite(FIRE, nextMs, enabled, forMs, jobId, id, plannedMs),
+        { ...addition, ifChanged: true },
+        toWrite(SKIP, nextMs, enabled, id, plannedMs),
+      ]);
+      return fired?.changes === 1;
+    },
+    async skip({ id, plannedMs, nextMs }) {
+      await database().write([toWrite(SKIP, nextMs, isOn(nextMs), id, plannedMs)]);
+    },
+    async runNow(id, jobId, addition) {
+      const [run] = await database().write([toWrite(RUN_NOW, jobId, id), { ...addition, ifChanged: true }]);
+      return run?.changes === 1;
+    },
+    async switch(id, isEnabled, nextMs) {
+      await database().write([toWrite(SWITCH, isEnabled ? 1 : 0, nextMs, id), ...scheduleWrites(id)]);
+    },
+    async move({ id, plannedMs, nextMs }) {
+      await database().write([toWrite(MOVE, nextMs, id, plannedMs), ...scheduleWrites(id)]);
+    },
+    async remove(id) {
+      const [removed] = await database().write([toWrite(REMOVE, id)]);
+      return removed?.changes === 1;
+    },
+  };
+}
+
+/** 64-bit numbers come as texts from some engines. */
+function toNumericRow(row: ScheduleTable): ScheduleTable {
+  const number = (value: number | null) => (value === null ? null : Number(value));
+  return {
+    ...row,
+    every_ms: number(row.every_ms),
+    at_ms: number(row.at_ms),
+    next_ms: number(row.next_ms),
+    last_ms: number(row.last_ms),
+    made_up_within_ms: Number(row.made_up_within_ms),
+    created_ms: Number(row.created_ms),
+  };
+}

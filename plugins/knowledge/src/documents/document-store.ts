@@ -1,0 +1,267 @@
+import { clampPage, contains, type Database, type List, notFound, type Write } from "@parley/core";
+import type { SelectQueryBuilder } from "kysely";
+import type { Document, IndexStatus, ListedDocument, ListQuery } from "../schema.ts";
+import type { DocumentRow, KnowledgeTables } from "../tables.ts";
+
+const PAGE_SIZE = 500;
+
+/** A document with what only the index needs to know. */
+export type StoredDocument = Document & Pick<DocumentRow, "text_version" | "made_by">;
+
+export interface DocumentStore {
+  page(query: ListQuery): Promise<List<ListedDocument>>;
+  find(id: string): Promise<StoredDocument | undefined>;
+  /** `not_found` when there is none. */
+  get(id: string): Promise<StoredDocument>;
+  findListed(ids: readonly string[]): Promise<ReadonlyMap<string, ListedDocument>>;
+  count(): Promise<number>;
+  /** Ids of those of a collection that came from there. */
+  findIdsBySource(source: string, baseId: string): Promise<readonly string[]>;
+  /** Ids, in order, of those with one of these states that stand behind `after`; at most 500. */
+  findIdsByStatus(statuses: readonly IndexStatus[], after: string): Promise<readonly string[]>;
+  /** Whole, in order of creation, in pages. */
+  iterate(baseId?: string): AsyncIterable<StoredDocument>;
+  getTotals(): Promise<{
+    readonly status: Readonly<Record<string, number>>;
+    readonly bases: Readonly<Record<string, number>>;
+    readonly chunks: number;
+    readonly chars: number;
+  }>;
+  insertWrites(document: StoredDocument): readonly Write[];
+  /** Undone with `conflict` when it is another one by then. What is indexed of the same text stays as it stands. */
+  replaceWrites(before: StoredDocument, after: StoredDocument): readonly Write[];
+  removeWrites(ids: readonly string[]): readonly Write[];
+  /** What became of indexing this version; undone with `conflict` when there is a newer one, or it does not stand at `from`. */
+  setStateWrite(id: string, version: number, state: IndexState, from?: IndexStatus): Write;
+  /** Marks all that stand so. */
+  markAll(from: readonly IndexStatus[], to: IndexStatus): Write;
+  /** What was made by this model before identities were kept is taken for what it makes now. */
+  adoptUnidentifiedWrite(maker: EmbeddingSource): Write;
+  /** Marks as stale what another model made, or this one as it was before; where asked, what failed with it too. */
+  markOthers(maker: EmbeddingSource, isRetried: boolean): Write;
+}
+
+export type IndexState = Pick<DocumentRow, "index_status"> &
+  Partial<
+    Pick<DocumentRow, "index_error" | "index_error_detail" | "index_model" | "made_by" | "chunk_count" | "text_version">
+  >;
+
+/** What makes vectors now. */
+export interface EmbeddingSource {
+  /** Its id, or `local`. */
+  readonly model: string;
+  readonly identity: string;
+}
+
+type Select = SelectQueryBuilder<KnowledgeTables, "knowledge_documents", object>;
+
+export function createDocumentStore(database: () => Database): DocumentStore {
+  const db = () => database().tables<KnowledgeTables>();
+  const find = async (id: string) => {
+    const row = await db()
+      .selectFrom("knowledge_documents as d")
+      .innerJoin("knowledge_contents as c", "c.id", "d.id")
+      .selectAll("d")
+      .select("c.content")
+      .where("d.id", "=", id)
+      .executeTakeFirst();
+    return row && toStoredDocument(row);
+  };
+  const filterQuery = ({ q = "", tag, base_id, index_status }: ListQuery) => {
+    let query = db().selectFrom("knowledge_documents") as unknown as Select;
+    if (q !== "") query = query.where(contains("title", q));
+    if (tag !== undefined) query = query.where(contains("tags", JSON.stringify(tag)));
+    if (base_id !== undefined) query = query.where("base_id", "=", base_id);
+    return index_status === undefined ? query : query.where("index_status", "=", index_status);
+  };
+  const countBy = async (column: "index_status" | "base_id") => {
+    const rows = await db()
+      .selectFrom("knowledge_documents")
+      .select(column)
+      .select(({ fn }) => fn.countAll<number>().as("documents"))
+      .groupBy(column)
+      .execute();
+    return Object.fromEntries(rows.map((row) => [row[column], Number(row.documents)]));
+  };
+
+  return {
+    find,
+    async get(id) {
+      const found = await find(id);
+      if (!found) throw notFound("document", id);
+      return found;
+    },
+    async page(asked) {
+      const page = clampPage(asked);
+      const query = filterQuery(asked);
+      const way = asked.sort === "created_at" ? "asc" : "desc";
+      const rows = await query
+        .selectAll()
+        .orderBy("created_at", way)
+        .orderBy("id", way)
+        .limit(page.limit)
+        .offset(page.offset)
+        .execute();
+      const counted = await query.select(({ fn }) => fn.countAll<number>().as("total")).executeTakeFirst();
+      return { items: rows.map((row) => listed(row as DocumentRow)), total: Number(counted?.total ?? 0), ...page };
+    },
+    async findListed(ids) {
+      const found = new Map<string, ListedDocument>();
+      for (let at = 0; at < ids.length; at += PAGE_SIZE) {
+        const some = ids.slice(at, at + PAGE_SIZE);
+        const rows = await db().selectFrom("knowledge_documents").selectAll().where("id", "in", some).execute();
+        for (const row of rows) found.set(row.id, listed(row));
+      }
+      return found;
+    },
+    async count() {
+      const query = db()
+        .selectFrom("knowledge_documents")
+        .select(({ fn }) => fn.countAll<number>().as("total"));
+      return Number((await query.executeTakeFirst())?.total ?? 0);
+    },
+    async findIdsBySource(source, baseId) {
+      const all = db().selectFrom("knowledge_documents").select("id").where("source", "=", source);
+      const rows = await all.where("base_id", "=", baseId).execute();
+      return rows.map(({ id }) => id);
+    },
+    async findIdsByStatus(statuses, after) {
+      const rows = await db()
+        .selectFrom("knowledge_documents")
+        .select("id")
+        .where("index_status", "in", statuses)
+        .where("id", ">", after)
+        .orderBy("id")
+        .limit(PAGE_SIZE)
+        .execute();
+      return rows.map(({ id }) => id);
+    },
+    async *iterate(baseId) {
+      for (let after = { at: -1, id: "" }; ; ) {
+        let query = db()
+          .selectFrom("knowledge_documents as d")
+          .innerJoin("knowledge_contents as c", "c.id", "d.id")
+          .selectAll("d")
+          .select("c.content")
+          .where(({ eb, or, and }) =>
+            or([
+              eb("d.created_at", ">", after.at),
+              and([eb("d.created_at", "=", after.at), eb("d.id", ">", after.id)]),
+            ]),
+          );
+        if (baseId !== undefined) query = query.where("d.base_id", "=", baseId);
+        // A page may hold 20 documents of a million characters.
+        const rows = await query.orderBy("d.created_at").orderBy("d.id").limit(20).execute();
+        for (const row of rows) yield toStoredDocument(row);
+        const last = rows.at(-1);
+        if (!last) return;
+        after = { at: Number(last.created_at), id: last.id };
+      }
+    },
+    async getTotals() {
+      const sums = await db()
+        .selectFrom("knowledge_documents")
+        .select(({ fn }) => [fn.sum<number>("chunk_count").as("chunks"), fn.sum<number>("size").as("chars")])
+        .executeTakeFirst();
+      return {
+        status: await countBy("index_status"),
+        bases: await countBy("base_id"),
+        chunks: Number(sums?.chunks ?? 0),
+        chars: Number(sums?.chars ?? 0),
+      };
+    },
+    insertWrites: (document) => [
+      { query: db().insertInto("knowledge_documents").values(toDocumentRow(document)), expect: 1 },
+      {
+        query: db().insertInto("knowledge_contents").values({ id: document.id, content: document.content }),
+        expect: 1,
+      },
+    ],
+    replaceWrites(before, after) {
+      const { id, chunk_count, index_status, index_error, index_error_detail, index_model, made_by, ...values } =
+        toDocumentRow(after);
+      const indexed = { chunk_count, index_status, index_error, index_error_detail, index_model, made_by };
+      const isText = after.text_version !== before.text_version;
+      const query = db()
+        .updateTable("knowledge_documents")
+        .set({ ...values, ...(isText && indexed) })
+        .where("id", "=", id)
+        .where("revision", "=", before.revision)
+        .where("text_version", "=", before.text_version);
+      const written = { query, expect: 1 };
+      if (before.content === after.content) return [written];
+      const content = db().updateTable("knowledge_contents").set({ content: after.content }).where("id", "=", id);
+      return [written, { query: content, expect: 1 }];
+    },
+    removeWrites: (ids) => [
+      { query: db().deleteFrom("knowledge_contents").where("id", "in", ids) },
+      { query: db().deleteFrom("knowledge_documents").where("id", "in", ids) },
+    ],
+    setStateWrite(id, version, state, from) {
+      const query = db()
+        .updateTable("knowledge_documents")
+        .set(state)
+        .where("id", "=", id)
+        .where("text_version", "=", version);
+      return { query: from === undefined ? query : query.where("index_status", "=", from), expect: 1 };
+    },
+    markAll: (from, to) => ({
+      query: db().updateTable("knowledge_documents").set({ index_status: to }).where("index_status", "in", from),
+    }),
+    adoptUnidentifiedWrite: ({ model, identity }) => ({
+      query: db()
+        .updateTable("knowledge_documents")
+        .set({ made_by: identity })
+        .where("made_by", "is", null)
+        .where("index_model", "=", model),
+    }),
+    markOthers({ identity }, isRetried) {
+      const query = db()
+        .updateTable("knowledge_documents")
+        .set({ index_status: "stale" })
+        .where("index_status", "in", ["indexed", "failed", "indexing"])
+        .where(({ eb, or }) =>
+          or([
+            // What no model could do yet, another one may.
+            eb("made_by", "is", null),
+            eb("made_by", "<>", identity),
+            ...(isRetried ? [eb("index_status", "=", "failed")] : []),
+          ]),
+        );
+      return { query };
+    },
+  };
+}
+
+function listed(row: DocumentRow): ListedDocument {
+  const { text_version: _version, made_by: _by, created_at, updated_at, tags, metadata, ...fields } = row;
+  const { index_error, index_error_detail: detail } = row;
+  return {
+    ...fields,
+    // What there is of an earlier failure says nothing once it is over.
+    index_error_detail: index_error === null || detail === null ? null : JSON.parse(detail),
+    tags: JSON.parse(tags),
+    metadata: JSON.parse(metadata),
+    indexed: row.index_status === "indexed",
+    created_at: new Date(Number(created_at)).toISOString(),
+    updated_at: new Date(Number(updated_at)).toISOString(),
+  };
+}
+
+function toStoredDocument(row: DocumentRow & { readonly content: string }): StoredDocument {
+  const { content, ...rest } = row;
+  return { ...listed(rest), content, text_version: row.text_version, made_by: row.made_by };
+}
+
+function toDocumentRow(document: StoredDocument): DocumentRow {
+  const { content: _content, indexed: _indexed, tags, metadata, created_at, updated_at, ...fields } = document;
+  const { index_error_detail: detail } = document;
+  return {
+    ...fields,
+    index_error_detail: detail && JSON.stringify(detail),
+    tags: JSON.stringify(tags),
+    metadata: JSON.stringify(metadata),
+    created_at: Date.parse(created_at),
+    updated_at: Date.parse(updated_at),
+  };
+}

@@ -1,0 +1,270 @@
+import {
+  AppError,
+  atMost,
+  type ChangeRequest,
+  type Clock,
+  checkRevision,
+  type Database,
+  explained,
+  type ItemFailure,
+  itemFailure,
+  type LiveEvents,
+  newId,
+  notFound,
+  type ResourceRecords,
+  resourceChanged,
+  type TextEntry,
+  type TextIndex,
+  type TextSpace,
+  type Write,
+} from "@parley/core";
+import type { Indexing } from "../indexing/indexing.ts";
+import {
+  type BatchBody,
+  type Document,
+  type DocumentDraft,
+  type DocumentFields,
+  type ListQuery,
+  MAX_DOCUMENTS,
+} from "../schema.ts";
+import type { DocumentStore, StoredDocument } from "./document-store.ts";
+import { checkSize, parseDraft, readTitle, toInitialState, toLabels } from "./drafts.ts";
+
+const MAX_CONFLICT_RETRIES = 10;
+/** What goes with a document that nothing else is to be done for. */
+const NO_EXTRA_WRITES: { readonly writes: readonly Write[]; applied(): void } = { writes: [], applied() {} };
+/** Documents of a batch that are worked on at once. */
+const BATCH_CONCURRENCY = 64;
+
+export interface DocumentsDeps {
+  readonly store: DocumentStore;
+  readonly database: () => Database;
+  readonly index: () => TextIndex;
+  readonly space: () => TextSpace;
+  readonly indexing: () => Indexing;
+  readonly events: LiveEvents;
+  readonly clock: Clock;
+}
+
+export interface BatchOutcome {
+  readonly imported: number;
+  readonly failed: number;
+  readonly items: readonly { readonly index: number; readonly id: string; readonly title: string }[];
+  readonly errors: readonly ({ readonly index: number; readonly title: string } & ItemFailure)[];
+}
+
+export interface Documents {
+  readonly records: ResourceRecords<DocumentFields>;
+  create(draft: DocumentDraft): Promise<Document>;
+  /** What came from the same source before is replaced, in one transaction. */
+  put(draft: DocumentDraft): Promise<Document>;
+  remove(id: string, ifMatch?: number): Promise<void>;
+  /** Each by itself: one that cannot be stored is told, the others are. */
+  createAll(body: BatchBody): Promise<BatchOutcome>;
+  removeAll(ids: readonly string[]): Promise<{
+    readonly deleted: number;
+    readonly failed: number;
+    readonly ids: readonly string[];
+    readonly errors: readonly ({ readonly index: number; readonly id: string } & ItemFailure)[];
+  }>;
+  /**
+   * Puts the passages of a document into the index anew, which is a new version; gives its number. Their vectors are still to
+   * be made: by whom asks, and when that is `isQueued` by a job too, which is stored with them.
+   */
+  recut(id: string, how?: { readonly isQueued: boolean }): Promise<number>;
+}
+
+export function createDocuments(deps: DocumentsDeps): Documents {
+  const { store, database, index, space, indexing, events, clock } = deps;
+  const createPassages = async ({ id, title, content, tags, base_id, created_at }: StoredDocument) => {
+    const passages = await index().passages(content);
+    const labels = toLabels({ tags, base_id });
+    const time = Date.parse(created_at);
+    return passages.map(({ text, headings }, place) => ({
+      id: newId("chunk", clock.now()),
+      group: id,
+      place,
+      title: [title, ...headings].join(" › "),
+      text,
+      time,
+      labels,
+    }));
+  };
+  const prepareDocument = async (draft: DocumentDraft) => {
+    const { wait_index: _wait, ...fields } = draft;
+    checkSize(fields.content);
+    const at = new Date(clock.now()).toISOString();
+    const id = newId("doc", clock.now());
+    const blank: StoredDocument = {
+      ...fields,
+      ...toInitialState(fields),
+      id,
+      created_at: at,
+      updated_at: at,
+      revision: 1,
+      text_version: 1,
+      made_by: null,
+    };
+    const entries = await createPassages(blank);
+    const fresh = await indexing().prepareNew({ ...blank, chunk_count: entries.length });
+    const { document, writes } = fresh;
+    return {
+      document,
+      writes: [...store.insertWrites(document), ...(await space().replacing(id, entries)), ...writes],
+      applied: fresh.applied,
+    };
+  };
+  const create = async (draft: DocumentDraft) => {
+    const { document, writes, applied } = await prepareDocument(draft);
+    await database().write([...writes, atMost("knowledge_documents", MAX_DOCUMENTS, { en: "documents", zh: "文档" })]);
+    applied();
+    events.publish(resourceChanged("document", document.id, "created", 1));
+    return waitForIndex(document, draft.wait_index);
+  };
+  const waitForIndex = async (document: StoredDocument, isAwaited = false): Promise<Document> => {
+    if (!isAwaited || document.index_status === "indexed") return toDocument(document);
+    // What the provider did stands in the document; it is stored whatever came of it.
+    await indexing().index(document.id).catch(ignoreAppError);
+    return toDocument(await store.get(document.id));
+  };
+  const applyPatch = async (before: StoredDocument, patch: Partial<DocumentFields>) => {
+    if (patch.content !== undefined) checkSize(patch.content);
+    const next = { ...before, ...patch };
+    const isText = next.content !== before.content || next.title !== before.title;
+    const isLabel = next.base_id !== before.base_id || JSON.stringify(next.tags) !== JSON.stringify(before.tags);
+    const after: StoredDocument = {
+      ...next,
+      ...(isText && toInitialState(next)),
+      text_version: before.text_version + (isText ? 1 : 0),
+      updated_at: new Date(clock.now()).toISOString(),
+      revision: before.revision + 1,
+    };
+    if (isText) {
+      const entries = await createPassages(after);
+      const { document, writes, applied } = await indexing().prepareNew({ ...after, chunk_count: entries.length });
+      const all = [
+        ...store.replaceWrites(before, document),
+        ...(await space().replacing(before.id, entries)),
+        ...writes,
+      ];
+      return { document, writes: all, applied };
+    }
+    const writes: Write[] = [...store.replaceWrites(before, after)];
+    if (isLabel) writes.push(...(await space().replacing(before.id, await relabelled(after))));
+    return { document: after, writes, applied: NO_EXTRA_WRITES.applied };
+  };
+  /** The same passages under the same ids, so that their vectors stay. */
+  const relabelled = async (document: StoredDocument): Promise<readonly TextEntry[]> => {
+    const known = await space().entriesOf(document.id);
+    const time = Date.parse(document.created_at);
+    return known.map((entry) => ({ ...entry, group: document.id, time, labels: toLabels(document) }));
+  };
+  const change = async (id: string, patch: Partial<DocumentDraft>, { ifMatch }: Partial<ChangeRequest> = {}) => {
+    const { wait_index, ...fields } = patch;
+    if (Object.keys(fields).length === 0) throw explained("bad_request", "nothing_to_update", {});
+    for (let tried = 1; ; tried += 1) {
+      const before = await store.get(id);
+      checkRevision(before, ifMatch);
+      const { document, writes, applied } = await applyPatch(before, fields);
+      if (!(await isWritten(writes, tried))) continue;
+      applied();
+      events.publish(resourceChanged("document", id, "updated", document.revision));
+      return waitForIndex(document, wait_index);
+    }
+  };
+  /** False: somebody else was first; what they wrote is to be changed in turn. */
+  const isWritten = async (writes: readonly Write[], tried: number) => {
+    try {
+      await database().write(writes);
+      return true;
+    } catch (error) {
+      if (!AppError.is(error) || error.code !== "conflict" || tried >= MAX_CONFLICT_RETRIES) throw error;
+      return false;
+    }
+  };
+  const removing = async (ids: readonly string[]) => [...(await space().removing(ids)), ...store.removeWrites(ids)];
+  const remove = async (id: string, ifMatch?: number) => {
+    checkRevision(await store.get(id), ifMatch);
+    await database().write(await removing([id]));
+    events.publish(resourceChanged("document", id, "deleted"));
+  };
+
+  return {
+    create,
+    remove,
+    async put(draft) {
+      const before = await store.findIdsBySource(draft.source, draft.base_id);
+      if (before.length === 0) return create(draft);
+      const { document, writes, applied } = await prepareDocument(draft);
+      await database().write([...(await removing(before)), ...writes]);
+      applied();
+      for (const id of before) events.publish(resourceChanged("document", id, "deleted"));
+      events.publish(resourceChanged("document", document.id, "created", 1));
+      return toDocument(document);
+    },
+    async createAll({ documents, base_id }) {
+      const one = async (given: unknown, at: number) => {
+        const title = readTitle(given);
+        try {
+          const { id, title: named } = await create(parseDraft(given, base_id));
+          return { item: { index: at, id, title: named } };
+        } catch (error) {
+          if (!AppError.is(error)) throw error;
+          return { error: { index: at, title, ...itemFailure(error) } };
+        }
+      };
+      const done: Awaited<ReturnType<typeof one>>[] = [];
+      for (let at = 0; at < documents.length; at += BATCH_CONCURRENCY) {
+        const some = documents.slice(at, at + BATCH_CONCURRENCY);
+        done.push(...(await Promise.all(some.map((given, within) => one(given, at + within)))));
+      }
+      const items = done.flatMap(({ item }) => item ?? []);
+      const errors = done.flatMap(({ error }) => error ?? []);
+      return { imported: items.length, failed: errors.length, items, errors };
+    },
+    async removeAll(ids) {
+      const wanted = [...new Set(ids)];
+      const there = await store.findListed(wanted);
+      const known = wanted.filter((id) => there.has(id));
+      if (known.length > 0) await database().write(await removing(known));
+      for (const id of known) events.publish(resourceChanged("document", id, "deleted"));
+      const errors = wanted
+        .filter((id) => !there.has(id))
+        .map((id) => ({ index: ids.indexOf(id), id, ...itemFailure(notFound("document", id)) }));
+      return { deleted: known.length, failed: errors.length, ids: known, errors };
+    },
+    async recut(id, { isQueued } = { isQueued: false }) {
+      for (let tried = 1; ; tried += 1) {
+        const before = await store.get(id);
+        const entries = await createPassages(before);
+        const text_version = before.text_version + 1;
+        const after = { ...before, text_version, chunk_count: entries.length, index_status: "stale" as const };
+        const { document, writes, applied } = isQueued
+          ? await indexing().prepareNew(after)
+          : { ...NO_EXTRA_WRITES, document: after };
+        const { chunk_count, index_status, index_error, index_model, made_by } = document;
+        const marked = { text_version, chunk_count, index_status, index_error, index_model, made_by };
+        const cut = [store.setStateWrite(id, before.text_version, marked), ...(await space().replacing(id, entries))];
+        if (!(await isWritten([...cut, ...writes], tried))) continue;
+        applied();
+        return text_version;
+      }
+    },
+    records: {
+      page: (query) => store.page(query as unknown as ListQuery) as never,
+      get: async (id) => toDocument(await store.get(id)),
+      create: (draft) => create(draft as DocumentDraft),
+      change: (id, patch, request) => change(id, patch, request),
+      remove: (id, { ifMatch }) => remove(id, ifMatch),
+    },
+  };
+}
+
+function toDocument({ text_version: _version, made_by: _by, ...document }: StoredDocument): Document {
+  return document;
+}
+
+/** What is no failure of a provider is nobody's but ours. */
+function ignoreAppError(error: unknown): void {
+  if (!AppError.is(error)) throw error;
+}

@@ -1,0 +1,52 @@
+import { schemaRefusal } from "@parley/core";
+import { knowledgeFailure } from "../said-failures.ts";
+import { type DocumentDraft, type DocumentFields, documentDraft, MAX_CONTENT } from "../schema.ts";
+
+const PREVIEW_CHARS = 200;
+
+/** What a search can narrow documents by. */
+export function toLabels({ tags, base_id }: Pick<DocumentFields, "tags" | "base_id">): readonly string[] {
+  return [`base:${base_id}`, ...tags.map(toTagLabel)];
+}
+
+export const toTagLabel = (tag: string): string => `tag:${tag.toLowerCase()}`;
+
+/** What is known of a text before it is indexed. */
+export function toInitialState({ content }: Pick<DocumentFields, "content">) {
+  const start = content.slice(0, PREVIEW_CHARS * 2);
+  return {
+    preview: [...start].slice(0, PREVIEW_CHARS).join("").toWellFormed(),
+    size: countCharacters(content),
+    chunk_count: 0,
+    indexed: false,
+    index_status: "pending" as const,
+    index_error: null,
+    index_error_detail: null,
+    index_model: null,
+  };
+}
+
+export function checkSize(content: string): void {
+  if (content.length <= MAX_CONTENT || countCharacters(content) <= MAX_CONTENT) return;
+  throw knowledgeFailure("too_large", "large", { most: MAX_CONTENT }, { field: "content" });
+}
+
+/** Characters, without making a list of a million of them. */
+function countCharacters(text: string): number {
+  let pairs = 0;
+  for (let at = 0; at < text.length; at += 1) if ((text.charCodeAt(at) & 0xfc00) === 0xdc00) pairs += 1;
+  return text.length - pairs;
+}
+
+export function parseDraft(given: unknown, baseId: string | undefined): DocumentDraft {
+  const base = baseId === undefined || Object(given).base_id !== undefined ? {} : { base_id: baseId };
+  const whole = typeof given === "object" && given !== null && !Array.isArray(given) ? { ...given, ...base } : given;
+  const { value, error } = documentDraft.validate(whole, { errors: { label: "path", wrap: { label: false } } });
+  if (error) throw schemaRefusal(error);
+  return value;
+}
+
+export function readTitle(given: unknown): string {
+  const { title, name } = Object(given) as { readonly title?: unknown; readonly name?: unknown };
+  return typeof title === "string" ? title : typeof name === "string" ? name : "";
+}

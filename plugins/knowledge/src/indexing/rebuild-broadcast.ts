@@ -1,0 +1,31 @@
+import type { Database, Logger, Signals } from "@parley/core";
+import type { Rebuild, RebuildEvent } from "./rebuild.ts";
+
+const TOPIC = "knowledge-rebuild";
+
+export interface RebuildBroadcastDeps {
+  readonly database: () => Database;
+  readonly signals: () => Signals | undefined;
+  readonly log: Logger;
+}
+
+/** Tells other processes how far a rebuild is: whoever runs it, all are asked for it, and one waits for its end. */
+export function createRebuildBroadcast({ database, signals, log }: RebuildBroadcastDeps): (news: RebuildEvent) => void {
+  let last: Promise<unknown> = Promise.resolve();
+  return (news) => {
+    const writes = signals()?.telling([{ topic: TOPIC, key: JSON.stringify(news) }]) ?? [];
+    if (writes.length === 0) return;
+    const told = () => database().write(writes);
+    // In the order in which it happened.
+    last = last.then(told).catch((error: unknown) => log.warn("how far a rebuild is was not told", { error }));
+  };
+}
+
+/** Heeds what others tell; returns the end of it. */
+export function followRebuild(signals: Signals | undefined, rebuild: Pick<Rebuild, "receive">): () => void {
+  const end = signals?.listen(TOPIC, (key) => {
+    // What is not known any more was long ago.
+    if (key !== undefined) rebuild.receive(JSON.parse(key) as RebuildEvent);
+  });
+  return end ?? (() => {});
+}

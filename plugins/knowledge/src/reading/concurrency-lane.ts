@@ -1,0 +1,41 @@
+/** Work that is let in by places: so many at once, and so many more may wait. */
+export interface ConcurrencyLane {
+  /** Runs the work when there is a place. `full` is thrown when too many wait; who is called off gives the place up. */
+  run<Result>(signal: AbortSignal, full: () => Error, work: () => Promise<Result>): Promise<Result>;
+}
+
+export function createConcurrencyLane(concurrency: number, maxWaiting: number): ConcurrencyLane {
+  let free = concurrency;
+  const waiting: (() => void)[] = [];
+  const release = () => {
+    const next = waiting.shift();
+    if (next) next();
+    else free += 1;
+  };
+  const waitForTurn = (signal: AbortSignal) =>
+    new Promise<void>((resolve, reject) => {
+      const leave = () => {
+        waiting.splice(waiting.indexOf(go), 1);
+        reject(signal.reason as Error);
+      };
+      const go = () => {
+        signal.removeEventListener("abort", leave);
+        resolve();
+      };
+      signal.addEventListener("abort", leave, { once: true });
+      waiting.push(go);
+    });
+  return {
+    async run(signal, full, work) {
+      signal.throwIfAborted();
+      if (free > 0) free -= 1;
+      else if (waiting.length >= maxWaiting) throw full();
+      else await waitForTurn(signal);
+      try {
+        return await work();
+      } finally {
+        release();
+      }
+    },
+  };
+}

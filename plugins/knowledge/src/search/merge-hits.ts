@@ -1,0 +1,79 @@
+import type { TextHit } from "@parley/core";
+
+/** The part of a hit that merging looks at. */
+export interface MergedHit {
+  readonly hit: TextHit;
+}
+
+/** Passages that one hit may show: more would fill the prompt with one document. */
+const MAX_MERGED = 3;
+/** Neighbours say this many characters twice at most. */
+const MAX_OVERLAP_CHARS = 60;
+/** The share of words from which two passages say the same. */
+const DUPLICATE_SHARE = 0.9;
+
+interface MergedPassage<One> {
+  one: One;
+  from: number;
+  to: number;
+  readonly words: ReadonlySet<string>;
+}
+
+/**
+ * Leaves out what says the same as a better hit, and joins the passage before or behind a better hit of the same section to it,
+ * so that however many there are of one document, each hit says something of its own. At most `limit`, the best first.
+ */
+export function mergeHits<One extends MergedHit>(ordered: readonly One[], limit: number): readonly One[] {
+  const grown: MergedPassage<One>[] = [];
+  for (const one of ordered) {
+    const words = toWords(`${one.hit.title} ${one.hit.text}`);
+    if (grown.some((better) => isDuplicate(better.words, words))) continue;
+    const neighbour = grown.find((better) => isNeighbour(better, one.hit));
+    if (neighbour) join(neighbour, one.hit);
+    else if (grown.length < limit) grown.push({ one, from: one.hit.place, to: one.hit.place, words });
+  }
+  return grown.map(({ one }) => one);
+}
+
+function isNeighbour({ one: { hit }, from, to }: MergedPassage<MergedHit>, other: TextHit): boolean {
+  if (hit.group !== other.group || hit.title !== other.title || to - from + 1 >= MAX_MERGED) return false;
+  return other.place === from - 1 || other.place === to + 1;
+}
+
+function join<One extends MergedHit>(better: MergedPassage<One>, other: TextHit): void {
+  const { hit } = better.one;
+  const isBefore = other.place < better.from;
+  const [first, second] = isBefore ? [other, hit] : [hit, other];
+  const overlap = findOverlap(first.text, second.text);
+  const between = overlap === 0 ? "\n" : "";
+  const shift = first.text.length + between.length - overlap;
+  const later = second.marks
+    .filter(([from]) => from >= overlap)
+    .map(([from, to]) => [from + shift, to + shift] as const);
+  const text = `${first.text}${between}${second.text.slice(overlap)}`;
+  better.one = { ...better.one, hit: { ...hit, text, marks: [...first.marks, ...later] } };
+  better.from = Math.min(better.from, other.place);
+  better.to = Math.max(better.to, other.place);
+}
+
+function findOverlap(first: string, second: string): number {
+  for (let length = Math.min(MAX_OVERLAP_CHARS, first.length, second.length); length > 0; length -= 1)
+    if (first.endsWith(second.slice(0, length))) return length;
+  return 0;
+}
+
+function toWords(text: string): ReadonlySet<string> {
+  const spaced = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  // Scripts without spaces: each pair of characters is a word.
+  return new Set(spaced.flatMap((word) => (word.length > 12 ? toPairs(word) : [word])));
+}
+
+function toPairs(word: string): readonly string[] {
+  return Array.from({ length: word.length - 1 }, (_, at) => word.slice(at, at + 2));
+}
+
+function isDuplicate(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
+  if (one.size === 0 || other.size === 0) return false;
+  const both = one.intersection(other).size;
+  return both >= DUPLICATE_SHARE * (one.size + other.size - both);
+}

@@ -1,0 +1,188 @@
+import {
+  AppError,
+  type ItemFailure,
+  itemFailure,
+  listedWarnings,
+  type ModelCalls,
+  reply,
+  saidOf,
+  type TextHit,
+  type TextSpace,
+} from "@parley/core";
+import type { DocumentStore } from "../documents/document-store.ts";
+import { toTagLabel } from "../documents/drafts.ts";
+import type { Indexing } from "../indexing/indexing.ts";
+import { knowledgeWarning } from "../said-warnings.ts";
+import type { SearchBody } from "../schema.ts";
+import { mergeHits } from "./merge-hits.ts";
+
+/** So many times as many are looked at: some are merged into others. */
+const CANDIDATE_FACTOR = 2;
+/** What the model is shown of a question's passages. */
+const MAX_PROMPT_PASSAGES = 4;
+const MIN_PROMPT_SCORE = 0.2;
+/** So long the question's vector is waited for where words can do without. */
+const EMBED_PATIENCE_MS = 2_000;
+/** So many at least a model puts in order, however few are wanted. */
+const MIN_RERANKED = 24;
+const RERANK_TIMEOUT_MS = 2_000;
+
+/** A passage as it is answered. */
+export interface KnowledgeHit {
+  readonly doc_id: string;
+  readonly title: string;
+  /** The headings it stands under. */
+  readonly heading: string;
+  readonly chunk_id: string;
+  readonly chunk_index: number;
+  readonly chunk: string;
+  readonly score: number;
+  readonly similarity: number;
+  readonly text_score: number;
+  readonly source: string;
+  readonly tags: readonly string[];
+  readonly marks: TextHit["marks"];
+  readonly why: TextHit["why"] & { readonly rerank?: RerankInfo };
+}
+
+/** What a model of purpose `rerank` had to say of a hit. */
+export type RerankInfo =
+  /** `before`: its place without the model, from 1; `score` is what words and vectors gave it. */
+  | { readonly model: string; readonly before: number; readonly score: number }
+  | { readonly problem: string; readonly problem_detail?: NonNullable<ItemFailure["detail"]> };
+
+export interface SearchOutcome {
+  readonly hits: readonly KnowledgeHit[];
+  readonly isLocal: boolean;
+  /** What the provider of vectors did, where words had to do. */
+  readonly problem?: ItemFailure;
+}
+
+export interface KnowledgeSearch {
+  find(body: SearchBody, signal: AbortSignal): Promise<SearchOutcome>;
+  /** The answer of the row. */
+  answer(body: SearchBody, signal: AbortSignal): Promise<ReturnType<typeof reply>>;
+  /** The passages that the model is shown with a question. */
+  findForPrompt(question: string, signal: AbortSignal): Promise<readonly KnowledgeHit[]>;
+}
+
+export interface SearchDeps {
+  readonly store: DocumentStore;
+  readonly space: () => TextSpace;
+  readonly indexing: Indexing;
+  readonly calls: () => ModelCalls | undefined;
+}
+
+export function createSearch({ store, space, indexing, calls }: SearchDeps): KnowledgeSearch {
+  const embedQuery = async ({ query, mode }: SearchBody, signal: AbortSignal) => {
+    if (mode === "text") return {};
+    try {
+      const vector = await indexing.embedQuestion(query, signal, mode === "vector" ? undefined : EMBED_PATIENCE_MS);
+      return vector ? { vector } : {};
+    } catch (error) {
+      if (signal.aborted || mode === "vector" || !AppError.is(error)) throw error;
+      return { problem: knowledgeWarning("words_only", { reason: saidOf(error) }) };
+    }
+  };
+  /** The best of what was found as a model sees it, where one is set up; else as they were. */
+  const rerankHits = async (
+    query: string,
+    found: readonly TextHit[],
+    signal: AbortSignal,
+  ): Promise<readonly RankedHit[]> => {
+    if (found.length === 0) return [];
+    try {
+      const texts = found.map(({ title, text }) => `${title}\n${text}`);
+      const made = await calls()?.rerank(query, texts, { signal, patienceMs: RERANK_TIMEOUT_MS });
+      if (!made) return found.map((hit) => ({ hit }));
+      const { model } = made.model;
+      const ordered = found.map((hit, index) => {
+        const score = Math.round((made.scores[index] as number) * 10_000) / 10_000;
+        return { hit: { ...hit, score }, rerank: { model, before: index + 1, score: hit.score } };
+      });
+      return ordered.toSorted((a, b) => b.hit.score - a.hit.score);
+    } catch (error) {
+      if (signal.aborted || !AppError.is(error)) throw error;
+      const { error: problem, detail } = itemFailure(error);
+      return found.map((hit) => ({ hit, rerank: { problem, ...(detail && { problem_detail: detail }) } }));
+    }
+  };
+  const find = async (body: SearchBody, signal: AbortSignal, from = 0): Promise<SearchOutcome> => {
+    const { query, top_k, mode, base_id, tags, doc_ids, min_score } = body;
+    const isLocal = (await indexing.getEmbeddingSource()).model === "local";
+    const { vector, problem } = await embedQuery(body, signal);
+    const labels = [
+      ...(base_id === undefined ? [] : [[`base:${base_id}`]]),
+      ...(tags?.length ? [tags.map(toTagLabel)] : []),
+      ...(doc_ids?.length ? [doc_ids.map((id) => `group:${id}`)] : []),
+    ];
+    const found = await space().search({
+      text: query,
+      limit: mode === "hybrid" ? Math.max(top_k * CANDIDATE_FACTOR, MIN_RERANKED) : top_k * CANDIDATE_FACTOR,
+      mode: problem === undefined ? mode : "text",
+      minScore: from,
+      labels,
+      ...(vector && { vector }),
+    });
+    // Who asks for words or vectors alone gets their order.
+    const ordered = mode === "hybrid" ? await rerankHits(query, found, signal) : found.map((hit) => ({ hit }));
+    const good = ordered.filter(({ hit }) => hit.score >= min_score);
+    const best = mergeHits(good, top_k);
+    const documents = await store.findListed([...new Set(best.map(({ hit }) => hit.group))]);
+    const hits = best.flatMap((one) => {
+      const document = documents.get(one.hit.group);
+      return document ? [toKnowledgeHit(one, document)] : [];
+    });
+    return { hits, isLocal, ...(problem !== undefined && { problem }) };
+  };
+  return {
+    find: (body, signal) => find(body, signal),
+    async answer(body, signal) {
+      const { hits, isLocal, problem } = await find(body, signal);
+      const page = { total: hits.length, limit: body.top_k, offset: 0 };
+      const warned = listedWarnings(problem ? [problem] : []);
+      const data = { items: hits, ...page, mode: body.mode, embedding_local: isLocal, ...warned };
+      return reply({ data, message: problem?.error ?? "" });
+    },
+    async findForPrompt(question, signal) {
+      const asked = {
+        query: question.slice(0, 2_000),
+        top_k: MAX_PROMPT_PASSAGES,
+        mode: "hybrid",
+        min_score: 0,
+      } as const;
+      return (await find(asked, signal, MIN_PROMPT_SCORE)).hits;
+    },
+  };
+}
+
+interface RankedHit {
+  readonly hit: TextHit;
+  readonly rerank?: RerankInfo;
+}
+
+function toKnowledgeHit(
+  { hit, rerank }: RankedHit,
+  { title, source, tags }: { readonly title: string; readonly source: string; readonly tags: readonly string[] },
+): KnowledgeHit {
+  return {
+    doc_id: hit.group,
+    title,
+    heading: toHeading(hit.title, title),
+    chunk_id: hit.id,
+    chunk_index: hit.place,
+    chunk: hit.text,
+    score: hit.score,
+    similarity: hit.similarity,
+    text_score: hit.textScore,
+    source,
+    tags,
+    marks: hit.marks,
+    why: { ...hit.why, ...(rerank && { rerank }) },
+  };
+}
+
+/** An entry is called by its document and the headings below it. */
+export function toHeading(whole: string, title: string): string {
+  return whole.startsWith(title) ? whole.slice(title.length).replace(/^ › /, "") : whole;
+}

@@ -1,0 +1,141 @@
+import {
+  AppError,
+  type Database,
+  deadline,
+  fixedStatement,
+  type PromptSource,
+  saidOf,
+  type Turn,
+  type TurnContext,
+  type TurnStage,
+  turnData,
+} from "@parley/core";
+import type { KnowledgeHit, KnowledgeSearch } from "./search.ts";
+
+const PROMPT_KEY = "knowledge.rag";
+/** A follow-up of so few characters is searched together with what was asked before. */
+const SHORT_QUESTION_CHARS = 20;
+const SEARCH_TIMEOUT_MS = 3_000;
+const MAX_TRACED = 160;
+
+/** A passage that a reply can name by its number. */
+export type Citation = Pick<KnowledgeHit, "doc_id" | "title" | "heading" | "chunk_id" | "chunk"> & {
+  readonly number: number;
+};
+
+const ANY_DOCUMENT = fixedStatement("select id from knowledge_documents limit 1", []);
+
+const NOTE = turnData<{ readonly citations: readonly Citation[] }>("knowledge");
+
+export interface TurnStageDeps {
+  readonly search: KnowledgeSearch;
+  readonly database: () => Database;
+  /** False: answers are given without the knowledge base. */
+  readonly isEnabled: () => boolean;
+}
+
+/** Finds the passages that fit what was said, before the prompt is gathered. A search that fails hurts no answer. */
+export function createRetrievalStage({ search, database, isEnabled: isOn }: TurnStageDeps): TurnStage {
+  const hasDocuments = async () => (await database().lookup(ANY_DOCUMENT)).length > 0;
+  return {
+    id: "knowledge.recall",
+    phase: "context",
+    async run(turn, context) {
+      if (!isOn() || !shouldSearch(turn)) return turn;
+      using limit = deadline(SEARCH_TIMEOUT_MS, context.signal);
+      let hits: readonly KnowledgeHit[] = [];
+      const ask = async () => {
+        if (!(await hasDocuments())) return [];
+        hits = await search.findForPrompt(toQuestion(turn), limit.signal);
+        return hits.map(toCitation);
+      };
+      try {
+        const citations = await context.external({ kind: "prompt", name: "knowledge.recall", ask });
+        if (citations.length === 0) return turn;
+        traceRetrieval(hits, context);
+        return NOTE.with(turn, { citations });
+      } catch (error) {
+        if (context.signal.aborted || !(AppError.is(error) || limit.signal.aborted)) throw error;
+        const message = `knowledge was left out: ${(error as Error).message}`;
+        const metadata = AppError.is(error) && { metadata: { why: saidOf(error) } };
+        context.trace({ status: "build_request_failed", message, ...metadata });
+        return turn;
+      }
+    },
+  };
+}
+
+function traceRetrieval(hits: readonly KnowledgeHit[], { trace }: TurnContext): void {
+  const passages = hits.map(({ doc_id, title, heading, score, chunk }, index) => ({
+    number: index + 1,
+    doc_id,
+    title: [title, heading].filter(Boolean).join(" › ").slice(0, MAX_TRACED),
+    score: Math.round(score * 100) / 100,
+    text: chunk.slice(0, MAX_TRACED),
+  }));
+  trace({
+    status: "dispatched",
+    message:
+      passages.length === 1
+        ? "1 passage of the knowledge base was recalled"
+        : `${passages.length} passages of the knowledge base were recalled`,
+    metadata: { what: "knowledge", passages },
+  });
+}
+
+/** Keeps with each reply the passages that it names. */
+export const citeStage: TurnStage = {
+  id: "knowledge.cite",
+  phase: "decorate",
+  async run(turn) {
+    const citations = NOTE.of(turn)?.citations ?? [];
+    if (citations.length === 0) return turn;
+    const replies = turn.replies.map((reply) => {
+      const named = new Set([...reply.text.matchAll(/\[(\d{1,2})\](?!\()/g)].map(([, number]) => Number(number)));
+      const cited = citations.filter(({ number }) => named.has(number));
+      return cited.length === 0 ? reply : { ...reply, metadata: { ...reply.metadata, citations: cited } };
+    });
+    return { ...turn, replies };
+  },
+};
+
+/** How the model is to use them; what they say has no authority. */
+export const citingSource: PromptSource = {
+  id: "knowledge.citing",
+  key: PROMPT_KEY,
+  priority: 69,
+  place: "system",
+  collect: async (turn) => ({ text: NOTE.of(turn) ? CITING_INSTRUCTIONS : "", isData: false }),
+};
+
+export const passagesSource: PromptSource = {
+  id: "knowledge.passages",
+  key: PROMPT_KEY,
+  priority: 70,
+  place: "system",
+  collect: async (turn) => ({ text: toPromptText(NOTE.of(turn)?.citations ?? []), isData: true }),
+};
+
+const CITING_INSTRUCTIONS = `The block "${PROMPT_KEY}" holds numbered passages of the knowledge base. Where they answer what is asked, rely on them and name the number of each one you use in square brackets, like [1]. Where they do not, say nothing of them.`;
+
+/** The passages as the model reads them. */
+export function toPromptText(citations: readonly Citation[]): string {
+  return citations
+    .map(({ number, title, heading, chunk }) => `[${number}] ${[title, heading].filter(Boolean).join(" › ")}\n${chunk}`)
+    .join("\n\n");
+}
+
+export function toCitation({ doc_id, title, heading, chunk_id, chunk }: KnowledgeHit, index: number): Citation {
+  return { number: index + 1, doc_id, title, heading, chunk_id, chunk };
+}
+
+function shouldSearch({ replies, inbound, session, text }: Turn): boolean {
+  const isTalk = inbound.addressed && (inbound.kind === "message" || inbound.kind === "regenerate");
+  return isTalk && replies.length === 0 && text.trim() !== "" && !session.disabled_prompt_keys?.includes(PROMPT_KEY);
+}
+
+function toQuestion({ text, history }: Turn): string {
+  if (text.length >= SHORT_QUESTION_CHARS) return text;
+  const before = history.filter(({ role }) => role === "user").at(-2);
+  return before ? `${text}\n${before.content.slice(0, 500)}` : text;
+}

@@ -1,0 +1,101 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync } from "node:fs";
+import { setTimeout as wait } from "node:timers/promises";
+import { type Localized, saidOf } from "@parley/core";
+import { mcpFailure } from "../../said-failures.ts";
+import { findDescendants, killAll } from "./process-tree.ts";
+
+const STDIN_CLOSE_GRACE_MS = 5_000;
+const SIGTERM_GRACE_MS = 2_000;
+const STDERR_BUFFER_SIZE = 64 * 1024;
+const STDERR_TAIL_SIZE = 2 * 1024;
+
+export interface ChildOptions {
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Everything the process gets: nothing is inherited. */
+  readonly env: Readonly<Record<string, string>>;
+  /** An empty folder of its own; made when it is not there. */
+  readonly folder: string;
+}
+
+/** A server that runs as a process of ours, with everything it starts. */
+export interface Child {
+  readonly process: ChildProcess;
+  /** How it ended and the last it wrote to stderr; undefined while it runs and is silent. */
+  exitReason(): Localized | undefined;
+  /** Resolves when it has ended and everything it wrote is read. */
+  readonly exited: Promise<void>;
+  /**
+   * Ends its input, then the whole group: 5 s, SIGTERM, 2 s, SIGKILL, that also for what it started and what left the group.
+   * Who misbehaved is not given the 5 s.
+   */
+  stop(isMisbehaved: boolean): Promise<void>;
+}
+
+/** Starts a process in a group of its own, without a shell. `unavailable` when the command is not there. */
+export async function startChild({ command, args, env, folder }: ChildOptions): Promise<Child> {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const child = spawn(command, [...args], {
+    cwd: folder,
+    env: { ...env },
+    stdio: ["pipe", "pipe", "pipe"],
+    shell: false,
+    // Its own process group: runners leave the server behind when only they are ended.
+    detached: true,
+  });
+  let stderrText = "";
+  child.stderr?.on("data", (chunk: Buffer) => {
+    stderrText = (stderrText + chunk.toString("utf8")).slice(-STDERR_BUFFER_SIZE);
+  });
+  // A pipe that breaks shows as the end of the process.
+  for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.on("error", () => {});
+  const exited = new Promise<void>((resolve) => child.once("close", () => resolve()));
+  await Promise.race([once(child, "spawn"), once(child, "error").then(([error]) => Promise.reject(error))]).catch(
+    (cause: Error) => {
+      throw mcpFailure("unavailable", "not_started", { command, message: cause.message }, { cause });
+    },
+  );
+  child.on("error", () => {});
+  const signal = (name: NodeJS.Signals) => {
+    try {
+      if (child.pid !== undefined) process.kill(-child.pid, name);
+    } catch (error) {
+      // Nobody of the group is left.
+      if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+    }
+  };
+  // Its number is another one's when it has ended.
+  const findStarted = () =>
+    child.pid !== undefined && child.exitCode === null && child.signalCode === null ? findDescendants(child.pid) : [];
+  const exitsWithin = (ms: number) => Promise.race([exited.then(() => true), wait(ms, false, { ref: false })]);
+  return {
+    process: child,
+    exited,
+    exitReason() {
+      const how = toExitReason(child);
+      const words = stderrText.slice(-STDERR_TAIL_SIZE).trim();
+      if (words === "" || !how) return how ?? (words === "" ? undefined : { en: words, zh: words });
+      return { en: `${how.en}: ${words}`, zh: `${how.zh}：${words}` };
+    },
+    async stop(isMisbehaved) {
+      // As long as it runs, what it has started can be told by its parents.
+      const started = await findStarted();
+      child.stdin?.end();
+      if (isMisbehaved || !(await exitsWithin(STDIN_CLOSE_GRACE_MS))) {
+        signal("SIGTERM");
+        await exitsWithin(SIGTERM_GRACE_MS);
+      }
+      const later = await findStarted();
+      signal("SIGKILL");
+      await killAll([...started, ...later]);
+      await exited;
+    },
+  };
+}
+
+function toExitReason({ exitCode, signalCode }: ChildProcess): Localized | undefined {
+  if (exitCode !== null) return saidOf(mcpFailure("unavailable", "ended_with", { code: exitCode }));
+  return signalCode ? saidOf(mcpFailure("unavailable", "ended_by", { signal: signalCode })) : undefined;
+}

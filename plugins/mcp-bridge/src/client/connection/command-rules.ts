@@ -1,0 +1,110 @@
+import { realpathSync } from "node:fs";
+import { basename, isAbsolute, join, relative } from "node:path";
+import { mcpFailure } from "../../said-failures.ts";
+import type { StartSettings } from "../../settings.ts";
+
+/** What an entry wants to start. */
+export interface StartCommand {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly env_names: readonly string[];
+}
+
+/** What the operator allows, and where nothing is ever started from. */
+export interface StartRules extends Pick<StartSettings, "allowed_commands" | "command_lines"> {
+  readonly dataFolder: string;
+}
+
+const ASSUME_YES_FLAGS = ["--yes", "-y"];
+/** By runner, what one package in one version looks like; ranges, tags, addresses and folders do not. */
+const EXACT_PACKAGE: Readonly<Record<string, RegExp>> = {
+  npx: /^(?:@[a-z0-9][\w.-]*\/)?[a-z0-9][\w.-]*@\d+\.\d+\.\d+(?:-[\w.-]+)?(?:\+[\w.-]+)?$/i,
+  uvx: /^[a-z0-9][\w.-]*(?:==|@)\d+\.\d+\.\d+[\w.+-]*$/i,
+};
+/** Variables that change what is run, what it loads, or where packages come from. */
+const FORBIDDEN_VARIABLES = new RegExp(
+  `^(${[
+    "(NODE|LD|DYLD|DENO|BUN|JAVA|JDK|DOTNET|GIT|SSL|OPENSSL|SVC|BASH|MALLOC)_.*|(PYTHON|RUBY|PERL).*",
+    "(NPM_CONFIG|YARN|PNPM|COREPACK|UV|PIP|PIPX|CONDA|VIRTUAL|XDG)_.*",
+    "(HTTP|HTTPS|ALL|NO|FTP)_PROXY",
+    "(CURL|REQUESTS)_CA_BUNDLE",
+    "_JAVA_OPTIONS|ENV|IFS|PATH|PATHEXT|SHELL|HOME|USERPROFILE|(LOCAL)?APPDATA|COMSPEC|TMPDIR|TEMP|TMP",
+    "PREFIX|GCONV_PATH|LOCPATH|GLIBC_TUNABLES|PS4|PROMPT_COMMAND|EDITOR|PAGER|BROWSER",
+  ].join("|")})$`,
+  "i",
+);
+const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
+const SECRET_NAME = /(token|secret|password|authorization|cookie|api_?key|access_?key|private_?key|signature)$/i;
+
+/**
+ * Refuses what may not be started (`permission_denied`): everything but a command line of config.ini as it stands there, and a
+ * runner with one package in one version. Refuses variables that change what is run (`bad_request`).
+ */
+export function checkStart(start: StartCommand, rules: StartRules): void {
+  const { command, args, env, env_names } = start;
+  const parts = [command, ...args];
+  if (parts.some((part) => /[\0\n\r]/.test(part))) throw mcpFailure("bad_request", "odd_args", {}, { field: "args" });
+  if (isConfiguredCommand(start, rules)) rejectDataFolderPaths(parts, rules.dataFolder);
+  else checkPackage(start, rules);
+  for (const name of [...Object.keys(env), ...env_names]) checkVariable(name);
+  const secret = Object.keys(env).find((name) => SECRET_NAME.test(name));
+  if (secret) throw mcpFailure("bad_request", "secret_in_env", {}, { field: `env.${secret}` });
+}
+
+/** The operator has named this very command line in config.ini. */
+export function isConfiguredCommand(
+  { command, args }: Pick<StartCommand, "command" | "args">,
+  { command_lines }: Pick<StartRules, "command_lines">,
+): boolean {
+  const wanted = JSON.stringify([command, ...args]);
+  return command_lines.some((line) => JSON.stringify(line.words) === wanted);
+}
+
+/** The arguments as they are given to the system: a runner asks nobody whether it may install. */
+export function toProcessArgs(
+  { command, args }: StartCommand,
+  rules: Pick<StartRules, "command_lines">,
+): readonly string[] {
+  if (basename(command) !== "npx" || isConfiguredCommand({ command, args }, rules)) return args;
+  return ["--yes", ...withoutAssumeYes(args)];
+}
+
+function checkPackage({ command, args }: StartCommand, { allowed_commands }: StartRules): void {
+  const form = EXACT_PACKAGE[basename(command)];
+  if (!form || !allowed_commands.includes(command)) {
+    throw mcpFailure("permission_denied", "not_a_command", { command });
+  }
+  const [name = ""] = withoutAssumeYes(args);
+  if (!form.test(name)) throw mcpFailure("permission_denied", "exact_package", {}, { field: "args" });
+}
+
+/** That it may install is what we say ourselves. */
+function withoutAssumeYes(args: readonly string[]): readonly string[] {
+  return ASSUME_YES_FLAGS.includes(args[0] ?? "") ? args.slice(1) : args;
+}
+
+/** What people upload, what other servers write: it lies in the data folder, and nothing there is a program. */
+function rejectDataFolderPaths(parts: readonly string[], dataFolder: string): void {
+  const data = tryRealPath(dataFolder) ?? dataFolder;
+  const own = parts.find((part) => {
+    const path = isAbsolute(part) ? tryRealPath(part) : undefined;
+    return path !== undefined && !relative(data, path).startsWith("..");
+  });
+  if (own) throw mcpFailure("permission_denied", "in_data_folder", { path: own });
+}
+
+function tryRealPath(path: string): string | undefined {
+  try {
+    return realpathSync(join(path));
+  } catch {
+    return undefined; // what is not there is not run either
+  }
+}
+
+function checkVariable(name: string): void {
+  if (!VARIABLE_NAME.test(name)) throw mcpFailure("bad_request", "no_variable", { name }, { field: "env" });
+  if (FORBIDDEN_VARIABLES.test(name)) {
+    throw mcpFailure("bad_request", "variable_kept", { name }, { field: "env" });
+  }
+}

@@ -1,0 +1,38 @@
+import { AppError, type Clock, toldFailure } from "@parley/core";
+import type { EntryView } from "../servers/entry.ts";
+import type { Connection } from "./connection.ts";
+import type { StoredReason } from "./reasons.ts";
+
+export interface ConnectionTestResult {
+  readonly ok: boolean;
+  readonly elapsed_ms: number;
+  readonly protocol_version: string | null;
+  readonly server_info: EntryView["server_info"];
+  readonly tool_count: number;
+  readonly error: string | null;
+  /** The same by its key, where it is known in another language. */
+  readonly error_detail: StoredReason["detail"];
+}
+
+/** Connects, looks and disconnects; that it cannot be done is a result. */
+export async function testConnection(connection: Connection, clock: Clock): Promise<ConnectionTestResult> {
+  const begun = clock.monotonic();
+  const failure = await connection.connect().then(
+    () => undefined,
+    (thrown: Error) => thrown,
+  );
+  const { serverInfo } = connection.status();
+  const tool_count = connection.tools().length;
+  const elapsed_ms = Math.round(clock.monotonic() - begun);
+  await connection.disconnect();
+  const protocol_version = serverInfo?.protocol_version ?? null;
+  return {
+    ok: failure === undefined,
+    elapsed_ms,
+    protocol_version,
+    server_info: serverInfo,
+    tool_count,
+    error: failure?.message ?? null,
+    error_detail: (AppError.is(failure) && toldFailure(failure).detail) || null,
+  };
+}

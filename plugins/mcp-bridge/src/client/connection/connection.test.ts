@@ -1,0 +1,290 @@
+import { StreamableHTTPError } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
+import { Server } from "@modelcontextprotocol/sdk/server/index.js";
+import { CallToolRequestSchema, ListToolsRequestSchema, McpError } from "@modelcontextprotocol/sdk/types.js";
+import { AppError, silentLogger, systemClock } from "@parley/core";
+import { chineseOf } from "@parley/core/chinese";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { DEFAULTS, type Entry } from "../servers/entry.ts";
+import { type Connection, type ConnectionDeps, createConnection } from "./connection.ts";
+import type { DialedTransport } from "./dial.ts";
+
+const entry = {
+  ...DEFAULTS,
+  id: "there",
+  name: "There",
+  transport: "streamable-http",
+  url: "http://127.0.0.1/mcp",
+  auto_connect: true,
+} as Entry;
+
+beforeEach(() => vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
+afterEach(() => vi.useRealTimers());
+
+/** A line to a server in this process, and the number of lines that were asked for. */
+function servers(failures: Error[] = [], onCall = () => {}) {
+  const open: Server[] = [];
+  let dialled = 0;
+  let running = 0;
+  let most = 0;
+  const dial = async (): Promise<DialedTransport> => {
+    dialled += 1;
+    const failure = failures.shift();
+    if (failure) throw failure;
+    const [here, there] = InMemoryTransport.createLinkedPair();
+    const server = new Server({ name: "there", version: "1" }, { capabilities: { tools: {} } });
+    server.setRequestHandler(ListToolsRequestSchema, () => ({
+      tools: [{ name: "look", inputSchema: { type: "object" } }],
+    }));
+    server.setRequestHandler(CallToolRequestSchema, async () => {
+      onCall();
+      running += 1;
+      most = Math.max(most, running);
+      await new Promise((resolve) => setImmediate(resolve));
+      running -= 1;
+      return { content: [{ type: "text", text: "seen" }] };
+    });
+    open.push(server);
+    await server.connect(there);
+    return { transport: here, cause: () => undefined, close: (client) => client.close() };
+  };
+  return { dial, dialled: () => dialled, most: () => most, open };
+}
+
+type Dialling = Pick<ReturnType<typeof servers>, "dial">;
+const partsFor = ({ dial }: Dialling, change: Partial<Entry> = {}): ConnectionDeps => ({
+  entry: () => ({ ...entry, ...change }),
+  dial,
+  version: "1",
+  isOurs: async (mark) => mark === "ours",
+  clock: systemClock,
+  log: silentLogger,
+  random: () => 1,
+  mask: (text) => text.replaceAll("secret", "***"),
+  onChange: () => {},
+});
+const connectionTo = (there: Dialling, change: Partial<Entry> = {}) => createConnection(partsFor(there, change));
+
+/** To a server that lists its tools in a way of its own. */
+const listing = (tools: unknown) => {
+  const dial = async (): Promise<DialedTransport> => {
+    const [here, there] = InMemoryTransport.createLinkedPair();
+    const server = new Server({ name: "there", version: "1" }, { capabilities: { tools: {} } });
+    server.setRequestHandler(ListToolsRequestSchema, () => ({ tools }) as object);
+    await server.connect(there);
+    return { transport: here, cause: () => undefined, close: (client) => client.close() };
+  };
+  return connectionTo({ dial }, { auto_connect: false });
+};
+
+const look = { tool: "look", args: {}, isRead: true, signal: new AbortController().signal, progress: () => {} };
+
+describe("a connection", () => {
+  it("that was made by hand is made again after an outage, until it is ended by hand", async () => {
+    const there = servers();
+    const connection = connectionTo(there, { auto_connect: false });
+    await connection.connect();
+    const gone = new Error("connect ECONNREFUSED");
+    const failures = [gone, gone];
+    const dial = there.dial;
+    there.dial = async () => {
+      const failure = failures.shift();
+      if (failure) throw failure;
+      return dial();
+    };
+    await there.open[0]?.close();
+    expect(connection.status().isConnected).toBe(false);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(connection.status().isConnected).toBe(true);
+    await connection.call(look);
+    await connection.disconnect();
+    const before = there.dialled();
+    await vi.advanceTimersByTimeAsync(600_000);
+    expect(there.dialled()).toBe(before);
+    expect(connection.status().isConnected).toBe(false);
+  });
+
+  it("that never was made by hand is not tried again by itself", async () => {
+    const there = servers([new Error("connect ECONNREFUSED")]);
+    const connection = connectionTo(there, { auto_connect: false });
+    await expect(connection.connect()).rejects.toThrow();
+    await vi.advanceTimersByTimeAsync(600_000);
+    expect(there.dialled()).toBe(1);
+  });
+
+  it("says in Chinese too that a server answers nonsense", async () => {
+    const connection = listing("secret");
+    await expect(connection.connect()).rejects.toMatchObject({ code: "upstream_failed" });
+    const { lastError, lastErrorDetail } = connection.status();
+    expect(lastError).toBe("the server answered with an error: the server's list of tools is not a list");
+    expect(chineseOf(lastErrorDetail ?? {})).toBe("服务器返回了错误：服务器给出的工具列表不是列表");
+  });
+
+  it("says in Chinese too which tools are left out", async () => {
+    const inputSchema = { type: "object" };
+    const deep = Array.from({ length: 20 }).reduce<object>((inner) => ({ inner }), {});
+    const connection = listing([
+      { name: "", inputSchema },
+      { name: "form" },
+      { name: "deep", inputSchema: { ...inputSchema, properties: deep } },
+      { name: "far", inputSchema: { ...inputSchema, $ref: "https://elsewhere.example" } },
+      { name: "large", inputSchema: { ...inputSchema, description: "x".repeat(70_000) } },
+    ]);
+    await connection.connect();
+    expect(connection.warnings().map(({ detail }) => chineseOf(detail ?? {}))).toEqual([
+      "未采用工具“”：名称为空，或超过 200 个字符",
+      "未采用工具“form”：inputSchema 无效",
+      "未采用工具“deep”：参数定义超过 16 层",
+      "未采用工具“far”：参数定义引用了其他文档",
+      "未采用工具“large”：参数定义超过 64 KiB",
+    ]);
+  });
+
+  it("keeps what is secret out of every language", async () => {
+    const connection = connectionTo(servers([new AppError("rate_limited", "wrong secret")]), { auto_connect: false });
+    await expect(connection.connect()).rejects.toThrow();
+    const { lastErrorDetail } = connection.status();
+    expect(chineseOf(lastErrorDetail ?? {})).toContain("wrong ***");
+    expect(JSON.stringify(lastErrorDetail)).not.toContain("secret");
+  });
+
+  it("is one attempt, however many ask for it at once", async () => {
+    const there = servers();
+    const connection = connectionTo(there);
+    await Promise.all([connection.connect(), connection.connect(), connection.connect()]);
+    await connection.connect();
+    expect(there.dialled()).toBe(1);
+    expect(connection.tools()).toHaveLength(1);
+  });
+
+  it("is tried again later and later, and not at all once it is disconnected", async () => {
+    const down = () => new AppError("upstream_failed", "down");
+    const there = servers(Array.from({ length: 4 }, down));
+    const connection = connectionTo(there);
+    await expect(connection.connect()).rejects.toThrow("down");
+    for (const [wait, tries] of [
+      [999, 1],
+      [1, 2],
+      [1999, 2],
+      [1, 3],
+      [4000, 4],
+    ] as const) {
+      await vi.advanceTimersByTimeAsync(wait);
+      expect(there.dialled()).toBe(tries);
+    }
+    await connection.disconnect();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it.each<[string, Error, Partial<Entry>]>([
+    ["a server that refuses", new StreamableHTTPError(401, "who are you"), {}],
+    ["what may not be started", new AppError("permission_denied", "not on the list"), {}],
+    ["an entry without auto_connect", new AppError("upstream_failed", "down"), { auto_connect: false }],
+    ["an entry that is switched off", new AppError("upstream_failed", "down"), { enabled: false }],
+  ])("is not tried again for %s", async (_, failure, change) => {
+    const connection = connectionTo(servers([failure]), change);
+    await expect(connection.connect()).rejects.toThrow();
+    expect(connection.status()).toMatchObject({ isConnected: false, lastError: expect.any(String) });
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("never shows what is secret, nor what a terminal would obey", async () => {
+    const there = servers([new AppError("upstream_failed", "\u001b[31mwrong secret")]);
+    const connection = connectionTo(there, { auto_connect: false });
+    await expect(connection.connect()).rejects.toThrow();
+    expect(connection.status().lastError).toBe("wrong ***");
+  });
+
+  it("that is lost is made again", async () => {
+    const there = servers();
+    const connection = connectionTo(there);
+    await connection.connect();
+    await there.open[0]?.close();
+    expect(connection.status().isConnected).toBe(false);
+    expect(connection.tools()).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(connection.status().isConnected).toBe(true);
+  });
+
+  it("stays when a tool answers with an error, whatever its code", async () => {
+    const there = servers([], () => {
+      throw new McpError(-32_000, "not today");
+    });
+    const connection = connectionTo(there);
+    await connection.connect();
+    await expect(connection.call(look)).rejects.toMatchObject({
+      code: "upstream_failed",
+      message: expect.stringContaining("not today"),
+    });
+    expect(connection.status()).toMatchObject({ isConnected: true, lastError: null });
+  });
+
+  it.each([
+    [20, 20_000],
+    [1, 10_000],
+  ])("has time to begin: of an entry with %s s, %s ms", async (timeout_s, ms) => {
+    const dial = async (): Promise<DialedTransport> => {
+      const [here] = InMemoryTransport.createLinkedPair();
+      return { transport: here, cause: () => undefined, close: (client) => client.close() };
+    };
+    const connection = connectionTo({ dial }, { timeout_s, auto_connect: false });
+    const late = expect(connection.connect()).rejects.toMatchObject({ code: "timed_out" });
+    await vi.advanceTimersByTimeAsync(ms - 1);
+    expect(connection.status()).toMatchObject({ isConnecting: true });
+    await vi.advanceTimersByTimeAsync(1);
+    await late;
+  });
+
+  it("makes four calls at a time", async () => {
+    const there = servers();
+    const connection = connectionTo(there);
+    await connection.connect();
+    await Promise.all(Array.from({ length: 12 }, () => connection.call(look)));
+    expect(there.most()).toBe(4);
+  });
+
+  it("begins with a new client after a thousand calls, so that nothing gathers", async () => {
+    const there = servers();
+    const connection = connectionTo(there);
+    await connection.connect();
+    for (let calls = 0; calls < 1000; calls += 1) await connection.call(look);
+    await vi.waitFor(() => expect(there.dialled()).toBe(2));
+    await vi.waitFor(() => expect(connection.status().isConnected).toBe(true));
+    await connection.call(look);
+  });
+
+  it("says that an attempt is under way, and not any more when it has ended", async () => {
+    const connection = connectionTo(servers([new AppError("upstream_failed", "down")]), { auto_connect: false });
+    const attempt = connection.connect();
+    expect(connection.status()).toMatchObject({ isConnected: false, isConnecting: true });
+    await expect(attempt).rejects.toThrow("down");
+    expect(connection.status()).toMatchObject({ isConnecting: false });
+    await connection.connect();
+    expect(connection.status()).toMatchObject({ isConnected: true, isConnecting: false });
+  });
+
+  it("tells of each step once, with what then holds", async () => {
+    const steps: unknown[] = [];
+    const connection: Connection = createConnection({
+      ...partsFor(servers([new AppError("upstream_failed", "down")]), { auto_connect: false }),
+      onChange() {
+        const { isConnected, isConnecting, lastError } = connection.status();
+        steps.push([isConnected, isConnecting, lastError]);
+      },
+    });
+    await expect(connection.connect()).rejects.toThrow("down");
+    await connection.connect();
+    await connection.disconnect();
+    expect(steps).toEqual([
+      [false, true, null],
+      [false, false, "down"],
+      [false, true, "down"],
+      [true, false, null],
+      [false, false, null],
+    ]);
+  });
+
+  it("fails calls while there is none", async () => {
+    await expect(connectionTo(servers()).call(look)).rejects.toMatchObject({ code: "unavailable" });
+  });
+});

@@ -1,0 +1,299 @@
+import type { CallToolResult, Tool as RemoteTool } from "@modelcontextprotocol/sdk/types.js";
+import { AppError, type Clock, type Logger } from "@parley/core";
+import type { InstallationId } from "../../installation-id.ts";
+import { mcpFailure } from "../../said-failures.ts";
+import { ServerConnectionError } from "../../server-connection-error.ts";
+import { BUILTIN_ID, type Entry, type ServerInfo } from "../servers/entry.ts";
+import type { ToolListing, ToolWarning } from "../tools/read-tools.ts";
+import { sanitizeText } from "../tools/sanitize-text.ts";
+import type { DialedTransport } from "./dial.ts";
+import { getHttpStatus, getRejectionStatus, isConnectionFailure, isSignInRequired, toAppError } from "./errors.ts";
+import { type StoredReason, toReason, toStoredReason } from "./reasons.ts";
+import type { RemoteClient } from "./remote-client.ts";
+import { createSemaphore } from "./semaphore.ts";
+
+/** The least that a server is given to begin; a package that is fetched first takes longer, and its entry's time counts. */
+const INITIALIZE_MS = 10_000;
+const DEBOUNCE_MS = 300;
+const FIRST_RETRY_MS = 1_000;
+const MAX_RETRY_MS = 300_000;
+const MAX_CONCURRENT_CALLS = 4;
+/** A client that lives long gathers listeners. */
+const MAX_CALLS_PER_CLIENT = 1_000;
+
+export interface ConnectionDeps {
+  readonly entry: () => Entry;
+  readonly dial: (entry: Entry) => Promise<DialedTransport>;
+  /** Of the service. */
+  readonly version: string;
+  /** Whether a server says of itself what our own one says. */
+  readonly isOurs: InstallationId["isOwn"];
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** 0 to 1. */
+  readonly random: () => number;
+  /** Takes out what is secret: what a server says of its end may hold what it was told. */
+  readonly mask: (text: string) => string;
+  /** The state or the tools have changed. */
+  readonly onChange: () => void;
+}
+
+export interface ConnectionStatus {
+  readonly isConnected: boolean;
+  /** An attempt is under way. */
+  readonly isConnecting: boolean;
+  readonly serverInfo: ServerInfo | null;
+  readonly lastConnectedAt: string | null;
+  readonly lastError: string | null;
+  readonly lastErrorDetail: StoredReason["detail"];
+  /** Since when it fails to be there though it is wanted; null while it is there, and where a person ended it. */
+  readonly downSince: string | null;
+}
+
+export interface RemoteCall {
+  readonly tool: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  /** It may be made again when its answer was lost. */
+  readonly isRead: boolean;
+  readonly signal: AbortSignal;
+  readonly meta?: Readonly<Record<string, unknown>>;
+  progress(message: string): void;
+}
+
+/** One server, connected or not. Nothing polls: a connection that is not wanted costs nothing. */
+export interface Connection {
+  status(): ConnectionStatus;
+  tools(): readonly RemoteTool[];
+  warnings(): readonly ToolWarning[];
+  /** Joins an attempt that is under way; returns at once when connected. */
+  connect(): Promise<void>;
+  /** Wins over everything: an attempt that is under way comes to nothing. */
+  disconnect(): Promise<void>;
+  /** `unavailable` when it is not connected. */
+  call(call: RemoteCall): Promise<CallToolResult>;
+}
+
+interface OpenConnection {
+  readonly client: RemoteClient;
+  readonly dialed: DialedTransport;
+  /** As listed when it was opened. */
+  readonly listing: ToolListing;
+  calls: number;
+}
+
+export function createConnection(deps: ConnectionDeps): Connection {
+  const { entry, dial, isOurs, version, clock, log, random, mask, onChange: changed } = deps;
+  let live: OpenConnection | undefined;
+  /** It was connected, by hand or by itself, and nobody has ended it since. */
+  let isWanted = false;
+  let attempt: Promise<void> | undefined;
+  /** What is being dialled. */
+  let opening: (() => Promise<void>) | undefined;
+  /** Raised by each disconnect: what belongs to an older one counts for nothing. */
+  let epoch = 0;
+  let retry: NodeJS.Timeout | undefined;
+  let tries = 0;
+  let serverInfo: ServerInfo | null = null;
+  let lastConnectedAt: string | null = null;
+  let lastReason: StoredReason | undefined;
+  let downSince: string | null = null;
+  let tools: readonly RemoteTool[] = [];
+  let warnings: readonly ToolWarning[] = [];
+  let refresh: NodeJS.Timeout | undefined;
+  const semaphore = createSemaphore(MAX_CONCURRENT_CALLS);
+
+  const getInitializeTimeoutMs = () => Math.max(INITIALIZE_MS, entry().timeout_s * 1000);
+  const read = (client: RemoteClient) => client.readTools(AbortSignal.timeout(getInitializeTimeoutMs()));
+  const applyListing = (found: ToolListing) => {
+    tools = found.tools;
+    warnings = found.warnings;
+  };
+  const refreshTools = async (own: OpenConnection) => {
+    const found = await read(own.client);
+    if (live !== own) return;
+    applyListing(found);
+    changed();
+  };
+  const open = async (): Promise<OpenConnection> => {
+    const wanted = entry();
+    const { createRemoteClient } = await import("./remote-client.ts");
+    const line = await dial(wanted);
+    const client = createRemoteClient(version);
+    const giveUp = () => line.close(client);
+    opening = giveUp;
+    try {
+      await client.connect(line.transport, getInitializeTimeoutMs());
+      const found = await read(client);
+      // Else models were offered everything twice, and called it with the rights of a key in place of those of whoever asks.
+      if (wanted.id !== BUILTIN_ID && (await isOurs(found.mark))) throw mcpFailure("permission_denied", "ourselves");
+      return { client, dialed: line, listing: found, calls: 0 };
+    } catch (error) {
+      const reason = toReason({ error, cause: line.cause(), mask });
+      await line.close(client);
+      throw toAppError(error, reason);
+    } finally {
+      if (opening === giveUp) opening = undefined;
+    }
+  };
+  const watch = (own: OpenConnection) => {
+    own.client.watch({
+      onToolsChanged() {
+        clearTimeout(refresh);
+        refresh = setTimeout(() => {
+          refreshTools(own).catch((error: unknown) => log.warn("tools could not be read again", { error }));
+        }, DEBOUNCE_MS);
+      },
+      onClosed: () => onConnectionLost(own, new ServerConnectionError(mcpFailure("unavailable", "server_closed"))),
+      onError(error) {
+        log.debug("a server's connection reports", { server: entry().id, error });
+        // The library tries twice to get a stream back and then leaves it.
+        if (/Maximum reconnection attempts/.test(error.message)) onConnectionLost(own, error);
+      },
+    });
+  };
+  const onConnectionLost = (own: OpenConnection, error: unknown) => {
+    if (live !== own) return;
+    live = undefined;
+    tools = [];
+    lastReason = toStoredReason({ error, cause: own.dialed.cause(), mask });
+    downSince ??= new Date(clock.now()).toISOString();
+    log.info("a server is not connected any more", { server: entry().id, reason: lastReason.error });
+    release(own);
+    changed();
+    scheduleRetry(error);
+  };
+  const release = ({ client, dialed: line }: OpenConnection) => {
+    line.close(client).catch((error: unknown) => log.warn("a connection could not be closed", { error }));
+  };
+  const scheduleRetry = (error: unknown) => {
+    const { enabled, auto_connect } = entry();
+    // Who is refused does not become welcome by asking again.
+    const isRefused =
+      [401, 403].includes(getRejectionStatus(error)) || (AppError.is(error) && error.code === "permission_denied");
+    if (!enabled || !(auto_connect || isWanted) || isRefused) return;
+    const wait = random() * Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** tries);
+    tries += 1;
+    const at = epoch;
+    clearTimeout(retry);
+    retry = setTimeout(() => {
+      if (at === epoch) connect().catch(() => {}); // noted as last_error, and tried again
+    }, wait);
+  };
+  const connect = (): Promise<void> => {
+    if (live) return Promise.resolve();
+    if (attempt) return attempt;
+    const mine = begin();
+    changed();
+    return mine;
+  };
+  const begin = () => {
+    attempt = establish();
+    return attempt;
+  };
+  const establish = async () => {
+    clearTimeout(retry);
+    const at = epoch;
+    try {
+      const opened = await open();
+      if (at !== epoch) {
+        release(opened);
+        throw mcpFailure("conflict", "disconnected");
+      }
+      attempt = undefined;
+      live = opened;
+      isWanted = true;
+      applyListing(opened.listing);
+      watch(opened);
+      tries = 0;
+      const { name = "", version: theirs = "" } = opened.client.serverVersion() ?? {};
+      const protocol_version = getProtocolVersion(opened.dialed) ?? "";
+      serverInfo = { name: sanitizeText(name, 200), version: sanitizeText(theirs, 100), protocol_version };
+      lastConnectedAt = new Date(clock.now()).toISOString();
+      lastReason = undefined;
+      downSince = null;
+      changed();
+    } catch (error) {
+      if (at === epoch) {
+        attempt = undefined;
+        lastReason = toStoredReason({ error, mask });
+        downSince ??= new Date(clock.now()).toISOString();
+        changed();
+        scheduleRetry(error);
+      }
+      throw error;
+    }
+  };
+  const callOnce = async (asked: RemoteCall, isRepeat: boolean): Promise<CallToolResult> => {
+    const own = live;
+    if (!own) throw mcpFailure("unavailable", "not_connected", { id: entry().id });
+    own.calls += 1;
+    try {
+      return await own.client.call(asked, entry().timeout_s * 1000);
+    } catch (error) {
+      asked.signal.throwIfAborted();
+      if (getHttpStatus(error) !== 404) {
+        if (isConnectionFailure(error) || isSignInRequired(error)) onConnectionLost(own, error);
+        throw toAppError(error, toReason({ error, cause: own.dialed.cause(), mask }));
+      }
+      // The session is gone, the server began anew: so do we.
+      onConnectionLost(own, error);
+      await connect();
+      if (asked.isRead && !isRepeat) return callOnce(asked, true);
+      throw mcpFailure("unavailable", "outcome_unknown", {}, { cause: error });
+    }
+  };
+
+  return {
+    status: () => ({
+      isConnected: live !== undefined,
+      isConnecting: attempt !== undefined,
+      serverInfo,
+      lastConnectedAt,
+      lastError: lastReason?.error ?? null,
+      lastErrorDetail: lastReason?.detail ?? null,
+      downSince,
+    }),
+    tools: () => tools,
+    warnings: () => warnings,
+    connect,
+    async disconnect() {
+      epoch += 1;
+      isWanted = false;
+      clearTimeout(retry);
+      clearTimeout(refresh);
+      tries = 0;
+      const wasConnecting = attempt !== undefined;
+      attempt = undefined;
+      await opening?.();
+      const own = live;
+      live = undefined;
+      tools = [];
+      serverInfo = null;
+      downSince = null;
+      if (own || wasConnecting) changed();
+      await own?.dialed.close(own.client);
+    },
+    async call(asked) {
+      await semaphore.acquire(asked.signal);
+      try {
+        return await callOnce(asked, false);
+      } finally {
+        semaphore.release();
+        const own = live;
+        if (own && own.calls >= MAX_CALLS_PER_CLIENT && semaphore.getHeldCount() === 0) recycle(own);
+      }
+    },
+  };
+
+  function recycle(own: OpenConnection): void {
+    if (live !== own) return;
+    live = undefined;
+    release(own);
+    // Nobody is told: for those who look it never was away.
+    begin().catch((error: unknown) => log.warn("a server could not be connected anew", { error }));
+  }
+}
+
+function getProtocolVersion({ transport }: DialedTransport): string | undefined {
+  return (transport as { readonly protocolVersion?: string }).protocolVersion;
+}

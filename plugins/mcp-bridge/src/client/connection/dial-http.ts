@@ -1,0 +1,43 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import { createAuthorizedFetch } from "../oauth/authorized-fetch.ts";
+import type { Entry } from "../servers/entry.ts";
+import type { DialDeps, DialedTransport } from "./dial.ts";
+
+/** Longer than any call may take: the protocol's own limits end it before. */
+const CALL_TIMEOUT_MS = 11 * 60_000;
+/** A stream of notices is quiet for long; keep-alives of servers come more often. */
+const STREAM_IDLE_TIMEOUT_MS = 24 * 3_600_000;
+const MAX_RESPONSE_BYTES = 4 * 1024 * 1024;
+const MAX_STREAM_BYTES = 64 * 1024 * 1024;
+const TERMINATE_TIMEOUT_MS = 1_000;
+
+/** Over the network, by the egress. */
+export async function dialHttp(entry: Entry, { egress, secrets, signIns }: DialDeps): Promise<DialedTransport> {
+  const { url, headers_env } = entry;
+  const headers = Object.fromEntries(
+    Object.entries(headers_env).map(([header, name]) => [header, secrets.getValue(entry, name)]),
+  );
+  const call = egress.fetch({ reach: "private", timeoutMs: CALL_TIMEOUT_MS, maxBytes: MAX_RESPONSE_BYTES });
+  const listen = egress.fetch({ reach: "private", timeoutMs: STREAM_IDLE_TIMEOUT_MS, maxBytes: MAX_STREAM_BYTES });
+  const sendRequest = (address: string | URL, init?: RequestInit) =>
+    init?.method === "GET" ? listen(address, init) : call(address, init);
+  // Who was given a key for the server is not asked to sign in.
+  const hasOwnAuthorization = Object.keys(headers).some((name) => name.toLowerCase() === "authorization");
+  const transport = new StreamableHTTPClientTransport(new URL(url), {
+    requestInit: { headers },
+    fetch: hasOwnAuthorization ? sendRequest : createAuthorizedFetch(entry, signIns, sendRequest),
+  });
+  return {
+    // Its optional members are typed more loosely than the interface they implement.
+    transport: transport as Transport,
+    cause: () => undefined,
+    async close(client) {
+      // So that the server need not wait for the end of an idle session; that it has gone is no matter.
+      const termination = transport.terminateSession().catch(() => {});
+      await Promise.race([termination, wait(TERMINATE_TIMEOUT_MS, undefined, { ref: false })]);
+      await client.close();
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { AppError, type Localized } from "@parley/core";
+import { createLineTransport } from "../../line-transport.ts";
+import type { ServerConnectionError } from "../../server-connection-error.ts";
+import type { Entry } from "../servers/entry.ts";
+import { startChild } from "./child-process.ts";
+import { toProcessArgs } from "./command-rules.ts";
+import type { DialDeps, DialedTransport } from "./dial.ts";
+
+const MESSAGES_PER_SECOND = 2_000;
+/** Between the end of a process's output and its own. */
+const EXIT_WAIT_MS = 500;
+const INHERITED_VARIABLES = ["PATH", "HOME", "LANG", "TZ"];
+
+/** Starts the server and speaks with it over its standard input and output. */
+export async function dialProcess(entry: Entry, deps: DialDeps): Promise<DialedTransport> {
+  const { environment, folder, log, secrets, stdio } = deps;
+  const inherited = [...INHERITED_VARIABLES, ...stdio.passEnv].map((name) => [name, environment.get(name)] as const);
+  const named = entry.env_names.map((name) => [name, secrets.getValue(entry, name)] as const);
+  const env = Object.fromEntries([...inherited, ...named].filter((pair) => pair[1] !== undefined)) as Record<
+    string,
+    string
+  >;
+  const child = await startChild({
+    command: entry.command,
+    args: toProcessArgs(entry, stdio.rules),
+    env: { ...entry.env, ...env },
+    folder: join(folder, entry.id),
+  });
+  const { stdin, stdout } = child.process;
+  if (!stdin || !stdout) throw new AppError("internal", "a process without pipes");
+  let connectionError: ServerConnectionError | undefined;
+  const transport = createLineTransport({
+    input: stdout,
+    output: stdin,
+    maxLinesPerSecond: MESSAGES_PER_SECOND,
+    onInvalidLine: (line) =>
+      log.debug("a server wrote what is no message", { server: entry.id, line: line.slice(0, 200) }),
+    onEnd(error) {
+      connectionError = error;
+      Promise.race([child.exited, wait(EXIT_WAIT_MS)])
+        .then(() => transport.close())
+        .catch((thrown: unknown) => log.debug("a line could not be closed", { error: thrown }));
+    },
+  });
+  return {
+    transport,
+    cause: () => joinReasons(connectionError?.said, child.exitReason()),
+    async close(client) {
+      await client.close();
+      await child.stop(connectionError !== undefined);
+    },
+  };
+}
+
+function joinReasons(one: Localized | undefined, other: Localized | undefined): Localized | undefined {
+  return one && other ? { en: `${one.en}; ${other.en}`, zh: `${one.zh}；${other.zh}` } : (one ?? other);
+}

@@ -1,0 +1,70 @@
+import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import type { Clock, Egress, Environment, Localized, Logger } from "@parley/core";
+import { mcpFailure } from "../../said-failures.ts";
+import type { SignIns } from "../oauth/sign-ins.ts";
+import type { Entry } from "../servers/entry.ts";
+import type { ServerSecrets } from "../servers/server-secrets.ts";
+import { checkStart, type StartRules } from "./command-rules.ts";
+
+const STARTS_PER_MINUTE = 10;
+const MINUTE_MS = 60_000;
+
+/** The way to a server, not yet spoken to. */
+export interface DialedTransport {
+  readonly transport: Transport;
+  /** What is known of its end beside the error at hand: how a process ended, what it wrote. */
+  cause(): Localized | undefined;
+  /** Takes leave of the server and closes the client; ends the process, when there is one. */
+  close(client: Pick<Client, "close">): Promise<void>;
+}
+
+export interface DialDeps {
+  readonly egress: Egress;
+  readonly environment: Environment;
+  readonly secrets: Pick<ServerSecrets, "getValue">;
+  readonly signIns: SignIns;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** The folder under which processes have theirs. */
+  readonly folder: string;
+  readonly stdio: StdioOptions;
+}
+
+/** Whether and what processes may be started. */
+export interface StdioOptions {
+  readonly rules: StartRules;
+  /** Variables of the service that every process gets. */
+  readonly passEnv: readonly string[];
+  /** `mcp.stdio_enabled` */
+  readonly isEnabled: () => boolean;
+}
+
+/** Opens the way; refusals are `AppError`s of the contract. */
+export function createDial(deps: DialDeps): (entry: Entry) => Promise<DialedTransport> {
+  const starts = new Map<string, readonly number[]>();
+  const countStart = (id: string) => {
+    const now = deps.clock.monotonic();
+    const recent = (starts.get(id) ?? []).filter((time) => time > now - MINUTE_MS);
+    if (recent.length >= STARTS_PER_MINUTE) {
+      throw mcpFailure("rate_limited", "started_often", { id, most: STARTS_PER_MINUTE }, { retryAfterS: 60 });
+    }
+    starts.set(id, [...recent, now]);
+  };
+  return async (entry) => {
+    // With the protocol's library, which most installations never need.
+    if (entry.transport === "streamable-http") return (await import("./dial-http.ts")).dialHttp(entry, deps);
+    checkStdio(entry, deps.stdio);
+    countStart(entry.id);
+    return (await import("./dial-process.ts")).dialProcess(entry, deps);
+  };
+}
+
+/** `permission_denied` where processes are switched off or this one may not be started. */
+export function checkStdio(
+  entry: Pick<Entry, "command" | "args" | "env" | "env_names">,
+  { rules, isEnabled }: Pick<StdioOptions, "rules" | "isEnabled">,
+): void {
+  if (!isEnabled()) throw mcpFailure("permission_denied", "stdio_off");
+  checkStart(entry, rules);
+}

@@ -1,0 +1,71 @@
+import { AppError, type Localized, type ToldFailure } from "@parley/core";
+import { mcpFailure } from "../../said-failures.ts";
+
+// By name and code, not instanceof: the protocol's library is loaded with the first connection only.
+const REQUEST_TIMEOUT = -32_001;
+
+/** The HTTP status a server refused with; undefined for another failure. */
+export function getHttpStatus(error: unknown): number | undefined {
+  if (!(error instanceof Error) || isProtocolError(error) || !("code" in error)) return undefined;
+  const { code } = error;
+  return typeof code === "number" && code >= 100 && code < 600 ? code : undefined;
+}
+
+/** The HTTP status behind a failure; 0 for another kind. */
+export function getRejectionStatus(error: unknown): number {
+  const { cause } = error as { readonly cause?: unknown };
+  return getHttpStatus(error) ?? getHttpStatus(cause) ?? 0;
+}
+
+/**
+ * Where the other side cannot be reached, and not merely refuses. An error of the protocol is an answer, whatever its code:
+ * that a line was closed its own end tells.
+ */
+export function isConnectionFailure(error: unknown): boolean {
+  return AppError.is(error) && (error.code === "upstream_failed" || error.code === "unavailable");
+}
+
+const SIGN_IN_CAUSE = "mcp-sign-in";
+
+/** Nothing but a person who signs in helps. */
+export function signInRequiredError(why: "sign_in_again" | "sign_in_first"): AppError {
+  return mcpFailure("permission_denied", why, {}, { cause: new Error(SIGN_IN_CAUSE) });
+}
+
+export function isSignInRequired(error: unknown): boolean {
+  return AppError.is(error) && error.cause instanceof Error && error.cause.message === SIGN_IN_CAUSE;
+}
+
+/** The failure by the contract's codes. */
+export function toAppError(error: unknown, reason: Localized): AppError {
+  if (AppError.is(error)) {
+    const { code, message } = error;
+    const detail = (reason.en === message ? error.detail : undefined) ?? detailOf(reason);
+    return new AppError(code, reason.en, { cause: error, ...(detail && { detail }) });
+  }
+  const isLate = isProtocolError(error, REQUEST_TIMEOUT) || (error instanceof Error && error.name === "TimeoutError");
+  return isLate
+    ? wrapReason("timed_out", "server_late", reason, error)
+    : wrapReason("upstream_failed", "server_error", reason, error);
+}
+
+/** Undefined where both languages say the same. */
+export function detailOf({ en, zh }: Localized): ToldFailure["detail"] {
+  return en === zh ? undefined : { key: "mcp.reason", params: { reason: zh }, chinese: "{reason}" };
+}
+
+/** What a reason is a part of: each language has its own. */
+function wrapReason(
+  code: "timed_out" | "upstream_failed",
+  key: "server_late" | "server_error",
+  { en, zh }: Localized,
+  cause: unknown,
+): AppError {
+  const { message, detail } = mcpFailure(code, key, { reason: en });
+  return new AppError(code, message, { cause, ...(detail && { detail: { ...detail, params: { reason: zh } } }) });
+}
+
+function isProtocolError(error: unknown, code?: number): boolean {
+  if (!(error instanceof Error) || error.name !== "McpError" || !("code" in error)) return false;
+  return code === undefined || error.code === code;
+}

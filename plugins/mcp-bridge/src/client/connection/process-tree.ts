@@ -1,0 +1,50 @@
+import { readdir, readFile } from "node:fs/promises";
+
+/** A process that is running; its number alone may be another one's later. */
+export interface RunningProcess {
+  readonly pid: number;
+  readonly startedAt: string;
+}
+
+/**
+ * Everything that a process has started, and what that has started, also where it left the group; empty where the system has
+ * no /proc. What has cut itself off, as a daemon does, is not found.
+ */
+export async function findDescendants(pid: number): Promise<readonly RunningProcess[]> {
+  const names = await readdir("/proc").catch(() => []);
+  const all = await Promise.all(names.filter((name) => /^\d+$/.test(name)).map((name) => readProcess(Number(name))));
+  const children = Map.groupBy(
+    all.filter((one) => one !== undefined),
+    ({ parent }) => parent,
+  );
+  const found: RunningProcess[] = [];
+  for (let level = children.get(pid) ?? []; level.length > 0; ) {
+    found.push(...level);
+    level = level.flatMap((one) => children.get(one.pid) ?? []);
+  }
+  return found;
+}
+
+/** Ends those that still run. */
+export async function killAll(processes: readonly RunningProcess[]): Promise<void> {
+  for (const { pid, startedAt } of processes) {
+    if ((await readProcess(pid))?.startedAt === startedAt) killProcess(pid);
+  }
+}
+
+function killProcess(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch (error) {
+    // It has ended meanwhile, or has become somebody else's: nothing of ours is left there.
+    if (!["ESRCH", "EPERM"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
+  }
+}
+
+async function readProcess(pid: number): Promise<(RunningProcess & { readonly parent: number }) | undefined> {
+  const text = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
+  // The name stands in brackets and may hold anything; state, parent and so on come after the last of them.
+  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+  const [state = "", parent = ""] = fields;
+  return state === "" || state === "Z" ? undefined : { pid, parent: Number(parent), startedAt: fields[19] ?? "" };
+}

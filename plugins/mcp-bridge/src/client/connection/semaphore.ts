@@ -1,0 +1,35 @@
+/** So many at a time; who comes later waits in line. */
+export interface Semaphore {
+  /** Throws what `signal` was aborted with. */
+  acquire(signal: AbortSignal): Promise<void>;
+  release(): void;
+  getHeldCount(): number;
+}
+
+export function createSemaphore(limit: number): Semaphore {
+  const waiting: (() => void)[] = [];
+  let heldCount = 0;
+  return {
+    async acquire(signal) {
+      signal.throwIfAborted();
+      if (heldCount < limit) {
+        heldCount += 1;
+        return;
+      }
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      const abort = () => {
+        waiting.splice(waiting.indexOf(resolve), 1);
+        reject(signal.reason);
+      };
+      waiting.push(resolve);
+      signal.addEventListener("abort", abort, { once: true });
+      await promise.finally(() => signal.removeEventListener("abort", abort));
+    },
+    release() {
+      const next = waiting.shift();
+      if (next) next();
+      else heldCount -= 1;
+    },
+    getHeldCount: () => heldCount,
+  };
+}

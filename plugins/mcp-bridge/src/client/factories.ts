@@ -1,0 +1,110 @@
+import { join } from "node:path";
+import {
+  Clock,
+  Collections,
+  ConfigSections,
+  Egress,
+  Environment,
+  Files,
+  HostControl,
+  Jobs,
+  LiveEvents,
+  type Logger,
+  Paths,
+  Redaction,
+  type Resolver,
+  SecretBox,
+  Settings,
+  sealedCollection,
+  ToolGuard,
+  webSection,
+} from "@parley/core";
+import { OwnInstallationId, OwnRevocations, OwnServers, OwnSettings, OwnSignIns } from "../keys.ts";
+import { STDIO_ENABLED } from "../stdio-setting.ts";
+import { createDial } from "./connection/dial.ts";
+import { createRevocations, type Revocations } from "./oauth/revocations.ts";
+import { createSignInEndpoint, type SignInEndpoint } from "./oauth/sign-in-endpoint.ts";
+import { createSignIns, type SignIns } from "./oauth/sign-ins.ts";
+import { BUILTIN_ID, ENTRY_SECRETS, type Entry } from "./servers/entry.ts";
+import { createServerSecrets } from "./servers/server-secrets.ts";
+import { createServers, type Servers } from "./servers/servers.ts";
+import { type CallToolManually, createManualCalls } from "./tools/manual-calls.ts";
+
+/** Made when the first call comes: the guard knows the servers' tools. */
+export function makeManualCalls(from: Resolver): CallToolManually {
+  return (...call) =>
+    createManualCalls({ servers: from.get(OwnServers), guard: from.get(ToolGuard), clock: from.get(Clock) })(...call);
+}
+
+export function makeRevocations(from: Resolver, log: Logger): Revocations {
+  return createRevocations({
+    jobs: () => from.find(Jobs),
+    box: () => from.get(SecretBox),
+    egress: from.get(Egress),
+    log,
+  });
+}
+
+export function makeSignIns(from: Resolver, log: Logger): SignIns {
+  const collections = from.get(Collections);
+  return createSignIns({
+    kept: collections.open("mcp-sign-ins"),
+    attempts: collections.open("mcp-sign-in-attempts"),
+    box: () => from.get(SecretBox),
+    redaction: from.get(Redaction),
+    egress: from.get(Egress),
+    revocations: from.get(OwnRevocations),
+    clock: from.get(Clock),
+    log,
+  });
+}
+
+export function makeSignInEndpoint(from: Resolver): SignInEndpoint {
+  const publicBaseUrl = () => webSection(from.get(ConfigSections), from.find(Settings)).public_base_url ?? "";
+  return createSignInEndpoint({ servers: from.get(OwnServers), signIns: from.get(OwnSignIns), publicBaseUrl });
+}
+
+export function makeServers(from: Resolver, log: Logger): Servers {
+  const settings = from.get(OwnSettings);
+  const environment = from.get(Environment);
+  const clock = from.get(Clock);
+  const { data } = from.get(Paths);
+  const { allowed_commands, command_lines, pass_env } = settings;
+  const stdio = {
+    rules: { allowed_commands, command_lines, dataFolder: data },
+    passEnv: pass_env,
+    isEnabled: () => from.find(Settings)?.get(STDIO_ENABLED) ?? false,
+  };
+  const folder = join(data, "mcp");
+  const secrets = createServerSecrets({
+    kept: from.get(Collections).open("mcp-secrets"),
+    box: () => from.get(SecretBox),
+    environment,
+    redaction: from.get(Redaction),
+  });
+  const signIns = from.get(OwnSignIns);
+  const dial = createDial({ stdio, secrets, signIns, egress: from.get(Egress), environment, clock, log, folder });
+  const dialOurselves = async () => (await import("./connection/dial-in-process.ts")).dialInProcess(from);
+  return createServers({
+    entries: sealedCollection<Entry>(from.get(Collections).open("mcp-servers"), {
+      secrets: ENTRY_SECRETS,
+      owner: "mcp-entry",
+      from,
+      log,
+    }),
+    fingerprints: from.get(Collections).open("mcp-seen-tools"),
+    dial: (entry) => (entry.id === BUILTIN_ID ? dialOurselves() : dial(entry)),
+    stdio,
+    secrets,
+    signIns,
+    environment,
+    events: from.get(LiveEvents),
+    clock,
+    log,
+    version: from.get(HostControl).version,
+    isOwnServer: (mark) => from.get(OwnInstallationId).isOwn(mark),
+    mask: (text) => from.get(Redaction).mask(text),
+    files: () => from.find(Files),
+    hasBuiltin: settings.enabled,
+  });
+}

@@ -1,0 +1,45 @@
+import { mcpFailure } from "../../said-failures.ts";
+import { signInRequiredError } from "../connection/errors.ts";
+import type { Entry } from "../servers/entry.ts";
+import type { SignIns } from "./sign-ins.ts";
+
+type Access = Pick<SignIns, "tokenOf" | "refreshToken" | "requireSignIn">;
+type Call = (address: string | URL, init?: RequestInit) => Promise<Response>;
+
+/** Sends a server's token along; renews it once where it is refused, and asks for a person where that does not help. */
+export function createAuthorizedFetch(entry: Entry, signIns: Access, call: Call): Call {
+  return async (address, init) => {
+    const token = await signIns.tokenOf(entry);
+    const answer = await call(address, withToken(init, token));
+    const scope = getRequiredScope(answer);
+    if (token !== undefined && scope !== undefined) {
+      signIns.requireSignIn(entry, scope);
+      await answer.body?.cancel();
+      throw mcpFailure("permission_denied", "more_scope", { scope: scope && `: ${scope}` });
+    }
+    if (answer.status !== 401 || !(token !== undefined || isBearerChallenge(answer))) return answer;
+    await answer.body?.cancel();
+    const fresh = token === undefined ? undefined : await signIns.refreshToken(entry, token);
+    const again = fresh === undefined ? undefined : await call(address, withToken(init, fresh));
+    if (again && again.status !== 401) return again;
+    await again?.body?.cancel();
+    throw signInRequiredError(signIns.requireSignIn(entry) === "again" ? "sign_in_again" : "sign_in_first");
+  };
+}
+
+function withToken(init: RequestInit | undefined, token: string | undefined): RequestInit {
+  const headers = new Headers(init?.headers);
+  if (token !== undefined) headers.set("authorization", `Bearer ${token}`);
+  return { ...init, headers };
+}
+
+function isBearerChallenge({ headers }: Response): boolean {
+  return /(^|,)\s*bearer\b/i.test(headers.get("www-authenticate") ?? "");
+}
+
+/** The scope that a call needs and the token has not. */
+function getRequiredScope({ status, headers }: Response): string | undefined {
+  const challenge = headers.get("www-authenticate") ?? "";
+  if (status !== 403 || !/error="?insufficient_scope/.test(challenge)) return undefined;
+  return /\bscope="([^"]*)"/.exec(challenge)?.[1] ?? "";
+}

@@ -1,0 +1,29 @@
+import type { Egress } from "@parley/core";
+import { mcpFailure } from "../../said-failures.ts";
+
+const RESPONSE_TIMEOUT_MS = 15_000;
+const MAX_BYTES = 512 * 1024;
+const METADATA_REDIRECTS = 3;
+
+/**
+ * The way to where a server's access is asked for. An administrator typed the server's own host, so it may be a private one; every
+ * other host was named by the server and must be public. Where the server is reached by TLS, so is all else.
+ */
+export function createOAuthFetch(serverUrl: string, egress: Egress): typeof fetch {
+  const limits = { timeoutMs: RESPONSE_TIMEOUT_MS, maxBytes: MAX_BYTES };
+  const fetchPrivate = egress.fetch({ reach: "private", ...limits });
+  const fetchPublic = egress.fetch({ reach: "public", ...limits });
+  const fetchMetadata = egress.fetch({ reach: "public", redirects: METADATA_REDIRECTS, ...limits });
+  return (async (input: string | URL, init?: RequestInit) => {
+    const url = new URL(input);
+    checkScheme(url, serverUrl);
+    if (url.hostname === new URL(serverUrl).hostname) return fetchPrivate(url, init);
+    return (init?.method ?? "GET") === "GET" ? fetchMetadata(url, init) : fetchPublic(url, init);
+  }) as typeof fetch;
+}
+
+/** `bad_request` for what is no web address, or would send in the clear what the server is sent encrypted. */
+export function checkScheme({ protocol, host }: URL, serverUrl: string): void {
+  const allowed = new URL(serverUrl).protocol === "https:" ? ["https:"] : ["https:", "http:"];
+  if (!allowed.includes(protocol)) throw mcpFailure("bad_request", "by_scheme", { host, schemes: allowed.join(" ") });
+}

@@ -1,0 +1,94 @@
+import Joi from "@hapi/joi";
+import { AppError, type Egress, type JobKind, type Jobs, jobKind, type Logger, type SecretBox } from "@parley/core";
+import type { Entry } from "../servers/entry.ts";
+import { createOAuthFetch } from "./oauth-fetch.ts";
+import type { SignIn } from "./sign-in-records.ts";
+
+export const REVOKE_JOB = "mcp-bridge.revoke";
+/** Tries of about an hour in all: as long as a server is away that is being mended. */
+const RETRY = { attempts: 8, firstDelayMs: 30_000, maxDelayMs: 1_800_000 };
+
+type Server = Pick<Entry, "id" | "url">;
+
+/** What is needed to give access back (RFC 7009), once nothing else is known of the sign-in. */
+export interface Revocation {
+  readonly serverUrl: string;
+  /** The endpoint. */
+  readonly address: string;
+  readonly token: string;
+  readonly client: SignIn["client"];
+  readonly authMethods: readonly string[];
+}
+
+interface RevocationJobData {
+  readonly server_id: string;
+  /** The revocation, encrypted; by this name nobody who looks at the job is shown it. */
+  readonly sealed_token: string;
+}
+
+/** Gives the access to other servers back: whoever signs out does not wait for that. */
+export interface Revocations {
+  /** Resolves when it is stored to be done; done at once where nothing stores jobs. */
+  add(server: Server, signIn: SignIn): Promise<void>;
+  readonly kind: JobKind;
+}
+
+export interface RevocationsDeps {
+  /** Undefined: the plugin of jobs is off. */
+  readonly jobs: () => Jobs | undefined;
+  readonly box: () => SecretBox;
+  readonly egress: Egress;
+  readonly log: Logger;
+}
+
+export function createRevocations({ jobs, box, egress, log }: RevocationsDeps): Revocations {
+  const revoke = async (revocation: Revocation, signal?: AbortSignal) =>
+    (await import("./oauth-flow.ts")).revokeToken(revocation, createOAuthFetch(revocation.serverUrl, egress), signal);
+  const logExhausted = (server: string, error: unknown) =>
+    log.warn("a server did not take its access back: take it back there", { server, error });
+  return {
+    async add(server, signIn) {
+      const revocation = toRevocation(server, signIn);
+      if (!revocation) return;
+      const storing = jobs();
+      if (!storing) return revoke(revocation).catch((error: unknown) => logExhausted(server.id, error));
+      const sealed_token = box().seal(JSON.stringify(revocation), toSealOwner(server.id));
+      await storing.add(REVOKE_JOB, { server_id: server.id, sealed_token });
+    },
+    kind: jobKind<RevocationJobData>({
+      kind: REVOKE_JOB,
+      titles: { en: "Revoke access to an MCP server", zh: "撤销对 MCP 服务器的访问授权" },
+      schema: Joi.object({ server_id: Joi.string().required(), sealed_token: Joi.string().required() }),
+      secrets: ["sealed_token"],
+      retry: RETRY,
+      timeoutMs: 60_000,
+      async run({ server_id, sealed_token }, { attempt, signal }) {
+        try {
+          await revoke(JSON.parse(box().open(sealed_token, toSealOwner(server_id))) as Revocation, signal);
+        } catch (error) {
+          const isOver = attempt >= RETRY.attempts || isPermanentError(error);
+          if (isOver && !signal.aborted) logExhausted(server_id, error);
+          throw error;
+        }
+      },
+    }),
+  };
+}
+
+/** Undefined where there is nothing to give back, or the server takes nothing back. */
+function toRevocation({ url }: Server, { client, discovery, tokens }: SignIn): Revocation | undefined {
+  const metadata = discovery.authorizationServerMetadata as Readonly<Record<string, unknown>> | undefined;
+  const address = metadata?.revocation_endpoint;
+  const token = tokens?.refresh_token ?? tokens?.access_token;
+  if (typeof address !== "string" || token === undefined) return undefined;
+  const authMethods = (metadata?.revocation_endpoint_auth_methods_supported as readonly string[] | undefined) ?? [];
+  return { serverUrl: url, address, token, client, authMethods };
+}
+
+function isPermanentError(error: unknown): boolean {
+  return AppError.is(error) && ["bad_request", "permission_denied"].includes(error.code);
+}
+
+function toSealOwner(serverId: string): string {
+  return `mcp-revocation:${serverId}`;
+}

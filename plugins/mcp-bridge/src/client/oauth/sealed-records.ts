@@ -1,0 +1,98 @@
+import { createHash } from "node:crypto";
+import { AppError, type Collection, type Redaction, type SecretBox } from "@parley/core";
+import type { Entry } from "../servers/entry.ts";
+
+/** Of a server: encrypted, and bound to its address. */
+export interface SealedRecord {
+  /** The server's. */
+  readonly id: string;
+  readonly destination: string;
+  readonly sealed: string;
+  /** Who is about to put another one in its place. */
+  readonly taken?: string;
+}
+
+type Owner = Pick<Entry, "id" | "url">;
+
+/** One secret value for each server. What was kept for another address is not there. */
+export interface SealedRecords<Value> {
+  get(server: Owner): Promise<Value | undefined>;
+  put(server: Owner, value: Value): Promise<void>;
+  /** Whether it was there; of those who ask at once one is told so. */
+  remove(id: string): Promise<boolean>;
+  /**
+   * Takes what fits for `by`, unless somebody else has it; gives who has it then, undefined where nothing fits. Of those who
+   * ask at once, in whatever process, one has it. From who is `overdue` it is taken away.
+   */
+  take(server: Owner, by: string, fits: (value: Value) => boolean, overdue?: string): Promise<string | undefined>;
+  /** Gives it free, and stores the value that is given; false where somebody else has put another one there, or has it. */
+  give(server: Owner, by: string, value?: Value): Promise<boolean>;
+}
+
+export interface SealedRecordsDeps {
+  readonly kept: Collection<SealedRecord>;
+  readonly box: () => SecretBox;
+  readonly redaction: Redaction;
+  /** Sets one kind apart from another: a record cannot be opened as one of another kind. */
+  readonly kind: string;
+}
+
+export function createSealedRecords<Value>(
+  { kept, box, redaction, kind }: SealedRecordsDeps,
+  secretsOf: (value: Value) => readonly (string | undefined)[],
+): SealedRecords<Value> {
+  const ownerOf = ({ id, url }: Owner) => `mcp-${kind}:${id}:${destinationOf(url)}`;
+  const remember = (value: Value) => {
+    for (const secret of secretsOf(value)) if (secret !== undefined) redaction.remember(secret);
+  };
+  const opened = (server: Owner, found: SealedRecord | undefined): Value | undefined => {
+    if (!found || found.destination !== destinationOf(server.url)) return undefined;
+    const value = JSON.parse(box().open(found.sealed, ownerOf(server))) as Value;
+    remember(value);
+    return value;
+  };
+  const sealed = (server: Owner, value: Value): SealedRecord => {
+    remember(value);
+    const text = box().seal(JSON.stringify(value), ownerOf(server));
+    return { id: server.id, destination: destinationOf(server.url), sealed: text };
+  };
+  /** As it is stored now, after the change; undefined where nothing is. */
+  const changed = async (id: string, change: (found: SealedRecord) => SealedRecord) => {
+    try {
+      return await kept.update(id, change);
+    } catch (error) {
+      if (AppError.is(error) && error.code === "not_found") return undefined;
+      throw error;
+    }
+  };
+  return {
+    get: async (server) => opened(server, await kept.get(server.id)),
+    put: (server, value) => kept.put(sealed(server, value)),
+    remove: (id) => kept.remove(id),
+    async take(server, by, fits, overdue) {
+      let has: string | undefined;
+      await changed(server.id, (found) => {
+        const value = opened(server, found);
+        const isFree = found.taken === undefined || found.taken === overdue;
+        has = value !== undefined && fits(value) ? (isFree ? by : found.taken) : undefined;
+        return has === by ? { ...found, taken: by } : found;
+      });
+      return has;
+    },
+    async give(server, by, value) {
+      let isOurs = false;
+      await changed(server.id, (found) => {
+        isOurs = found.taken === by;
+        if (!isOurs) return found;
+        const { taken: _, ...free } = found;
+        return value === undefined ? free : sealed(server, value);
+      });
+      return isOurs;
+    },
+  };
+}
+
+/** The address, where nobody can read it. */
+export function destinationOf(url: string): string {
+  return createHash("sha256").update(url).digest("base64url");
+}

@@ -1,0 +1,196 @@
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import type { AppError, Clock, Collection, Egress, Logger, Redaction, SecretBox } from "@parley/core";
+import { mcpFailure } from "../../said-failures.ts";
+import type { Entry } from "../servers/entry.ts";
+import { createOAuthFetch } from "./oauth-fetch.ts";
+import type { Revocations } from "./revocations.ts";
+import { createSealedRecords, destinationOf, type SealedRecord } from "./sealed-records.ts";
+import { type Attempt, listAttemptSecrets, listSignInSecrets, type SignIn } from "./sign-in-records.ts";
+import { createTokenRefresh, type RefreshToken } from "./token-refresh.ts";
+
+const ATTEMPT_TTL_MS = 10 * 60_000;
+const STATE = /^([A-Za-z0-9_-]{2,64})\.([A-Za-z0-9_-]{43})$/;
+
+/** `needed`: the server asks for it; `again`: somebody had signed in, and the server takes that no more. */
+export type SignInState = "none" | "needed" | "again" | "signed_in";
+
+/** What an administrator may say when a sign-in begins. */
+export interface SignInDraft {
+  /** Of a client that was registered with the server by hand. */
+  readonly client?: { readonly client_id: string; readonly client_secret?: string };
+  readonly scope?: string;
+}
+
+export interface StartedSignIn {
+  readonly authorization_url: string;
+  readonly expires_at: string;
+}
+
+/** What a browser brings back. */
+export interface CallbackQuery {
+  readonly state?: string;
+  readonly code?: string;
+  readonly error?: string;
+  readonly error_description?: string;
+  readonly iss?: string;
+}
+
+type Server = Pick<Entry, "id" | "url">;
+
+/** Servers that are signed in to. Tokens are read where they are kept at each use: another process may have renewed them. */
+export interface SignIns {
+  load(): Promise<void>;
+  /** Hears of which server another process has signed in, out, or renewed its token; returns the end of it. */
+  follow(heard: (serverId: string, isSignedIn: boolean) => void): () => void;
+  stateOf(server: Server): SignInState;
+  begin(server: Server, redirectUrl: string, draft: SignInDraft): Promise<StartedSignIn>;
+  /** Of the state that a browser brings back; undefined for what was not given out. */
+  findServerId(state: string | undefined): string | undefined;
+  /** Once for each sign-in that has begun; `bad_request` for another one, `permission_denied` when it was refused there. */
+  finish(server: Server, returned: CallbackQuery): Promise<void>;
+  /** Forgets what is kept for the server as it is; what was given to it is given back, by and by. */
+  forget(server: Server): Promise<void>;
+  tokenOf(server: Server): Promise<string | undefined>;
+  readonly refreshToken: RefreshToken;
+  /** The server asks for a sign-in, or for one that allows more. */
+  requireSignIn(server: Server, scope?: string): SignInState;
+}
+
+export interface SignInsDeps {
+  readonly kept: Collection<SealedRecord>;
+  readonly attempts: Collection<SealedRecord>;
+  readonly box: () => SecretBox;
+  readonly redaction: Redaction;
+  readonly egress: Egress;
+  readonly revocations: Pick<Revocations, "add">;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** What is asked of a person, in this process. */
+interface SignInRequirement {
+  readonly url: string;
+  readonly scope: string | undefined;
+}
+
+export function createSignIns(deps: SignInsDeps): SignIns {
+  const { kept, attempts, box, redaction, egress, revocations, clock, log } = deps;
+  const signIns = createSealedRecords<SignIn>({ kept, box, redaction, kind: "sign-in" }, listSignInSecrets);
+  const storedAttempts = createSealedRecords<Attempt>(
+    { kept: attempts, box, redaction, kind: "sign-in-attempt" },
+    listAttemptSecrets,
+  );
+  /** By server: where somebody has signed in, as `destinationOf`. */
+  const known = new Map<string, string>();
+  const requirements = new Map<string, SignInRequirement>();
+  const loadFlow = () => import("./oauth-flow.ts");
+  const callFor = ({ url }: Server) => createOAuthFetch(url, egress);
+  const store = async (server: Server, value: SignIn) => {
+    await signIns.put(server, value);
+    known.set(server.id, destinationOf(server.url));
+  };
+  /** What is kept; nothing, where it was encrypted with another key: then it is to be got anew. */
+  const readable = async (server: Server): Promise<SignIn | undefined> =>
+    signIns.get(server).catch((error: unknown) => {
+      log.warn("what was kept of a sign-in cannot be read", { server: server.id, error });
+      return undefined;
+    });
+  const drop = async (id: string) => {
+    known.delete(id);
+    requirements.delete(id);
+    await storedAttempts.remove(id);
+    await signIns.remove(id);
+  };
+  const stateOf = ({ id, url }: Server): SignInState => {
+    const isAsked = requirements.get(id)?.url === url;
+    if (known.get(id) !== destinationOf(url)) return isAsked ? "needed" : "none";
+    return isAsked ? "again" : "signed_in";
+  };
+  const take = async (server: Server, state: string): Promise<Attempt> => {
+    const attempt = await storedAttempts.get(server);
+    const isOurs = attempt !== undefined && isEqualDigest(attempt.stateDigest, hashState(state));
+    // Who takes it away is who may go on: a second one with the same state comes too late.
+    if (!isOurs || !(await storedAttempts.remove(server.id))) throw unknownStateError();
+    if (attempt.expiresAt <= clock.now()) throw mcpFailure("bad_request", "sign_in_late");
+    return attempt;
+  };
+
+  return {
+    async load() {
+      for (const { id, destination } of await kept.list()) known.set(id, destination);
+    },
+    follow: (heard) =>
+      kept.onElsewhere((id, item) => {
+        // Somebody is about to renew it: nothing is another one yet.
+        if (item?.taken !== undefined) return;
+        if (item) known.set(id, item.destination);
+        else known.delete(id);
+        requirements.delete(id);
+        heard(id, item !== undefined);
+      }),
+    stateOf,
+    async begin(server, redirectUrl, { client, scope }) {
+      const earlier = await readable(server);
+      const registered = earlier?.redirectUrl === redirectUrl ? earlier.client : undefined;
+      const state = `${server.id}.${randomBytes(32).toString("base64url")}`;
+      const { page, ...attempt } = await (await loadFlow()).startFlow({
+        ...{ serverUrl: server.url, redirectUrl, state, call: callFor(server) },
+        client: client ?? registered,
+        scope: scope ?? requirements.get(server.id)?.scope,
+      });
+      const expiresAt = clock.now() + ATTEMPT_TTL_MS;
+      await storedAttempts.put(server, { ...attempt, stateDigest: hashState(state), expiresAt });
+      return { authorization_url: page.href, expires_at: new Date(expiresAt).toISOString() };
+    },
+    findServerId: (state = "") => STATE.exec(state)?.[1],
+    // What comes without a value was left out (RFC 6749 §3.1).
+    async finish(server, { state = "", code = "", error = "", error_description = "", iss }) {
+      const attempt = await take(server, state);
+      checkResponseIssuer(attempt, iss);
+      if (error !== "")
+        throw mcpFailure("permission_denied", "sign_in_refused", {
+          reason: [error, error_description].filter((text) => text !== "").join(": "),
+        });
+      if (code === "") throw mcpFailure("bad_request", "missing", {}, { field: "code" });
+      const { completeFlow: endFlow } = await loadFlow();
+      await store(server, await endFlow({ serverUrl: server.url, code, started: attempt, call: callFor(server) }));
+      requirements.delete(server.id);
+      log.info("a server is signed in to", { server: server.id });
+    },
+    async forget(server) {
+      const held = await readable(server);
+      // Before it is forgotten: a token that is given back is worth nothing, one that is forgotten is given back by nobody.
+      if (held) await revocations.add(server, held);
+      await drop(server.id);
+    },
+    tokenOf: async (server) => (await signIns.get(server))?.tokens?.access_token,
+    refreshToken: createTokenRefresh({ kept, signIns, callFor, clock, log }),
+    requireSignIn(server, scope) {
+      requirements.set(server.id, { url: server.url, scope });
+      return stateOf(server);
+    },
+  };
+}
+
+/** Who answers must be who was asked (RFC 9207). */
+function checkResponseIssuer(
+  { discovery: { authorizationServerMetadata: metadata } }: Attempt,
+  iss: string | undefined,
+): void {
+  const says = (metadata as Readonly<Record<string, unknown>> | undefined)
+    ?.authorization_response_iss_parameter_supported;
+  if (iss === undefined ? says !== true : iss === metadata?.issuer) return;
+  throw mcpFailure("bad_request", "other_server", {}, { field: "iss" });
+}
+
+function unknownStateError(): AppError {
+  return mcpFailure("bad_request", "state_unknown", {}, { field: "state" });
+}
+
+function hashState(text: string): string {
+  return createHash("sha256").update(text).digest("base64url");
+}
+
+function isEqualDigest(a: string, b: string): boolean {
+  return timingSafeEqual(Buffer.from(a), Buffer.from(b));
+}

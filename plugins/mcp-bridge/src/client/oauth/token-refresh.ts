@@ -1,0 +1,90 @@
+import { randomUUID } from "node:crypto";
+import type { Clock, Collection, Logger } from "@parley/core";
+import type { Entry } from "../servers/entry.ts";
+import type { SealedRecord, SealedRecords } from "./sealed-records.ts";
+import type { SignIn } from "./sign-in-records.ts";
+
+/** A renewal is over by then, or its process is. */
+const LEASE_MS = 30_000;
+const RESPONSE_TIMEOUT_MS = 20_000;
+const RECHECK_INTERVAL_MS = 1_000;
+
+type Server = Pick<Entry, "id" | "url">;
+
+export interface TokenRefreshDeps {
+  readonly kept: Collection<SealedRecord>;
+  readonly signIns: SealedRecords<SignIn>;
+  readonly callFor: (server: Server) => typeof fetch;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** A token in place of one that was refused; undefined: somebody has to sign in. */
+export type RefreshToken = (server: Server, refused: string | undefined) => Promise<string | undefined>;
+
+/**
+ * Of all processes one at a time renews the token of a server, and the others take what it stored: a token that renews once
+ * would be refused to the second one, and some servers end all that came of it.
+ */
+export function createTokenRefresh({ kept, signIns, callFor, clock, log }: TokenRefreshDeps): RefreshToken {
+  const renewals = new Map<string, Promise<string | undefined>>();
+  const getToken = async (server: Server) => (await signIns.get(server))?.tokens?.access_token;
+  /** Whether it is ours to renew; false: there is another token by now. */
+  const acquireLease = async (server: Server, refused: string, by: string): Promise<boolean> => {
+    const seen = { by: "", sinceMs: 0 };
+    for (;;) {
+      using change = waitForChange(kept, server.id);
+      const overdue = clock.monotonic() - seen.sinceMs >= LEASE_MS ? seen.by : undefined;
+      const has = await signIns.take(server, by, ({ tokens }) => tokens?.access_token === refused, overdue);
+      if (has === by) return true;
+      if (has === undefined) return false;
+      if (has !== seen.by) Object.assign(seen, { by: has, sinceMs: clock.monotonic() });
+      await change.came;
+    }
+  };
+  const refreshOnce = async (server: Server, by: string) => {
+    const held = await signIns.get(server);
+    if (!held) return;
+    const call = withTimeout(RESPONSE_TIMEOUT_MS, callFor(server));
+    const tokens = await (await import("./oauth-flow.ts")).renewTokens(held, call);
+    const isStored = await signIns.give(server, by, { ...held, tokens });
+    if (isStored && !tokens)
+      log.warn("a server does not renew its token: somebody has to sign in again", { server: server.id });
+  };
+  const refresh: RefreshToken = async (server, refused) => {
+    const by = randomUUID();
+    if (refused === undefined || !(await acquireLease(server, refused, by))) return getToken(server);
+    try {
+      await refreshOnce(server, by);
+    } catch (error) {
+      await signIns.give(server, by);
+      throw error;
+    }
+    return getToken(server);
+  };
+  return (server, refused) => {
+    const running = renewals.get(server.id) ?? refresh(server, refused).finally(() => renewals.delete(server.id));
+    renewals.set(server.id, running);
+    return running;
+  };
+}
+
+/** When another process changes it; soon in any case, for who does not hear of it. */
+function waitForChange(kept: Collection<SealedRecord>, id: string): Disposable & { readonly came: Promise<void> } {
+  const { promise: came, resolve } = Promise.withResolvers<void>();
+  const end = kept.onElsewhere((changed) => {
+    if (changed === id) resolve();
+  });
+  const timer = setTimeout(resolve, RECHECK_INTERVAL_MS);
+  return {
+    came,
+    [Symbol.dispose]() {
+      end();
+      clearTimeout(timer);
+    },
+  };
+}
+
+function withTimeout(ms: number, call: typeof fetch): typeof fetch {
+  return (input, init) => call(input, { ...init, signal: AbortSignal.timeout(ms) });
+}

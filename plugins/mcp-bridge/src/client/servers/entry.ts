@@ -1,0 +1,209 @@
+import Joi from "@hapi/joi";
+import {
+  answered,
+  type Common,
+  displayName,
+  failureDetailShape,
+  labelled,
+  literalSecrets,
+  matching,
+  resource,
+  textOf,
+} from "@parley/core";
+import { mcpFailure } from "../../said-failures.ts";
+import type { StoredReason } from "../connection/reasons.ts";
+import type { SignInState } from "../oauth/sign-ins.ts";
+import type { ProvidedSecrets } from "./server-secrets.ts";
+
+export type EntryTransport = "stdio" | "streamable-http";
+
+/** What an administrator sets of an external server. */
+export interface EntryFields {
+  readonly name: string;
+  readonly transport: EntryTransport;
+  readonly description: string;
+  readonly enabled: boolean;
+  readonly auto_connect: boolean;
+  readonly url: string;
+  /** Header → name of the variable with its value. */
+  readonly headers_env: Readonly<Record<string, string>>;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly env_names: readonly string[];
+  readonly timeout_s: number;
+  readonly tool_allow: readonly string[];
+  readonly tool_deny: readonly string[];
+  /** A person is asked at each call of these, `*`: of all. Wins over `trusted_tools`. */
+  readonly confirm_tools: readonly string[];
+  /** Called unasked although they may change something, `*`: all. A field of ours. */
+  readonly trusted_tools: readonly string[];
+}
+
+export type Entry = Common & EntryFields;
+
+/** What is sent of a server: its fields, and secrets that are kept and never answered. */
+export interface EntryInput extends EntryFields {
+  readonly secrets?: ProvidedSecrets;
+}
+
+export interface ServerInfo {
+  readonly name: string;
+  readonly version: string;
+  readonly protocol_version: string;
+}
+
+/** An entry with how it is. */
+export interface EntryView extends Entry {
+  readonly connection_state: "connected" | "disconnected";
+  readonly connected: boolean;
+  /** Not connected yet: an attempt is under way. A field of ours. */
+  readonly connecting: boolean;
+  readonly tool_count: number;
+  readonly server_info: ServerInfo | null;
+  readonly last_connected_at: string | null;
+  readonly last_error: string | null;
+  /** The same by its key, where it is known in another language. */
+  readonly last_error_detail: StoredReason["detail"];
+  readonly warnings: readonly string[];
+  /** Of each of them, in their order. */
+  readonly warning_details: readonly StoredReason["detail"][];
+  readonly builtin: boolean;
+  /** The variables that a secret is kept for. */
+  readonly kept_secrets: readonly string[];
+  /** By OAuth, where the server asks for it. */
+  readonly sign_in: SignInState;
+}
+
+/** What people write into an entry: its address, and what its program is told. */
+export const ENTRY_SECRETS = literalSecrets<EntryFields>({
+  url: { form: "address" },
+  args: { form: "arguments", to: "command" },
+  env: { form: "addresses", to: "args" },
+});
+
+export type EntryDraft = EntryInput & { readonly id?: string };
+export type EntryPatch = Partial<EntryInput>;
+
+export const BUILTIN_ID = "_builtin_local_mcp";
+
+const nameList = () => Joi.array().items(Joi.string().min(1).max(200)).max(500).default([]);
+const toTitle = (en: string, zh: string) => ({ title: { en, zh } });
+const time = Joi.string().isoDate().allow(null).required();
+
+/** The other servers whose tools models may use. */
+export const mcpServers = resource<EntryInput>({
+  kind: "mcp_server",
+  path: "/api/mcp-servers",
+  param: "server_id",
+  idPrefix: "mcp",
+  title: { one: { en: "MCP server", zh: "MCP 服务器" }, many: { en: "MCP servers", zh: "MCP 服务器" } },
+  about: {
+    en: "An MCP server provides tools that your models can use, as far as you allow.",
+    zh: "MCP 服务器提供工具，模型可以在你允许的范围内使用。",
+  },
+  // The underscore in front is kept for entries of the service itself; two of them separate the parts of a tool's name.
+  chosenId: matching(Joi.string(), /^(?!.*__)[A-Za-z0-9-][A-Za-z0-9_-]{1,39}$/, mcpFailure("bad_request", "id_form")),
+  fields: {
+    name: labelled(displayName(100).required(), toTitle("Name", "名称")),
+    transport: labelled(Joi.string().valid("stdio", "streamable-http").required(), {
+      ...toTitle("Transport", "连接方式"),
+      options: {
+        stdio: { en: "Program on this machine (stdio)", zh: "本机上的程序" },
+        "streamable-http": { en: "Address (HTTP)", zh: "网址（HTTP）" },
+      },
+    }),
+    description: labelled(textOf(4000).default(""), { ...toTitle("Description", "描述"), widget: "textarea" }),
+    enabled: labelled(Joi.boolean().default(true), toTitle("Enabled", "启用")),
+    auto_connect: labelled(Joi.boolean().default(false), toTitle("Connect at startup", "启动时连接")),
+    url: labelled(Joi.string().allow("").max(2000).default(""), toTitle("Address", "网址")),
+    headers_env: labelled(
+      Joi.object()
+        .pattern(/^[A-Za-z0-9-]{1,100}$/, Joi.string().max(128))
+        .max(20)
+        .default({}),
+      {
+        ...toTitle("Headers", "请求头"),
+        help: { en: "Header, and the environment variable with its value", zh: "请求头，以及含有其值的环境变量" },
+      },
+    ),
+    command: labelled(Joi.string().allow("").max(500).default(""), toTitle("Command", "命令")),
+    args: labelled(
+      Joi.array().items(Joi.string().allow("").max(4000)).max(50).default([]),
+      toTitle("Arguments", "参数"),
+    ),
+    env: labelled(
+      Joi.object().pattern(Joi.string().max(128), Joi.string().allow("").max(4000)).max(50).default({}),
+      toTitle("Variables", "变量"),
+    ),
+    env_names: labelled(Joi.array().items(Joi.string().max(128)).max(50).default([]), {
+      ...toTitle("Variables passed on", "传递的变量"),
+      help: { en: "Names of this service's own environment variables", zh: "本服务的环境变量名" },
+    }),
+    secrets: labelled(
+      Joi.object()
+        .pattern(
+          Joi.string().max(128),
+          matching(Joi.string().max(8192), /^[^\0\n\r]+$/, { en: "must be one line", zh: "只能是一行" }).allow(null),
+        )
+        .max(50),
+      {
+        ...toTitle("Secrets", "密钥"),
+        help: {
+          en: "By the variable that a header or the program refers to. Stored encrypted; null deletes one",
+          zh: "按请求头或程序引用的变量名；加密保存，null 表示删除",
+        },
+      },
+    ),
+    timeout_s: labelled(
+      Joi.number().integer().min(1).max(600).default(30),
+      toTitle("Time limit of a call (seconds)", "调用时限（秒）"),
+    ),
+    tool_allow: labelled(nameList(), toTitle("Allowed tools", "允许的工具")),
+    tool_deny: labelled(nameList(), toTitle("Denied tools", "禁止的工具")),
+    confirm_tools: labelled(nameList(), toTitle("Tools that ask first", "需确认的工具")),
+    trusted_tools: labelled(nameList(), toTitle("Tools that never ask", "免确认的工具")),
+  },
+  secret: ["secrets"],
+  derived: {
+    kept_secrets: Joi.array().items(Joi.string()).required(),
+    sign_in: Joi.valid("none", "needed", "again", "signed_in").required(),
+    connection_state: Joi.valid("connected", "disconnected").required(),
+    connected: Joi.boolean().required(),
+    connecting: Joi.boolean().required(),
+    tool_count: Joi.number().integer().min(0).required(),
+    server_info: Joi.object({
+      name: Joi.string().allow("").required(),
+      version: Joi.string().allow("").required(),
+      protocol_version: Joi.string().allow("").required(),
+    })
+      .allow(null)
+      .required(),
+    last_connected_at: time,
+    last_error: Joi.string().allow(null).required(),
+    last_error_detail: answered.orNull(failureDetailShape).required(),
+    warnings: Joi.array().items(Joi.string()).required(),
+    warning_details: answered.listOf(answered.orNull(failureDetailShape)).required(),
+    builtin: Joi.boolean().required(),
+  },
+  filters: ["transport"],
+  query: { connection_state: Joi.string().valid("connected", "disconnected") },
+  sort: ["name"],
+  verbs: ["list", "create", "update", "remove"],
+  scopes: { change: "admin" },
+  columns: ["name", "transport", "enabled", "connected", "tool_count", "last_error"],
+});
+
+/** What an entry has where nothing was said. */
+export const DEFAULTS = mcpServers.defaults as Omit<EntryFields, "name" | "transport">;
+
+/** Which tools were looked at; absent: all that the server has now. */
+export interface AcceptTools {
+  readonly tools?: readonly string[];
+}
+export const acceptBody = Joi.object<AcceptTools>({
+  tools: Joi.array().items(Joi.string().min(1).max(200)).max(500),
+});
+
+/** What makes a new connection necessary when it changes. */
+export const CONNECTION_FIELDS = ["transport", "url", "headers_env", "command", "args", "env", "env_names"] as const;

@@ -1,0 +1,126 @@
+import {
+  aloneWith,
+  type Caller,
+  checkRevision,
+  newId,
+  pageOfHeld,
+  type ResourceRecords,
+  reply,
+  resourceChanged,
+} from "@parley/core";
+import { mcpFailure } from "../../said-failures.ts";
+import { isConfiguredCommand } from "../connection/command-rules.ts";
+import {
+  BUILTIN_ID,
+  DEFAULTS,
+  ENTRY_SECRETS,
+  type Entry,
+  type EntryDraft,
+  type EntryInput,
+  mcpServers,
+} from "./entry.ts";
+import {
+  applyPatch,
+  isConnectionChanged,
+  rejectBuiltinChanges,
+  rejectProgramCallers,
+  validateFields,
+} from "./entry-validation.ts";
+import type { ServerRegistry } from "./server-registry.ts";
+import type { ServersDeps } from "./servers-deps.ts";
+
+const MAX_ENTRIES = 50;
+
+/** The entries as records. An answer may say what was taken out because it would go somewhere else now. */
+export function createServerRecords(deps: ServersDeps, registry: ServerRegistry): ResourceRecords<EntryInput> {
+  const { entries, fingerprints: marks, stdio, secrets, signIns, events, clock } = deps;
+  const { all, find, toView: shown, connectInBackground: connectLater } = registry;
+  const now = () => new Date(clock.now()).toISOString();
+  const checkEntry = (entry: Entry, caller: Caller) => {
+    registry.check(entry);
+    if (entry.transport === "stdio" && !isConfiguredCommand(entry, stdio.rules)) rejectProgramCallers(caller);
+  };
+  return {
+    async page({ connection_state: state, ...query }) {
+      const entryViews = [...all.values()].map(shown);
+      const matchingEntries = entryViews.filter((entry) => state === undefined || entry.connection_state === state);
+      return pageOfHeld(mcpServers, matchingEntries, query, (a, b) => Number(b.builtin) - Number(a.builtin));
+    },
+    get: async (id) => shown(find(id)),
+    async create({ id = newId("mcp", clock.now()), secrets: given, ...draft }: EntryDraft, { caller }) {
+      const at = now();
+      const entry = { ...DEFAULTS, ...ENTRY_SECRETS.unmasked(draft), id, created_at: at, updated_at: at, revision: 1 };
+      checkEntry(entry, caller);
+      secrets.check(entry, given);
+      const server = await registry.create(entry);
+      await aloneWith(entries, async (stored) => {
+        // The built-in one need not be stored.
+        const ids = new Set([...all.keys(), ...stored.map((one) => one.id)]);
+        if ([...ids].some((known) => known.toLowerCase() === id.toLowerCase())) {
+          throw mcpFailure("conflict", "id_taken", { id }, { field: "id" });
+        }
+        if (ids.size >= MAX_ENTRIES) throw mcpFailure("conflict", "full", { most: MAX_ENTRIES });
+        await secrets.store(entry, given);
+        await entries.put(entry);
+        all.set(id, server);
+      });
+      registry.invalidateTools();
+      events.publish(resourceChanged("mcp_server", id, "created", 1));
+      // A process is started only when somebody asks for it.
+      if (entry.enabled && entry.auto_connect && entry.transport === "streamable-http") connectLater(server);
+      return shown(server);
+    },
+    async change(id, { secrets: given, ...patch }, { caller, ifMatch }) {
+      const server = find(id);
+      const old = server.entry;
+      const { fields, notice } = applyPatch(old, ENTRY_SECRETS.unmasked(patch, old));
+      if (id === BUILTIN_ID) rejectBuiltinChanges(fields, old);
+      checkRevision(old, ifMatch);
+      const entry: Entry = { ...old, ...fields, updated_at: now(), revision: old.revision + 1 };
+      secrets.check(entry, given);
+      const isOther = isConnectionChanged(old, entry) || given !== undefined;
+      // What may not be started any more can still be switched off.
+      if (isOther) checkEntry(entry, caller);
+      await secrets.store(entry, given);
+      if (old.url !== entry.url) await signIns.forget(old);
+      await registry.store(entry);
+      const wasConnected = server.connection.status().isConnected;
+      if (!entry.enabled || isOther) await server.connection.disconnect();
+      if (entry.enabled && (wasConnected || (entry.auto_connect && entry.transport === "streamable-http"))) {
+        if (!server.connection.status().isConnected) connectLater(server);
+      }
+      registry.changed(server);
+      return reply({ data: shown(server), message: notice });
+    },
+    async remove(id, { ifMatch }) {
+      const { connection, entry } = find(id);
+      checkRevision(entry, ifMatch);
+      if (id === BUILTIN_ID) throw mcpFailure("bad_request", "built_in");
+      // While there is a server, somebody can ask for it again.
+      await signIns.forget(entry);
+      await entries.remove(id);
+      await secrets.forget(entry);
+      all.delete(id);
+      registry.invalidateTools();
+      await connection.disconnect();
+      await marks.remove(id);
+      events.publish(resourceChanged("mcp_server", id, "deleted"));
+    },
+  };
+}
+
+/** The entry for `--mcp-connect`, made or changed. */
+export async function connectTo(url: string, deps: ServersDeps, registry: ServerRegistry): Promise<void> {
+  const { environment, clock } = deps;
+  const id = "mcp_connect";
+  const old = registry.all.get(id)?.entry;
+  const at = new Date(clock.now()).toISOString();
+  const fresh = { ...DEFAULTS, id, name: "Remote MCP server", created_at: at, revision: 0 };
+  const wanted = { transport: "streamable-http", url, auto_connect: true, enabled: true } as const;
+  const { fields } = old ? applyPatch(old, { url }) : { fields: {} };
+  const entry: Entry = { ...fresh, ...old, ...fields, ...wanted, updated_at: at, revision: (old?.revision ?? 0) + 1 };
+  validateFields(entry, environment);
+  const server = await registry.store(entry);
+  if (old && old.url !== url) await server.connection.disconnect();
+  registry.connectInBackground(server);
+}

@@ -1,0 +1,132 @@
+import { notFound, resourceChanged, type Tool } from "@parley/core";
+import { mcpFailure } from "../../said-failures.ts";
+import { type Connection, createConnection } from "../connection/connection.ts";
+import { checkStdio } from "../connection/dial.ts";
+import { type ConnectedEntry, createExternalTools } from "../tools/external-tools.ts";
+import { createKnownTools } from "../tools/known-tools.ts";
+import { BUILTIN_ID, type Entry, type EntryView } from "./entry.ts";
+import { validateFields } from "./entry-validation.ts";
+import { toEntryView } from "./server-view.ts";
+import type { ServersDeps } from "./servers-deps.ts";
+
+/** A server that is known here: its entry, its connection and what was seen of its tools. */
+export interface RegisteredServer extends ConnectedEntry {
+  entry: Entry;
+}
+
+/** The servers that are known here, by id. */
+export interface ServerRegistry {
+  readonly all: Map<string, RegisteredServer>;
+  /** `not_found` for one that is not known. */
+  find(id: string): RegisteredServer;
+  /** One that is not held yet. */
+  create(entry: Entry): Promise<RegisteredServer>;
+  /** Stores an entry, and holds it from then on. */
+  store(entry: Entry): Promise<RegisteredServer>;
+  toView(server: RegisteredServer): EntryView;
+  /** `bad_request` for what is no entry, `permission_denied` for a program that may not be started. */
+  check(entry: Entry): void;
+  /** A connection of its own, for a server as it is each time when it is asked. */
+  connectionFor(entry: () => Entry, notifyChanged: () => void): Connection;
+  /** Without waiting for it. */
+  connectInBackground(server: RegisteredServer): void;
+  /** Tells those who look that something about it is another one now. */
+  changed(server: RegisteredServer): void;
+  /** Those whose tools may be used. */
+  listConnected(): readonly RegisteredServer[];
+  /** `conflict` where it is not connected. */
+  getToolsOf(id: string): ReturnType<Connection["tools"]>;
+  /** Rows for the guard: the tools of what is connected. */
+  getOfferedTools(): readonly Tool[];
+  /** What models are offered may be another by now. */
+  invalidateTools(): void;
+}
+
+export function createServerRegistry(deps: ServersDeps): ServerRegistry {
+  const {
+    entries,
+    fingerprints: marks,
+    dial,
+    stdio,
+    secrets,
+    signIns,
+    environment,
+    events,
+    clock,
+    log,
+    version,
+    isOwnServer: isOurs,
+    mask,
+  } = deps;
+  const all = new Map<string, RegisteredServer>();
+  let rows: readonly Tool[] | undefined;
+  const forgetRows = () => {
+    rows = undefined;
+  };
+  const find = (id: string): RegisteredServer => {
+    const server = all.get(id);
+    if (!server) throw notFound("mcp server", id);
+    return server;
+  };
+  const connected = () =>
+    [...all.values()].filter(({ entry, connection }) => entry.enabled && connection.status().isConnected);
+  const connectionFor = (entry: () => Entry, onChange: () => void): Connection =>
+    createConnection({ entry, dial, isOurs, version, clock, log, random: Math.random, mask, onChange });
+  const changed = ({ entry: { id, revision }, connection, known: seen }: RegisteredServer) => {
+    forgetRows();
+    const { isConnected, isConnecting, lastError } = connection.status();
+    if (id !== BUILTIN_ID && isConnected) seen.compare(connection.tools());
+    events.publish(resourceChanged("mcp_server", id, "updated", revision));
+    const payload = { event: "server", id, connected: isConnected, connecting: isConnecting, last_error: lastError };
+    events.publish({ type: "mcp_event", durable: false, payload });
+  };
+  const made = async (entry: Entry): Promise<RegisteredServer> => {
+    const { id } = entry;
+    const server: RegisteredServer = {
+      entry,
+      known: createKnownTools({ serverId: id, stored: await marks.get(id), collection: marks, log }),
+      connection: connectionFor(
+        () => server.entry,
+        () => changed(server),
+      ),
+    };
+    return server;
+  };
+  return {
+    all,
+    find,
+    create: made,
+    connectionFor,
+    changed,
+    listConnected: connected,
+    invalidateTools: forgetRows,
+    toView: (server) =>
+      toEntryView(server, { kept_secrets: secrets.listNames(server.entry), sign_in: signIns.stateOf(server.entry) }),
+    check(entry) {
+      validateFields(entry, environment);
+      if (entry.transport === "stdio" && entry.id !== BUILTIN_ID) checkStdio(entry, stdio);
+    },
+    async store(entry) {
+      await entries.put(entry);
+      const server = all.get(entry.id);
+      if (server) server.entry = entry;
+      else all.set(entry.id, await made(entry));
+      forgetRows();
+      return find(entry.id);
+    },
+    connectInBackground({ entry, connection }) {
+      connection
+        .connect()
+        .catch((error: unknown) => log.warn("a server is not connected", { server: entry.id, error }));
+    },
+    getToolsOf(id) {
+      const { connection } = find(id);
+      if (!connection.status().isConnected) throw mcpFailure("conflict", "not_connected", { id });
+      return connection.tools();
+    },
+    getOfferedTools() {
+      rows ??= createExternalTools(connected(), deps.files);
+      return rows;
+    },
+  };
+}

@@ -1,0 +1,123 @@
+import { createHash } from "node:crypto";
+import { type Collection, type Environment, explained, type Redaction, type SecretBox } from "@parley/core";
+import { mcpFailure } from "../../said-failures.ts";
+import type { Entry } from "./entry.ts";
+
+/** A secret as it is kept: encrypted, and bound to its server, its variable and where the server is. */
+export interface StoredSecret {
+  /** `<server> <variable>` */
+  readonly id: string;
+  readonly destination: string;
+  readonly sealed: string;
+}
+
+/** What people type in: a secret by the variable it stands for; null forgets it. */
+export type ProvidedSecrets = Readonly<Record<string, string | null>>;
+
+type Owner = Pick<Entry, "id" | "transport" | "url" | "command" | "args" | "headers_env" | "env_names">;
+
+/** Secrets that people gave in the console: encrypted, and never in an answer. */
+export interface ServerSecrets {
+  load(): Promise<void>;
+  /** Takes over what other processes keep, and says of which server; returns the end of it. */
+  follow(heard: (serverId: string) => void): () => void;
+  /** What is kept for the server, else the environment's; `unavailable` when neither is there. */
+  getValue(server: Owner, variable: string): string;
+  /** The variables that something is kept for. */
+  listNames(server: Owner): readonly string[];
+  /** `bad_request` for a secret that the server is not given. */
+  check(server: Owner, given: ProvidedSecrets | undefined): void;
+  /** Keeps what is given; forgets what the server is not given any more, and what was given for another place. */
+  store(server: Owner, given: ProvidedSecrets | undefined): Promise<void>;
+  forget(server: Owner): Promise<void>;
+}
+
+export interface ServerSecretsDeps {
+  readonly kept: Collection<StoredSecret>;
+  readonly box: () => SecretBox;
+  readonly environment: Environment;
+  readonly redaction: Redaction;
+}
+
+export function createServerSecrets({ kept, box, environment, redaction }: ServerSecretsDeps): ServerSecrets {
+  const held = new Map<string, StoredSecret>();
+  const openSecret = (server: Owner, variable: string) => {
+    const found = held.get(toSecretId(server, variable));
+    if (!found || found.destination !== toDestination(server)) return undefined;
+    const secret = box().open(found.sealed, toSealOwner(found));
+    redaction.remember(secret);
+    return secret;
+  };
+  const remove = async (id: string) => {
+    held.delete(id);
+    await kept.remove(id);
+  };
+  return {
+    async load() {
+      for (const one of await kept.list()) held.set(one.id, one);
+    },
+    follow: (heard) =>
+      kept.onElsewhere((id, one) => {
+        if (one) held.set(id, one);
+        else held.delete(id);
+        heard(id.split(" ", 1)[0] ?? "");
+      }),
+    getValue(server, variable) {
+      const value = openSecret(server, variable) ?? environment.secret(variable);
+      if (value === undefined) throw explained("unavailable", "variable_not_set", { variable });
+      return value;
+    },
+    listNames(server) {
+      const destination = toDestination(server);
+      return listVariables(server).filter((name) => held.get(toSecretId(server, name))?.destination === destination);
+    },
+    check(server, given = {}) {
+      const names = listVariables(server);
+      const stray = Object.keys(given).find((name) => !names.includes(name));
+      if (stray !== undefined) throw mcpFailure("bad_request", "no_such_secret", {}, { field: `secrets.${stray}` });
+    },
+    async store(server, given = {}) {
+      const destination = toDestination(server);
+      const wanted = new Set(listVariables(server).map((name) => toSecretId(server, name)));
+      for (const { id, destination: former } of [...held.values()]) {
+        const isGone = !wanted.has(id) || former !== destination;
+        if (id.startsWith(toSecretId(server, "")) && isGone) await remove(id);
+      }
+      for (const [variable, secret] of Object.entries(given)) {
+        const id = toSecretId(server, variable);
+        if (secret === null) {
+          await remove(id);
+          continue;
+        }
+        redaction.remember(secret);
+        const one = { id, destination, sealed: box().seal(secret, toSealOwner({ id, destination })) };
+        await kept.put(one);
+        held.set(id, one);
+      }
+    },
+    async forget(server) {
+      for (const id of [...held.keys()]) if (id.startsWith(toSecretId(server, ""))) await remove(id);
+    },
+  };
+}
+
+function listVariables({ headers_env, env_names }: Owner): readonly string[] {
+  return [...new Set([...Object.values(headers_env), ...env_names])];
+}
+
+function toSecretId({ id }: Pick<Owner, "id">, variable: string): string {
+  return `${id} ${variable}`;
+}
+
+/** A sealed secret can be opened in its own place only. */
+function toSealOwner({ id, destination }: Pick<StoredSecret, "id" | "destination">): string {
+  return `mcp:${id}:${destination}`;
+}
+
+/** Where a secret would go: whoever changes that has to know the secret. */
+function toDestination({ transport, url, command, args }: Owner): string {
+  const place = transport === "stdio" ? [command, ...args] : [URL.parse(url)?.origin ?? ""];
+  return createHash("sha256")
+    .update(JSON.stringify([transport, ...place]))
+    .digest("base64url");
+}

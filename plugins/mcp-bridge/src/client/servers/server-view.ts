@@ -1,0 +1,73 @@
+import type { Tool as RemoteTool } from "@modelcontextprotocol/sdk/types.js";
+import { type Tool, toldFailure } from "@parley/core";
+import { mcpFailure } from "../../said-failures.ts";
+import { type ConnectedEntry, getToolRisk, isOffered } from "../tools/external-tools.ts";
+import type { ToolWarning } from "../tools/read-tools.ts";
+import { sanitizeText } from "../tools/sanitize-text.ts";
+import { toFullName } from "../tools/tool-names.ts";
+import { BUILTIN_ID, ENTRY_SECRETS, type EntryView } from "./entry.ts";
+
+export interface ListedTool {
+  readonly name: string;
+  readonly full_name: string;
+  /** What models and workflows call it; null: they are not offered it. */
+  readonly offered_as: string | null;
+  readonly description: string;
+  readonly parameters: object;
+  /** False: the entry's lists keep it back, or it is new. */
+  readonly enabled: boolean;
+  /** It has come later, and no administrator has looked at it yet. */
+  readonly is_new: boolean;
+  /** `high`: a person is asked at every call. */
+  readonly risk: Tool["risk"];
+  /** What it said of itself when it was first seen, where it is another one now. */
+  readonly first_description: string | null;
+}
+
+/** An entry with how it is. */
+export function toEntryView(
+  { entry, connection, known: seen }: ConnectedEntry,
+  kept: Pick<EntryView, "kept_secrets" | "sign_in">,
+): EntryView {
+  const { isConnected, isConnecting, serverInfo, lastConnectedAt, lastError, lastErrorDetail } = connection.status();
+  const ofTools = connection.tools().flatMap((tool) => toToolWarning(tool, seen) ?? []);
+  const warnings = [...connection.warnings(), ...ofTools];
+  return {
+    ...ENTRY_SECRETS.masked(entry),
+    connection_state: isConnected ? "connected" : "disconnected",
+    connected: isConnected,
+    connecting: isConnecting,
+    tool_count: connection.tools().length,
+    server_info: serverInfo,
+    last_connected_at: lastConnectedAt,
+    last_error: lastError,
+    last_error_detail: lastErrorDetail,
+    warnings: warnings.map(({ error }) => error),
+    warning_details: warnings.map(({ detail }) => detail ?? null),
+    builtin: entry.id === BUILTIN_ID,
+    ...kept,
+  };
+}
+
+export function toListedTool(server: ConnectedEntry, tool: RemoteTool, offeredAs: string | undefined): ListedTool {
+  const { entry, known: seen } = server;
+  return {
+    name: tool.name,
+    full_name: toFullName({ serverId: entry.id, toolName: tool.name }),
+    offered_as: offeredAs ?? null,
+    description: sanitizeText(tool.description ?? "", 2000),
+    parameters: tool.inputSchema,
+    enabled: isOffered(server, tool),
+    is_new: seen.isNew(tool),
+    risk: getToolRisk(server, tool),
+    first_description: seen.getPreviousDescription(tool) ?? null,
+  };
+}
+
+function toToolWarning(tool: RemoteTool, seen: ConnectedEntry["known"]): ToolWarning | undefined {
+  const name = sanitizeText(tool.name, 100);
+  if (seen.isNew(tool)) return toldFailure(mcpFailure("conflict", "tool_new", { name }));
+  return seen.getPreviousDescription(tool) === undefined
+    ? undefined
+    : toldFailure(mcpFailure("conflict", "tool_changed", { name }));
+}

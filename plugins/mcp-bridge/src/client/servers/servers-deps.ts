@@ -1,0 +1,29 @@
+import type { Clock, Collection, Environment, LiveEvents, Logger, SealedCollection } from "@parley/core";
+import type { InstallationId } from "../../installation-id.ts";
+import type { DialedTransport, StdioOptions } from "../connection/dial.ts";
+import type { SignIns } from "../oauth/sign-ins.ts";
+import type { StoredFingerprints } from "../tools/known-tools.ts";
+import type { MediaStore } from "../tools/result-text.ts";
+import type { Entry } from "./entry.ts";
+import type { ServerSecrets } from "./server-secrets.ts";
+
+/** What the other servers are made of. */
+export interface ServersDeps {
+  readonly entries: SealedCollection<Entry>;
+  readonly fingerprints: Collection<StoredFingerprints>;
+  readonly dial: (entry: Entry) => Promise<DialedTransport>;
+  readonly stdio: StdioOptions;
+  readonly secrets: ServerSecrets;
+  readonly signIns: SignIns;
+  readonly environment: Environment;
+  readonly events: LiveEvents;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly version: string;
+  readonly isOwnServer: InstallationId["isOwn"];
+  readonly mask: (text: string) => string;
+  /** Where pictures that tools answer with are kept. */
+  readonly files: () => MediaStore;
+  /** The service serves MCP itself: the built-in entry is there. */
+  readonly hasBuiltin: boolean;
+}

@@ -1,0 +1,173 @@
+import {
+  inBothLanguages,
+  type List,
+  type Localized,
+  listOf,
+  notFound,
+  type Page,
+  type ResourceRecords,
+  resourceChanged,
+  type Tool,
+} from "@parley/core";
+import { mcpFailure } from "../../said-failures.ts";
+import { type ConnectionTestResult, testConnection } from "../connection/connection-test.ts";
+import type { SignInState } from "../oauth/sign-ins.ts";
+import { getOfferedNames, isOffered } from "../tools/external-tools.ts";
+import { BUILTIN_ID, DEFAULTS, type Entry, type EntryInput, type EntryView } from "./entry.ts";
+import { createBuiltinEntry } from "./entry-validation.ts";
+import { followRemoteChanges } from "./remote-changes.ts";
+import { connectTo, createServerRecords } from "./server-records.ts";
+import { createServerRegistry } from "./server-registry.ts";
+import { type ListedTool, toListedTool } from "./server-view.ts";
+import type { ServersDeps } from "./servers-deps.ts";
+
+/** The other servers whose tools our models may use. */
+export interface Servers extends AsyncDisposable {
+  /** Reads the entries and connects those that want it, without waiting for them. */
+  start(): Promise<void>;
+  /** Seals what an earlier version stored in clear. */
+  sealAll(): Promise<void>;
+  /** Takes over what other processes change; returns the end of it. */
+  follow(): () => void;
+  readonly records: ResourceRecords<EntryInput>;
+  connect(id: string): Promise<EntryView>;
+  disconnect(id: string): Promise<EntryView>;
+  test(id: string): Promise<ConnectionTestResult>;
+  findEntry(id: string): Entry | undefined;
+  /** All of them, with what is secret in them. */
+  entries(): readonly Entry[];
+  /** Connects with what is kept for it now, without waiting. */
+  renew(id: string): Promise<void>;
+  /** Says to who looks that something about it is another one now. */
+  notifyChanged(id: string): EntryView;
+  tools(id: string, page: Page): Promise<List<ListedTool>>;
+  /** Takes the tools, or those that are named, as they are now: what had changed or come is not warned of any more. */
+  acceptTools(id: string, names?: readonly string[]): Promise<EntryView>;
+  /** The name of a server's tool in the model's list; `conflict`, `not_found` or `permission_denied` when it is not there. */
+  getOfferedName(id: string, tool: string): string;
+  /** Programs may run or not from now on: connects those that want it, or stops all. */
+  onProgramsSwitched(isOn: boolean): Promise<void>;
+  /** Makes or changes the entry for `--mcp-connect`. */
+  connectTo(url: string): Promise<void>;
+  /** Those that are wanted and not there. */
+  listDown(): readonly DownServer[];
+  /** Rows for the guard: the tools of what is connected. */
+  getOfferedTools(): readonly Tool[];
+}
+
+export interface DownServer {
+  readonly name: string;
+  readonly since: string;
+  readonly reason: string;
+  readonly said: Localized;
+  readonly signIn: SignInState;
+}
+
+export function createServers(deps: ServersDeps): Servers {
+  const { entries, secrets, signIns, events, clock, hasBuiltin } = deps;
+  const registry = createServerRegistry(deps);
+  const { all, find, toView: shown, changed, connectInBackground: connectLater } = registry;
+
+  return {
+    async start() {
+      await Promise.all([secrets.load(), signIns.load()]);
+      for (const stored of await entries.list()) {
+        // What was stored before a field was there.
+        const entry = { ...DEFAULTS, ...stored };
+        if (entry.id !== BUILTIN_ID || hasBuiltin) all.set(entry.id, await registry.create(entry));
+      }
+      if (hasBuiltin && !all.has(BUILTIN_ID))
+        await registry.store(createBuiltinEntry(new Date(clock.now()).toISOString()));
+      for (const server of all.values()) {
+        if (server.entry.enabled && (server.entry.auto_connect || server.entry.id === BUILTIN_ID)) connectLater(server);
+      }
+    },
+    sealAll: async () => void (await entries.sealAll()),
+    follow: () => followRemoteChanges(deps, registry),
+    async onProgramsSwitched(isOn) {
+      const programs = [...all.values()].filter(({ entry }) => entry.transport === "stdio" && entry.id !== BUILTIN_ID);
+      if (!isOn) await Promise.all(programs.map(({ connection }) => connection.disconnect()));
+      else for (const server of programs) if (server.entry.enabled && server.entry.auto_connect) connectLater(server);
+    },
+    records: createServerRecords(deps, registry),
+    async connect(id) {
+      const server = find(id);
+      if (!server.entry.enabled) throw mcpFailure("conflict", "server_off");
+      if (!server.connection.status().isConnected) registry.check(server.entry);
+      await server.connection.connect();
+      return shown(server);
+    },
+    async disconnect(id) {
+      const server = find(id);
+      await server.connection.disconnect();
+      return shown(server);
+    },
+    findEntry: (id) => all.get(id)?.entry,
+    entries: () => [...all.values()].map(({ entry }) => entry),
+    async renew(id) {
+      const server = find(id);
+      await server.connection.disconnect();
+      if (server.entry.enabled) connectLater(server);
+      changed(server);
+    },
+    notifyChanged(id) {
+      const server = find(id);
+      changed(server);
+      return shown(server);
+    },
+    async test(id) {
+      const { entry } = find(id);
+      registry.check(entry);
+      const connection = registry.connectionFor(
+        () => ({ ...entry, auto_connect: false }),
+        () => {},
+      );
+      return testConnection(connection, clock);
+    },
+    async tools(id, page) {
+      const server = find(id);
+      const names = getOfferedNames(registry.listConnected(), id);
+      const listed = registry.getToolsOf(id).map((tool) => toListedTool(server, tool, names.get(tool.name)));
+      return listOf(
+        listed.sort((a, b) => compare(a.name, b.name)),
+        page,
+      );
+    },
+    async acceptTools(id, names) {
+      const server = find(id);
+      await server.known.accept(registry.getToolsOf(id).filter(({ name }) => names?.includes(name) ?? true));
+      registry.invalidateTools();
+      events.publish(resourceChanged("mcp_server", id, "updated", server.entry.revision));
+      return shown(server);
+    },
+    getOfferedName(id, tool) {
+      const server = find(id);
+      const found = registry.getToolsOf(id).find(({ name }) => name === tool);
+      if (!found) throw notFound("tool", tool);
+      if (!isOffered(server, found)) {
+        throw mcpFailure("permission_denied", "kept_back", { tool });
+      }
+      if (id === BUILTIN_ID) return tool;
+      const name = getOfferedNames(registry.listConnected(), id).get(tool);
+      if (name === undefined) throw notFound("tool", tool);
+      return name;
+    },
+    connectTo: (url) => connectTo(url, deps, registry),
+    listDown: () =>
+      [...all.values()].flatMap(({ entry, connection }) => {
+        const { downSince, lastError, lastErrorDetail } = connection.status();
+        if (!entry.enabled || downSince === null) return [];
+        const reason = lastError ?? "";
+        const said = inBothLanguages(reason, lastErrorDetail);
+        return [{ name: entry.name, since: downSince, reason, said, signIn: signIns.stateOf(entry) }];
+      }),
+    getOfferedTools: registry.getOfferedTools,
+    async [Symbol.asyncDispose]() {
+      await Promise.all([...all.values()].map(({ connection }) => connection.disconnect()));
+    },
+  };
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

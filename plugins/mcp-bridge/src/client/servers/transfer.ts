@@ -1,0 +1,25 @@
+import { type Caller, differing, type ResourceQuery, resourceSection, type TransferSection } from "@parley/core";
+import { mcpFailure } from "../../said-failures.ts";
+import { BUILTIN_ID, ENTRY_SECRETS, mcpServers } from "./entry.ts";
+import type { Servers } from "./servers.ts";
+
+/** Other servers. A program of another machine is listed and never comes in; what comes in has to be switched on by hand. */
+export function mcpServersSection(servers: () => Servers): TransferSection {
+  const page = async (query: ResourceQuery, caller: Caller) => {
+    const found = await servers().records.page(query, caller);
+    return { ...found, items: found.items.filter(({ id }) => id !== BUILTIN_ID) };
+  };
+  return resourceSection(
+    { id: "mcp_servers", title: mcpServers.title.many },
+    mcpServers,
+    () => ({ ...servers().records, page }),
+    (item, there) => {
+      if (item.transport === "stdio") return mcpFailure("conflict", "starts_program");
+      const { enabled, auto_connect } = there ?? { enabled: false, auto_connect: false };
+      const asHere = { ...item, enabled, auto_connect };
+      const isSame = there !== undefined && differing(there, asHere).length === 0;
+      return isSame ? asHere : { ...item, enabled: false, auto_connect: false };
+    },
+    { secrets: ENTRY_SECRETS, all: async () => servers().entries() },
+  );
+}

@@ -1,0 +1,116 @@
+import Joi from "@hapi/joi";
+import type { Tool as RemoteTool } from "@modelcontextprotocol/sdk/types.js";
+import { AppError, type Tool, type ToolContext } from "@parley/core";
+import { TURN_META_KEY } from "../../keys.ts";
+import { mcpFailure } from "../../said-failures.ts";
+import type { Connection } from "../connection/connection.ts";
+import { BUILTIN_ID, type Entry } from "../servers/entry.ts";
+import { isReadOnly, type KnownTools } from "./known-tools.ts";
+import { type MediaStore, toResultText, toResultValue } from "./result-text.ts";
+import { sanitizeText } from "./sanitize-text.ts";
+import { assignToolNames, type ToolAddress } from "./tool-names.ts";
+
+const MAX_DESCRIPTION = 2000;
+const MAX_CALL_MS = 605_000;
+
+export interface ConnectedEntry {
+  readonly entry: Entry;
+  readonly connection: Connection;
+  readonly known: KnownTools;
+}
+
+/** Tools of connected servers as rows of ours, under names that every model takes. */
+export function createExternalTools(servers: readonly ConnectedEntry[], files: () => MediaStore): readonly Tool[] {
+  const found = listOfferedTools(servers);
+  return [...assignToolNames(found.map(toToolAddress))].flatMap(([name, { serverId, toolName }]) => {
+    const one = found.find(({ entry, tool }) => entry.id === serverId && tool.name === toolName);
+    return one ? [toTool(name, one, files)] : [];
+  });
+}
+
+/** The names under which the guard knows the offered tools of one server, by the server's own names. */
+export function getOfferedNames(servers: readonly ConnectedEntry[], id: string): ReadonlyMap<string, string> {
+  const names = [...assignToolNames(listOfferedTools(servers).map(toToolAddress))];
+  return new Map(names.flatMap(([name, { serverId, toolName }]) => (serverId === id ? [[toolName, name]] : [])));
+}
+
+interface OfferedTool extends ConnectedEntry {
+  readonly tool: RemoteTool;
+}
+
+function listOfferedTools(servers: readonly ConnectedEntry[]): readonly OfferedTool[] {
+  return servers.flatMap((server) =>
+    server.connection
+      .tools()
+      .filter((tool) => isOffered(server, tool))
+      .map((tool) => ({ ...server, tool })),
+  );
+}
+
+function toToolAddress({ entry, tool }: OfferedTool): ToolAddress {
+  return { serverId: entry.id, toolName: tool.name };
+}
+
+/** The lists of an entry: deny wins, an empty allow list allows all that somebody has looked at. */
+export function isOffered({ entry, known: seen }: Pick<ConnectedEntry, "entry" | "known">, tool: RemoteTool): boolean {
+  const { tool_allow, tool_deny } = entry;
+  if (tool_deny.includes(tool.name)) return false;
+  return tool_allow.length === 0 ? !seen.isNew(tool) : tool_allow.includes(tool.name);
+}
+
+function toTool(name: string, offered: OfferedTool, files: () => MediaStore): Tool {
+  const { entry, connection, tool: remote } = offered;
+  const isOurs = entry.id === BUILTIN_ID;
+  const risk = getToolRisk(offered, remote);
+  return {
+    name,
+    purpose: sanitizeText(remote.description ?? remote.title ?? remote.name, MAX_DESCRIPTION),
+    args: Joi.object().unknown(),
+    inputSchema: remote.inputSchema,
+    // That an administrator connected the server is the grant.
+    scope: "gateway.read",
+    risk,
+    audience: ["ai"],
+    // Ours are guarded once more behind this row.
+    ...(!isOurs && { isExternal: true as const }),
+    timeoutMs: MAX_CALL_MS,
+    async run(args, context) {
+      const result = await connection.call({
+        tool: remote.name,
+        args: args as Readonly<Record<string, unknown>>,
+        isRead: isReadOnly(remote),
+        signal: context.signal,
+        progress: context.progress,
+        ...(isOurs && { meta: toTurnMeta(context) }),
+      });
+      if (result.isError) {
+        const text = await toResultText(result, remote.name, files(), context.signal);
+        // The server's own words, for the model as for people.
+        throw text ? new AppError("upstream_failed", text) : mcpFailure("upstream_failed", "tool_failed");
+      }
+      return toResultValue(result, remote.name, files(), context.signal);
+    },
+  };
+}
+
+/**
+ * Whether a person is asked: wherever the entry wants it, and for whatever does not say that it only looks, unless the entry
+ * trusts it. What is not what it was is trusted in nothing.
+ */
+export function getToolRisk(
+  { entry, known: seen }: Pick<ConnectedEntry, "entry" | "known">,
+  tool: RemoteTool,
+): Tool["risk"] {
+  const isNamed = (list: readonly string[] = []) => list.includes("*") || list.includes(tool.name);
+  if (isNamed(entry.confirm_tools)) return "high";
+  if (entry.id !== BUILTIN_ID && seen.getPreviousDescription(tool) !== undefined) return "high";
+  if (isReadOnly(tool)) return "read";
+  // Ours ask for themselves where they have to.
+  return entry.id === BUILTIN_ID || isNamed(entry.trusted_tools) ? "action" : "high";
+}
+
+/** Whose turn calls: for the server in this process, which trusts it. */
+function toTurnMeta(context: ToolContext): Readonly<Record<string, unknown>> {
+  const { sessionId, callerId, isAdmin, traceId, inbound, isOperatorOnly } = context;
+  return { [TURN_META_KEY]: { sessionId, callerId, isAdmin, traceId, inbound, isOperatorOnly } };
+}

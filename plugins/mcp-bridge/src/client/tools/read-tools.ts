@@ -1,0 +1,94 @@
+import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { PaginatedResultSchema, type Tool as RemoteTool, ToolSchema } from "@modelcontextprotocol/sdk/types.js";
+import { type AppError, type ToldFailure, toldFailure } from "@parley/core";
+import { INSTALLATION_META_KEY } from "../../keys.ts";
+import { mcpFailure } from "../../said-failures.ts";
+import { ServerConnectionError } from "../../server-connection-error.ts";
+import { sanitizeText } from "./sanitize-text.ts";
+
+const MAX_TOOLS = 256;
+const MAX_PAGES = 20;
+const MAX_SCHEMA_CHARS = 64 * 1024;
+const MAX_DEPTH = 16;
+const MAX_WARNINGS = 20;
+
+/** What an administrator should know of a server that works. */
+export type ToolWarning = Pick<ToldFailure, "error" | "detail">;
+
+export interface ToolListing {
+  readonly tools: readonly RemoteTool[];
+  /** What was left out, and why. */
+  readonly warnings: readonly ToolWarning[];
+  /** What a service like this one says of itself; undefined for others. */
+  readonly mark: unknown;
+}
+
+/** A server's tools within limits; what is beyond them is left out and said. */
+export async function readTools(client: Client, signal: AbortSignal): Promise<ToolListing> {
+  if (!client.getServerCapabilities()?.tools) return { tools: [], warnings: [], mark: undefined };
+  const listed: unknown[] = [];
+  const warnings: ToolWarning[] = [];
+  let cursor: string | undefined;
+  let mark: unknown;
+  for (let page = 0; ; page += 1) {
+    const params = cursor === undefined ? {} : { cursor };
+    // Not the client's own method: that one compiles the schemas of strangers. Nor its schema of the list: one tool that does
+    // not fit would take all others with it.
+    const answer = await client.request({ method: "tools/list", params }, PaginatedResultSchema, { signal });
+    if (!Array.isArray(answer.tools)) throw new ServerConnectionError(mcpFailure("upstream_failed", "no_tool_list"));
+    listed.push(...answer.tools);
+    cursor = answer.nextCursor;
+    mark ??= answer._meta?.[INSTALLATION_META_KEY];
+    if (cursor === undefined) break;
+    if (listed.length > MAX_TOOLS || page + 1 >= MAX_PAGES) break;
+  }
+  const fitting = listed.flatMap((given) => {
+    const { data, error } = ToolSchema.safeParse(given);
+    const name = sanitizeText(getToolName(given), 100);
+    const part = error?.issues[0]?.path.join(".") || "form";
+    const problem = data
+      ? validateTool(data as RemoteTool, name)
+      : mcpFailure("upstream_failed", "tool_odd", { name, part });
+    if (problem === undefined) return [data as RemoteTool];
+    warnings.push(toldFailure(problem));
+    return [];
+  });
+  const unique = [...new Map(fitting.map((tool) => [tool.name, tool])).values()];
+  if (unique.length > MAX_TOOLS)
+    warnings.push(toldFailure(mcpFailure("upstream_failed", "many_tools", { most: MAX_TOOLS })));
+  return { tools: unique.slice(0, MAX_TOOLS), warnings: warnings.slice(0, MAX_WARNINGS), mark };
+}
+
+function validateTool({ name, inputSchema }: RemoteTool, displayName: string): AppError | undefined {
+  const shown = { name: displayName };
+  if (name === "" || name.length > 200) return mcpFailure("upstream_failed", "tool_name", shown);
+  if (JSON.stringify(inputSchema).length > MAX_SCHEMA_CHARS)
+    return mcpFailure("upstream_failed", "tool_schema_large", shown);
+  if (!isShallow(inputSchema)) return mcpFailure("upstream_failed", "tool_schema_deep", { ...shown, most: MAX_DEPTH });
+  return hasForeignReference(inputSchema) ? mcpFailure("upstream_failed", "tool_schema_foreign", shown) : undefined;
+}
+
+function getToolName(given: unknown): string {
+  return isObject(given) && "name" in given ? String(given.name) : "";
+}
+
+function isShallow(schema: unknown): boolean {
+  let level: unknown[] = [schema];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > MAX_DEPTH) return false;
+    level = level.flatMap((value) => (isObject(value) ? Object.values(value) : [])).filter(isObject);
+  }
+  return true;
+}
+
+function hasForeignReference(schema: unknown): boolean {
+  if (!isObject(schema)) return false;
+  return Object.entries(schema).some(
+    ([key, value]) =>
+      (key === "$ref" && typeof value === "string" && !value.startsWith("#")) || hasForeignReference(value),
+  );
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}

@@ -1,0 +1,71 @@
+import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
+import { AppError, type Files, type ToolPart, toolParts } from "@parley/core";
+import { sanitizeText } from "./sanitize-text.ts";
+
+const MAX_CHARS = 50_000;
+const MAX_FILE_BYTES = 1024 * 1024;
+/** As large as a picture may be that models are shown. */
+const MAX_PICTURE_BYTES = 5 * 1024 * 1024;
+
+/** Keeps a picture or a sound; undefined where files are not kept. */
+export type MediaStore = Pick<Files, "put"> | undefined;
+
+/** Converts the answer of a server's tool for a model: its text and stored pictures. Nothing is fetched. */
+export async function toResultValue(...asked: Parameters<typeof readResult>): Promise<unknown> {
+  const { text, pictures } = await readResult(...asked);
+  return pictures.length === 0 ? text : toolParts([{ type: "text", text }, ...pictures]);
+}
+
+/** The same as text alone: pictures and sounds are kept and named. */
+export async function toResultText(...asked: Parameters<typeof readResult>): Promise<string> {
+  return (await readResult(...asked)).text;
+}
+
+async function readResult(
+  { content, structuredContent }: CallToolResult,
+  tool: string,
+  files: MediaStore,
+  signal: AbortSignal,
+) {
+  const parts = await Promise.all((content ?? []).map((part) => readPart(part, tool, files, signal)));
+  const said = parts.map(({ text }) => text).filter((text) => text !== "");
+  const text = said.length > 0 || structuredContent === undefined ? said.join("\n") : JSON.stringify(structuredContent);
+  return { text: sanitizeText(text, MAX_CHARS), pictures: parts.flatMap(({ picture }) => picture ?? []) };
+}
+
+type ResultPart = CallToolResult["content"][number];
+type ReadPart = { readonly text: string; readonly picture?: ToolPart };
+
+async function readPart(part: ResultPart, tool: string, files: MediaStore, signal: AbortSignal): Promise<ReadPart> {
+  if (part.type === "text") return { text: part.text };
+  if (part.type === "resource_link") return { text: `[a link to a resource, not fetched: ${part.uri}]` };
+  if (part.type !== "resource") return readMedia(part.type, part.data, part.mimeType, tool, files, signal);
+  const { resource } = part;
+  if ("text" in resource) return { text: resource.text };
+  const { mimeType = "" } = resource;
+  if (mimeType.startsWith("image/")) return readMedia("image", resource.blob, mimeType, tool, files, signal);
+  return { text: `[a resource, not shown: ${resource.uri}]` };
+}
+
+async function readMedia(
+  type: "image" | "audio",
+  base64: string,
+  mimeType: string,
+  name: string,
+  files: MediaStore,
+  signal: AbortSignal,
+): Promise<ReadPart> {
+  const data = Buffer.from(base64, "base64");
+  const shown = `${type}, ${mimeType}, ${Math.ceil(data.length / 1024)} KiB`;
+  const maxBytes = type === "image" ? MAX_PICTURE_BYTES : MAX_FILE_BYTES;
+  if (!files || data.length > maxBytes) return { text: `[${shown}: not kept]` };
+  try {
+    const { url } = await files.put(data, { name, maxBytes }, signal);
+    const text = `[${shown}: kept as ${url}]`;
+    return type === "image" ? { text, picture: { type, data, mimeType, url } } : { text };
+  } catch (error) {
+    // The call is made: what it said besides the picture must not be lost with it.
+    if (!AppError.is(error)) throw error;
+    return { text: `[${shown}: not kept, ${error.message}]` };
+  }
+}

@@ -1,0 +1,17 @@
+import { startOf } from "@parley/core";
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
+const CONTROL_CHARACTERS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: terminal sequences begin with one
+const TERMINAL_SEQUENCES = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[@-Z\\-_])/g;
+
+/** A text of strangers without terminal sequences, control characters, characters nobody sees and halves of any; cut. */
+export function sanitizeText(text: string, maxChars: number): string {
+  // What is far longer than what is kept is not searched through.
+  const shown = text
+    .slice(0, maxChars * 4)
+    .toWellFormed()
+    .replace(TERMINAL_SEQUENCES, "")
+    .replace(CONTROL_CHARACTERS, "");
+  return shown.length > maxChars ? `${startOf(shown, maxChars)}…` : shown;
+}

@@ -1,0 +1,58 @@
+import type { Database, Logger, Signals } from "@parley/core";
+import type { Asker, OpenQuestion } from "./confirmations.ts";
+
+const TOPIC = "confirmations";
+/** A signal has room for 1,000 characters. */
+const MAX_SIGNAL_CHARS = 950;
+const SHORT_SUMMARY_CHARS = 120;
+
+/** A question as other processes know it. */
+export interface RemoteQuestion {
+  readonly shown: OpenQuestion;
+  readonly asker: Asker;
+}
+
+/** What happened to a question; `by` of one that was refused is null. */
+export type QuestionEvent =
+  | ({ readonly what: "asked" } & RemoteQuestion)
+  | { readonly what: "answered"; readonly id: string; readonly by: string | null }
+  | { readonly what: "over"; readonly id: string };
+
+/** People answer at any process; the one that asks is told. */
+export interface RemoteQuestions {
+  broadcast(news: QuestionEvent): void;
+  /** Returns the end of it. */
+  listen(heard: (news: QuestionEvent) => void): () => void;
+}
+
+export interface RemoteQuestionsDeps {
+  readonly database: () => Database;
+  readonly signals: () => Signals | undefined;
+  readonly log: Logger;
+}
+
+export function createRemoteQuestions({ database, signals, log }: RemoteQuestionsDeps): RemoteQuestions {
+  return {
+    broadcast(news) {
+      const writes = signals()?.telling([{ topic: TOPIC, key: serializeEvent(news) }]) ?? [];
+      if (writes.length === 0) return;
+      database()
+        .write(writes)
+        .catch((error: unknown) => log.warn("the other nodes were not told of a question", { error }));
+    },
+    listen(heard) {
+      const end = signals()?.listen(TOPIC, (key) => {
+        // What is not known any more was long ago.
+        if (key !== undefined) heard(JSON.parse(key) as QuestionEvent);
+      });
+      return end ?? (() => {});
+    },
+  };
+}
+
+function serializeEvent(news: QuestionEvent): string {
+  const text = JSON.stringify(news);
+  if (news.what !== "asked" || text.length <= MAX_SIGNAL_CHARS) return text;
+  const { shown } = news;
+  return JSON.stringify({ ...news, shown: { ...shown, summary: `${shown.summary.slice(0, SHORT_SUMMARY_CHARS)}…` } });
+}

@@ -1,0 +1,142 @@
+import type { IncomingMessage } from "node:http";
+import { isIP } from "node:net";
+import {
+  type Accounts,
+  type Grants,
+  hasScope,
+  type ProtectedResource,
+  type SharedWindow,
+  type ToolScope,
+} from "@parley/core";
+import { isGranted } from "../../guard/tool-policy.ts";
+import { listGrantsCovering, toToolScopes } from "../grant-scopes.ts";
+import { HttpError } from "./http-error.ts";
+import { toMetadataUrl } from "./metadata-url.ts";
+
+const REQUESTS_PER_MINUTE = 600;
+export const RATE_WINDOW_MS = 60_000;
+/** Who calls where no credential is asked for. */
+export const ANONYMOUS_ID = "loopback";
+const METHODS = ["POST", "GET", "DELETE"];
+
+export interface HttpChecksDeps {
+  readonly accounts: () => Accounts | undefined;
+  /** Absent: clients cannot log in. */
+  readonly grants?: () => Grants | undefined;
+  readonly resource?: ProtectedResource;
+  /** Requests of credentials in the last minute. */
+  readonly used: () => SharedWindow;
+  /** Host names besides those of this machine. */
+  readonly allowedHosts: readonly string[];
+  /** Origins besides those of this machine. */
+  readonly allowedOrigins: readonly string[];
+  /** Callers of this machine need no credential. */
+  readonly isOpenOnLoopback: boolean;
+}
+
+/** Who calls over HTTP. */
+export interface HttpCaller {
+  /** Of the credential. */
+  readonly id: string;
+  /** What a person lets this client call. Absent: all that the configuration gives. */
+  readonly granted?: readonly ToolScope[];
+}
+
+/** What stands before the protocol, in a fixed order; nothing of the body is read before. */
+export interface HttpChecks {
+  /** A page of an allowed other origin. */
+  isAllowedOrigin(request: IncomingMessage): boolean;
+  /** Host and Origin. */
+  checkHost(request: IncomingMessage): void;
+  /** Where clients learn how to log in; undefined where they cannot. */
+  getMetadata(request: IncomingMessage): object | undefined;
+  authenticate(request: IncomingMessage): Promise<HttpCaller>;
+  /** That the person behind a client lets it call what has this scope. */
+  checkScope(request: IncomingMessage, caller: HttpCaller, needed: ToolScope): void;
+  /** Method, types and rate. */
+  checkForm(request: IncomingMessage, credentialId: string): Promise<void>;
+}
+
+export function createHttpChecks(deps: HttpChecksDeps): HttpChecks {
+  const { accounts, grants, resource, used, allowedHosts, allowedOrigins, isOpenOnLoopback } = deps;
+  const isAllowedPage = ({ headers }: IncomingMessage) =>
+    headers.origin !== undefined && allowedOrigins.includes(headers.origin);
+
+  const countUse = async (credentialId: string) => {
+    const waitMs = await used().use(credentialId, REQUESTS_PER_MINUTE);
+    if (waitMs === 0) return;
+    const headers = { "retry-after": String(Math.ceil(waitMs / 1000)) };
+    throw new HttpError(429, `more than ${REQUESTS_PER_MINUTE} requests a minute`, { headers });
+  };
+
+  const metadata = ({ headers }: IncomingMessage) => {
+    const address = resource?.addressAt(headers.host ?? "");
+    return address === undefined ? undefined : grants?.()?.metadata(address);
+  };
+  /** How a client gets further, as far as it can by logging in. */
+  const challenge = (request: IncomingMessage, params: Readonly<Record<string, string>>) => {
+    const address = resource?.addressAt(request.headers.host ?? "");
+    const isOpen = address !== undefined && metadata(request) !== undefined;
+    const all = { ...params, ...(isOpen && { resource_metadata: toMetadataUrl(address) }) };
+    const written = Object.entries(all).map(([name, value]) => `${name}="${value}"`);
+    return { "www-authenticate": ["Bearer", written.join(", ")].join(" ").trim() };
+  };
+
+  return {
+    isAllowedOrigin: isAllowedPage,
+    getMetadata: metadata,
+    checkHost(request) {
+      const { host, origin } = request.headers;
+      const name = URL.parse(`http://${host ?? ""}`)?.hostname ?? "";
+      if (!isLoopbackHost(name) && !allowedHosts.includes(name)) {
+        throw new HttpError(403, "host: this name is not served here");
+      }
+      if (origin === undefined || isAllowedPage(request)) return;
+      if (!isLoopbackHost(URL.parse(origin)?.hostname ?? "")) {
+        throw new HttpError(403, "origin: this page may not call");
+      }
+    },
+    async authenticate(request) {
+      const { headers, socket } = request;
+      const address = (socket.remoteAddress ?? "").replace(/^::ffff:/, "");
+      if (headers.authorization === undefined && isOpenOnLoopback && isLoopbackHost(address))
+        return { id: ANONYMOUS_ID };
+      const secret = /^Bearer +(\S+)$/i.exec(headers.authorization ?? "")?.[1];
+      const caller = secret === undefined ? undefined : await accounts()?.authenticate(secret, address);
+      if (caller && hasScope(caller, "mcp")) return { id: caller.credentialId };
+      const grant = secret === undefined ? undefined : await grants?.()?.authenticate(secret, address);
+      if (grant) return { id: grant.id, granted: toToolScopes(grant.scopes) };
+      throw new HttpError(401, "an API key with scope mcp is needed, or to sign in", {
+        headers: challenge(request, headers.authorization === undefined ? {} : { error: "invalid_token" }),
+      });
+    },
+    checkScope(request, { granted }, needed) {
+      if (isGranted({ scope: needed }, granted)) return;
+      const scope = listGrantsCovering(needed).join(" ");
+      throw new HttpError(403, `insufficient_scope: the person who signed in allowed less than ${needed}`, {
+        headers: challenge(request, { error: "insufficient_scope", scope }),
+      });
+    },
+    async checkForm({ method = "", headers }, credentialId) {
+      if (!METHODS.includes(method)) throw new HttpError(405, "method", { headers: { allow: METHODS.join(", ") } });
+      if (method === "POST" && toMediaTypes(headers["content-type"])[0] !== "application/json") {
+        throw new HttpError(415, "content-type: must be application/json");
+      }
+      const accepted = toMediaTypes(headers.accept);
+      const wanted = { POST: ["application/json", "text/event-stream"], GET: ["text/event-stream"] }[method] ?? [];
+      const missing = wanted.find((type) => !accepted.includes(type));
+      if (missing) throw new HttpError(406, `accept: must list ${missing}`);
+      await countUse(credentialId);
+    },
+  };
+}
+
+/** `localhost` or an address of the loopback network; also in brackets. */
+export function isLoopbackHost(name: string): boolean {
+  const bare = name.replaceAll(/[[\]]/g, "");
+  return bare === "localhost" || bare === "::1" || (isIP(bare) === 4 && bare.startsWith("127."));
+}
+
+function toMediaTypes(header: string | undefined): readonly string[] {
+  return (header ?? "").split(",").map((part) => part.split(";", 1)[0]?.trim().toLowerCase() ?? "");
+}

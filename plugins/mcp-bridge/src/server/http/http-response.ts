@@ -1,0 +1,57 @@
+import { once } from "node:events";
+import type { IncomingMessage, ServerResponse } from "node:http";
+
+/** A call that takes longer is answered by a stream, so that the client sees that it goes on. */
+const STREAM_AFTER_MS = 2_000;
+const FORWARDED_HEADERS = ["accept", "content-type", "mcp-session-id", "mcp-protocol-version", "last-event-id"];
+
+/** The request as the protocol's library takes it; its body is read already. */
+export function toWebRequest({ method = "", headers }: IncomingMessage): Request {
+  const kept = FORWARDED_HEADERS.flatMap((name) =>
+    headers[name] === undefined ? [] : [[name, String(headers[name])] as const],
+  );
+  return new Request("http://127.0.0.1/mcp", { method, headers: Object.fromEntries(kept) });
+}
+
+/** True for a message that asks for word of its progress: its answer is a stream from the beginning. */
+export function wantsProgress(message: unknown): boolean {
+  const { params } = (message ?? {}) as { readonly params?: { readonly _meta?: { readonly progressToken?: unknown } } };
+  return params?._meta?.progressToken !== undefined;
+}
+
+/** Writes the library's answer. A stream that ends soon and holds one message becomes plain JSON when `mayBePlain`. */
+export async function writeResponse(response: ServerResponse, answer: Response, canBeJson: boolean): Promise<void> {
+  const headers = Object.fromEntries(answer.headers);
+  const isStream = headers["content-type"]?.startsWith("text/event-stream") ?? false;
+  if (!isStream || !answer.body) {
+    response.writeHead(answer.status, headers).end(Buffer.from(await answer.arrayBuffer()));
+    return;
+  }
+  const reader = answer.body.getReader();
+  const closed = once(response, "close");
+  closed.then(() => reader.cancel()).catch(() => {}); // the stream has ended by itself
+  let bufferedChunks: Uint8Array[] | undefined = [];
+  const stream = () => {
+    response.writeHead(answer.status, headers);
+    response.flushHeaders();
+    for (const chunk of bufferedChunks ?? []) response.write(chunk);
+    bufferedChunks = undefined;
+  };
+  const timer = setTimeout(stream, canBeJson ? STREAM_AFTER_MS : 0);
+  for (let read = await reader.read(); !read.done; read = await reader.read()) {
+    if (bufferedChunks) bufferedChunks.push(read.value);
+    else if (!response.write(read.value)) await Promise.race([once(response, "drain"), closed]);
+  }
+  clearTimeout(timer);
+  const only = bufferedChunks && canBeJson ? getOnlyMessage(bufferedChunks) : undefined;
+  if (bufferedChunks && only === undefined) stream();
+  if (only !== undefined) response.writeHead(answer.status, { ...headers, "content-type": "application/json" });
+  response.end(only);
+}
+
+/** The one message of a stream that is over; undefined when there are more. */
+function getOnlyMessage(chunks: readonly Uint8Array[]): string | undefined {
+  const events = Buffer.concat(chunks).toString("utf8").split("\n\n");
+  const messages = events.flatMap((event) => /^data: (.+)$/m.exec(event)?.[1] ?? []);
+  return messages.length === 1 ? messages[0] : undefined;
+}

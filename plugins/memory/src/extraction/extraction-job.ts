@@ -1,0 +1,193 @@
+import Joi from "@hapi/joi";
+import {
+  AppError,
+  type Clock,
+  type Effect,
+  inBothLanguages,
+  type JobContext,
+  type JobKind,
+  type Jobs,
+  jobKind,
+  type Message,
+  type ModelCalls,
+  type People,
+  type Session,
+  type Sessions,
+  type Settings,
+  saidOf,
+  senderAddress,
+  TIME_ZONE,
+  type Turn,
+} from "@parley/core";
+import { memoryLine } from "../said-lines.ts";
+import { EXTRACTION_MODE, isMemoryEnabled, type MemorySwitchDeps } from "../settings.ts";
+import type { MemoryIndex } from "../store/memory-index.ts";
+import type { MemoryStore } from "../store/memory-store.ts";
+import { extractLocally, type MemoryCandidate, mentionsSelf } from "./local-facts.ts";
+import type { MemoryWriter } from "./memory-writer.ts";
+import { extractWithModel } from "./model-facts.ts";
+import { replaceRelativeDates } from "./relative-dates.ts";
+
+export const EXTRACT_MEMORIES = "memory.find";
+
+const CONTEXT_MESSAGES = 6;
+const MAX_KNOWN = 20;
+const MIN_MESSAGE_CHARS = 3;
+const RETRY = { attempts: 4, firstDelayMs: 5_000, maxDelayMs: 300_000 };
+
+interface ExtractionPayload {
+  readonly session_id: string;
+  readonly message_id: string;
+  readonly target_id: string;
+  readonly character_id: string | null;
+  readonly trace_id: string;
+}
+
+export interface ExtractionDeps extends MemorySwitchDeps {
+  readonly store: MemoryStore;
+  readonly index: MemoryIndex;
+  readonly remember: MemoryWriter;
+  readonly people: () => People | undefined;
+  readonly sessions: () => Sessions;
+  readonly calls: () => ModelCalls | undefined;
+  readonly clock: Clock;
+}
+
+/** The job in which what a message tells of its writer is found and kept: once for each message, wherever the process ends. */
+export function extractionJob(deps: ExtractionDeps): JobKind {
+  return jobKind<ExtractionPayload>({
+    kind: EXTRACT_MEMORIES,
+    titles: { en: "Extract memories", zh: "提取记忆" },
+    schema: Joi.object<ExtractionPayload>({
+      session_id: Joi.string().required(),
+      message_id: Joi.string().required(),
+      target_id: Joi.string().required(),
+      character_id: Joi.string().allow(null).required(),
+      trace_id: Joi.string().required(),
+    }),
+    retry: RETRY,
+    // One after the other: what two messages say of one thing is put in order.
+    concurrency: 1,
+    timeoutMs: 120_000,
+    run: (order, context) => extractMemories(deps, order, context),
+  });
+}
+
+/** The job that is stored together with the answer to a message; a message that was changed is looked at again. */
+export function extractionEffect(jobs: Jobs, { session, inbound, traceId }: Turn, { id, revision }: Message): Effect {
+  const order: ExtractionPayload = {
+    session_id: session.id,
+    message_id: id,
+    target_id: senderAddress(inbound),
+    character_id: session.character_id,
+    trace_id: traceId,
+  };
+  return jobs.effect(EXTRACT_MEMORIES, order, { key: `${id}:${revision}`, traceId, priority: -20 });
+}
+
+async function extractMemories(
+  deps: ExtractionDeps,
+  order: ExtractionPayload,
+  context: JobContext,
+): Promise<readonly Effect[]> {
+  const { store, remember, sessions, settings } = deps;
+  const [message] = await sessions().messagesById([order.message_id]);
+  const session = await sessions().find(order.session_id);
+  if (!message || !session || message.role !== "user" || message.content.trim().length < MIN_MESSAGE_CHARS) return [];
+  if (!(await isMemoryEnabled(deps)) || (await store.findByMessages([message.id])).length > 0) return [];
+  const sentAtMs = Date.parse(message.timestamp);
+  const timeZone = resolveTimeZone(session, settings());
+  const candidates = await findCandidates(deps, order, { session, message, saidAt: sentAtMs, timeZone }, context);
+  const datedCandidates = candidates.map((one) => ({
+    ...one,
+    content: replaceRelativeDates(one.content, sentAtMs, timeZone),
+  }));
+  const {
+    stored: kept,
+    writes,
+    applied,
+  } = await remember.storeWrites(datedCandidates, {
+    target_id: order.target_id,
+    character_id: order.character_id,
+    session_id: session.id,
+    message_id: message.id,
+    source_turn_id: order.trace_id,
+    source: "ai",
+    said_at: message.timestamp,
+  });
+  context.log(memoryLine("were_new", { count: kept.length, found: candidates.length }));
+  return writes.length === 0 ? [] : [{ writes, applied }];
+}
+
+interface MessageContext {
+  readonly session: Session;
+  readonly message: Message;
+  readonly saidAt: number;
+  readonly timeZone: string;
+}
+
+async function findCandidates(
+  deps: ExtractionDeps,
+  order: ExtractionPayload,
+  material: MessageContext,
+  { signal, attempt, log }: JobContext,
+): Promise<readonly MemoryCandidate[]> {
+  const { message, session } = material;
+  const calls = await findReader(deps, session);
+  if (!calls || !mentionsSelf(message.content)) return extractLocally(message.content);
+  const knownMemories = await findKnown(deps, order, message, signal);
+  const page = await deps
+    .sessions()
+    .messages(session.id, { before: message.id, order: "desc", limit: CONTEXT_MESSAGES, offset: 0 });
+  const before = page.items.filter(({ kind }) => kind === "normal").toReversed();
+  const name = message.sender || "the user";
+  try {
+    return await extractWithModel(calls, {
+      ...material,
+      name,
+      before,
+      known: knownMemories,
+      traceId: order.trace_id,
+      signal,
+    });
+  } catch (error) {
+    if (signal.aborted || attempt < RETRY.attempts) throw error;
+    const reason = AppError.is(error) ? saidOf(error) : inBothLanguages((error as Error).message);
+    log(memoryLine("by_form", { reason }));
+    return extractLocally(message.content);
+  }
+}
+
+/** Who reads messages; undefined where no model is that can. */
+async function findReader(
+  { models, calls, settings }: ExtractionDeps,
+  session: Session,
+): Promise<ModelCalls | undefined> {
+  if (settings().get(EXTRACTION_MODE) === "local") return undefined;
+  const model = await models()?.choose("chat", session.model_id);
+  return model && model.protocol !== "offline" ? calls() : undefined;
+}
+
+/** What is remembered of the same matter. */
+async function findKnown(
+  { store, index, people }: ExtractionDeps,
+  { target_id, character_id }: ExtractionPayload,
+  message: Message,
+  signal: AbortSignal,
+) {
+  const addresses = (await people()?.addressesOf(target_id)) ?? [target_id];
+  const hits = await index.search(message.content, { addresses, characterId: character_id }, MAX_KNOWN, signal);
+  return (await store.findMany([...hits.keys()])).filter(
+    (one) => one.target_id !== null && one.character_id === character_id && one.replaced_by === null,
+  );
+}
+
+/** Of the conversation, where it has one of its own. */
+export function resolveTimeZone({ metadata }: Pick<Session, "metadata">, settings: Settings): string {
+  const sessionTimeZone = metadata?.timezone;
+  return typeof sessionTimeZone === "string" && isTimeZone(sessionTimeZone) ? sessionTimeZone : settings.get(TIME_ZONE);
+}
+
+function isTimeZone(name: string): boolean {
+  return name === "UTC" || Intl.supportedValuesOf("timeZone").includes(name);
+}

@@ -1,0 +1,129 @@
+import type { Memory, MemoryKind } from "@parley/core";
+import type { FactPattern } from "./fact-grammar.ts";
+import { PATTERNS } from "./fact-patterns.ts";
+import { normalizeThing } from "./normalize-meaning.ts";
+import { hasRelativeDate } from "./relative-dates.ts";
+import { extractSincereSentences, normalizeQuotes } from "./sincere-sentences.ts";
+
+/** Something worth remembering of a message. */
+export interface MemoryCandidate {
+  readonly content: string;
+  readonly title?: string;
+  readonly kind: MemoryKind;
+  /** What it says something of, where only one thing can be true. */
+  readonly fact: string | null;
+  readonly importance: number;
+  readonly type?: Memory["type"];
+  readonly expire_days?: number;
+  /** Ids of memories whose place it takes. */
+  readonly replaces?: readonly string[];
+  /** The same as versions before this one named it. */
+  readonly formerFact?: string;
+  /** It ends what was so: only a memory of its fact that names this gives way. Empty: whichever there is. */
+  readonly ends?: string;
+}
+
+const FIRST_PERSON = /\b(?:I|I'm|I've|I'll|we|we're|we've|my|our)\b|我|咱/iu;
+const MAX_CANDIDATES = 8;
+/** What stands further behind is not looked at: this runs between other things. */
+const MAX_READ_CHARS = 8_000;
+const MAX_EVENT_CHARS = 300;
+const PLAN_PATTERN =
+  /\b(?:will|going to|tomorrow|next|plan(?:ning)? to|in (?:a|an|two|three|\d+) (?:day|week|month|year)s?)\b|明|后天|下个?(?:周|星期|礼拜|月)|打算|计划|将/iu;
+
+/** Whether there is anything of its writer in a message at all; what has nothing is not worth a model's time. */
+export function mentionsSelf(text: string): boolean {
+  return FIRST_PERSON.test(normalizeQuotes(text)) || hasRelativeDate(text);
+}
+
+/** Whether reading the message can lead to anything, with or without a model. */
+export function mayContainFacts(text: string): boolean {
+  return mentionsSelf(text) || extractLocally(text).length > 0;
+}
+
+/** What a message tells of whoever wrote it, found by the form of its sentences: without a model, in English and Chinese. */
+export function extractLocally(text: string): readonly MemoryCandidate[] {
+  const candidates = new Map<string, MemoryCandidate>();
+  for (const { text: sentence, isLight } of extractSincereSentences(text.slice(0, MAX_READ_CHARS))) {
+    const endedFacts = new Set<string | null>();
+    const facts: MemoryCandidate[] = [];
+    for (const pattern of PATTERNS) {
+      // "I no longer live in Rome" does not say where somebody lives.
+      if (endedFacts.has(pattern.fact) || (isLight && isSingleValue(pattern))) continue;
+      const extracted = extractFacts(sentence, pattern);
+      if (pattern.endsFact && extracted.length > 0) endedFacts.add(pattern.fact);
+      facts.push(...extracted);
+    }
+    // What has a day of its own is an event, with all that was said of it.
+    const isEvent = FIRST_PERSON.test(sentence) && hasRelativeDate(sentence) && sentence.length <= MAX_EVENT_CHARS;
+    const all = isEvent ? [...facts, toEvent(sentence)] : facts;
+    for (const one of all) if (!candidates.has(one.content)) candidates.set(one.content, one);
+  }
+  return [...candidates.values()].slice(0, MAX_CANDIDATES);
+}
+
+/** True when only one value can hold, so that a new one replaces the old. */
+function isSingleValue({ fact, kind }: FactPattern): boolean {
+  return fact !== null && (kind !== "preference" || fact === "diet");
+}
+
+function extractFacts(sentence: string, pattern: FactPattern): readonly MemoryCandidate[] {
+  const { en: english, zh: chinese, fits = () => true } = pattern;
+  const englishMatch = english?.exec(sentence);
+  const found = englishMatch ?? chinese?.exec(sentence);
+  if (!found) return [];
+  const [first = "", second = ""] = found
+    .slice(1)
+    .filter((group) => group !== undefined)
+    .map(trimEnding);
+  const all = pattern.isList ? splitList(first) : [first];
+  return all.flatMap((one) =>
+    one === "" || !fits(one, second)
+      ? []
+      : [toCandidate(pattern, one, second, englishMatch !== null && englishMatch !== undefined)],
+  );
+}
+
+function toCandidate(pattern: FactPattern, first: string, second: string, isEnglish: boolean): MemoryCandidate {
+  const { fact, kind, importance, say, sayZh, endsFact: isEnd, keyOf = normalizeThing } = pattern;
+  const content = (isEnglish ? say : sayZh)
+    .replace("{}", () => first)
+    .replace("{2}", () => second)
+    .trim();
+  const key = keyOf(first, second);
+  return {
+    content,
+    kind,
+    importance,
+    fact: fact === null ? null : fact.replace("{}", () => key),
+    ...(fact?.includes("{}") && !pattern.keyOf && { formerFact: fact.replace("{}", () => toLegacyKey(first)) }),
+    ...(isEnd && { ends: pattern.keyOf ? "" : normalizeThing(first) }),
+  };
+}
+
+/** "walnuts, pecans and cashews" are three things; in Chinese they end with what is said of all of them. */
+function splitList(list: string): readonly string[] {
+  const [, end = ""] = /(过敏)$/u.exec(list) ?? [];
+  const things = list
+    .slice(0, list.length - end.length)
+    .split(/\s*(?:,|，|、|\/|\band\b|\bor\b|\bas well as\b|和|以及|跟|还有)\s*/u);
+  return things
+    .map((one) => one.trim())
+    .filter((one) => one !== "")
+    .map((one) => one + end);
+}
+
+function toEvent(sentence: string): MemoryCandidate {
+  const kind = PLAN_PATTERN.test(sentence) ? "plan" : "event";
+  return { content: sentence, kind, importance: kind === "plan" ? 5 : 4, fact: null };
+}
+
+const trimEnding = (text: string) => text.replace(/(?:工作|上班)$/u, "").trim();
+
+function toLegacyKey(text: string): string {
+  return text
+    .normalize("NFKC")
+    .toLowerCase()
+    .replace(/^(?:the|a|an|my)\s+/, "")
+    .slice(0, 60);
+}

@@ -1,0 +1,93 @@
+import {
+  derivedId,
+  type Effect,
+  inLanguage,
+  type LiveEvents,
+  type Localized,
+  languageOf,
+  type Memory,
+  type PromptSource,
+  resourceChanged,
+  type Turn,
+  type TurnStage,
+  turnData,
+  withEffects,
+} from "@parley/core";
+import type { PersonMemories } from "../people/person-memories.ts";
+import { isConversationTurn, MEMORIES_KEY } from "../recall/turn-stages.ts";
+import { isMemoryEnabled, type MemorySwitchDeps } from "../settings.ts";
+import type { MemoryService } from "../store/memories.ts";
+import { findMemoriesToForget, parseForgetRequest } from "./forget-requests.ts";
+
+const MAX_LISTED = 5;
+/** The memories that were forgotten in this turn, in words. */
+const FORGOTTEN_TEXT = turnData<string>("memory.forgotten");
+
+export interface ForgetStageDeps extends MemorySwitchDeps {
+  readonly own: Pick<PersonMemories, "list">;
+  readonly memories: Pick<MemoryService, "deleteWrites">;
+  readonly events: Pick<LiveEvents, "publish">;
+}
+
+/** Forgets what somebody asks to be forgotten of them, with the end of the turn, and says so. */
+export function forgetStage(deps: ForgetStageDeps): TurnStage {
+  return {
+    id: "memory.forget",
+    phase: "context",
+    async run(turn) {
+      const request =
+        isConversationTurn(turn) && turn.inbound.kind === "message" ? parseForgetRequest(turn.text) : undefined;
+      if (!request || !(await isMemoryEnabled(deps))) return turn;
+      const all = await deps.own.list({ inbound: turn.inbound, sessionId: turn.session.id });
+      const found = findMemoriesToForget(request.what, all);
+      if (!found) return turn;
+      const confirmation = inLanguage(toConfirmation(found), languageOf(turn.inbound));
+      const nextTurn = found.length === 0 ? turn : withEffects(turn, await toForgetEffect(deps, found));
+      return request.isWholeMessage ? withReply(nextTurn, confirmation) : FORGOTTEN_TEXT.with(nextTurn, confirmation);
+    },
+  };
+}
+
+async function toForgetEffect({ memories, events }: ForgetStageDeps, found: readonly Memory[]): Promise<Effect> {
+  const ids = found.map(({ id }) => id);
+  return {
+    writes: await memories.deleteWrites(ids),
+    applied() {
+      for (const id of ids) events.publish(resourceChanged("memory", id, "deleted"));
+    },
+  };
+}
+
+/** Answers a message that asks nothing else, without a model. */
+function withReply(turn: Turn, text: string): Turn {
+  const { sender_name: sender } = turn.session;
+  const id = derivedId("msg", turn.traceId, "reply");
+  return { ...turn, replies: [{ id, kind: "normal", text, attachments: [], ...(sender && { sender }) }] };
+}
+
+function toConfirmation(found: readonly Memory[]): Localized {
+  if (found.length === 0) {
+    return { en: "There is nothing about that in my memory of you.", zh: "关于这一点，我没有任何关于你的记忆。" };
+  }
+  const contents = found.slice(0, MAX_LISTED).map(({ content }) => content);
+  const more = found.length - contents.length;
+  return {
+    en: `Forgotten: ${contents.join("; ")}${more > 0 ? `; and ${more} more` : ""}`,
+    zh: `已忘记：${contents.join("；")}${more > 0 ? `；以及另外 ${more} 条` : ""}`,
+  };
+}
+
+/** Tells the model what was forgotten, where it answers the rest of the message. */
+export const forgottenPrompt: PromptSource = {
+  id: "memory.forgotten",
+  key: MEMORIES_KEY,
+  priority: 61,
+  place: "system",
+  async collect(turn) {
+    const confirmation = FORGOTTEN_TEXT.of(turn);
+    return {
+      text: confirmation ? `They asked you to forget something. Tell them in a few words: ${confirmation}` : "",
+      isData: false,
+    };
+  },
+};

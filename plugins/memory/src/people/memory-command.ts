@@ -1,0 +1,88 @@
+import { type ChatCommand, dayOf, type Localized, type Memory, type Settings, type Turn } from "@parley/core";
+import { resolveTimeZone } from "../extraction/extraction-job.ts";
+import type { PersonMemories, Talker } from "./person-memories.ts";
+
+const MAX_LISTED = 30;
+const USAGE: Localized = {
+  en: "/memory · /memory forget <number or words> · /memory correct <number> <text> · /memory export",
+  zh: "/记忆 · /记忆 忘记 <编号或词语> · /记忆 更正 <编号> <内容> · /记忆 导出",
+};
+const NOTHING_REMEMBERED = { en: "Nothing is remembered about you here.", zh: "这里没有关于你的记忆。" };
+const noSuchNumber = (number: string): Localized => ({
+  en: `there is no memory with the number ${number}`,
+  zh: `没有编号为 ${number} 的记忆`,
+});
+
+/** What people type to see, correct, forget and take away what is remembered of them: without a model, on every channel. */
+export function memoryCommand(own: PersonMemories, settings: () => Settings): ChatCommand {
+  const findByNumber = async (talker: Talker, number: string) => (await own.list(talker))[Number(number) - 1];
+  const formatList = (found: readonly Memory[], zone: string) => {
+    const lines = found
+      .slice(0, MAX_LISTED)
+      .map(({ content, said_at }, at) => `${at + 1}. [${dayOf(Date.parse(said_at), zone)}] ${content}`);
+    const more = found.length > MAX_LISTED ? [`… ${found.length - MAX_LISTED}`] : [];
+    return [...lines, ...more].join("\n");
+  };
+  const forget = async (talker: Talker, what: string, zone: string): Promise<string | Localized> => {
+    if (/^\d+$/.test(what)) {
+      const found = await findByNumber(talker, what);
+      if (!found) return noSuchNumber(what);
+      const [gone] = await own.forget(talker, [found.id]);
+      return { en: `Forgotten: ${gone?.content}`, zh: `已忘记：${gone?.content}` };
+    }
+    // By words nothing goes unseen: it is shown with its numbers first.
+    const all = await own.list(talker);
+    const fits = new Set((await own.list(talker, { text: what })).map(({ id }) => id));
+    const lines = all.flatMap((one, at) =>
+      fits.has(one.id) ? [`${at + 1}. [${dayOf(Date.parse(one.said_at), zone)}] ${one.content}`] : [],
+    );
+    if (lines.length === 0)
+      return { en: `Nothing like "${what}" is remembered of you.`, zh: `没有关于“${what}”的记忆。` };
+    const found = lines.join("\n");
+    return { en: `${found}\n/memory forget <number>`, zh: `${found}\n/记忆 忘记 <编号>` };
+  };
+  return {
+    name: "/memory",
+    aliases: ["/记忆"],
+    usage: USAGE,
+    help: {
+      en: "What the bot remembers about you: view, correct, forget, export",
+      zh: "机器人关于你的记忆：查看、更正、忘记、导出",
+    },
+    category: "memory",
+    adminOnly: false,
+    async run(rest, turn: Turn) {
+      const talker = { inbound: turn.inbound, sessionId: turn.session.id };
+      const zone = resolveTimeZone(turn.session, settings());
+      const [word = "", ...others] = rest.split(/\s+/);
+      const what = others.join(" ");
+      switch (word.toLowerCase()) {
+        case "": {
+          const found = await own.list(talker);
+          return found.length === 0 ? NOTHING_REMEMBERED : formatList(found, zone);
+        }
+        case "forget":
+        case "忘记":
+          return what === "" ? USAGE : forget(talker, what, zone);
+        case "correct":
+        case "更正": {
+          const [number = "", ...words] = others;
+          if (words.length === 0) return USAGE;
+          const found = await findByNumber(talker, number);
+          if (!found) return noSuchNumber(number);
+          const { content } = await own.correct(talker, found.id, words.join(" "));
+          return { en: `Remembered: ${content}`, zh: `已记住：${content}` };
+        }
+        case "export":
+        case "导出":
+          return JSON.stringify({ type: "memory_export", memories: (await own.list(talker)).map(toExport) }, null, 1);
+        default:
+          return USAGE;
+      }
+    },
+  };
+}
+
+function toExport({ title, content, kind, type, said_at, expires_at, tags }: Memory) {
+  return { title, content, kind, type, said_at, expires_at, tags };
+}

@@ -1,0 +1,101 @@
+import {
+  GROUP_MEMORY,
+  type InboundMessage,
+  type Memory,
+  notFound,
+  type People,
+  type Sessions,
+  type Settings,
+  senderAddress,
+} from "@parley/core";
+import { memoryFailure } from "../said-failures.ts";
+import type { MemoryService } from "../store/memories.ts";
+import type { MemoryIndex } from "../store/memory-index.ts";
+import { type Audience, isVisibleTo, type MemoryStore } from "../store/memory-store.ts";
+
+const MAX_MEMORIES_LISTED = 200;
+const MIN_FIT = 0.3;
+
+export interface PersonMemoriesDeps {
+  readonly store: MemoryStore;
+  readonly index: MemoryIndex;
+  readonly memories: MemoryService;
+  readonly people: () => People | undefined;
+  readonly sessions: () => Sessions;
+  readonly settings: () => Settings;
+}
+
+/** Whoever talks, and where. */
+export interface Talker {
+  readonly inbound: Pick<InboundMessage, "channelId" | "conversation" | "sender" | "isOperatorOnly">;
+  readonly sessionId: string;
+}
+
+/** What people themselves see, correct and forget: only what is remembered of them. */
+export interface PersonMemories {
+  readonly address: (talker: Talker) => string;
+  /** The newest first; in a group only what was said in it. */
+  list(talker: Talker, asked?: { readonly text?: string; readonly type?: string }): Promise<readonly Memory[]>;
+  correct(talker: Talker, id: string, content: string): Promise<Memory>;
+  forget(talker: Talker, ids: readonly string[]): Promise<readonly Memory[]>;
+  findCharacterId(talker: Talker): Promise<string | null>;
+  /** `conflict` in a conversation that leaves nothing. */
+  assertNotTemporary(talker: Talker): Promise<void>;
+}
+
+export function createPersonMemories(deps: PersonMemoriesDeps): PersonMemories {
+  const { store, index, memories, people, sessions, settings } = deps;
+  const findCharacterId = async ({ sessionId }: Talker) => (await sessions().find(sessionId))?.character_id ?? null;
+  const resolveAudience = async ({ inbound, sessionId }: Talker): Promise<Audience> => {
+    const address = senderAddress(inbound);
+    const addresses = (await people()?.addressesOf(address)) ?? [address];
+    const { isGroup } = inbound.conversation;
+    if (isGroup && !settings().get(GROUP_MEMORY)) return { addresses: [], characterId: null };
+    return {
+      addresses,
+      characterId: await findCharacterId({ inbound, sessionId }),
+      ...(isGroup && { groupId: sessionId }),
+    };
+  };
+  const list: PersonMemories["list"] = async (talker, { text = "", type } = {}) => {
+    const audience = await resolveAudience(talker);
+    const found =
+      text === "" ? await store.listMostImportant(audience, MAX_MEMORIES_LISTED) : await searchMemories(text, audience);
+    return found
+      .filter(
+        (one) => one.target_id !== null && isVisibleTo(one, audience) && (type === undefined || one.type === type),
+      )
+      .toSorted((a, b) => (text === "" && a.said_at < b.said_at ? 1 : text === "" ? -1 : 0));
+  };
+  const searchMemories = async (text: string, audience: Audience) => {
+    const hits = await index.search(text, audience, MAX_MEMORIES_LISTED);
+    const ids = [...hits].filter(([, score]) => score >= MIN_FIT).map(([id]) => id);
+    const found = new Map((await store.findMany(ids)).map((one) => [one.id, one]));
+    return ids.flatMap((id) => found.get(id) ?? []);
+  };
+  const getOwn = async (talker: Talker, ids: readonly string[]) => {
+    const audience = await resolveAudience(talker);
+    const found = (await store.findMany(ids)).filter((one) => one.target_id !== null && isVisibleTo(one, audience));
+    const missing = ids.find((id) => !found.some((one) => one.id === id));
+    // Whether it is somebody else's is nobody's business.
+    if (missing !== undefined) throw notFound("memory", missing);
+    return found;
+  };
+  return {
+    async assertNotTemporary({ sessionId }) {
+      if ((await sessions().find(sessionId))?.is_temporary) throw memoryFailure("conflict", "temporary");
+    },
+    list,
+    findCharacterId,
+    address: ({ inbound }) => senderAddress(inbound),
+    async correct(talker, id, content) {
+      await getOwn(talker, [id]);
+      return memories.change(id, { content });
+    },
+    async forget(talker, ids) {
+      const found = await getOwn(talker, ids);
+      await memories.removeAll(found.map(({ id }) => id));
+      return found;
+    },
+  };
+}

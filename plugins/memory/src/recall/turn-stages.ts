@@ -1,0 +1,215 @@
+import {
+  AppError,
+  type Clock,
+  deadline,
+  type Effect,
+  GROUP_MEMORY,
+  type Jobs,
+  type Message,
+  type People,
+  type PromptSource,
+  type Sessions,
+  type Settings,
+  saidOf,
+  senderAddress,
+  type Turn,
+  type TurnContext,
+  type TurnStage,
+  turnData,
+  withEffects,
+} from "@parley/core";
+import { extractionEffect, resolveTimeZone } from "../extraction/extraction-job.ts";
+import { mayContainFacts } from "../extraction/local-facts.ts";
+import type { MemoryWriter } from "../extraction/memory-writer.ts";
+import { parseForgetRequest } from "../forget/forget-requests.ts";
+import { isMemoryEnabled, type MemorySwitchDeps, RECALL_TOKENS } from "../settings.ts";
+import type { Audience } from "../store/memory-store.ts";
+import { type RecallDeps, type RecalledMemory, recall, toPromptLine } from "./recall.ts";
+
+export const MEMORIES_KEY = "character.memories";
+const RECALL_TIMEOUT_MS = 3_000;
+/** What is shorter is searched together with what was said before. */
+const MIN_QUERY_CHARS = 20;
+const MAX_REPLACED_MESSAGES = 500;
+const MAX_TRACED_CHARS = 160;
+
+/** What the stages of one turn tell each other; other plugins show the ids. */
+export interface MemoryTurnContext {
+  readonly memory_ids: readonly string[];
+  readonly text: string;
+}
+const MEMORY_TURN = turnData<MemoryTurnContext>("memory");
+
+export interface TurnStagesDeps extends RecallDeps, MemorySwitchDeps {
+  readonly people: () => People | undefined;
+  readonly sessions: () => Sessions;
+  readonly jobs: () => Jobs | undefined;
+  readonly remember: MemoryWriter;
+  readonly clock: Clock;
+}
+
+/** Who hears the answer of a turn; undefined: nothing is remembered there. */
+export async function resolveAudience(
+  { people }: Pick<TurnStagesDeps, "people">,
+  { inbound, session }: Pick<Turn, "inbound" | "session">,
+  groups: boolean,
+): Promise<Audience> {
+  const address = senderAddress(inbound);
+  const characterId = session.character_id;
+  // In a group everybody hears the answer: what was said elsewhere stays there.
+  if (inbound.conversation.isGroup && !groups) return { addresses: [], characterId };
+  const addresses = (await people()?.addressesOf(address)) ?? [address];
+  return { addresses, characterId, ...(inbound.conversation.isGroup && { groupId: session.id }) };
+}
+
+/** Recalls what fits, before the prompt is gathered. A search that fails hurts no answer. */
+export function recallStage(deps: TurnStagesDeps): TurnStage {
+  const { settings } = deps;
+  return {
+    id: "memory.recall",
+    phase: "context",
+    // What is to be forgotten is not recalled once more.
+    after: ["memory.forget"],
+    async run(turn, context) {
+      if (
+        !isConversationTurn(turn) ||
+        turn.session.disabled_prompt_keys?.includes(MEMORIES_KEY) ||
+        !(await isMemoryEnabled(deps))
+      )
+        return turn;
+      using limit = deadline(RECALL_TIMEOUT_MS, context.signal);
+      const timeZone = resolveTimeZone(turn.session, settings());
+      let recalled: readonly RecalledMemory[] = [];
+      const ask = async (): Promise<MemoryTurnContext> => {
+        const found = await recall(deps, {
+          text: toQuery(turn),
+          audience: await resolveAudience(deps, turn, settings().get(GROUP_MEMORY)),
+          maxTokens: settings().get(RECALL_TOKENS),
+          timeZone,
+          signal: limit.signal,
+          ...(turn.userMessage && { exceptMessage: turn.userMessage.id }),
+        });
+        recalled = found;
+        return {
+          memory_ids: found.map(({ memory }) => memory.id),
+          text: found.map((one) => toPromptLine(one, timeZone)).join("\n"),
+        };
+      };
+      try {
+        const note = await context.external({
+          kind: "prompt",
+          name: "memory.recall",
+          ask: () => Promise.race([ask(), rejectOnAbort(limit.signal)]),
+        });
+        if (note.memory_ids.length === 0) return turn;
+        traceRecalled(recalled, context);
+        return MEMORY_TURN.with(turn, note);
+      } catch (error) {
+        if (context.signal.aborted || !(AppError.is(error) || limit.signal.aborted)) throw error;
+        context.trace({
+          status: "build_request_failed",
+          message: `memories were left out: ${(error as Error).message}`,
+          ...(AppError.is(error) && { metadata: { why: saidOf(error) } }),
+        });
+        return turn;
+      }
+    },
+  };
+}
+
+function traceRecalled(recalled: readonly RecalledMemory[], { trace }: TurnContext): void {
+  const memories = recalled.map(({ memory: { id, content }, score }) => ({
+    id,
+    score: Math.round(score * 100) / 100,
+    text: content.slice(0, MAX_TRACED_CHARS),
+  }));
+  trace({
+    status: "dispatched",
+    message: memories.length === 1 ? "1 memory was recalled" : `${memories.length} memories were recalled`,
+    metadata: { what: "memory", memories },
+  });
+}
+
+function rejectOnAbort(signal: AbortSignal): Promise<never> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  if (signal.aborted) reject(signal.reason);
+  signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+  // There may be nobody who waits any more.
+  promise.catch(() => {});
+  return promise;
+}
+
+/** What is remembered, as the model reads it: it has no authority. */
+export const memoriesPrompt: PromptSource = {
+  id: "memory.memories",
+  key: MEMORIES_KEY,
+  priority: 60,
+  place: "system",
+  collect: async (turn) => ({ text: MEMORY_TURN.of(turn)?.text ?? "", isData: true }),
+};
+
+export const instructionsPrompt: PromptSource = {
+  id: "memory.using",
+  key: MEMORIES_KEY,
+  priority: 59,
+  place: "system",
+  collect: async (turn) => ({ text: MEMORY_TURN.of(turn) ? INSTRUCTIONS : "", isData: false }),
+};
+
+const INSTRUCTIONS = `The block "${MEMORIES_KEY}" holds what you remember of whoever writes now, each with the day it was said. Use what fits as somebody who knows them would; do not recite it, and where they say otherwise, what they say now is true.`;
+
+/** Hands over with the answer what follows from it: what was recalled, what is to be found, what a regeneration takes back. */
+export function rememberStage(deps: TurnStagesDeps): TurnStage {
+  const { store, remember, sessions, settings, jobs, clock } = deps;
+  const listReplacedMessages = async ({ inbound, session, userMessage }: Turn): Promise<readonly string[]> => {
+    if (inbound.kind !== "regenerate" || !userMessage) return [];
+    const query = { after: userMessage.id, order: "asc", limit: MAX_REPLACED_MESSAGES, offset: 0 } as const;
+    return (await sessions().messages(session.id, query)).items.map(({ id }: Message) => id);
+  };
+  return {
+    id: "memory.remember",
+    phase: "after",
+    usesStorage: true,
+    async run(turn) {
+      if (!turn.inbound.addressed || turn.session.is_temporary || !(await isMemoryEnabled(deps))) return turn;
+      const isAnswered = turn.recorded?.some(({ kind, content }) => kind === "normal" && content !== "");
+      if (!isAnswered) return turn;
+      const effects: Effect[] = [];
+      const { memory_ids = [] } = MEMORY_TURN.of(turn) ?? {};
+      if (memory_ids.length > 0) effects.push({ writes: [store.recalledWrite(memory_ids, clock.now())] });
+      const recorded = new Set(turn.recorded?.map(({ id }) => id));
+      const replaced = (await listReplacedMessages(turn)).filter((id) => !recorded.has(id));
+      if (replaced.length > 0) effects.push(await remember.undoWrites(replaced));
+      const availableJobs = jobs();
+      if (availableJobs && turn.userMessage && shouldExtract(turn, settings())) {
+        effects.push(extractionEffect(availableJobs, turn, turn.userMessage));
+      }
+      return withEffects(turn, ...effects);
+    },
+  };
+}
+
+/** Whether somebody talks to a character or to the bot itself, and is answered. */
+export function isConversationTurn({ session, inbound, replies }: Turn): boolean {
+  const isAsked = inbound.addressed && (inbound.kind === "message" || inbound.kind === "regenerate");
+  return isAsked && session.session_mode !== "plain" && replies.length === 0 && inbound.isOperatorOnly !== true;
+}
+
+function shouldExtract(turn: Turn, settings: Settings): boolean {
+  const { inbound, session, userMessage } = turn;
+  const isRememberedHere = !inbound.conversation.isGroup || settings.get(GROUP_MEMORY);
+  const isConversation =
+    userMessage?.kind === "normal" && isConversationTurn({ ...turn, replies: [] }) && session.type !== "workflow";
+  return (
+    isRememberedHere &&
+    isConversation &&
+    !parseForgetRequest(userMessage.content) &&
+    mayContainFacts(userMessage.content)
+  );
+}
+
+function toQuery({ text, history }: Turn): string {
+  if (text.length >= MIN_QUERY_CHARS) return text;
+  const before = history.filter(({ role }) => role === "user").at(-2);
+  return before ? `${text}\n${before.content.slice(0, 500)}` : text;
+}

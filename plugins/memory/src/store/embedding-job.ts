@@ -1,0 +1,57 @@
+import Joi from "@hapi/joi";
+import { type JobKind, type Jobs, jobKind, type Models } from "@parley/core";
+import { memoryLine } from "../said-lines.ts";
+import type { MemoryIndex } from "./memory-index.ts";
+
+const EMBED_MEMORIES = "memory.vectors";
+const HOUR_MS = 3_600_000;
+const RETRY = { attempts: 5, firstDelayMs: 60_000, maxDelayMs: 1_800_000 };
+
+export interface EmbeddingJobDeps {
+  readonly index: MemoryIndex;
+  readonly models: () => Models | undefined;
+  readonly jobs: () => Jobs | undefined;
+}
+
+/** Vectors of a model for memories: made by a job that takes all that have none, so that nothing is lost when one ends. */
+export interface MemoryEmbeddings {
+  readonly job: JobKind;
+  /** Memories or models have changed: what has no vector is to get one. */
+  refresh(): Promise<void>;
+}
+
+export function createMemoryEmbeddings({ index, models, jobs }: EmbeddingJobDeps): MemoryEmbeddings {
+  /** One that has not begun takes in all that is stored until then. */
+  let isQueued = false;
+  const job = jobKind<object>({
+    kind: EMBED_MEMORIES,
+    titles: { en: "Compute embeddings of memories", zh: "为记忆生成向量" },
+    schema: Joi.object(),
+    retry: RETRY,
+    concurrency: 1,
+    timeoutMs: HOUR_MS,
+    async run(_payload, { signal, attempt, log, progress }) {
+      isQueued = false;
+      try {
+        const done = await index.embed(signal, (count) => progress(0, `${count}`));
+        log(memoryLine("vectors", { count: done }));
+      } catch (error) {
+        // It runs again by itself.
+        isQueued = attempt < RETRY.attempts;
+        throw error;
+      }
+    },
+  });
+  return {
+    job,
+    async refresh() {
+      const availableJobs = jobs();
+      if (isQueued || !availableJobs || ((await models()?.listEnabled("embedding")) ?? []).length === 0) return;
+      isQueued = true;
+      await availableJobs.add(EMBED_MEMORIES, {}, { priority: -30 }).catch((error: unknown) => {
+        isQueued = false;
+        throw error;
+      });
+    },
+  };
+}

@@ -1,0 +1,273 @@
+import { atMost, clampPage, contains, type Database, type List, type Memory, notFound, type Write } from "@parley/core";
+import type { ExpressionBuilder, SelectQueryBuilder } from "kysely";
+import { type ClearQuery, type ListQuery, MAX_MEMORIES } from "../schema.ts";
+import { contentKey, fromMemoryRow, toMemoryRow } from "./memory-row.ts";
+import type { MemoryRow, MemoryTables } from "./tables.ts";
+
+const BATCH_SIZE = 500;
+const RECHECK_INTERVAL_MS = 30_000;
+
+/** Whose memories may be recalled in a turn. */
+export interface Audience {
+  /** All addresses of the person; none: only what counts for everybody. */
+  readonly addresses: readonly string[];
+  /** null: nobody's in particular. */
+  readonly characterId: string | null;
+  /** A group hears the answer: of a person only what was said in it may be recalled. */
+  readonly groupId?: string;
+}
+
+export interface PersonCount {
+  readonly target_id: string | null;
+  readonly character_id: string | null;
+  readonly character_name: string;
+  readonly memories: number;
+}
+
+/** Memories as rows; all but `find`, `get` and `history` heed what is expired. */
+export interface MemoryStore {
+  /** The most memories in force. */
+  readonly limit: number;
+  page(query: ListQuery): Promise<List<Memory>>;
+  find(id: string): Promise<Memory | undefined>;
+  /** `not_found` when there is none. */
+  get(id: string): Promise<Memory>;
+  findMany(ids: readonly string[]): Promise<readonly Memory[]>;
+  count(): Promise<number>;
+  /** False: nothing is remembered, of nobody. What another process stored is known within half a minute. */
+  hasAny(): Promise<boolean>;
+  countByPerson(): Promise<readonly PersonCount[]>;
+  /** In force, of these people and this character: what counts most first. */
+  listMostImportant(audience: Audience, limit: number): Promise<readonly Memory[]>;
+  /** In force and of one of these facts, for any of the addresses. */
+  findByFacts(
+    addresses: readonly string[],
+    characterId: string | null,
+    facts: readonly string[],
+  ): Promise<readonly Memory[]>;
+  /** Also those that were replaced. */
+  findByMessages(ids: readonly string[]): Promise<readonly Memory[]>;
+  /** What a memory took the place of, also by several steps. */
+  history(ids: readonly string[]): Promise<readonly Memory[]>;
+  findEqual(memory: Pick<Memory, "content" | "character_id" | "target_id">): Promise<readonly Memory[]>;
+  ids(query: ClearQuery): Promise<readonly string[]>;
+  /** Whole, in order of creation, in pages. */
+  all(query: Pick<ListQuery, "type" | "character_id" | "target_id" | "replaced">): AsyncIterable<Memory>;
+  listExpired(now: number): Promise<readonly string[]>;
+  insertWrite(memory: Memory): Write;
+  /** Behind what is inserted: undone with `conflict` when there are too many then. */
+  limitWrite(): Write;
+  /** Undone with `conflict` when it is another one by then. */
+  replaceWrite(before: Memory, after: Memory): Write;
+  deleteWrites(ids: readonly string[]): readonly Write[];
+  recalledWrite(ids: readonly string[], at: number): Write;
+  clearSessionWrite(sessionId: string): Write;
+}
+
+type MemoryQueryBuilder = SelectQueryBuilder<MemoryTables, "memories", object>;
+
+export function createMemoryStore(database: () => Database, now: () => number, limit = MAX_MEMORIES): MemoryStore {
+  const db = () => database().tables<MemoryTables>();
+  const from = () => db().selectFrom("memories") as unknown as MemoryQueryBuilder;
+  const notExpired = (query: MemoryQueryBuilder) =>
+    query.where(({ eb, or }) => or([eb("expires_at", "is", null), eb("expires_at", ">", now())]));
+  // Of what is not set there is most: through `orNothing` no index is looked through for it.
+  const current = (query: MemoryQueryBuilder) => notExpired(query).where(emptyIfNull("replaced_by"), "=", "");
+  const read = async (query: MemoryQueryBuilder) =>
+    (await query.selectAll().execute()).map((row) => fromMemoryRow(row as MemoryRow));
+  const readByColumn = async (column: "id" | "message_id" | "replaced_by", ids: readonly string[]) => {
+    const found: Memory[] = [];
+    for (let at = 0; at < ids.length; at += BATCH_SIZE) {
+      found.push(...(await read(from().where(column, "in", ids.slice(at, at + BATCH_SIZE)))));
+    }
+    return found;
+  };
+  const find = async (id: string) => (await readByColumn("id", [id]))[0];
+  const applyFilters = (query: MemoryQueryBuilder, { type, ...asked }: Partial<ListQuery>) => {
+    const { q = "", tag, replaced } = asked;
+    let narrow = replaced ? notExpired(query) : current(query);
+    if (type !== undefined && type !== "all") narrow = narrow.where("type", "=", type);
+    for (const name of ["target_id", "character_id", "character_name", "session_id", "priority", "kind"] as const) {
+      const value = asked[name];
+      if (value !== undefined) narrow = narrow.where(name, "=", value as never);
+    }
+    if (tag !== undefined) narrow = narrow.where(contains("tags", JSON.stringify(tag)));
+    if (q === "") return narrow;
+    return narrow.where(({ or }) => or([contains("title", q), contains("content", q), contains("summary", q)]));
+  };
+  let hasAny = false;
+  let checkedMs = Number.NEGATIVE_INFINITY;
+
+  return {
+    limit,
+    find,
+    async hasAny() {
+      if (hasAny || now() - checkedMs < RECHECK_INTERVAL_MS) return hasAny;
+      checkedMs = now();
+      const found = await from().select("id").orderBy("id").limit(1).executeTakeFirst();
+      hasAny ||= found !== undefined;
+      return hasAny;
+    },
+    async get(id) {
+      const found = await find(id);
+      if (!found || isExpired(found, now())) throw notFound("memory", id);
+      return found;
+    },
+    findMany: async (ids) => (await readByColumn("id", ids)).filter((one) => !isExpired(one, now())),
+    async page(asked) {
+      const page = clampPage(asked);
+      const query = applyFilters(from(), asked);
+      const { sort = "-created_at" } = asked;
+      const [column, direction] = [
+        sort.replace(/^-/, "") as "created_at",
+        sort.startsWith("-") ? "desc" : "asc",
+      ] as const;
+      const items = await read(
+        query.orderBy(column, direction).orderBy("id", direction).limit(page.limit).offset(page.offset),
+      );
+      const counted = await query.select(({ fn }) => fn.countAll<number>().as("total")).executeTakeFirst();
+      return { items, total: Number(counted?.total ?? 0), ...page };
+    },
+    async count() {
+      const found = await current(from())
+        .select(({ fn }) => fn.countAll<number>().as("total"))
+        .executeTakeFirst();
+      return Number(found?.total ?? 0);
+    },
+    async countByPerson() {
+      const rows = await current(from())
+        .select(["target_id", "character_id", "character_name"])
+        .select(({ fn }) => fn.countAll<number>().as("memories"))
+        .groupBy(["target_id", "character_id", "character_name"])
+        .orderBy("memories", "desc")
+        // The engines do not agree on where nothing stands.
+        .orderBy(({ fn, val }) => fn.coalesce("target_id", val("")))
+        .orderBy(({ fn, val }) => fn.coalesce("character_id", val("")))
+        .orderBy("character_name")
+        .limit(BATCH_SIZE)
+        .execute();
+      return rows.map((row) => ({ ...row, memories: Number(row.memories) }));
+    },
+    listMostImportant: (audience, most) =>
+      read(
+        filterByAudience(current(from()), audience)
+          .orderBy(({ eb }) =>
+            eb.case().when("priority", "=", "high").then(0).when("priority", "=", "low").then(2).else(1).end(),
+          )
+          .orderBy("importance", "desc")
+          .orderBy("said_at", "desc")
+          .orderBy("id", "desc")
+          .limit(most),
+      ),
+    findByFacts: async (addresses, characterId, facts) =>
+      addresses.length === 0 || facts.length === 0
+        ? []
+        : read(
+            current(from())
+              .where("target_id", "in", addresses)
+              .where("fact", "in", facts)
+              .where(emptyIfNull("character_id"), "=", characterId ?? ""),
+          ),
+    findByMessages: (ids) => readByColumn("message_id", ids),
+    async history(ids) {
+      const found: Memory[] = [];
+      for (let next = ids; next.length > 0; ) {
+        const before = (await readByColumn("replaced_by", next)).filter(
+          ({ id }) => !found.some((one) => one.id === id),
+        );
+        found.push(...before);
+        next = before.map(({ id }) => id);
+      }
+      return found;
+    },
+    findEqual: ({ content, character_id, target_id }) =>
+      read(
+        current(from())
+          .where("content_key", "=", contentKey(content))
+          .where(emptyIfNull("character_id"), "=", character_id ?? "")
+          .where(emptyIfNull("target_id"), "=", target_id ?? ""),
+      ),
+    async ids({ type, target_id, character_id }) {
+      let query = from();
+      if (type !== undefined && type !== "all") query = query.where("type", "=", type);
+      if (target_id !== undefined) query = query.where("target_id", "=", target_id);
+      if (character_id !== undefined) query = query.where("character_id", "=", character_id);
+      return (await query.select("id").execute()).map(({ id }) => id);
+    },
+    async *all(asked) {
+      for (let after = ""; ; ) {
+        const page = await read(applyFilters(from(), asked).where("id", ">", after).orderBy("id").limit(BATCH_SIZE));
+        yield* page;
+        const last = page.at(-1);
+        if (!last) return;
+        after = last.id;
+      }
+    },
+    async listExpired(at) {
+      const rows = await from().select("id").where("expires_at", "<=", at).limit(BATCH_SIZE).execute();
+      return rows.map(({ id }) => id);
+    },
+    insertWrite(memory) {
+      hasAny = true;
+      return { query: db().insertInto("memories").values(toMemoryRow(memory)), expect: 1 };
+    },
+    limitWrite: () => atMost("memories", limit, { en: "memories", zh: "记忆" }),
+    replaceWrite(before, after) {
+      const { id, last_recalled_at: _at, recall_count: _count, ...values } = toMemoryRow(after);
+      const query = db().updateTable("memories").set(values).where("id", "=", id);
+      return { query: query.where("revision", "=", before.revision), expect: 1 };
+    },
+    deleteWrites(ids) {
+      const pages = Array.from({ length: Math.ceil(ids.length / BATCH_SIZE) }, (_, at) =>
+        ids.slice(at * BATCH_SIZE, (at + 1) * BATCH_SIZE),
+      );
+      return pages.map((some) => ({ query: db().deleteFrom("memories").where("id", "in", some) }));
+    },
+    recalledWrite: (ids, at) => ({
+      query: db()
+        .updateTable("memories")
+        .set(({ eb }) => ({ last_recalled_at: at, recall_count: eb("recall_count", "+", 1) }))
+        .where("id", "in", ids),
+    }),
+    clearSessionWrite: (sessionId) => ({
+      query: db().updateTable("memories").set({ session_id: null }).where("session_id", "=", sessionId),
+    }),
+  };
+}
+
+const emptyIfNull =
+  (column: "replaced_by" | "character_id" | "target_id") =>
+  ({ fn, val }: ExpressionBuilder<MemoryTables, "memories">) =>
+    fn.coalesce(column, val(""));
+
+/** Only what this audience may hear; `isHeard` says the same of one. */
+function filterByAudience(
+  query: MemoryQueryBuilder,
+  { addresses, characterId, groupId }: Audience,
+): MemoryQueryBuilder {
+  return query
+    .where(emptyIfNull("character_id"), "in", ["", ...(characterId === null ? [] : [characterId])])
+    .where(({ eb, or, and }) =>
+      or([
+        eb("target_id", "is", null),
+        ...(addresses.length === 0
+          ? []
+          : [
+              and([
+                eb("target_id", "in", addresses),
+                ...(groupId === undefined ? [] : [eb("session_id", "=", groupId)]),
+              ]),
+            ]),
+      ]),
+    );
+}
+
+export function isVisibleTo(memory: Memory, { addresses, characterId, groupId }: Audience): boolean {
+  const { target_id, character_id, session_id, replaced_by } = memory;
+  const isForPerson = target_id === null || (addresses.includes(target_id) && (!groupId || session_id === groupId));
+  return replaced_by === null && isForPerson && (character_id === null || character_id === characterId);
+}
+
+export function isExpired({ expires_at }: Pick<Memory, "expires_at">, now: number): boolean {
+  return expires_at !== null && Date.parse(expires_at) <= now;
+}

@@ -1,0 +1,44 @@
+import type { Memory } from "@parley/core";
+import { memoryFailure } from "../said-failures.ts";
+import { type MemoryFields, memories } from "../schema.ts";
+import { contentKey } from "./memory-row.ts";
+
+const MAX_TAGS = 32;
+
+/** What was said first comes first; `bad_request` when they cannot become one. */
+export function sortMergeable(found: readonly Memory[]): readonly Memory[] {
+  const first = found[0];
+  const isOne = found.every(
+    ({ target_id, character_id, replaced_by }) =>
+      target_id === first?.target_id && character_id === first.character_id && replaced_by === null,
+  );
+  if (!isOne) throw memoryFailure("bad_request", "not_one", {}, { field: "ids" });
+  return found.toSorted((a, b) => (a.said_at < b.said_at ? -1 : 1));
+}
+
+/** One memory of several that are in order: what they say, each sentence once, and otherwise like the newest. */
+export function mergeFields(
+  ordered: readonly Memory[],
+  { title, content }: { readonly title?: string | undefined; readonly content?: string | undefined },
+): MemoryFields & Pick<Memory, "fact"> {
+  const newest = ordered.at(-1) as Memory;
+  const sentences = new Map(ordered.map((each) => [contentKey(each.content), each.content]));
+  const tags = new Map(ordered.flatMap((each) => each.tags).map((tag) => [tag.toLowerCase(), tag]));
+  return {
+    ...pickFields(newest),
+    title: title ?? newest.title,
+    content: content ?? [...sentences.values()].join("\n"),
+    summary: "",
+    importance: Math.max(...ordered.map(({ importance }) => importance)),
+    tags: [...tags.values()].slice(0, MAX_TAGS),
+    type: ordered.some(({ type }) => type === "long") ? "long" : "short",
+    source: "manual",
+    fact: newest.fact,
+  };
+}
+
+function pickFields(memory: Memory): MemoryFields {
+  return Object.fromEntries(
+    Object.keys(memories.fields).map((name) => [name, memory[name as keyof Memory]]),
+  ) as unknown as MemoryFields;
+}

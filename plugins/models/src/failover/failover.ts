@@ -1,0 +1,146 @@
+import { type List, listOf, MODEL_PURPOSES, type ModelPurpose, notFound } from "@parley/core";
+import { type Catalog, fromStored } from "../records/catalog.ts";
+import type { ModelRecords } from "../records/model-records.ts";
+import type { StoredModel } from "../records/schema.ts";
+import { modelFailure } from "../said-failures.ts";
+import type { HealthView, ModelQueue, RejectedTool } from "./model-queue.ts";
+import type { TokensUsed } from "./token-budget.ts";
+
+const ALL = { limit: 500, offset: 0 };
+
+export interface QueuedModel {
+  readonly model_id: string;
+  readonly name: string;
+  readonly model: string;
+  readonly provider: string;
+  readonly priority: number;
+  readonly enabled: boolean;
+  readonly is_active: boolean;
+  readonly health: HealthView;
+  readonly token_limit_daily: number;
+  readonly token_limit_weekly: number;
+  readonly failover_timeout_s: number;
+  readonly token_usage: TokensUsed;
+}
+
+export interface NewPriority {
+  readonly id: string;
+  readonly priority: number;
+}
+
+export type QueueOfPurpose = List<QueuedModel> & { readonly purpose: ModelPurpose };
+
+export interface FailoverStatus {
+  readonly health: Readonly<Record<string, HealthView>>;
+  readonly refused_tools: readonly RejectedTool[];
+}
+
+/** Who is asked after whom, and who rests. */
+export interface Failover {
+  status(purpose?: string): Promise<FailoverStatus>;
+  /** Forgets failures and refusals; without an id of all models, with `tool` only refusals of that one. */
+  reset(modelId?: string, tool?: string): Promise<{ readonly reset: number }>;
+  /** In trying order, those that are switched off last. */
+  queue(purpose: string): Promise<QueueOfPurpose>;
+  reorder(
+    purpose: ModelPurpose,
+    priorities: readonly NewPriority[],
+  ): Promise<{ readonly updated: number; readonly active_model_id: string | null; readonly queue: QueueOfPurpose }>;
+}
+
+export interface FailoverDeps {
+  readonly records: ModelRecords;
+  readonly catalog: Pick<Catalog, "configured">;
+  readonly modelQueue: ModelQueue;
+}
+
+export function createFailover({ records, catalog, modelQueue }: FailoverDeps): Failover {
+  const toConfigured = (model: StoredModel) => fromStored(model, "first_enabled");
+  const getHealthView = (model: StoredModel) => modelQueue.view(toConfigured(model));
+  /** These, and the AI configuration where that answers conversations. */
+  const configured = async (models: readonly StoredModel[]) => {
+    const first = await catalog.configured("chat");
+    return [...models.map(toConfigured), ...(first?.modelId === "" ? [first] : [])];
+  };
+
+  const queue = async (purposeName: string): Promise<QueueOfPurpose> => {
+    const purpose = parsePurpose(purposeName);
+    const first = (await catalog.configured(purpose))?.modelId;
+    const active = await records.activeId(purpose);
+    const models = (await records.stored()).filter((model) => model.purpose === purpose);
+    const rank = ({ id, enabled }: StoredModel) => (id === first ? 0 : enabled ? 1 : 2);
+    // Stable: by priority inside a rank.
+    const ordered = models.toSorted((a, b) => rank(a) - rank(b));
+    const items = await Promise.all(
+      ordered.map(async (model): Promise<QueuedModel> => {
+        const health = await getHealthView(model);
+        const { id: model_id, name, model: provider_name, provider, priority, enabled } = model;
+        const { token_limit_daily, token_limit_weekly, failover_timeout_s } = model;
+        return {
+          model_id,
+          name,
+          model: provider_name,
+          provider,
+          priority,
+          enabled,
+          is_active: model_id === active,
+          health,
+          token_limit_daily,
+          token_limit_weekly,
+          failover_timeout_s,
+          token_usage: health.token_usage,
+        };
+      }),
+    );
+    return { ...listOf(items, ALL), purpose };
+  };
+
+  return {
+    async status(purpose) {
+      const wanted = purpose === undefined ? undefined : parsePurpose(purpose);
+      const models = (await records.stored()).filter((model) => wanted === undefined || model.purpose === wanted);
+      const health = await Promise.all(models.map(async (model) => [model.id, await getHealthView(model)] as const));
+      const refused_tools = (await configured(models)).flatMap(modelQueue.rejectedTools);
+      return { health: Object.fromEntries(health), refused_tools };
+    },
+    async reset(modelId, tool) {
+      const models = await records.stored();
+      if (modelId !== undefined && !models.some(({ id }) => id === modelId)) throw notFound("model", modelId);
+      const wanted = models.filter(({ id }) => modelId === undefined || id === modelId);
+      const all = modelId === undefined ? await configured(wanted) : wanted.map(toConfigured);
+      return { reset: all.filter((model) => modelQueue.reset(model, tool)).length };
+    },
+    queue,
+    async reorder(purpose, priorities) {
+      const { updated, active } = await records.reorder(purpose, priorities);
+      return { updated, active_model_id: active, queue: await queue(purpose) };
+    },
+  };
+}
+
+export function parsePurpose(purpose: string): ModelPurpose {
+  const known = MODEL_PURPOSES.find((one) => one === purpose);
+  if (!known) throw modelFailure("bad_request", "unknown", { id: purpose }, { field: "purpose" });
+  return known;
+}
+
+/**
+ * The whole queue after some of its models got new numbers. One that got none stands behind those that got its number; where numbers
+ * meet, those behind move on.
+ */
+export function renumber<Model extends NewPriority>(
+  models: readonly Model[],
+  priorities: readonly NewPriority[],
+  maxPriority: number,
+): readonly NewPriority[] {
+  const named = new Map(priorities.map(({ id, priority }) => [id, priority]));
+  const newPriority = (model: Model) => named.get(model.id) ?? model.priority;
+  const tieOrder = ({ id }: Model) => (named.has(id) ? 0 : 1);
+  const ordered = models.toSorted((a, b) => newPriority(a) - newPriority(b) || tieOrder(a) - tieOrder(b));
+  let last = -1;
+  const spread = ordered.map((model) => {
+    last = Math.max(newPriority(model), last + 1);
+    return { id: model.id, priority: last };
+  });
+  return last <= maxPriority ? spread : ordered.map(({ id }, priority) => ({ id, priority }));
+}

@@ -1,0 +1,148 @@
+import type { Clock, ModelErrorCategory, ModelFailure } from "@parley/core";
+
+const SECOND_MS = 1000;
+const MINUTE_MS = 60 * SECOND_MS;
+const MAX_COOLDOWN_MS = 10 * MINUTE_MS;
+const BASE_COOLDOWN_MS = 30 * SECOND_MS;
+
+/** What is known of a model since the start; nothing of it is stored. */
+export interface HealthFacts {
+  readonly failures: number;
+  readonly lastError: {
+    readonly category: ModelErrorCategory;
+    readonly status_code: number | null;
+    readonly detail: string;
+    readonly chinese?: string;
+    readonly reason?: NonNullable<ModelFailure["reason"]>;
+    readonly at: string;
+  } | null;
+  readonly lastSuccessAt: string | null;
+  /** Milliseconds until it may be tried again; 0 when it may be now. */
+  readonly coolingMs: number;
+}
+
+/** A model as its health knows it: another address or key is another model, which nothing bad is known of. */
+export interface ModelIdentity {
+  readonly key: string;
+  /** A digest. */
+  readonly connection: string;
+}
+
+/** What other processes of an installation are told: nobody tries what somebody knows to fail. */
+export interface HealthUpdate extends ModelIdentity {
+  /** In a row; 0: it works, or people want it to be tried again. */
+  readonly failures: number;
+  readonly restMs: number;
+  readonly lastError: HealthFacts["lastError"];
+}
+
+/** Who may be tried: a model that failed rests, then one call tries it for all. */
+export interface Health {
+  /** What another process has seen of a model. */
+  receive(news: HealthUpdate): void;
+  facts(model: ModelIdentity): HealthFacts;
+  /** False while it rests, and while the first call after its rest is under way. */
+  mayTry(model: ModelIdentity): boolean;
+  /** One call begins; its end says how it went. `undefined`: it says nothing of the model. */
+  begin(model: ModelIdentity): (outcome: "ok" | ModelFailure | undefined) => void;
+  /** Forgets failures and rest; true when there were any. */
+  reset(key: string): boolean;
+}
+
+interface State {
+  readonly connection: string;
+  failures: number;
+  /** Monotonic. */
+  coolingUntilMs: number;
+  lastError: HealthFacts["lastError"];
+  lastSuccessAt: string | null;
+  isProbing: boolean;
+}
+
+export function createHealth(clock: Clock, broadcast: (news: HealthUpdate) => void = () => {}): Health {
+  const states = new Map<string, State>();
+  const getState = ({ key, connection }: ModelIdentity): State => {
+    const known = states.get(key);
+    if (known?.connection === connection) return known;
+    const fresh = {
+      connection,
+      failures: 0,
+      coolingUntilMs: 0,
+      lastError: null,
+      lastSuccessAt: null,
+      isProbing: false,
+    };
+    states.set(key, fresh);
+    return fresh;
+  };
+  const isCoolingDown = ({ coolingUntilMs }: State) => coolingUntilMs > clock.monotonic();
+  const at = () => new Date(clock.now()).toISOString();
+
+  return {
+    facts(model) {
+      const { failures, lastError, lastSuccessAt, coolingUntilMs } = getState(model);
+      return { failures, lastError, lastSuccessAt, coolingMs: Math.max(0, coolingUntilMs - clock.monotonic()) };
+    },
+    mayTry(model) {
+      const state = getState(model);
+      return !isCoolingDown(state) && !state.isProbing;
+    },
+    begin(model) {
+      const state = getState(model);
+      const isProbe = state.failures > 0 && !state.isProbing;
+      if (isProbe) state.isProbing = true;
+      return (outcome) => {
+        if (isProbe) state.isProbing = false;
+        if (outcome === "ok") {
+          if (state.failures > 0) broadcast({ ...model, failures: 0, restMs: 0, lastError: state.lastError });
+          Object.assign(state, { failures: 0, coolingUntilMs: 0, lastSuccessAt: at() });
+          return;
+        }
+        if (!outcome) return;
+        const { category, statusCode: status_code, detail, chinese, reason } = outcome;
+        const more = { ...(chinese !== undefined && { chinese }), ...(reason !== undefined && { reason }) };
+        state.lastError = { category, status_code, detail, ...more, at: at() };
+        const rest = cooldownAfterMs(outcome, state.failures + 1);
+        if (rest === 0) return;
+        // Calls that ran side by side and failed together are one failure.
+        if (!isCoolingDown(state)) state.failures += 1;
+        state.coolingUntilMs = Math.max(state.coolingUntilMs, clock.monotonic() + rest);
+        broadcast({ ...model, failures: state.failures, restMs: rest, lastError: state.lastError });
+      };
+    },
+    receive({ failures, restMs, lastError, ...model }) {
+      const state = getState(model);
+      state.lastError = lastError;
+      state.failures = failures === 0 ? 0 : Math.max(state.failures, failures);
+      state.coolingUntilMs = failures === 0 ? 0 : Math.max(state.coolingUntilMs, clock.monotonic() + restMs);
+    },
+    reset(key) {
+      const state = states.get(key);
+      if (!state) return false;
+      states.delete(key);
+      if (state.failures > 0) broadcast({ key, connection: state.connection, failures: 0, restMs: 0, lastError: null });
+      return state.failures > 0;
+    },
+  };
+}
+
+/** How long a model rests after its `failures`th failure in a row. */
+function cooldownAfterMs({ category, retryAfterMs }: ModelFailure, failures: number): number {
+  switch (category) {
+    case "network":
+    case "timeout":
+    case "server_error":
+      return Math.min(BASE_COOLDOWN_MS * 2 ** (failures - 1), MAX_COOLDOWN_MS);
+    case "rate_limited":
+      return retryAfterMs ?? MINUTE_MS;
+    case "quota":
+    case "auth":
+    case "no_key":
+    case "model_missing":
+      return MAX_COOLDOWN_MS;
+    case "invalid_response":
+      return BASE_COOLDOWN_MS;
+    default:
+      return 0;
+  }
+}

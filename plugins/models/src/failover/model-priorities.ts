@@ -1,0 +1,106 @@
+import {
+  type Collection,
+  type Collections,
+  type LiveEvents,
+  type ModelPurpose,
+  resourceChanged,
+  type SealedCollection,
+} from "@parley/core";
+import type { StoredModel } from "../records/schema.ts";
+import { modelFailure } from "../said-failures.ts";
+import { type NewPriority, renumber } from "./failover.ts";
+
+/** The collections they are kept in. */
+export const MODELS = "models";
+export const ACTIVE_MODELS = "active-models";
+export const MAX_PRIORITY = 10_000;
+
+/** Which model a purpose was pointed at by `apply`. */
+export interface ActivePointer {
+  /** The purpose. */
+  readonly id: string;
+  readonly model_id: string;
+}
+
+/** The order in which the models of a purpose are asked. */
+export interface ModelPriorities {
+  apply(
+    id: string,
+    purpose?: ModelPurpose,
+  ): Promise<{ model_id: string; purpose: string; previous_model_id: string | null }>;
+  /** New places in the queue of a purpose; the first enabled one becomes active. `bad_request`, and nothing changed, for ids it does not have. */
+  reorder(
+    purpose: ModelPurpose,
+    priorities: readonly NewPriority[],
+  ): Promise<{ readonly updated: number; readonly active: string | null }>;
+}
+
+export interface ModelPrioritiesDeps {
+  readonly models: Pick<SealedCollection<StoredModel>, "sealed">;
+  readonly pointers: Collection<ActivePointer>;
+  readonly putTogether: Collections["putTogether"];
+  readonly events: LiveEvents;
+  readonly get: (id: string) => Promise<StoredModel>;
+  readonly stored: () => Promise<readonly StoredModel[]>;
+  readonly withChanges: (model: StoredModel, change: Partial<StoredModel>) => StoredModel;
+  /** One change after another. */
+  readonly runExclusive: <Result>(run: () => Promise<Result>) => Promise<Result>;
+}
+
+export function createModelPriorities(deps: ModelPrioritiesDeps): ModelPriorities {
+  const { pointers, events, get, stored, withChanges, runExclusive } = deps;
+  /** An order and who stands first in it: one without the other would be neither the old nor the new. */
+  const storeTogether = (renumberedModels: readonly StoredModel[], pointer: ActivePointer | undefined) =>
+    deps.putTogether([
+      ...renumberedModels.map((item) => ({ collection: MODELS, item: deps.models.sealed(item) })),
+      ...(pointer ? [{ collection: ACTIVE_MODELS, item: pointer }] : []),
+    ]);
+  return {
+    apply: (id, purpose) =>
+      runExclusive(async () => {
+        const model = await get(id);
+        if (purpose !== undefined && purpose !== model.purpose) {
+          throw modelFailure("bad_request", "of_purpose", { purpose: model.purpose }, { field: "purpose" });
+        }
+        if (!model.enabled) throw modelFailure("conflict", "off");
+        const previous = (await pointers.get(model.purpose))?.model_id ?? null;
+        const others = (await stored()).filter((one) => one.purpose === model.purpose && one.id !== id);
+        const placed = [model, ...others].flatMap((one, priority) =>
+          one.priority === priority ? [] : [withChanges(one, { priority })],
+        );
+        await storeTogether(placed, { id: model.purpose, model_id: id });
+        events.publish(resourceChanged("model", id, "updated", (await get(id)).revision));
+        return { model_id: id, purpose: model.purpose, previous_model_id: previous };
+      }),
+    reorder: (purpose, priorities) =>
+      runExclusive(async () => {
+        const queue = (await stored()).filter((model) => model.purpose === purpose);
+        const unknownEntry = priorities.find(({ id }) => !queue.some((model) => model.id === id));
+        if (unknownEntry)
+          throw modelFailure(
+            "bad_request",
+            "not_of_purpose",
+            { id: unknownEntry.id, purpose },
+            { field: "priorities" },
+          );
+        const places = new Map(renumber(queue, priorities, MAX_PRIORITY).map(({ id, priority }) => [id, priority]));
+        const movedModels = queue.filter((model) => places.get(model.id) !== model.priority);
+        const placed = movedModels.map((model) =>
+          withChanges(model, { priority: places.get(model.id) ?? model.priority }),
+        );
+        const after = queue.map((model) => placed.find(({ id }) => id === model.id) ?? model).sort(compareByPriority);
+        const first = after.find(({ enabled }) => enabled);
+        await storeTogether(placed, first && { id: purpose, model_id: first.id });
+        events.publish(resourceChanged("model", purpose, "reordered"));
+        return { updated: movedModels.length, active: first?.id ?? null };
+      }),
+  };
+}
+
+/** By purpose, then priority. */
+export function compareByPriority(a: StoredModel, b: StoredModel): number {
+  if (a.purpose !== b.purpose) return a.purpose < b.purpose ? -1 : 1;
+  if (a.priority !== b.priority) return a.priority - b.priority;
+  const [one, other] = [`${a.created_at} ${a.id}`, `${b.created_at} ${b.id}`];
+  return one < other ? -1 : 1;
+}

@@ -1,0 +1,146 @@
+import { type Clock, type Database, dayOf, startOfDay } from "@parley/core";
+
+const DAY_MS = 86_400_000;
+/** What stays below the next midnight whatever clocks do: 26 hours. */
+const NEXT_DAY_MS = 26 * 3_600_000;
+
+const REFRESH_INTERVAL_MS = 10_000;
+
+export interface TokensUsed {
+  readonly daily: number;
+  readonly weekly: number;
+}
+
+/** Tokens of each model today and this week (from Monday), in the time zone of the service. */
+export interface TokenBudget {
+  add(modelId: string, tokens: number): void;
+  used(modelId: string): Promise<TokensUsed>;
+  /** When the day and the week end; Unix milliseconds. */
+  ends(): { readonly day: number; readonly week: number };
+}
+
+export interface TokenBudgetDeps {
+  readonly database: Database;
+  /** Others may use the same models. */
+  readonly isShared?: () => boolean;
+  readonly clock: Clock;
+  readonly timeZone: () => string;
+}
+
+interface Periods {
+  readonly timeZone: string;
+  readonly day: number;
+  readonly dayEnd: number;
+  readonly week: number;
+  readonly weekEnd: number;
+}
+
+/**
+ * What was used before the start is asked of the database once for each model and day; what this process uses is added up here, so
+ * that no call asks for sums. Where others use the models too, what is stored of all is looked at every ten seconds: a limit is
+ * passed at most by what the others use in that time.
+ */
+export function createTokenBudget({ database, isShared = () => false, clock, timeZone }: TokenBudgetDeps): TokenBudget {
+  let startedAt = clock.now();
+  const localUsage = new Map<string, { day: number; week: number; daily: number; weekly: number }>();
+  const sumsBeforeStart = new Map<string, { readonly periods: Periods; readonly sums: Promise<TokensUsed> }>();
+  const clusterSums = new Map<
+    string,
+    { readonly periods: Periods; readonly lookedMs: number; readonly sums: Promise<TokensUsed> }
+  >();
+  let current: Periods | undefined;
+
+  const periods = (): Periods => {
+    const [now, zone] = [clock.now(), timeZone()];
+    if (current && current.timeZone !== zone) {
+      // Other days: what was added up here was of the old ones, and is in the database by now.
+      startedAt = now;
+      localUsage.clear();
+      current = undefined;
+    }
+    if (!current || now < current.day || now >= current.dayEnd) current = periodsAt(now, zone);
+    return current;
+  };
+  const sumSince = async (modelId: string, since: number, until: number): Promise<number> => {
+    if (since >= until) return 0;
+    const row = await database
+      .tables<{ token_usage: { time: string; model_id: string; total_tokens: number } }>()
+      .selectFrom("token_usage")
+      .where("time", ">=", new Date(since).toISOString())
+      .where("time", "<", new Date(until).toISOString())
+      .where("model_id", "=", modelId)
+      .select(({ fn }) => fn.sum<number>("total_tokens").as("tokens"))
+      .executeTakeFirst();
+    return Number(row?.tokens ?? 0);
+  };
+  const loadSums = async (modelId: string, { day, week }: Periods, until: number): Promise<TokensUsed> => {
+    const [daily, weekly] = await Promise.all([sumSince(modelId, day, until), sumSince(modelId, week, until)]);
+    return { daily, weekly };
+  };
+  /** What is stored of all processes. */
+  const getClusterSums = (modelId: string, at: Periods): Promise<TokensUsed> => {
+    const known = clusterSums.get(modelId);
+    if (known?.periods === at && clock.monotonic() - known.lookedMs < REFRESH_INTERVAL_MS) return known.sums;
+    const sums = loadSums(modelId, at, clock.now());
+    clusterSums.set(modelId, { periods: at, lookedMs: clock.monotonic(), sums });
+    sums.catch(() => clusterSums.delete(modelId));
+    return sums;
+  };
+  const getSumsBeforeStart = (modelId: string, at: Periods): Promise<TokensUsed> => {
+    const known = sumsBeforeStart.get(modelId);
+    if (known?.periods === at) return known.sums;
+    const sums = loadSums(modelId, at, startedAt);
+    sumsBeforeStart.set(modelId, { periods: at, sums });
+    // Asked again next time.
+    sums.catch(() => sumsBeforeStart.delete(modelId));
+    return sums;
+  };
+  const getLocalUsage = (modelId: string, at: Periods) => {
+    const known = localUsage.get(modelId) ?? { day: at.day, week: at.week, daily: 0, weekly: 0 };
+    if (known.day !== at.day) Object.assign(known, { day: at.day, daily: 0 });
+    if (known.week !== at.week) Object.assign(known, { week: at.week, weekly: 0 });
+    localUsage.set(modelId, known);
+    return known;
+  };
+
+  return {
+    add(modelId, tokens) {
+      const known = getLocalUsage(modelId, periods());
+      known.daily += tokens;
+      known.weekly += tokens;
+    },
+    async used(modelId) {
+      const at = periods();
+      const earlier = await getSumsBeforeStart(modelId, at);
+      const all = isShared() ? await getClusterSums(modelId, at) : { daily: 0, weekly: 0 };
+      const { daily, weekly } = getLocalUsage(modelId, at);
+      // What is used here may not be stored yet.
+      return {
+        daily: Math.max(earlier.daily + daily, all.daily),
+        weekly: Math.max(earlier.weekly + weekly, all.weekly),
+      };
+    },
+    ends() {
+      const { dayEnd, weekEnd } = periods();
+      return { day: dayEnd, week: weekEnd };
+    },
+  };
+}
+
+function periodsAt(now: number, timeZone: string): Periods {
+  const today = dayOf(now, timeZone);
+  const sinceMonday = (new Date(`${today}T00:00:00Z`).getUTCDay() + 6) % 7;
+  const monday = addDays(today, -sinceMonday);
+  const day = startOfDay(today, timeZone);
+  return {
+    timeZone,
+    day,
+    dayEnd: startOfDay(dayOf(day + NEXT_DAY_MS, timeZone), timeZone),
+    week: startOfDay(monday, timeZone),
+    weekEnd: startOfDay(addDays(monday, 7), timeZone),
+  };
+}
+
+function addDays(day: string, days: number): string {
+  return new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
+}

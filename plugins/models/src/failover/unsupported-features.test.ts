@@ -1,0 +1,253 @@
+import { type ModelAnswer, ModelCalls, type ModelQuestion } from "@parley/core";
+import { type RecordedAnswer, type ReplayServer, startReplayServer } from "@parley/simulators";
+import { describe, expect, it } from "vitest";
+import type { ModelView } from "../records/schema.ts";
+import { type StartedModels, startModels } from "../test-setup.ts";
+
+type Tools = NonNullable<ModelQuestion["tools"]>;
+const ANSWER: RecordedAnswer = {
+  events: [{ data: { choices: [{ index: 0, delta: { content: "Hi" }, finish_reason: "stop" }] } }, { data: "[DONE]" }],
+};
+const refusal = (message: string, more: object = {}, status = 400): RecordedAnswer => ({
+  status,
+  body: { error: { message, ...more } },
+});
+
+async function add(app: StartedModels, server: ReplayServer, more: object = {}): Promise<ModelView> {
+  const body = { name: "Strict", model: "gpt-5", base_url: server.address, ...more };
+  return app.call<ModelView>("POST /api/ai-models", { body });
+}
+
+async function ask(app: StartedModels, more: Partial<ModelQuestion> = {}): Promise<ModelAnswer> {
+  return app.get(ModelCalls).ask({
+    purpose: "chat",
+    messages: [{ role: "user", content: [{ type: "text", text: "hello" }] }],
+    isStreamed: true,
+    signal: new AbortController().signal,
+    ...more,
+  }).answer;
+}
+
+const bodies = (server: ReplayServer) => server.calls.map(({ raw }) => JSON.parse(raw.toString()));
+const tool = (name: string, properties: object = {}): Tools[number] => ({
+  type: "function",
+  name,
+  inputSchema: { type: "object", properties } as Tools[number]["inputSchema"],
+});
+
+describe("a model that refuses a field of the request", () => {
+  it("is asked without what the refusal names, then and later", async () => {
+    await using server = await startReplayServer([
+      refusal(
+        "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+        { param: "max_tokens", code: "unsupported_parameter" },
+      ),
+      refusal("Unsupported value: 'temperature' does not support 0.7 with this model.", { param: "temperature" }),
+      refusal("Unsupported parameter: 'top_p' is not supported with this model.", { param: "top_p" }),
+      ANSWER,
+      ANSWER,
+    ]);
+    await using app = await startModels();
+    const { id } = await add(app, server);
+    expect(await ask(app)).toMatchObject({ text: "Hi", ending: "done" });
+    expect(await ask(app)).toMatchObject({ text: "Hi", ending: "done" });
+    const sent = bodies(server).map(({ max_tokens, max_completion_tokens, temperature, top_p }) => [
+      ...[max_tokens, max_completion_tokens, temperature, top_p],
+    ]);
+    expect(sent).toEqual([
+      [2000, undefined, 0.7, 0.9],
+      [undefined, 2000, 0.7, 0.9],
+      [undefined, 2000, undefined, 0.9],
+      [undefined, 2000, undefined, undefined],
+      [undefined, 2000, undefined, undefined],
+    ]);
+    const { health } = await app.call<{ health: Record<string, unknown> }>("GET /api/ai-models/failover-status");
+    expect(health[id]).toMatchObject({
+      state: "healthy",
+      left_out: [
+        { kind: "field", name: "max_tokens" },
+        { kind: "field", name: "temperature" },
+        { kind: "field", name: "top_p" },
+      ],
+    });
+  });
+
+  it.each([
+    [
+      "anthropic_messages",
+      "`temperature` and `top_p` cannot both be specified for this model.",
+      "top_p",
+      "temperature",
+    ],
+    [
+      "openai_responses",
+      "Unsupported parameter: 'temperature' is not supported with this model.",
+      "temperature",
+      "top_p",
+    ],
+    ["gemini_generate", 'Unknown name "topP" at generation_config', "topP", "temperature"],
+  ])("is asked again under %s", async (protocol, message, left, stays) => {
+    await using server = await startReplayServer([
+      refusal(message),
+      { status: 401, body: { error: { message: "no" } } },
+    ]);
+    await using app = await startModels();
+    await add(app, server, { protocol, model: "own-name", api_key: "sk-1234567890" });
+    await ask(app);
+    const [first, second] = bodies(server).map((body) => body.generationConfig ?? body);
+    expect(first).toHaveProperty(left);
+    expect(second).not.toHaveProperty(left);
+    expect(second).toHaveProperty(stays);
+  });
+
+  it("fails with the reason when it still refuses, and nothing is remembered", async () => {
+    await using server = await startReplayServer([
+      refusal("temperature is wrong"),
+      refusal("temperature is wrong"),
+      refusal("the picture is wrong"),
+    ]);
+    await using app = await startModels();
+    const { id } = await add(app, server);
+    expect((await ask(app)).failure).toMatchObject({ category: "bad_request", detail: "temperature is wrong" });
+    const { health } = await app.call<{ health: Record<string, unknown> }>("GET /api/ai-models/failover-status");
+    expect(health[id]).toMatchObject({ left_out: [] });
+  });
+});
+
+describe("a field that is empty", () => {
+  it("is not sent", async () => {
+    await using server = await startReplayServer([ANSWER]);
+    await using app = await startModels();
+    const { id } = await add(app, server, { frequency_penalty: 1 });
+    const body = { temperature: null, top_p: null, max_tokens: null, frequency_penalty: null, presence_penalty: null };
+    expect(await app.call(`PUT /api/ai-models/${id}`, { body })).toMatchObject(body);
+    await ask(app);
+    for (const name of Object.keys(body)) expect(bodies(server)[0]).not.toHaveProperty(name);
+  });
+
+  it("is not sent by the AI configuration either", async () => {
+    await using server = await startReplayServer([ANSWER]);
+    await using app = await startModels();
+    const body = { model: "gpt-5", base_url: server.address, temperature: null, top_p: null, max_tokens: null };
+    expect(await app.call("PUT /api/ai-config", { body })).toMatchObject({ temperature: null, max_tokens: null });
+    expect(await ask(app)).toMatchObject({ text: "Hi" });
+    expect(Object.keys(bodies(server)[0])).not.toEqual(expect.arrayContaining(["temperature"]));
+    expect(bodies(server)[0]).not.toHaveProperty("max_tokens");
+  });
+});
+
+describe("a tool that a provider refuses", () => {
+  const tools = [tool("first"), tool("badprop"), tool("last")];
+  const names = (server: ReplayServer) =>
+    bodies(server).map((body) => (body.tools ?? []).map((one: { function: { name: string } }) => one.function.name));
+
+  const status = (app: StartedModels) =>
+    app.call<{ refused_tools: readonly object[] }>("GET /api/ai-models/failover-status");
+
+  it("is listed with its model and the reason, and offered again when somebody wants that", async () => {
+    const message = "Invalid schema for function 'badprop': schema must have type 'object'";
+    await using server = await startReplayServer([refusal(message), ANSWER, ANSWER, ANSWER]);
+    await using app = await startModels();
+    const { id } = await add(app, server);
+    await ask(app, { tools });
+    const detail = expect.stringContaining("schema must have type 'object'");
+    expect((await status(app)).refused_tools).toEqual([{ tool: "badprop", model_id: id, model: "Strict", detail }]);
+    const reset = (body: object) => app.call("POST /api/ai-models/failover-reset", { body });
+    expect(await reset({ tool: "other" })).toEqual({ reset: 0 });
+    expect(await reset({ tool: "badprop" })).toEqual({ reset: 1 });
+    expect((await status(app)).refused_tools).toEqual([]);
+    await ask(app, { tools });
+    expect(names(server).at(-1)).toEqual(["first", "badprop", "last"]);
+  });
+
+  it("of the AI configuration is listed too, and all is forgotten with its failures", async () => {
+    await using server = await startReplayServer([refusal("tools.1.custom.input_schema: bad"), ANSWER, ANSWER]);
+    await using app = await startModels();
+    await app.call("PUT /api/ai-config", { body: { model: "gpt-5", base_url: server.address } });
+    await ask(app, { tools });
+    expect((await status(app)).refused_tools).toMatchObject([{ tool: "badprop", model_id: null, model: "gpt-5" }]);
+    expect(await app.call("POST /api/ai-models/failover-reset", { body: {} })).toEqual({ reset: 1 });
+    await ask(app, { tools });
+    expect(names(server).at(-1)).toEqual(["first", "badprop", "last"]);
+  });
+
+  it.each([
+    ["by its place", "tools.1.custom.input_schema.properties: Property keys should match pattern"],
+    ["by its place in brackets", "Invalid 'tools[1].function.parameters': unknown keyword"],
+    ["by its place among declarations", "* GenerateContentRequest.tools[0].function_declarations[1].parameters: bad"],
+    ["by name", "Invalid schema for function 'badprop': schema must have type 'object'"],
+  ])("%s is left out, named on the model, and the chat goes on", async (_how, message) => {
+    await using server = await startReplayServer([refusal(message), ANSWER, ANSWER]);
+    await using app = await startModels();
+    const { id } = await add(app, server);
+    expect(await ask(app, { tools })).toMatchObject({ text: "Hi", ending: "done" });
+    expect(await ask(app, { tools })).toMatchObject({ text: "Hi", ending: "done" });
+    expect(names(server)).toEqual([
+      ["first", "badprop", "last"],
+      ["first", "last"],
+      ["first", "last"],
+    ]);
+    const { health } = await app.call<{ health: Record<string, unknown> }>("GET /api/ai-models/failover-status");
+    expect(health[id]).toMatchObject({ left_out: [{ kind: "tool", name: "badprop", detail: message }] });
+  });
+
+  it("is offered again once its schema is another one", async () => {
+    await using server = await startReplayServer([refusal("tools.1: bad"), ANSWER, ANSWER]);
+    await using app = await startModels();
+    await add(app, server);
+    await ask(app, { tools });
+    await ask(app, { tools: [tool("first"), tool("badprop", { city: { type: "string" } }), tool("last")] });
+    expect(names(server).at(-1)).toEqual(["first", "badprop", "last"]);
+  });
+
+  it.each([
+    ["400", 400, "registry.ollama.ai/library/tiny does not support tools"],
+    ["404", 404, "No endpoints found that support tool use."],
+  ])("like every other is left out where the model takes none: %s", async (_status, status, message) => {
+    await using server = await startReplayServer([refusal(message, {}, status), ANSWER]);
+    await using app = await startModels();
+    await add(app, server);
+    expect(await ask(app, { tools })).toMatchObject({ text: "Hi" });
+    expect(names(server)).toEqual([["first", "badprop", "last"], []]);
+  });
+});
+
+describe("a tool with odd names of properties", () => {
+  it("is called with its own names", async () => {
+    const call = { name: "list", arguments: '{"_filter":"a","nested":[{"x_y":1}],"free":{"_filter":2}}' };
+    await using server = await startReplayServer([
+      {
+        events: [
+          {
+            data: {
+              choices: [
+                {
+                  index: 0,
+                  delta: { tool_calls: [{ index: 0, id: "c1", function: call }] },
+                  finish_reason: "tool_calls",
+                },
+              ],
+            },
+          },
+          "data: [DONE]\n\n",
+        ],
+      },
+    ]);
+    await using app = await startModels();
+    await add(app, server);
+    const properties = {
+      $filter: { type: "string" },
+      nested: { type: "array", items: { type: "object", properties: { "x y": { type: "number" } } } },
+      free: { type: "object" },
+    };
+    const { toolCalls } = await ask(app, { tools: [tool("list", properties)] });
+    expect(JSON.parse(toolCalls[0]?.input ?? "")).toEqual({
+      $filter: "a",
+      nested: [{ "x y": 1 }],
+      free: { _filter: 2 },
+    });
+    const [{ tools }] = bodies(server);
+    expect(Object.keys(tools[0].function.parameters.properties)).toEqual(["_filter", "nested", "free"]);
+    expect(tools[0].function.parameters.properties.nested.items.properties).toEqual({ x_y: { type: "number" } });
+  });
+});

@@ -1,0 +1,128 @@
+import { createHash } from "node:crypto";
+import { APICallError, type LanguageModelV4FunctionTool } from "@ai-sdk/provider";
+import { toModelKey } from "../calls/attempt-log.ts";
+import type { ConfiguredModel } from "../records/catalog.ts";
+
+/** A part of the request that is left out for a model that refuses it. */
+export type RequestFeature = "pictures" | "format" | "dimensions" | "tools" | `tool:${string}` | `field:${string}`;
+
+/** Fields of a request that an answer can do without; where a refusal names two of them, the first goes first. */
+const OPTIONAL_FIELDS = [
+  ...["top_p", "topP", "temperature", "frequency_penalty", "frequencyPenalty", "presence_penalty", "presencePenalty"],
+  ...["max_tokens", "max_completion_tokens", "max_output_tokens", "maxOutputTokens"],
+  ...["stream_options", "parallel_tool_calls", "tool_choice", "store", "include"],
+];
+const REJECTION_STATUSES = [400, 404, 422];
+/** Patterns for refusals that name a tool by its index; among declarations it is the inner one. */
+const TOOL_INDEX_PATTERNS = [/function_?declarations[.[](\d+)/i, /\btools[.[](\d+)/i];
+const TOOLS_UNSUPPORTED_PATTERN =
+  /(not|n't) support(ed)?( for)?( the)? (tool|function)|support (tool use|function call)|(tools?|functions?|function calling|tool (use|calling)) (is|are) not (supported|available|enabled)/i;
+
+/** A tool as it is known for what it was refused: another schema is another tool. */
+export function toolFeature({ name, inputSchema }: LanguageModelV4FunctionTool): RequestFeature {
+  const hash = createHash("sha256").update(JSON.stringify(inputSchema)).digest("base64url").slice(0, 12);
+  return `tool:${name}:${hash}`;
+}
+
+/** Fields without which a protocol takes no request. */
+const REQUIRED_FIELDS: Readonly<Record<string, readonly string[]>> = { anthropic_messages: ["max_tokens"] };
+
+/** Finds the part of the request that a provider's refusal names: a tool, all tools, or a field. */
+export function findRejectedFeatures(
+  error: unknown,
+  { protocol, tools }: { readonly protocol: string; readonly tools: readonly LanguageModelV4FunctionTool[] },
+): readonly RequestFeature[] {
+  if (!APICallError.isInstance(error) || !REJECTION_STATUSES.includes(error.statusCode ?? 0)) return [];
+  const text = `${error.message}\n${error.responseBody ?? ""}`.replaceAll('\\"', '"');
+  const tool = findNamedTool(text, tools);
+  if (tool) return [toolFeature(tool)];
+  if (tools.length > 0 && TOOLS_UNSUPPORTED_PATTERN.test(text)) return ["tools"];
+  if (error.statusCode === 404) return [];
+  return listSentFields(error.requestBodyValues)
+    .filter((field) => !REQUIRED_FIELDS[protocol]?.includes(field) && isNamed(field, text))
+    .map((field): RequestFeature => `field:${field}`);
+}
+
+function findNamedTool(text: string, tools: readonly LanguageModelV4FunctionTool[]) {
+  const named = tools.filter(({ name }) =>
+    new RegExp(`(['"\`‘“]|\\b(function|tool):? )${escapeRegExp(name)}(?![\\w-])`).test(text),
+  );
+  if (named.length > 0) return named.toSorted((a, b) => b.name.length - a.name.length)[0];
+  const index = TOOL_INDEX_PATTERNS.map((place) => place.exec(text)?.[1]).find((found) => found !== undefined);
+  return index === undefined ? undefined : tools[Number(index)];
+}
+
+function isNamed(field: string, text: string): boolean {
+  const snake = field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return new RegExp(`(?<![\\w])(${escapeRegExp(field)}|${snake})(?![\\w])`).test(text);
+}
+
+function listSentFields(body: unknown): readonly string[] {
+  const own = isRecord(body) ? body : {};
+  const inner = isRecord(own.generationConfig) ? own.generationConfig : {};
+  const sent = { ...own, ...inner };
+  // A limit is sent under its newer name once the older one was refused.
+  const isSent = (field: string) =>
+    sent[field] !== undefined || (field === "max_completion_tokens" && "max_tokens" in sent);
+  return OPTIONAL_FIELDS.filter(isSent);
+}
+
+/** The fields of a request among what a model refused. */
+export function toFieldNames(refused: ReadonlySet<RequestFeature>): ReadonlySet<string> {
+  return new Set(
+    [...refused].filter((extra) => extra.startsWith("field:")).map((extra) => extra.slice("field:".length)),
+  );
+}
+
+const escapeRegExp = (text: string) => text.replaceAll(/[^A-Za-z0-9_]/g, "\\$&");
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** A tool or a field that a model is not sent, and the provider's reason. */
+export interface UnsupportedFeature {
+  readonly kind: "tool" | "tools" | "field";
+  readonly name: string;
+  readonly detail: string;
+}
+
+/** What models refused: in memory, for as long as a model stays at its address. */
+export interface UnsupportedFeatures {
+  get(model: ConfiguredModel): ReadonlySet<RequestFeature>;
+  add(model: ConfiguredModel, extra: RequestFeature, detail: string): void;
+  /** The tools and fields among them. */
+  list(model: ConfiguredModel): readonly UnsupportedFeature[];
+  /** Forgets what the model refused; of `tool` alone where one is named. False: there was nothing of it. */
+  forget(model: ConfiguredModel, tool?: string): boolean;
+}
+
+export function createUnsupportedFeatures(): UnsupportedFeatures {
+  const featuresByModel = new Map<string, Map<RequestFeature, string>>();
+  const addressKey = (model: ConfiguredModel) => {
+    const { protocol, base_url, model: name } = model.fields;
+    return [toModelKey(model), protocol, base_url, name].join("\n");
+  };
+  return {
+    get: (model) => new Set(featuresByModel.get(addressKey(model))?.keys()),
+    add(model, extra, detail) {
+      const key = addressKey(model);
+      featuresByModel.set(key, (featuresByModel.get(key) ?? new Map<RequestFeature, string>()).set(extra, detail));
+    },
+    forget(model, tool) {
+      const key = addressKey(model);
+      const refused = featuresByModel.get(key);
+      if (!refused) return false;
+      if (tool === undefined) return featuresByModel.delete(key);
+      // A model that was found to take no tools at all is offered this one, and with it all others.
+      const forgotten = [...refused.keys()].filter((extra) => extra === "tools" || extra.startsWith(`tool:${tool}:`));
+      for (const extra of forgotten) refused.delete(extra);
+      return forgotten.length > 0;
+    },
+    list: (model) =>
+      [...(featuresByModel.get(addressKey(model)) ?? [])].flatMap(([extra, detail]) => {
+        const [kind = "", name = ""] = extra.split(":");
+        return kind === "tool" || kind === "tools" || kind === "field" ? [{ kind, name, detail }] : [];
+      }),
+  };
+}

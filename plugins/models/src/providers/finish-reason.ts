@@ -1,0 +1,21 @@
+const DONE_LINE = /^data:\s*\[DONE\]/;
+const REASON_PATTERN = /"finish_reason"\s*:\s*"/;
+const CALLS_PATTERN = /"tool_calls"\s*:\s*\[/;
+
+/**
+ * Rewrites the lines of one stream of OpenAI's chat protocol so that its end says why it ended: some servers send `[DONE]` and
+ * leave the reason out, and the library takes that for an answer that broke off. One that ends without `[DONE]` stays as it is:
+ * it did break off.
+ */
+export function createFinishReasonRewriter(): (line: string) => string {
+  let isFinished = false;
+  let hasCalls = false;
+  return (text) => {
+    isFinished ||= REASON_PATTERN.test(text);
+    hasCalls ||= CALLS_PATTERN.test(text);
+    if (isFinished || !DONE_LINE.test(text)) return text;
+    isFinished = true;
+    const reason = hasCalls ? "tool_calls" : "stop";
+    return `data: {"choices":[{"index":0,"delta":{},"finish_reason":"${reason}"}]}\n\n${text}`;
+  };
+}

@@ -1,0 +1,207 @@
+import { LoadAPIKeyError, type SpeechModelV4, type TranscriptionModelV4 } from "@ai-sdk/provider";
+import type { ModelConnection, ModelProtocol } from "@parley/core";
+import { createFinishReasonRewriter } from "./finish-reason.ts";
+import { toRequestUrl } from "./request-url.ts";
+import { createRerankModel } from "./rerank-model.ts";
+import { fetchServerModels, parseGeminiModelList, parseModelList } from "./server-models.ts";
+import {
+  type TidyEvent,
+  tidyAnthropicEvents,
+  tidyChatEvent,
+  tidyGeminiEvent,
+  tidyResponse,
+  tidyResponsesEvent,
+} from "./stream-events.ts";
+
+// Each library is loaded with the first model that speaks its protocol: all of them take 12 MB.
+// The libraries only ever see this address; where a request really goes is decided in `wire`.
+const PLACEHOLDER = "https://model.invalid";
+const OPENAI = "https://api.openai.com/v1";
+/** Every server that speaks one of OpenAI's protocols lists its models in this way. */
+const listOpenaiModels: NonNullable<ModelProtocol["list"]> = (connection, signal) =>
+  fetchServerModels(
+    connection,
+    { version: "", path: "/models", headers: { authorization: `Bearer ${connection.apiKey}` }, read: parseModelList },
+    signal,
+  );
+const ALL_FEATURES = { stream: true, tools: true, reasoning: true, vision: true };
+
+export const openaiChat: ModelProtocol = {
+  id: "openai_chat",
+  name: "OpenAI chat completions",
+  purposes: ["chat", "vision", "video", "image_generation", "tts", "stt", "embedding", "rerank"],
+  defaultBaseUrl: OPENAI,
+  keyVariable: "OPENAI_API_KEY",
+  supports: ALL_FEATURES,
+  list: listOpenaiModels,
+  async open(connection) {
+    const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
+    const call = createModelFetch(connection, OPENAI, "");
+    const provider = createOpenAICompatible({
+      name: "openai_chat",
+      baseURL: PLACEHOLDER,
+      fetch: async (input, init) => {
+        const response = await call(input, init);
+        return isChatRequest(input) ? tidyResponse(response, tidyChatEvent, createFinishReasonRewriter()) : response;
+      },
+      includeUsage: true,
+      ...(connection.apiKey && { apiKey: connection.apiKey }),
+    });
+    const { model } = connection;
+    return {
+      language: provider.chatModel(model),
+      embedding: provider.embeddingModel(model),
+      image: provider.imageModel(model),
+      ...openAudioModels(connection),
+      reranking: createRerankModel(model, (body) => {
+        const headers = { "content-type": "application/json", authorization: `Bearer ${connection.apiKey}` };
+        return createModelFetch(connection, OPENAI, "")(`${PLACEHOLDER}/rerank`, { method: "POST", headers, ...body });
+      }),
+    };
+  },
+};
+
+/** The other library speaks the part of the protocol that is sound; it is loaded when something is to be said or heard. */
+function openAudioModels(connection: ModelConnection): {
+  readonly speech: SpeechModelV4;
+  readonly transcription: TranscriptionModelV4;
+} {
+  const { model } = connection;
+  const open = async () => {
+    const { createOpenAI } = await import("@ai-sdk/openai");
+    return createOpenAI({
+      baseURL: PLACEHOLDER,
+      apiKey: connection.apiKey ?? "",
+      fetch: createModelFetch(connection, OPENAI, ""),
+    });
+  };
+  const modelInfo = { specificationVersion: "v4", provider: "openai_chat", modelId: model } as const;
+  return {
+    speech: { ...modelInfo, doGenerate: async (options) => (await open()).speech(model).doGenerate(options) },
+    transcription: {
+      ...modelInfo,
+      doGenerate: async (options) => (await open()).transcription(model).doGenerate(options),
+    },
+  };
+}
+
+export const openaiResponses: ModelProtocol = {
+  id: "openai_responses",
+  name: "OpenAI responses",
+  purposes: ["chat", "vision"],
+  defaultBaseUrl: OPENAI,
+  keyVariable: "OPENAI_API_KEY",
+  supports: ALL_FEATURES,
+  list: listOpenaiModels,
+  async open(connection) {
+    const { createOpenAI } = await import("@ai-sdk/openai");
+    const send = withTidyResponses(createModelFetch(connection, OPENAI, ""), () => tidyResponsesEvent);
+    const settings = { baseURL: PLACEHOLDER, apiKey: connection.apiKey ?? "", fetch: send };
+    return { language: createOpenAI(settings).responses(connection.model) };
+  },
+};
+
+const ANTHROPIC = "https://api.anthropic.com";
+export const anthropicMessages: ModelProtocol = {
+  id: "anthropic_messages",
+  name: "Anthropic messages",
+  purposes: ["chat", "vision"],
+  defaultBaseUrl: ANTHROPIC,
+  keyVariable: "ANTHROPIC_API_KEY",
+  supports: ALL_FEATURES,
+  list(connection, signal) {
+    const headers = { "x-api-key": connection.apiKey ?? "", "anthropic-version": "2023-06-01" };
+    return fetchServerModels(
+      connection,
+      { version: "/v1", path: "/models?limit=1000", headers, read: parseModelList },
+      signal,
+    );
+  },
+  async open(connection) {
+    const { createAnthropic } = await import("@ai-sdk/anthropic");
+    const provider = createAnthropic({
+      baseURL: PLACEHOLDER,
+      apiKey: connection.apiKey ?? "",
+      fetch: withTidyResponses(createModelFetch(connection, ANTHROPIC, "/v1"), tidyAnthropicEvents),
+    });
+    return { language: provider.messages(connection.model) };
+  },
+};
+
+const GEMINI = "https://generativelanguage.googleapis.com";
+export const geminiGenerate: ModelProtocol = {
+  id: "gemini_generate",
+  name: "Gemini generateContent",
+  purposes: ["chat", "vision", "video", "embedding"],
+  defaultBaseUrl: GEMINI,
+  keyVariable: "GEMINI_API_KEY",
+  supports: ALL_FEATURES,
+  list(connection, signal) {
+    const headers = { "x-goog-api-key": connection.apiKey ?? "" };
+    const path = "/models?pageSize=1000";
+    return fetchServerModels(connection, { version: "/v1beta", path, headers, read: parseGeminiModelList }, signal);
+  },
+  async open(connection) {
+    const { createGoogle } = await import("@ai-sdk/google");
+    const provider = createGoogle({
+      baseURL: PLACEHOLDER,
+      apiKey: connection.apiKey ?? "",
+      fetch: withTidyResponses(createModelFetch(connection, GEMINI, "/v1beta"), () => tidyGeminiEvent),
+    });
+    return { language: provider.chat(connection.model), embedding: provider.embedding(connection.model) };
+  },
+};
+
+function isChatRequest(input: Parameters<typeof fetch>[0]): boolean {
+  return String(input instanceof Request ? input.url : input).endsWith("/chat/completions");
+}
+
+/** A `fetch` whose answers are made readable for a library. */
+function withTidyResponses(send: typeof fetch, begin: () => TidyEvent): typeof fetch {
+  return async (...asked) => tidyResponse(await send(...asked), begin());
+}
+
+/** A `fetch` that sends a library's request to the configured address with the record's headers and body fields. */
+function createModelFetch(connection: ModelConnection, defaultBaseUrl: string, version: string): typeof fetch {
+  return async (input, init = {}) => {
+    const { baseUrl, appendPath, apiKey } = connection;
+    if (!apiKey && new URL(baseUrl).origin === new URL(defaultBaseUrl).origin) {
+      throw new LoadAPIKeyError({ message: "no API key is stored and none is in the environment" });
+    }
+    const requestedUrl = String(input instanceof Request ? input.url : input);
+    const path = requestedUrl.slice(PLACEHOLDER.length);
+    return connection.fetch(toRequestUrl({ baseUrl, appendPath, version, path }), {
+      ...init,
+      headers: toHeaders(init, connection),
+      body: mergeBody(init.body, connection),
+    });
+  };
+}
+
+function toHeaders(init: RequestInit, { headers, apiKey }: ModelConnection): Headers {
+  const merged = new Headers(init.headers);
+  // An empty key would go out as an empty credential, which some local servers refuse.
+  if (!apiKey) for (const name of ["authorization", "x-api-key", "x-goog-api-key"]) merged.delete(name);
+  for (const [name, value] of Object.entries(headers)) merged.set(name, value);
+  return merged;
+}
+
+function mergeBody(
+  body: RequestInit["body"],
+  { extraBody, leaveOut = new Set() }: ModelConnection,
+): NonNullable<RequestInit["body"]> | null {
+  if (typeof body !== "string" || (Object.keys(extraBody).length === 0 && leaveOut.size === 0)) return body ?? null;
+  return JSON.stringify({ ...omitFields(JSON.parse(body), leaveOut), ...extraBody });
+}
+
+function omitFields(body: Record<string, unknown>, leaveOut: ReadonlySet<string>): Record<string, unknown> {
+  const { generationConfig, max_tokens } = body;
+  const kept = Object.fromEntries(Object.entries(body).filter(([name]) => !leaveOut.has(name)));
+  // The newer name of the same limit.
+  const isRenamed = leaveOut.has("max_tokens") && max_tokens !== undefined && !leaveOut.has("max_completion_tokens");
+  if (isRenamed) kept.max_completion_tokens = max_tokens;
+  if (typeof generationConfig === "object" && generationConfig !== null) {
+    kept.generationConfig = omitFields({ ...generationConfig }, leaveOut);
+  }
+  return kept;
+}

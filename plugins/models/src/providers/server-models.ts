@@ -1,0 +1,84 @@
+import { APICallError } from "@ai-sdk/provider";
+import type { ListedModel, ModelConnection } from "@parley/core";
+import { toRequestUrl } from "./request-url.ts";
+
+const MAX_MODELS = 2_000;
+const MAX_ID_LENGTH = 200;
+/** What an address may end with that was copied whole from a provider's page. */
+const CALL_PATHS = /\/(chat\/completions|responses|messages|embeddings)\/?$/;
+
+export interface ListRequest {
+  /** `/v1`: what the protocol puts between host and path. */
+  readonly version: string;
+  /** With a query where more than a page is to be had at once. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The models in an answer; undefined: it is none. */
+  read(answer: Readonly<Record<string, unknown>>): readonly ListedModel[] | undefined;
+}
+
+/** Asks a server which models it has. Throws what a call of a model would throw. */
+export async function fetchServerModels(
+  connection: ModelConnection,
+  { version, path, headers: protocolHeaders, read }: ListRequest,
+  signal: AbortSignal,
+): Promise<readonly ListedModel[]> {
+  const { baseUrl, headers, apiKey } = connection;
+  const url = toRequestUrl({ baseUrl: baseUrl.replace(CALL_PATHS, ""), appendPath: true, version, path });
+  const response = await connection.fetch(url, { headers: { ...(apiKey ? protocolHeaders : {}), ...headers }, signal });
+  const text = await response.text();
+  const answer = parseJson(text);
+  const found = response.ok && answer ? read(answer) : undefined;
+  if (found) return normalizeModelList(found);
+  throw new APICallError({
+    message: readErrorMessage(answer) ?? `the server answered ${response.status}`,
+    url: "",
+    requestBodyValues: {},
+    statusCode: response.status,
+    responseBody: text,
+  });
+}
+
+/** Of lists in the form `{data: [{id, display_name?}]}`. */
+export function parseModelList(answer: Readonly<Record<string, unknown>>): readonly ListedModel[] | undefined {
+  const { data } = answer;
+  if (!Array.isArray(data)) return undefined;
+  return data.flatMap((one: unknown) => {
+    const { id, display_name } = (one ?? {}) as { readonly id?: unknown; readonly display_name?: unknown };
+    return typeof id === "string" ? [{ id, name: typeof display_name === "string" ? display_name : id }] : [];
+  });
+}
+
+/** Of lists in Gemini's form. */
+export function parseGeminiModelList(answer: Readonly<Record<string, unknown>>): readonly ListedModel[] | undefined {
+  const { models } = answer;
+  if (!Array.isArray(models)) return undefined;
+  return models.flatMap((one: unknown) => {
+    const { name, displayName } = (one ?? {}) as { readonly name?: unknown; readonly displayName?: unknown };
+    if (typeof name !== "string") return [];
+    const id = name.replace(/^models\//, "");
+    return [{ id, name: typeof displayName === "string" ? displayName : id }];
+  });
+}
+
+/** Each once, in the order of their names; what no record could name is left out. */
+function normalizeModelList(found: readonly ListedModel[]): readonly ListedModel[] {
+  const valid = found.filter(({ id }) => id !== "" && id.length <= MAX_ID_LENGTH);
+  const byId = new Map(valid.map(({ id, name }) => [id, { id, name: name.slice(0, MAX_ID_LENGTH).toWellFormed() }]));
+  return [...byId.values()].sort((a, b) => a.id.localeCompare(b.id, "en")).slice(0, MAX_MODELS);
+}
+
+function parseJson(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function readErrorMessage(answer: Readonly<Record<string, unknown>> | undefined): string | undefined {
+  const { error } = (answer ?? {}) as { readonly error?: { readonly message?: unknown } | string };
+  const message = typeof error === "string" ? error : error?.message;
+  return typeof message === "string" ? message : undefined;
+}

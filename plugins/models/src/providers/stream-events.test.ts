@@ -1,0 +1,117 @@
+import { type ModelAnswer, ModelCalls } from "@parley/core";
+import { type RecordedEvent, startReplayServer } from "@parley/simulators";
+import { describe, expect, it } from "vitest";
+import { startModels } from "../test-setup.ts";
+
+interface Answered {
+  readonly protocol: string;
+  readonly events?: readonly RecordedEvent[];
+  readonly body?: object;
+}
+
+async function answerTo({ protocol, events, body }: Answered): Promise<ModelAnswer> {
+  await using server = await startReplayServer([events ? { events } : { body }]);
+  await using app = await startModels();
+  const model = { name: "M", model: "m", protocol, base_url: server.address, api_key: "sk-1234567890", retry_count: 0 };
+  await app.call("POST /api/ai-models", { body: model });
+  const { answer } = app.get(ModelCalls).ask({
+    purpose: "chat",
+    messages: [{ role: "user", content: [{ type: "text", text: "hello" }] }],
+    tools: [{ type: "function", name: "roll", inputSchema: { type: "object", properties: {} } }],
+    isStreamed: events !== undefined,
+    isOnce: true,
+    signal: new AbortController().signal,
+  });
+  return await answer;
+}
+
+const named = (data: { readonly type: string }) => ({ event: data.type, data });
+const usage = { input_tokens: 1, output_tokens: 1 };
+
+/** An answer "Hi" of each protocol; `strange` stands between its events. */
+const STREAMS: Readonly<Record<string, (strange: readonly RecordedEvent[]) => readonly RecordedEvent[]>> = {
+  openai_chat: (strange) => [
+    ...strange,
+    { data: { choices: [{ index: 0, delta: { role: "assistant", content: "H" } }] } },
+    ...strange,
+    { data: { choices: [{ index: 0, delta: { content: "i" }, finish_reason: "stop" }] } },
+    ...strange,
+    { data: "[DONE]" },
+  ],
+  anthropic_messages: (strange) => [
+    named({ type: "message_start", message: { id: "m", model: "m", role: "assistant", content: [], usage } } as never),
+    ...strange,
+    named({ type: "content_block_start", index: 0, content_block: { type: "text", text: "" } } as never),
+    named({ type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "Hi" } } as never),
+    ...strange,
+    named({ type: "content_block_stop", index: 0 } as never),
+    named({ type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 1 } } as never),
+    ...strange,
+    named({ type: "message_stop" }),
+  ],
+  openai_responses: (strange) => [
+    named({ type: "response.created", response: { id: "r", created_at: 1, model: "m" } } as never),
+    ...strange,
+    named({ type: "response.output_item.added", output_index: 0, item: { type: "message", id: "i" } } as never),
+    named({ type: "response.output_text.delta", item_id: "i", delta: "Hi" } as never),
+    ...strange,
+    named({ type: "response.output_item.done", output_index: 0, item: { type: "message", id: "i" } } as never),
+    named({ type: "response.completed", response: { usage } } as never),
+  ],
+  gemini_generate: (strange) => [
+    ...strange,
+    { data: { candidates: [{ content: { role: "model", parts: [{ text: "H" }] } }] } },
+    ...strange,
+    { data: { candidates: [{ content: { role: "model", parts: [{ text: "i" }] }, finishReason: "STOP" }] } },
+  ],
+};
+
+const STRANGE: readonly [string, RecordedEvent][] = [
+  ["an event of a type that nobody knows", { event: "novelty", data: { type: "novelty", index: 7 } }],
+  ["a line without what answers have", { data: { id: "x", object: "chat.completion.chunk" } }],
+  ["a line with null in its place", { data: { id: "x", object: "y", choices: null, candidates: null } }],
+  ["null", { data: null }],
+  ["a bare text", { data: JSON.stringify("ping") }],
+  ["a list", { data: [] }],
+  ["a comment", ": keep-alive\n\n"],
+];
+
+describe.each(Object.keys(STREAMS))("a stream of %s", (protocol) => {
+  it.each(STRANGE)("is read over %s", async (_what, strange) => {
+    const events = STREAMS[protocol]?.([strange]) ?? [];
+    expect(await answerTo({ protocol, events })).toMatchObject({ text: "Hi", ending: "done" });
+  });
+});
+
+describe("an answer of Anthropic's protocol", () => {
+  it("is read over blocks and deltas of a kind that nobody knows", async () => {
+    const events = STREAMS.anthropic_messages?.([
+      named({ type: "content_block_start", index: 5, content_block: { type: "novelty" } } as never),
+      named({ type: "content_block_delta", index: 5, delta: { type: "novelty_delta" } } as never),
+      named({ type: "content_block_stop", index: 5 } as never),
+    ]);
+    expect(await answerTo({ protocol: "anthropic_messages", events: events ?? [] })).toMatchObject({ text: "Hi" });
+    const odd = STREAMS.anthropic_messages?.([
+      named({ type: "content_block_delta", index: 0, delta: { type: "novelty_delta" } } as never),
+    ]);
+    expect(
+      await answerTo({ protocol: "anthropic_messages", events: odd?.slice(0, 1).concat(odd.slice(2)) ?? [] }),
+    ).toMatchObject({ text: "Hi" });
+  });
+});
+
+describe("arguments that come as an object", () => {
+  const call = { index: 0, id: "c1", type: "function", function: { name: "roll", arguments: { dice: 2 } } };
+  const asked = [{ id: "c1", name: "roll", input: '{"dice":2}' }];
+
+  it("are read from a stream", async () => {
+    const events = [{ data: { choices: [{ index: 0, delta: { tool_calls: [call] }, finish_reason: "tool_calls" }] } }];
+    expect(await answerTo({ protocol: "openai_chat", events })).toMatchObject({ toolCalls: asked });
+  });
+
+  it("are read from a whole answer", async () => {
+    const message = { role: "assistant", content: null, tool_calls: [call] };
+    const body = { choices: [{ index: 0, message, finish_reason: "tool_calls" }] };
+    expect(await answerTo({ protocol: "openai_chat", body })).toMatchObject({ toolCalls: asked });
+  });
+});

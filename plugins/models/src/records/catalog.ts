@@ -1,0 +1,282 @@
+import { createHash } from "node:crypto";
+import type {
+  ChosenModel,
+  Egress,
+  Environment,
+  ListedModel,
+  ModelConnection,
+  ModelFailure,
+  ModelProtocol,
+  ModelPurpose,
+  ModelSource,
+  Models,
+  OpenedModel,
+  Redaction,
+} from "@parley/core";
+import { type RequestFeature, toFieldNames } from "../failover/unsupported-features.ts";
+import { toModelFailure } from "../providers/provider-error.ts";
+import { modelFailure } from "../said-failures.ts";
+import type { AiConfig } from "./ai-config.ts";
+import type { KeyStore } from "./key-store.ts";
+import { toOrigin, withDefaults } from "./model-fields.ts";
+import type { ModelRecords } from "./model-records.ts";
+import { purposeDefaults } from "./purposes.ts";
+import { CONNECTION_SECRETS, type ModelFields, type SealedKey, type StoredModel } from "./schema.ts";
+
+const MIB_BYTES = 1024 * 1024;
+const MAX_TEXT_BYTES = 16 * MIB_BYTES;
+/** Of pictures, sound and vectors. */
+const MAX_FILE_BYTES = 64 * MIB_BYTES;
+const TEXT_PURPOSES: readonly ModelPurpose[] = ["chat", "vision", "video"];
+// The caller's own timer decides; this one only ends what nobody waits for any more.
+const TIMEOUT_MARGIN_MS = 2000;
+
+/** A model as it is configured, wherever that is. */
+export interface ConfiguredModel {
+  /** "" without a record. */
+  readonly modelId: string;
+  readonly source: ModelSource;
+  readonly fields: ModelFields;
+  /** Of the stored key: the record's id. */
+  readonly keyOwner: string;
+  readonly key: SealedKey | null;
+  /** Beats every other key; from the environment or a test's body. */
+  readonly plainKey?: string;
+}
+
+/** A model with what it takes to call it. */
+export interface CallableModel extends ChosenModel, OpenedModel {
+  /** What it is called with and its server may repeat. */
+  readonly secrets?: readonly string[];
+}
+
+export interface CatalogDeps {
+  readonly records: ModelRecords;
+  readonly aiConfig: AiConfig;
+  readonly keys: KeyStore;
+  readonly protocols: () => readonly ModelProtocol[];
+  readonly environment: Environment;
+  readonly egress: Egress;
+  readonly redaction: Redaction;
+}
+
+export interface Catalog extends Omit<Models, "onChanged"> {
+  /** Which model answers a purpose; undefined when none does. */
+  configured(purpose: ModelPurpose, sessionModelId?: string | null): Promise<ConfiguredModel | undefined>;
+  /** That one, then the other enabled ones by priority; `unavailable` when there is none. */
+  queue(purpose: ModelPurpose, sessionModelId?: string | null): Promise<readonly ConfiguredModel[]>;
+  /** The enabled model of that id; `unavailable` when there is none for the purpose. */
+  requireEnabled(purpose: ModelPurpose, modelId: string): Promise<ConfiguredModel>;
+  /** `without`: what the model refused; fields among it are not sent. */
+  open(configured: ConfiguredModel, without?: ReadonlySet<RequestFeature>): Promise<CallableModel>;
+  /** What its server has; `unavailable` where the protocol cannot ask. */
+  listAvailable(configured: ConfiguredModel, signal: AbortSignal): Promise<readonly ListedModel[]>;
+  /** Reads a provider's error. */
+  toFailure(error: unknown): ModelFailure;
+}
+
+export function createCatalog(deps: CatalogDeps): Catalog {
+  const { records, redaction } = deps;
+
+  const findRecord = async (
+    purpose: ModelPurpose,
+    sessionModelId: string | null,
+  ): Promise<ConfiguredModel | undefined> => {
+    const enabled = (await records.stored()).filter((model) => model.enabled && model.purpose === purpose);
+    const pointer = await records.activeId(purpose);
+    const candidates = [
+      ["session", enabled.find(({ id }) => id === sessionModelId)],
+      ["active", enabled.find(({ id }) => id === pointer)],
+      ["first_enabled", enabled[0]],
+    ] as const;
+    const [source, model] = candidates.find(([, one]) => one !== undefined) ?? [];
+    return source && model && fromStored(model, source);
+  };
+
+  const configured: Catalog["configured"] = async (purpose, sessionModelId = null) => {
+    const found = await findRecord(purpose, sessionModelId);
+    if (found || purpose !== "chat") return found;
+    return (await fromAiConfig(deps)) ?? fromEnvironment(deps) ?? createOfflineConfig(deps);
+  };
+
+  const requireConfigured = async (purpose: ModelPurpose, sessionModelId?: string | null): Promise<ConfiguredModel> => {
+    const model = await configured(purpose, sessionModelId);
+    if (model) return model;
+    throw modelFailure("unavailable", "none", { purpose }, { isLasting: true });
+  };
+
+  return {
+    configured,
+    async queue(purpose, sessionModelId) {
+      const first = await requireConfigured(purpose, sessionModelId);
+      if (first.modelId === "") return [first];
+      const others = (await records.stored()).filter(
+        (model) => model.enabled && model.purpose === purpose && model.id !== first.modelId,
+      );
+      return [first, ...others.map((model) => fromStored(model, "first_enabled"))];
+    },
+    async requireEnabled(purpose, modelId) {
+      const model = (await records.stored()).find(({ id }) => id === modelId);
+      if (model?.enabled && model.purpose === purpose) return fromStored(model, "session");
+      throw model ? modelFailure("unavailable", "off") : modelFailure("unavailable", "unknown", { id: modelId });
+    },
+    open: (model, without) => openModel(model, deps, without),
+    async listAvailable(model, signal) {
+      const protocol = requireProtocol(model, deps);
+      if (!protocol.list) throw modelFailure("unavailable", "no_list", { id: protocol.id });
+      return protocol.list(toConnection(model, protocol, deps), signal);
+    },
+    choose: async (purpose, sessionModelId) => toChosenModel(await requireConfigured(purpose, sessionModelId), deps),
+    async find(idOrName) {
+      const enabled = (await records.stored()).filter((model) => model.enabled);
+      const named = enabled.filter(({ name }) => name.toLowerCase() === idOrName.toLowerCase());
+      const model = enabled.find(({ id }) => id === idOrName) ?? (named.length === 1 ? named[0] : undefined);
+      return model && { id: model.id, name: model.name, purpose: model.purpose };
+    },
+    purposeOf: async (modelId) => (await records.stored()).find(({ id }) => id === modelId)?.purpose,
+    async listEnabled(purpose) {
+      const models = (await records.stored()).filter((model) => model.enabled && model.purpose === purpose);
+      return models.map(({ id, name, model }) => ({ id, name, model }));
+    },
+    usesMemory: async () => (await deps.aiConfig.stored()).enable_memory,
+    toFailure: (error) => toModelFailure(error, redaction),
+  };
+}
+
+async function fromAiConfig({ aiConfig, protocols }: CatalogDeps): Promise<ConfiguredModel | undefined> {
+  const { key, id, ...config } = await aiConfig.stored();
+  if (config.model === "") return undefined;
+  const { stream, enable_memory, search_api_url, search_api_key_env, updated_at, revision, ...fields } = config;
+  const supports_stream = fields.supports_stream && stream;
+  const whole = withDefaults({ ...fields, supports_stream, name: config.model, purpose: "chat" }, protocols());
+  return { modelId: "", source: "ai_config", fields: whole, keyOwner: id, key };
+}
+
+function fromEnvironment({ environment, protocols }: CatalogDeps): ConfiguredModel | undefined {
+  const model = environment.get("MODEL");
+  if (!model) return undefined;
+  const base_url = environment.get("BASE_URL") ?? "";
+  const plainKey = environment.secret("API_KEY");
+  const fields = withDefaults({ name: model, model, base_url }, protocols());
+  return { modelId: "", source: "environment", fields, keyOwner: "", key: null, ...(plainKey && { plainKey }) };
+}
+
+function createOfflineConfig({ protocols }: CatalogDeps): ConfiguredModel {
+  const fields = withDefaults({ name: "Offline companion", model: "offline", protocol: "offline" }, protocols());
+  return { modelId: "", source: "offline", fields, keyOwner: "", key: null };
+}
+
+async function openModel(
+  configured: ConfiguredModel,
+  deps: CatalogDeps,
+  disabled: ReadonlySet<RequestFeature> = new Set(),
+): ReturnType<Catalog["open"]> {
+  const protocol = requireProtocol(configured, deps);
+  const connection = toConnection(configured, protocol, deps);
+  const literalSecrets = Object.values(CONNECTION_SECRETS.in(configured.fields));
+  const secrets = [connection.apiKey ?? "", ...Object.values(connection.headers), ...literalSecrets];
+  return {
+    ...toChosenModel(configured, deps),
+    ...(await protocol.open({ ...connection, leaveOut: toFieldNames(disabled) })),
+    secrets,
+  };
+}
+
+function toConnection(configured: ConfiguredModel, protocol: ModelProtocol, deps: CatalogDeps): ModelConnection {
+  const { fields } = configured;
+  return {
+    baseUrl: fields.base_url,
+    model: fields.model,
+    apiKey: resolveKey(configured, protocol, deps),
+    headers: resolveHeaders(fields, deps.environment),
+    extraBody: fields.extra_body,
+    appendPath: fields.append_base_url_path,
+    supportsTools: fields.supports_tools,
+    // An administrator typed the address: a model server at home or in the company is what it is for.
+    fetch: deps.egress.fetch({
+      reach: "private",
+      timeoutMs: fields.timeout_s * 1000 + TIMEOUT_MARGIN_MS,
+      maxBytes: TEXT_PURPOSES.includes(fields.purpose) ? MAX_TEXT_BYTES : MAX_FILE_BYTES,
+    }),
+  };
+}
+
+/** A record as one of the models that may be called. */
+export function fromStored(model: StoredModel, source: ModelSource): ConfiguredModel {
+  return { modelId: model.id, source, fields: model, keyOwner: model.id, key: model.key };
+}
+
+function requireProtocol({ fields }: ConfiguredModel, { protocols }: CatalogDeps): ModelProtocol {
+  const protocol = protocols().find(({ id }) => id === fields.protocol);
+  if (protocol) return protocol;
+  const { protocol: id, name } = fields;
+  throw modelFailure("unavailable", "no_protocol", { id, name });
+}
+
+function toIdentity({ modelId, fields }: ConfiguredModel): string {
+  const { protocol, base_url, append_base_url_path, model, dimensions } = fields;
+  const fingerprint = JSON.stringify([protocol, base_url, append_base_url_path, model, dimensions]);
+  return `${modelId}@${createHash("sha256").update(fingerprint).digest("base64url").slice(0, 16)}`;
+}
+
+const PARAMETER_FIELDS = [
+  ["temperature", "temperature"],
+  ["topP", "top_p"],
+  ["frequencyPenalty", "frequency_penalty"],
+  ["presencePenalty", "presence_penalty"],
+  ["maxTokens", "max_tokens"],
+] as const;
+
+function toChosenModel(configured: ConfiguredModel, deps: CatalogDeps): ChosenModel {
+  const { modelId, source, fields } = configured;
+  const { id, supports } = requireProtocol(configured, deps);
+  const defaults = purposeDefaults(fields.purpose);
+  const unset = PARAMETER_FIELDS.filter(([, field]) => fields[field] === null).map(([name]) => name);
+  return {
+    modelId,
+    label: fields.name,
+    model: fields.model,
+    protocol: id,
+    source,
+    identity: toIdentity(configured),
+    ...(fields.purpose === "tts" && { sound: { voice: fields.voice, speed: fields.speed } }),
+    parameters: {
+      temperature: fields.temperature ?? defaults.temperature,
+      topP: fields.top_p ?? 1,
+      frequencyPenalty: fields.frequency_penalty ?? 0,
+      presencePenalty: fields.presence_penalty ?? 0,
+      maxTokens: fields.max_tokens ?? defaults.max_tokens,
+      ...(unset.length > 0 && { unset }),
+      maxContextLength: fields.max_context_length,
+      timeoutMs: fields.timeout_s * 1000,
+      retryCount: fields.retry_count,
+      supportsTools: fields.supports_tools && supports.tools,
+      supportsStream: fields.supports_stream && supports.stream,
+      supportsVision: supports.vision,
+      systemPrompt: fields.system_prompt,
+    },
+  };
+}
+
+function resolveKey(
+  configured: ConfiguredModel,
+  protocol: ModelProtocol,
+  { keys, redaction }: CatalogDeps,
+): string | undefined {
+  const { plainKey, keyOwner, key, fields } = configured;
+  if (plainKey) {
+    redaction.remember(plainKey);
+    return plainKey;
+  }
+  // The protocol's own variable is for who has made the protocol, not for everybody who speaks it.
+  const isOwnServer = toOrigin(fields.base_url) === toOrigin(protocol.defaultBaseUrl);
+  return keys.open({ id: keyOwner, key, api_key_env: fields.api_key_env }, isOwnServer ? protocol.keyVariable : null);
+}
+
+function resolveHeaders(
+  { extra_headers_env }: ModelFields,
+  environment: Environment,
+): Readonly<Record<string, string>> {
+  const pairs = Object.entries(extra_headers_env).map(([header, name]) => [header, environment.secret(name)] as const);
+  return Object.fromEntries(pairs.filter((pair): pair is readonly [string, string] => pair[1] !== undefined));
+}

@@ -1,0 +1,27 @@
+import { modelFailure } from "../said-failures.ts";
+import { isUnchanged } from "./key-store.ts";
+import { toOrigin } from "./model-fields.ts";
+import type { KeyInput } from "./model-resource.ts";
+import type { ModelFields, StoredModel } from "./schema.ts";
+
+/**
+ * The model whose key another one is to have; undefined where it has one of its own or none. A key goes to the server that it was
+ * given for: `bad_request` where the other one calls another server, or calls it in another way.
+ */
+export function findKeySource(
+  { api_key, api_key_from: id }: KeyInput,
+  to: Pick<ModelFields, "protocol" | "base_url">,
+  models: readonly StoredModel[],
+): StoredModel | undefined {
+  if (id === undefined) return undefined;
+  const field = "api_key_from";
+  if (api_key && !isUnchanged(api_key)) throw modelFailure("bad_request", "key_twice", {}, { field });
+  const from = models.find((one) => one.id === id);
+  if (!from) throw modelFailure("bad_request", "unknown", { id }, { field });
+  const { name, protocol, base_url } = from;
+  const origin = toOrigin(base_url);
+  if (protocol !== to.protocol || origin !== toOrigin(to.base_url))
+    throw modelFailure("bad_request", "key_elsewhere", { name, protocol, origin }, { field });
+  if (!from.key) throw modelFailure("bad_request", "key_none", { name }, { field });
+  return from;
+}

@@ -1,0 +1,50 @@
+import { type Environment, isMask, maskOf, type Redaction, type SecretBox } from "@parley/core";
+import type { SealedKey } from "./schema.ts";
+
+/** What a record says about its key. */
+export interface KeyOwner {
+  readonly id: string;
+  readonly key: SealedKey | null;
+  readonly api_key_env: string | null;
+}
+
+/** API keys: sealed at rest, masked when shown, opened only for a call. */
+export interface KeyStore {
+  /** The key after a write: absent or a mask keeps it, null or "" removes it. */
+  update(owner: Pick<KeyOwner, "id" | "key">, sent: string | null | undefined): SealedKey | null;
+  /** The same key for another record. */
+  copyFor(from: KeyOwner, toId: string): SealedKey | null;
+  /** The key to call with: the stored one, else `api_key_env`, else `fallbackVariable`. */
+  open(owner: KeyOwner, fallbackVariable: string | null): string | undefined;
+}
+
+/** What forms send back of a key that they do not know: it is not meant to change. */
+export function isUnchanged(sent: string | null | undefined): boolean {
+  return sent === undefined || (sent !== null && isMask(sent));
+}
+
+export interface KeyStoreDeps {
+  readonly box: SecretBox;
+  readonly environment: Environment;
+  readonly redaction: Redaction;
+}
+
+export function createKeyStore({ box, environment, redaction }: KeyStoreDeps): KeyStore {
+  const seal = (secret: string, id: string): SealedKey => {
+    redaction.remember(secret);
+    return { sealed: box.seal(secret, id), mask: maskOf(secret) };
+  };
+  return {
+    update({ id, key }, sent) {
+      if (isUnchanged(sent)) return key;
+      return sent ? seal(sent, id) : null;
+    },
+    copyFor: ({ id, key }, toId) => (key ? seal(box.open(key.sealed, id), toId) : null),
+    open({ id, key, api_key_env }, fallbackVariable) {
+      const stored = key ? box.open(key.sealed, id) : undefined;
+      if (stored) redaction.remember(stored);
+      const readVariable = (name: string | null) => (name ? environment.secret(name) : undefined);
+      return stored ?? readVariable(api_key_env) ?? readVariable(fallbackVariable);
+    },
+  };
+}

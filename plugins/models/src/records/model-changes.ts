@@ -1,0 +1,25 @@
+import type { Collection, LiveEvents, Models } from "@parley/core";
+
+const KINDS: ReadonlySet<unknown> = new Set(["model", "ai_config"]);
+
+export interface ModelChangesDeps {
+  readonly events: Pick<LiveEvents, "subscribe">;
+  /** What other processes change is read into these. */
+  readonly collections: readonly Pick<Collection<{ readonly id: string }>, "onElsewhere">[];
+}
+
+/** Changes of this process and of the others. */
+export function subscribeModelChanges({ events, collections }: ModelChangesDeps): Models["onChanged"] {
+  return (onChange) => {
+    const unsubscribes = [
+      // What an event says is put together for who looks at it.
+      events.subscribe((event) => {
+        if (event.type === "resource_changed" && KINDS.has(event.payload.kind)) onChange();
+      }),
+      ...collections.map((one) => one.onElsewhere(() => onChange())),
+    ];
+    return () => {
+      for (const end of unsubscribes) end();
+    };
+  };
+}

@@ -1,0 +1,96 @@
+import type { ModelProtocol } from "@parley/core";
+import { isUnchanged, type KeyOwner } from "./key-store.ts";
+import { purposeDefaults } from "./purposes.ts";
+import type { ModelFields } from "./schema.ts";
+
+/** A whole record from what was given: the purpose's defaults, the protocol's address. */
+export function withDefaults(
+  input: Partial<ModelFields> & Pick<ModelFields, "name" | "model">,
+  protocols: readonly ModelProtocol[],
+): ModelFields {
+  const purpose = input.purpose ?? "chat";
+  const protocol = input.protocol ?? "openai_chat";
+  return {
+    ...purposeDefaults(purpose),
+    provider: "custom",
+    append_base_url_path: true,
+    api_key_env: null,
+    enabled: true,
+    priority: 0,
+    top_p: 0.9,
+    frequency_penalty: 0,
+    presence_penalty: 0,
+    max_context_length: 100_000,
+    system_prompt: "",
+    timeout_s: 60,
+    retry_count: 3,
+    failover_timeout_s: 0,
+    token_limit_daily: 0,
+    token_limit_weekly: 0,
+    input_price: 0,
+    output_price: 0,
+    speed: 1,
+    pitch: 1,
+    volume: 1,
+    dimensions: 1536,
+    extra_headers_env: {},
+    extra_body: {},
+    ...input,
+    purpose,
+    protocol,
+    base_url: input.base_url || defaultBaseUrl(protocol, protocols),
+  };
+}
+
+/** An emptied address means the protocol's own; so does a new protocol whose address is not given. */
+export function resolveBaseUrl<Fields extends Partial<ModelFields>>(
+  fields: Fields,
+  old: Pick<ModelFields, "protocol" | "base_url">,
+  protocols: readonly ModelProtocol[],
+): Fields {
+  const protocol = fields.protocol ?? old.protocol;
+  const follows = protocol !== old.protocol && old.base_url === defaultBaseUrl(old.protocol, protocols);
+  const isDefault = fields.base_url === "" || (fields.base_url === undefined && follows);
+  return isDefault ? { ...fields, base_url: defaultBaseUrl(protocol, protocols) } : fields;
+}
+
+function defaultBaseUrl(protocol: string, protocols: readonly ModelProtocol[]): string {
+  return protocols.find(({ id }) => id === protocol)?.defaultBaseUrl ?? "";
+}
+
+export function toOrigin(baseUrl: string): string {
+  return URL.parse(baseUrl)?.origin ?? "";
+}
+
+/** What of a record goes to whoever answers at its address. */
+interface Credentials
+  extends Pick<ModelFields, "base_url" | "api_key_env">,
+    Partial<Pick<ModelFields, "extra_headers_env">> {}
+
+/** What is left of the credentials of a record after a write, and what is told of it. */
+export interface CredentialsAfterMove {
+  readonly keepsKey: boolean;
+  readonly fields: Partial<Pick<ModelFields, "api_key_env" | "extra_headers_env">>;
+  readonly notice: string;
+}
+
+/** Credentials were given for an address: another origin gets only those that are sent together with it. */
+export function resolveCredentials(
+  old: Credentials & Pick<KeyOwner, "key">,
+  next: Credentials,
+  input: Partial<Credentials> & { readonly api_key?: string | null | undefined },
+): CredentialsAfterMove {
+  if (toOrigin(next.base_url) === toOrigin(old.base_url)) return { keepsKey: true, fields: {}, notice: "" };
+  const losesKey = old.key !== null && isUnchanged(input.api_key);
+  const losesVariable = old.api_key_env !== null && input.api_key_env === undefined;
+  const headers = input.extra_headers_env === undefined ? Object.values(old.extra_headers_env ?? {}) : [];
+  const names = [...new Set([...(losesVariable ? [old.api_key_env] : []), ...headers])];
+  const removed = [...(losesKey ? ["the stored API key"] : []), ...names];
+  const verb = removed.length === 1 ? "was" : "were";
+  return {
+    keepsKey: !losesKey,
+    fields: { ...(losesVariable && { api_key_env: null }), ...(headers.length > 0 && { extra_headers_env: {} }) },
+    notice:
+      removed.length === 0 ? "" : `${removed.join(", ")} ${verb} removed because the base URL moved to another origin`,
+  };
+}

@@ -1,0 +1,255 @@
+import {
+  type Clock,
+  type Collection,
+  type Collections,
+  checkRevision,
+  type Environment,
+  type List,
+  type LiveEvents,
+  listOf,
+  type ModelProtocol,
+  type ModelPurpose,
+  newId,
+  notFound,
+  type Page,
+  pageOfHeld,
+  type ResourceRecords,
+  reply,
+  resourceChanged,
+  type SealedCollection,
+} from "@parley/core";
+import {
+  type ActivePointer,
+  compareByPriority,
+  createModelPriorities,
+  MAX_PRIORITY,
+  type ModelPriorities,
+} from "../failover/model-priorities.ts";
+import { modelFailure } from "../said-failures.ts";
+import { findKeySource } from "./key-source.ts";
+import type { KeyStore } from "./key-store.ts";
+import { resolveBaseUrl, resolveCredentials, withDefaults } from "./model-fields.ts";
+import { type ModelInput, models } from "./model-resource.ts";
+import { purposeDefaults } from "./purposes.ts";
+import {
+  CONNECTION_SECRETS,
+  type ModelDraft,
+  type ModelFields,
+  type ModelPatch,
+  type ModelView,
+  type StoredModel,
+} from "./schema.ts";
+
+const MAX_MODELS = 500;
+
+export interface ModelRecordsDeps {
+  readonly models: SealedCollection<StoredModel>;
+  readonly pointers: Collection<ActivePointer>;
+  readonly putTogether: Collections["putTogether"];
+  readonly keys: KeyStore;
+  readonly protocols: () => readonly ModelProtocol[];
+  readonly environment: Environment;
+  readonly events: LiveEvents;
+  readonly clock: Clock;
+}
+
+export interface ModelRecords extends ModelPriorities {
+  readonly rows: ResourceRecords<ModelInput>;
+  byPurpose(purpose: ModelPurpose, page: Page): Promise<List<ModelView> & { readonly purpose: ModelPurpose }>;
+  /** By purpose, then priority; with keys sealed. */
+  stored(): Promise<readonly StoredModel[]>;
+  get(id: string): Promise<StoredModel>;
+  view(model: StoredModel): Promise<ModelView>;
+  activeId(purpose: ModelPurpose): Promise<string | null>;
+  create(draft: ModelDraft, id?: string): Promise<ModelView>;
+  update(
+    id: string,
+    patch: ModelPatch,
+    ifMatch?: number,
+  ): Promise<{ readonly model: ModelView; readonly notice: string }>;
+  remove(id: string, ifMatch?: number): Promise<void>;
+  toggle(id: string, enabled?: boolean): Promise<{ id: string; enabled: boolean; is_active: boolean }>;
+  clone(id: string, name?: string): Promise<ModelView>;
+  setPurpose(id: string, purpose: ModelPurpose, resetDefaults: boolean): Promise<ModelView>;
+}
+
+export function createModelRecords(deps: ModelRecordsDeps): ModelRecords {
+  const { pointers, keys, events, clock } = deps;
+  const runExclusive = createMutex();
+  const now = () => new Date(clock.now()).toISOString();
+
+  const stored = async () => [...(await deps.models.list())].sort(compareByPriority);
+  const get = async (id: string) => {
+    const model = await deps.models.get(id);
+    if (!model) throw notFound("model", id);
+    return model;
+  };
+  const activeId = async (purpose: ModelPurpose) => (await pointers.get(purpose))?.model_id ?? null;
+  const isActive = async ({ id, purpose }: StoredModel) => (await activeId(purpose)) === id;
+  const view = async (model: StoredModel): Promise<ModelView> => {
+    const { key, ...fields } = CONNECTION_SECRETS.masked(model);
+    return { ...fields, has_api_key: key !== null, api_key_masked: key?.mask ?? "", is_active: await isActive(model) };
+  };
+  const put = async (model: StoredModel, action: "created" | "updated" | "toggled") => {
+    await deps.models.put(model);
+    events.publish(resourceChanged("model", model.id, action, model.revision));
+    return view(model);
+  };
+  const withChanges = (model: StoredModel, change: Partial<StoredModel>): StoredModel => ({
+    ...model,
+    ...change,
+    updated_at: now(),
+    revision: model.revision + 1,
+  });
+  const nextPriority = async (purpose: ModelPurpose) =>
+    (await stored()).reduce((last, one) => (one.purpose === purpose ? Math.max(last, one.priority) : last), -1) + 1;
+  const clearPointer = async (model: StoredModel) => {
+    if (await isActive(model)) await pointers.remove(model.purpose);
+  };
+  const assertCapacity = async () => {
+    if ((await deps.models.list()).length >= MAX_MODELS) throw modelFailure("conflict", "full", { most: MAX_MODELS });
+  };
+  const newRecordFields = () => ({
+    id: newId("model", clock.now()),
+    created_at: now(),
+    updated_at: now(),
+    revision: 1,
+  });
+
+  const create: ModelRecords["create"] = (draft, id) =>
+    runExclusive(async () => {
+      await assertCapacity();
+      const { api_key, api_key_from, ...fields } = CONNECTION_SECRETS.unmasked(draft);
+      const start = { ...newRecordFields(), ...(id !== undefined && { id }) };
+      const purpose = fields.purpose ?? "chat";
+      const priority = fields.priority ?? Math.min(await nextPriority(purpose), MAX_PRIORITY);
+      const model: StoredModel = { ...withDefaults(fields, deps.protocols()), priority, ...start, key: null };
+      checkFields(model, deps);
+      const source = findKeySource({ api_key, api_key_from }, model, await stored());
+      const key = source ? keys.copyFor(source, model.id) : keys.update(model, api_key);
+      return put({ ...model, key }, "created");
+    });
+  const update: ModelRecords["update"] = (id, patch, ifMatch) =>
+    runExclusive(async () => {
+      const old = await get(id);
+      checkRevision(old, ifMatch);
+      const { api_key, api_key_from, purpose, ...fields } = CONNECTION_SECRETS.unmasked(patch, old);
+      if (purpose !== undefined && purpose !== old.purpose) {
+        throw modelFailure("bad_request", "set_purpose", {}, { field: "purpose" });
+      }
+      const next = withChanges(old, resolveBaseUrl(fields, old, deps.protocols()));
+      checkFields(next, deps);
+      const source = findKeySource({ api_key, api_key_from }, next, await stored());
+      const credentials = { ...patch, ...(source && { api_key: "" }) };
+      const { keepsKey, fields: clearedFields, notice } = resolveCredentials(old, next, credentials);
+      const ownKey = keepsKey ? keys.update(old, api_key) : null;
+      const saved = { ...next, ...clearedFields, key: source ? keys.copyFor(source, id) : ownKey };
+      // Switching the active one off ends its being active, by whichever row it is done.
+      if (!saved.enabled) await clearPointer(saved);
+      return { model: await put(saved, "updated"), notice };
+    });
+  const remove: ModelRecords["remove"] = (id, ifMatch) =>
+    runExclusive(async () => {
+      const model = await get(id);
+      checkRevision(model, ifMatch);
+      if (await isActive(model)) throw modelFailure("conflict", "active");
+      await deps.models.remove(id);
+      events.publish(resourceChanged("model", id, "deleted"));
+    });
+
+  return {
+    stored,
+    get,
+    view,
+    activeId,
+    create,
+    update,
+    remove,
+    rows: {
+      async page(query) {
+        const list = pageOfHeld(
+          models,
+          await stored(),
+          query,
+          (query.sort ?? "purpose") === "purpose" ? compareByPriority : undefined,
+        );
+        return toViews(list, view);
+      },
+      get: async (id) => view(await get(id)),
+      create: (draft) => create(draft),
+      async change(id, patch, { ifMatch }) {
+        const { model, notice } = await update(id, patch, ifMatch);
+        return reply({ data: model, message: notice });
+      },
+      remove: (id, { ifMatch }) => remove(id, ifMatch),
+    },
+    async byPurpose(purpose, page) {
+      const matches = (await stored()).filter((model) => model.purpose === purpose);
+      return { ...(await toViews(listOf(matches, page), view)), purpose };
+    },
+    toggle: (id, wanted) =>
+      runExclusive(async () => {
+        const model = await get(id);
+        const enabled = wanted ?? !model.enabled;
+        if (enabled !== model.enabled) {
+          await put(withChanges(model, { enabled }), "toggled");
+          if (!enabled) await clearPointer(model);
+        }
+        return { id, enabled, is_active: await isActive(model) };
+      }),
+    clone: (id, name) =>
+      runExclusive(async () => {
+        await assertCapacity();
+        const model = await get(id);
+        const start = newRecordFields();
+        const priority = Math.min(await nextPriority(model.purpose), MAX_PRIORITY);
+        const copy = { name: name ?? `${model.name.slice(0, 93)} - Copy`, enabled: false, priority };
+        return put({ ...model, ...copy, ...start, key: keys.copyFor(model, start.id) }, "created");
+      }),
+    setPurpose: (id, purpose, resetDefaults) =>
+      runExclusive(async () => {
+        const model = await get(id);
+        if (purpose === model.purpose && !resetDefaults) return view(model);
+        const defaults = resetDefaults ? purposeDefaults(purpose) : {};
+        const priority =
+          purpose === model.purpose ? model.priority : Math.min(await nextPriority(purpose), MAX_PRIORITY);
+        const next = withChanges(model, { ...defaults, purpose, priority });
+        checkFields(next, deps);
+        if (purpose !== model.purpose) await clearPointer(model);
+        return put(next, "updated");
+      }),
+    ...createModelPriorities({ ...deps, runExclusive, get, stored, withChanges }),
+  };
+}
+
+function checkFields(model: ModelFields, { protocols, environment }: ModelRecordsDeps): void {
+  const protocol = protocols().find(({ id }) => id === model.protocol);
+  if (!protocol) throw modelFailure("bad_request", "unknown", { id: model.protocol }, { field: "protocol" });
+  if (!protocol.purposes.includes(model.purpose)) {
+    throw modelFailure(
+      "bad_request",
+      "unsupported",
+      { id: model.protocol, purpose: model.purpose },
+      { field: "protocol" },
+    );
+  }
+  if (model.api_key_env !== null) environment.secret(model.api_key_env);
+  for (const name of Object.values(model.extra_headers_env)) environment.secret(name);
+}
+
+async function toViews(
+  list: List<StoredModel>,
+  view: (model: StoredModel) => Promise<ModelView>,
+): Promise<List<ModelView>> {
+  return { ...list, items: await Promise.all(list.items.map(view)) };
+}
+
+/** Runs writes one after another: several records change together. */
+function createMutex(): <Result>(run: () => Promise<Result>) => Promise<Result> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (run) => {
+    const result = last.then(run, run);
+    last = result.catch(() => {});
+    return result;
+  };
+}

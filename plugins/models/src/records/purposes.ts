@@ -1,0 +1,102 @@
+import { MODEL_PURPOSES, type ModelPurpose } from "@parley/core";
+
+export interface PurposeDefaults {
+  readonly temperature: number;
+  readonly max_tokens: number;
+  readonly supports_tools: boolean;
+  readonly supports_reasoning: boolean;
+  readonly supports_stream: boolean;
+  readonly voice: string;
+  readonly audio_format: string;
+  readonly language: string;
+}
+
+export interface Purpose {
+  readonly id: ModelPurpose;
+  readonly name: string;
+  readonly icon: string;
+  readonly description: string;
+  /** Only the parameters this purpose uses. */
+  readonly defaults: Readonly<Record<string, unknown>>;
+}
+
+const BASE_DEFAULTS: PurposeDefaults = {
+  temperature: 0.7,
+  max_tokens: 2000,
+  supports_tools: false,
+  supports_reasoning: false,
+  supports_stream: false,
+  voice: "",
+  audio_format: "",
+  language: "",
+};
+
+const OVERRIDES: Readonly<Record<ModelPurpose, Partial<PurposeDefaults>>> = {
+  chat: { supports_tools: true, supports_reasoning: true, supports_stream: true },
+  vision: { temperature: 0.5, max_tokens: 1000 },
+  video: { temperature: 0.5, max_tokens: 1500 },
+  image_generation: {},
+  tts: { voice: "default", audio_format: "mp3" },
+  stt: { language: "auto" },
+  embedding: {},
+  rerank: {},
+};
+
+/** What a new model of a purpose gets for the parameters its draft leaves out. */
+export function purposeDefaults(purpose: ModelPurpose): PurposeDefaults {
+  return { ...BASE_DEFAULTS, ...OVERRIDES[purpose] };
+}
+
+const samplingDefaults = (purpose: ModelPurpose) => {
+  const { temperature, max_tokens, supports_tools, supports_reasoning, supports_stream } = purposeDefaults(purpose);
+  const supports = { supports_tools, supports_reasoning, supports_stream };
+  return { temperature, max_tokens, top_p: 0.9, frequency_penalty: 0, presence_penalty: 0, ...supports };
+};
+
+const PURPOSE_INFO: Readonly<Record<ModelPurpose, Omit<Purpose, "id">>> = {
+  chat: { name: "Chat", icon: "message", description: "Answers in conversations", defaults: samplingDefaults("chat") },
+  vision: {
+    name: "Image understanding",
+    icon: "eye",
+    description: "Describes images",
+    defaults: samplingDefaults("vision"),
+  },
+  video: {
+    name: "Video understanding",
+    icon: "video",
+    description: "Describes videos",
+    defaults: samplingDefaults("video"),
+  },
+  image_generation: {
+    name: "Image generation",
+    icon: "image",
+    description: "Draws images from a text",
+    defaults: { size: "1024x1024" },
+  },
+  tts: {
+    name: "Speech output",
+    icon: "speaker",
+    description: "Reads texts aloud",
+    defaults: { voice: "default", speed: 1, pitch: 1, volume: 1, audio_format: "mp3" },
+  },
+  stt: {
+    name: "Speech recognition",
+    icon: "microphone",
+    description: "Writes down what is said",
+    defaults: { language: "auto" },
+  },
+  embedding: {
+    name: "Embedding",
+    icon: "vector",
+    description: "Turns texts into vectors for search",
+    defaults: { dimensions: 1536 },
+  },
+  rerank: {
+    name: "Reranking",
+    icon: "list-numbers",
+    description: "Puts what a search found in order",
+    defaults: {},
+  },
+};
+
+export const PURPOSES: readonly Purpose[] = MODEL_PURPOSES.map((id) => ({ id, ...PURPOSE_INFO[id] }));

@@ -1,0 +1,175 @@
+import Joi, { type ObjectSchema } from "@hapi/joi";
+import { type Common, displayName, literalSecrets, MODEL_PURPOSES, type ModelPurpose } from "@parley/core";
+import {
+  callFields,
+  connectionFields,
+  count,
+  type KeyInput,
+  keyFrom,
+  variableName,
+  webAddress,
+} from "./model-resource.ts";
+
+/** What people set in a model record. */
+export interface ModelFields {
+  readonly name: string;
+  readonly purpose: ModelPurpose;
+  readonly protocol: string;
+  readonly provider: string;
+  readonly base_url: string;
+  readonly append_base_url_path: boolean;
+  readonly model: string;
+  readonly api_key_env: string | null;
+  readonly enabled: boolean;
+  readonly priority: number;
+  readonly supports_tools: boolean;
+  readonly supports_reasoning: boolean;
+  readonly supports_stream: boolean;
+  /** null: left to the provider, like the other fields that may be null. */
+  readonly temperature: number | null;
+  readonly top_p: number | null;
+  readonly frequency_penalty: number | null;
+  readonly presence_penalty: number | null;
+  readonly max_tokens: number | null;
+  readonly max_context_length: number;
+  readonly system_prompt: string;
+  readonly timeout_s: number;
+  readonly retry_count: number;
+  readonly failover_timeout_s: number;
+  readonly token_limit_daily: number;
+  readonly token_limit_weekly: number;
+  readonly input_price: number;
+  readonly output_price: number;
+  readonly voice: string;
+  readonly audio_format: string;
+  readonly language: string;
+  readonly speed: number;
+  readonly pitch: number;
+  readonly volume: number;
+  readonly dimensions: number;
+  readonly extra_headers_env: Readonly<Record<string, string>>;
+  readonly extra_body: Readonly<Record<string, unknown>>;
+}
+
+/** The key as it is kept: encrypted, with what may be shown of it. */
+export interface SealedKey {
+  readonly sealed: string;
+  /** `****` and the last 4 characters, or `****` alone. */
+  readonly mask: string;
+}
+
+export interface StoredModel extends ModelFields, Common {
+  readonly key: SealedKey | null;
+}
+
+export interface ModelView extends ModelFields, Common {
+  readonly has_api_key: boolean;
+  readonly api_key_masked: string;
+  readonly is_active: boolean;
+}
+
+export type ModelDraft = Partial<ModelFields> & Pick<ModelFields, "name" | "model"> & KeyInput;
+export type ModelPatch = Partial<ModelFields> & KeyInput;
+
+export const applyBody = Joi.object<{ purpose?: ModelPurpose }>({ purpose: Joi.valid(...MODEL_PURPOSES) });
+export const cloneBody = Joi.object<{ name?: string }>({ name: displayName(100) });
+export const testBody = Joi.object<{ prompt?: string; timeout_s: number }>({
+  prompt: Joi.string().max(2000),
+  timeout_s: count(1, 120).default(30),
+});
+export const setPurposeBody = Joi.object<{ purpose: ModelPurpose; reset_defaults: boolean }>({
+  purpose: Joi.valid(...MODEL_PURPOSES).required(),
+  reset_defaults: Joi.boolean().default(true),
+});
+
+const purpose = Joi.valid(...MODEL_PURPOSES);
+export const statusQuery = Joi.object<{ purpose?: ModelPurpose }>({ purpose });
+export const resetBody = Joi.object<{ model_id?: string; tool?: string }>({
+  model_id: Joi.string().max(64),
+  tool: Joi.string().max(200).description("Only that this tool was refused is forgotten"),
+});
+export const reorderBody = Joi.object<{
+  purpose: ModelPurpose;
+  priorities: readonly { readonly id: string; readonly priority: number }[];
+}>({
+  purpose: purpose.default("chat"),
+  priorities: Joi.array()
+    .items(Joi.object({ id: Joi.string().max(64).required(), priority: count(0, 10_000).required() }))
+    .min(1)
+    .max(500)
+    .unique("id")
+    .required(),
+});
+
+/** The fallback connection for chat and the global defaults. */
+export interface AiConfigFields
+  extends Pick<
+    ModelFields,
+    | "provider"
+    | "protocol"
+    | "base_url"
+    | "append_base_url_path"
+    | "model"
+    | "api_key_env"
+    | "temperature"
+    | "max_tokens"
+    | "top_p"
+    | "frequency_penalty"
+    | "presence_penalty"
+    | "system_prompt"
+    | "timeout_s"
+    | "retry_count"
+    | "max_context_length"
+    | "supports_tools"
+    | "supports_reasoning"
+    | "supports_stream"
+  > {
+  readonly stream: boolean;
+  readonly enable_memory: boolean;
+  readonly search_api_url: string;
+  readonly search_api_key_env: string | null;
+}
+
+type ConnectionSecretField = "base_url" | "extra_body" | "search_api_url";
+/** What people write into the addresses of a connection, and into what each request has besides. */
+export const CONNECTION_SECRETS = literalSecrets<Pick<ModelFields & AiConfigFields, ConnectionSecretField>>({
+  base_url: { form: "address", as: "url" },
+  extra_body: { form: "values", to: "base_url", as: "body" },
+  search_api_url: { form: "address" },
+});
+
+export type AiConfigPatch = Partial<AiConfigFields> & { readonly api_key?: string | null };
+export const aiConfigPatch = Joi.object({
+  ...connectionFields,
+  ...callFields,
+  model: connectionFields.model.allow(""),
+  stream: Joi.boolean(),
+  enable_memory: Joi.boolean(),
+  search_api_url: webAddress,
+  search_api_key_env: variableName,
+}) as ObjectSchema<AiConfigPatch>;
+
+export interface ConnectionTest extends KeyInput {
+  readonly protocol?: string;
+  readonly base_url?: string;
+  readonly model?: string;
+  readonly api_key_env?: string | null;
+  readonly timeout_s: number;
+}
+/** A server, as a form holds it before it is saved. */
+export interface ServerQuery extends Omit<ConnectionTest, "model"> {
+  /** Whose stored key is used, where it is for the same server. */
+  readonly model_id?: string;
+}
+const { model: _model, ...server } = connectionFields;
+export const serverQuery = Joi.object({
+  ...server,
+  model_id: Joi.string().max(64),
+  timeout_s: count(1, 60).default(20),
+}) as ObjectSchema<ServerQuery>;
+
+export const connectionTest = Joi.object({
+  ...connectionFields,
+  api_key_from: keyFrom,
+  timeout_s: count(1, 60).default(20),
+}) as ObjectSchema<ConnectionTest>;

@@ -1,0 +1,102 @@
+import Joi, { type ObjectSchema, type Schema } from "@hapi/joi";
+import { differing, LITERAL_SECRETS, recordsSection, type TransferSection } from "@parley/core";
+import { type AiConfig, EMPTY_CONFIG, type StoredAiConfig } from "./ai-config.ts";
+import type { KeyOwner, KeyStore } from "./key-store.ts";
+import type { ModelRecords } from "./model-records.ts";
+import { models } from "./model-resource.ts";
+import { type AiConfigPatch, aiConfigPatch, CONNECTION_SECRETS, type ModelFields } from "./schema.ts";
+
+interface WithSecrets {
+  readonly id: string;
+  readonly [LITERAL_SECRETS]?: string | null;
+}
+type Item = ModelFields & WithSecrets;
+type ConfigItem = AiConfigPatch & WithSecrets & { readonly name: string };
+
+const NAME = { en: "Model configuration", zh: "模型配置" };
+
+/** What a record says of where it sends its key: told anew with a new address, or it would be dropped. */
+const CREDENTIALS = ["api_key_env", "extra_headers_env"];
+
+/** Models; the names of variables that hold keys go along, the keys themselves only when asked for. */
+export function modelsSection(records: () => ModelRecords, keys: () => KeyStore): TransferSection {
+  return recordsSection<Item>({
+    id: "ai_models",
+    title: { en: "Models", zh: "模型" },
+    item: (models.draft as ObjectSchema).keys({
+      id: Joi.string()
+        .pattern(/^[A-Za-z0-9_-]{1,64}$/)
+        .required(),
+      api_key: Joi.forbidden(),
+      api_key_from: Joi.forbidden(),
+    }) as unknown as Schema<Item>,
+    async all() {
+      const stored = (await records().stored()).map((one) => CONNECTION_SECRETS.masked(one));
+      return stored.map(({ key: _key, created_at, updated_at, revision, ...fields }) => fields);
+    },
+    secret: { field: "api_key", all: async () => openKeys(await records().stored(), keys()) },
+    literals: { secrets: CONNECTION_SECRETS, all: () => records().stored() },
+    create: ({ id, [LITERAL_SECRETS]: secrets, ...draft }) =>
+      records().create(CONNECTION_SECRETS.comingIn(draft, secrets), id),
+    async change({ id, [LITERAL_SECRETS]: secrets, ...fields }, changed) {
+      const told = CONNECTION_SECRETS.comingIn(
+        pickFields(fields, withCredentialFields(changed)),
+        secrets,
+        await records().get(id),
+      );
+      return records().update(id, told);
+    },
+    remove: (id) => records().remove(id),
+  });
+}
+
+/** The connection that is used without a model, and the defaults of all calls. Nothing, when nobody has set it. */
+export function aiConfigSection(config: () => AiConfig, keys: () => KeyStore): TransferSection {
+  const fieldsOf = ({ key: _key, updated_at, revision, ...fields }: StoredAiConfig) => fields;
+  const isSet = (one: StoredAiConfig) =>
+    one.key !== null || differing(fieldsOf(EMPTY_CONFIG), fieldsOf(one)).length > 0;
+  const set = async () => [await config().stored()].filter(isSet);
+  return recordsSection<ConfigItem>({
+    id: "ai_config",
+    title: NAME,
+    item: (aiConfigPatch as ObjectSchema).keys({
+      id: Joi.valid(EMPTY_CONFIG.id).required(),
+      name: Joi.valid(NAME.en).required(),
+      api_key: Joi.forbidden(),
+    }) as unknown as Schema<ConfigItem>,
+    all: async () => (await set()).map((stored) => ({ ...fieldsOf(CONNECTION_SECRETS.masked(stored)), name: NAME.en })),
+    secret: { field: "api_key", all: async () => openKeys(await set(), keys()) },
+    literals: { secrets: CONNECTION_SECRETS, all: set },
+    create: ({ id: _id, name: _name, [LITERAL_SECRETS]: secrets, ...fields }) =>
+      config().update(CONNECTION_SECRETS.comingIn(fields, secrets)),
+    async change({ id: _id, name: _name, [LITERAL_SECRETS]: secrets, ...fields }, changed) {
+      const told = CONNECTION_SECRETS.comingIn(
+        pickFields(fields, withCredentialFields(changed)),
+        secrets,
+        await config().stored(),
+      );
+      return config().update(told);
+    },
+    async remove() {
+      const { id: _id, ...fields } = fieldsOf(EMPTY_CONFIG);
+      await config().update({ ...fields, api_key: null });
+    },
+  });
+}
+
+/** What is told anew with a change; of secrets that come along, also where they go. */
+function withCredentialFields(changed: readonly string[]): readonly string[] {
+  return [...changed, ...CREDENTIALS, ...(changed.includes(LITERAL_SECRETS) ? CONNECTION_SECRETS.fields : [])];
+}
+
+function openKeys(owners: readonly KeyOwner[], keys: KeyStore): Readonly<Record<string, string>> {
+  const entries = owners.flatMap((owner) => {
+    const secret = owner.key === null ? undefined : keys.open({ ...owner, api_key_env: null }, null);
+    return secret === undefined ? [] : [[owner.id, secret] as const];
+  });
+  return Object.fromEntries(entries);
+}
+
+function pickFields<Fields extends object>(fields: Fields, names: readonly string[]): Partial<Fields> {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => names.includes(name))) as Partial<Fields>;
+}

@@ -1,0 +1,82 @@
+import type { LanguageModelV4Prompt, LanguageModelV4StreamPart } from "@ai-sdk/provider";
+import type { AnswerContent } from "@parley/core";
+import type { SecretMask } from "./secret-mask.ts";
+import { createThinkTagParser } from "./think-tags.ts";
+
+type Metadata = Extract<LanguageModelV4StreamPart, { type: "reasoning-start" }>["providerMetadata"];
+type Part = Extract<LanguageModelV4Prompt[number], { role: "assistant" }>["content"][number];
+
+/** Collects an answer as it is sent back to the provider that gave it: its parts in their order, each with the provider's metadata. */
+export interface AnswerCollector {
+  /** Adds to the text or the reasoning of that id. */
+  add(type: "text" | "reasoning", id: string, delta: string, metadata: Metadata): void;
+  addCall(call: { readonly id: string; readonly name: string; readonly input: string }, metadata: Metadata): void;
+  /** The parts, without secrets and without thinking that stands in a text. */
+  content(mask: SecretMask): AnswerContent;
+}
+
+interface CollectedPart {
+  readonly type: "text" | "reasoning" | "tool-call";
+  text: string;
+  metadata: Metadata;
+  readonly call?: { readonly id: string; readonly name: string; readonly input: string };
+}
+
+export function createAnswerCollector(): AnswerCollector {
+  const parts = new Map<string, CollectedPart>();
+  return {
+    add(type, id, delta, metadata) {
+      const key = `${type} ${id}`;
+      const known = parts.get(key) ?? { type, text: "", metadata: undefined };
+      known.text += delta;
+      known.metadata = mergeMetadata(known.metadata, metadata);
+      parts.set(key, known);
+    },
+    addCall: (call, metadata) => void parts.set(`call ${call.id}`, { type: "tool-call", text: "", metadata, call }),
+    content(mask) {
+      const all = [...parts.values()].flatMap(toPart);
+      return JSON.parse(mask.maskText(JSON.stringify(all)));
+    },
+  };
+}
+
+function mergeMetadata(old: Metadata, added: Metadata): Metadata {
+  if (!old || !added) return added ?? old;
+  const providers = Object.entries(added).map(([provider, values]) => [provider, { ...old[provider], ...values }]);
+  return { ...old, ...Object.fromEntries(providers) };
+}
+
+function toPart({ type, text, metadata, call }: CollectedPart): readonly Part[] {
+  const options = metadata ? { providerOptions: metadata } : {};
+  if (call) {
+    return [
+      { type: "tool-call", toolCallId: call.id, toolName: call.name, input: parseToolInput(call.input), ...options },
+    ];
+  }
+  if (type === "reasoning") return text === "" && !metadata ? [] : [{ type: "reasoning", text, ...options }];
+  const visible = removeThinking(text);
+  return visible === "" && !metadata ? [] : [{ type: "text", text: visible, ...options }];
+}
+
+/** Providers take arguments as an object only. */
+function parseToolInput(input: string): unknown {
+  try {
+    const value: unknown = JSON.parse(input);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+function removeThinking(text: string): string {
+  let visible = "";
+  const tags = createThinkTagParser(
+    (delta) => {
+      visible += delta;
+    },
+    () => {},
+  );
+  tags.write(text);
+  tags.end();
+  return visible;
+}

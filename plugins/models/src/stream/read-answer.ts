@@ -1,0 +1,211 @@
+import type {
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+  LanguageModelV4Content,
+  LanguageModelV4StreamPart,
+  LanguageModelV4ToolCall,
+  LanguageModelV4Usage,
+} from "@ai-sdk/provider";
+import { type AnswerContent, type AskedTool, deadline, withoutNul } from "@parley/core";
+import { rejectOnAbort } from "../calls/with-timeout.ts";
+import { modelFailure } from "../said-failures.ts";
+import { type AnswerCollector, createAnswerCollector } from "./answer-content.ts";
+import type { MaskedStream, SecretMask } from "./secret-mask.ts";
+import { createThinkTagParser, type ThinkTagParser } from "./think-tags.ts";
+
+/** More than any model answers; what sends more sends garbage. */
+const MAX_ANSWER_CHARS = 4_000_000;
+/** A turn at its longest: what speaks on and on ends here. */
+const MAX_CALL_MS = 1_800_000;
+
+/** What a model said in one call; filled while it speaks, so that nothing is lost when it breaks off. */
+export interface StreamedAnswer {
+  text: string;
+  thinking: string;
+  toolCalls: AskedTool[];
+  /** The answer as its provider wants it back. */
+  content: AnswerContent;
+  finish: string | undefined;
+  usage: LanguageModelV4Usage | undefined;
+}
+
+export interface AnswerListener {
+  text(delta: string): void;
+  thinking(delta: string): void;
+  /** The text so far was thinking; it comes again as that. */
+  retract(): void;
+}
+
+/** Asks once, whole or in pieces. `idleMs`: from the request to the first piece, and between pieces. */
+export async function readAnswer(
+  language: LanguageModelV4,
+  options: LanguageModelV4CallOptions,
+  {
+    idleMs,
+    isStreamed,
+    signal,
+    heard,
+    to,
+    mask,
+    beginsThinking = false,
+  }: {
+    readonly idleMs: number;
+    readonly isStreamed: boolean;
+    readonly signal: AbortSignal;
+    readonly heard: StreamedAnswer;
+    readonly to: AnswerListener;
+    readonly mask: SecretMask;
+    /** True: the model is known to begin with thinking that nothing opens. */
+    readonly beginsThinking?: boolean;
+  },
+): Promise<void> {
+  using limit = deadline(MAX_CALL_MS, signal);
+  using idle = deadline(idleMs, limit.signal);
+  const abortSignal = idle.signal;
+  abortSignal.throwIfAborted();
+  const callOptions = { ...options, abortSignal };
+  const sink = createAnswerSink(heard, { to, mask, beginsThinking });
+  try {
+    if (!isStreamed) {
+      const { content, finishReason, usage } = await rejectOnAbort(language.doGenerate(callOptions), abortSignal);
+      for (const [index, part] of content.entries()) consumeContent(part, String(index), sink);
+      heard.finish = finishReason.unified;
+      heard.usage = usage;
+      return;
+    }
+    let size = 0;
+    for await (const part of streamParts(language, callOptions, abortSignal)) {
+      size += partLength(part);
+      if (size > MAX_ANSWER_CHARS) throw modelFailure("too_large", "endless");
+      // What says nothing, however often, is silence.
+      if (partLength(part) > 0) idle.restart();
+      consumePart(part, sink);
+    }
+  } finally {
+    // Also of an answer that breaks off.
+    sink.text.end();
+    for (const stream of sink.streams) stream.end();
+    heard.content = sink.collector.content(mask);
+  }
+}
+
+interface AnswerSink {
+  readonly heard: StreamedAnswer;
+  readonly text: ThinkTagParser;
+  readonly thinking: (delta: string) => void;
+  readonly mask: SecretMask;
+  readonly collector: AnswerCollector;
+  /** What may hold back the beginning of a secret. */
+  readonly streams: readonly MaskedStream[];
+}
+
+interface AnswerSinkOptions {
+  readonly to: AnswerListener;
+  readonly mask: SecretMask;
+  readonly beginsThinking: boolean;
+}
+
+function createAnswerSink(heard: StreamedAnswer, { to, mask, beginsThinking }: AnswerSinkOptions): AnswerSink {
+  const thinkingStream = mask.stream((delta) => {
+    heard.thinking += delta;
+    to.thinking(delta);
+  });
+  const textStream = mask.stream((delta) => {
+    heard.text += delta;
+    to.text(delta);
+  });
+  const thinking = (delta: string) => {
+    if (delta !== "") thinkingStream.write(delta);
+  };
+  const writeText = (given: string) => {
+    const delta = withoutNul(given);
+    if (delta !== "") textStream.write(delta);
+  };
+  const retract = () => {
+    textStream.end();
+    heard.text = "";
+    to.retract();
+  };
+  const text = createThinkTagParser(writeText, thinking, { retract, beginsThinking });
+  return { heard, text, thinking, mask, collector: createAnswerCollector(), streams: [thinkingStream, textStream] };
+}
+
+/** The parts of a stream; ends at once when `signal` aborts, whatever the provider's library does. */
+async function* streamParts(language: LanguageModelV4, options: LanguageModelV4CallOptions, signal: AbortSignal) {
+  const { stream } = await rejectOnAbort(language.doStream(options), signal);
+  const reader = stream.getReader();
+  // A stream that is cancelled ends its pending read at once. Not awaited: a provider that hangs may hang here too.
+  const cancel = () => void reader.cancel().catch(() => {});
+  signal.addEventListener("abort", cancel, { once: true });
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      yield value;
+    }
+    signal.throwIfAborted();
+  } finally {
+    signal.removeEventListener("abort", cancel);
+    cancel();
+  }
+}
+
+function partLength(part: LanguageModelV4StreamPart): number {
+  switch (part.type) {
+    case "text-delta":
+    case "reasoning-delta":
+    case "tool-input-delta":
+      return part.delta.length;
+    case "tool-call":
+      return part.input.length + 1;
+    case "file":
+    case "finish":
+      return 1;
+    default:
+      return 0;
+  }
+}
+
+function consumePart(part: LanguageModelV4StreamPart, sink: AnswerSink): void {
+  const { heard, text, thinking } = sink;
+  collectMetadata(part, sink);
+  if (part.type === "text-delta") {
+    text.write(part.delta);
+  } else if (part.type === "reasoning-delta") {
+    thinking(part.delta);
+  } else if (part.type === "tool-call" && !part.providerExecuted) {
+    consumeToolCall(part, sink);
+  } else if (part.type === "error") {
+    throw part.error;
+  } else if (part.type === "finish") {
+    heard.finish = part.finishReason.unified;
+    heard.usage = part.usage;
+  }
+}
+
+/** A signature may come with any part of a text or a thought, also with its end. */
+function collectMetadata(part: LanguageModelV4StreamPart, { collector }: AnswerSink): void {
+  const [kind, stage] = part.type.split("-");
+  if (!("id" in part) || (kind !== "text" && kind !== "reasoning") || !stage) return;
+  collector.add(
+    kind,
+    part.id,
+    "delta" in part ? part.delta : "",
+    "providerMetadata" in part ? part.providerMetadata : undefined,
+  );
+}
+
+function consumeContent(part: LanguageModelV4Content, id: string, sink: AnswerSink): void {
+  if (part.type === "text" || part.type === "reasoning") {
+    sink.collector.add(part.type, id, part.text, part.providerMetadata);
+  }
+  if (part.type === "text") sink.text.write(part.text);
+  if (part.type === "reasoning") sink.thinking(part.text);
+  if (part.type === "tool-call" && !part.providerExecuted) consumeToolCall(part, sink);
+}
+
+function consumeToolCall(call: LanguageModelV4ToolCall, { heard, mask, collector }: AnswerSink): void {
+  const { toolCallId, toolName, input, providerMetadata } = call;
+  collector.addCall({ id: toolCallId, name: toolName, input }, providerMetadata);
+  heard.toolCalls.push({ id: toolCallId, name: mask.maskText(toolName), input: mask.maskText(input) });
+}

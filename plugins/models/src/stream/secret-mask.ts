@@ -1,0 +1,79 @@
+const MASK = "***";
+const MIN_LENGTH = 6;
+/** What people type where a local server wants some key: masked, it would be gone from every sentence about it. */
+const PLACEHOLDER = /^(?!sk-)(?:[A-Za-z_ -]{1,19}|\d{1,19})$/;
+
+/** Masks the secrets that a model is called with in what it says: some servers repeat them, and answers are kept. */
+export interface SecretMask {
+  /** The same in one piece. */
+  maskText(text: string): string;
+  /** For what comes in pieces: all but what may be the beginning of a secret is said at once. */
+  stream(onText: (text: string) => void): MaskedStream;
+}
+
+export interface MaskedStream {
+  write(delta: string): void;
+  /** What is still held is said: nothing more comes. */
+  end(): void;
+}
+
+const NO_MASK: SecretMask = { maskText: (text) => text, stream: (said) => ({ write: said, end() {} }) };
+
+export function createSecretMask(secretValues: readonly string[]): SecretMask {
+  const secrets = [...new Set(secretValues.flatMap(toSecretForms))].sort((a, b) => b.length - a.length);
+  if (secrets.length === 0) return NO_MASK;
+  const firsts = [...new Set(secrets.map((secret) => secret.charAt(0)))];
+  const any = new RegExp(secrets.map((secret) => RegExp.escape(secret)).join("|"), "g");
+  return {
+    maskText: (text) => text.replaceAll(any, MASK),
+    stream(onText) {
+      let buffer = "";
+      const emit = (text: string) => {
+        if (text !== "") onText(text);
+      };
+      return {
+        write(delta) {
+          // Most pieces hold no character that a secret begins with.
+          if (buffer === "" && !firsts.some((first) => delta.includes(first))) return onText(delta);
+          buffer += delta;
+          const end = findLastEnd(buffer, any);
+          const safeLength = findPartialStart(buffer, end, secrets);
+          const text = buffer.slice(0, safeLength);
+          buffer = buffer.slice(safeLength);
+          emit(end === 0 ? text : text.replaceAll(any, MASK));
+        },
+        end() {
+          emit(buffer);
+          buffer = "";
+        },
+      };
+    },
+  };
+}
+
+/** A secret, and how it stands in JSON. A header with its scheme is masked without it, too. */
+function toSecretForms(secret: string): readonly string[] {
+  const bare = secret.trim().replace(/^(?:Bearer|Basic|Token) +/i, "");
+  return [secret.trim(), bare]
+    .filter((one) => one.length >= MIN_LENGTH && !PLACEHOLDER.test(one))
+    .flatMap((one) => [one, JSON.stringify(one).slice(1, -1)]);
+}
+
+/** Where the last whole secret ends; 0: there is none. */
+function findLastEnd(text: string, any: RegExp): number {
+  let end = 0;
+  for (const found of text.matchAll(any)) end = found.index + found[0].length;
+  return end;
+}
+
+/** Where the end of a text may be the beginning of a secret; its length where it is none. */
+function findPartialStart(text: string, from: number, secrets: readonly string[]): number {
+  let start = text.length;
+  for (const secret of secrets) {
+    const first = secret.charAt(0);
+    const earliest = Math.max(from, text.length - secret.length + 1);
+    for (let at = text.indexOf(first, earliest); at >= 0 && at < start; at = text.indexOf(first, at + 1))
+      if (secret.startsWith(text.slice(at))) start = at;
+  }
+  return start;
+}

@@ -1,0 +1,103 @@
+import { describe, expect, test } from "vitest";
+import { createThinkTagParser } from "./think-tags.ts";
+
+/** What is said and thought when the text comes in pieces of a length. */
+function heard(text: string, piece = text.length): { readonly said: string; readonly thought: string } {
+  let [said, thought] = ["", ""];
+  const tags = createThinkTagParser(
+    (more) => {
+      said += more;
+    },
+    (more) => {
+      thought += more;
+    },
+  );
+  for (let at = 0; at < text.length; at += piece) tags.write(text.slice(at, at + piece));
+  tags.end();
+  return { said, thought };
+}
+
+describe("an answer that begins with its thinking", () => {
+  const text = "\n<think>First a < b, </then>\nsecond.</think>\n\nIt is <b>four</b>.";
+
+  test("is taken apart wherever the pieces end", () => {
+    for (let piece = 1; piece <= text.length; piece += 1) {
+      expect(heard(text, piece)).toEqual({ said: "It is <b>four</b>.", thought: "First a < b, </then>\nsecond." });
+    }
+  });
+
+  test("is only thinking when it breaks off before it is over", () => {
+    expect(heard("<think>Let me see</th", 3)).toEqual({ said: "", thought: "Let me see</th" });
+  });
+});
+
+describe("an answer without thinking", () => {
+  test.each(["hello", "  hello", "<think", "<thinking about it", "See <think>this</think>.", "<", ""])(
+    "is said as it is: %j",
+    (text) => {
+      for (const piece of [1, 2, 5, 100]) expect(heard(text, piece)).toEqual({ said: text, thought: "" });
+    },
+  );
+
+  test("is said at once, but for what may be the end of thinking", () => {
+    const said: string[] = [];
+    const tags = createThinkTagParser(
+      (more) => said.push(more),
+      () => {},
+    );
+    for (const word of ["He", "llo <", "think>", " you"]) tags.write(word);
+    expect(said).toEqual(["He", "llo ", "<think>", " you"]);
+  });
+
+  test.each([
+    "Write `</think>` at the end.",
+    "```\n<answer></think>\n```",
+    'The tag "</think>" closes it.',
+    "a < b </thin",
+  ])("is said as it is where it is about the tag: %j", (text) => {
+    for (const piece of [1, 3, 100]) expect(heard(text, piece)).toEqual({ said: text, thought: "" });
+  });
+});
+
+describe("thinking that only ends", () => {
+  const text = "I should greet\n</think>\n\nHi, you & </b>";
+
+  test("is taken back and is thinking, wherever the pieces end", () => {
+    for (let piece = 1; piece <= text.length; piece += 1) {
+      let [said, thought] = ["", ""];
+      const retract = () => {
+        said = "";
+      };
+      const tags = createThinkTagParser(
+        (more) => {
+          said += more;
+        },
+        (more) => {
+          thought += more;
+        },
+        { retract },
+      );
+      for (let at = 0; at < text.length; at += piece) tags.write(text.slice(at, at + piece));
+      tags.end();
+      expect({ said, thought }).toEqual({ said: "Hi, you & </b>", thought: "I should greet\n" });
+    }
+  });
+
+  test("is thinking from the start for a model that is known for it, and the answer where it never ends", () => {
+    const all = (given: string) => {
+      const said: string[] = [];
+      const tags = createThinkTagParser(
+        (more) => said.push(more),
+        () => {},
+        { beginsThinking: true },
+      );
+      for (const letter of given) tags.write(letter);
+      const before = said.join("");
+      tags.end();
+      return [before, said.join("")];
+    };
+    expect(all("Hm</think> Hi")).toEqual(["Hi", "Hi"]);
+    expect(all("<think>Hm</think> Hi")).toEqual(["Hi", "Hi"]);
+    expect(all("Hi")).toEqual(["", "Hi"]);
+  });
+});

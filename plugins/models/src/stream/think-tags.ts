@@ -1,0 +1,119 @@
+const OPEN_TAG = "<think>";
+const CLOSE_TAG = "</think>";
+
+/** Separates what a model says from what it thinks, where it writes the thinking into its answer. */
+export interface ThinkTagParser {
+  write(delta: string): void;
+  /** Passes on what is still buffered: the model says no more. */
+  end(): void;
+}
+
+export interface ThinkTagOptions {
+  /** Called when what was said so far turns out to be thinking: a lone `</think>` follows it. It is passed on as thinking next. */
+  readonly retract?: () => void;
+  /** True: the model is known to leave `<think>` out, so its answer begins with thinking. */
+  readonly beginsThinking?: boolean;
+}
+
+/**
+ * Models that reason, served by programs that do not know of it, begin their answer with `<think>…</think>`, or with thinking
+ * and `</think>` alone where the template of the server wrote the beginning. Further down it is a text about it.
+ */
+export function createThinkTagParser(
+  onText: (text: string) => void,
+  onThinking: (text: string) => void,
+  { retract = () => {}, beginsThinking = false }: ThinkTagOptions = {},
+): ThinkTagParser {
+  let buffer = "";
+  let emittedText = "";
+  const begin = () => {
+    const start = buffer.trimStart();
+    if (start.startsWith(OPEN_TAG)) {
+      buffer = start.slice(OPEN_TAG.length);
+      step = readThinking;
+      return step();
+    }
+    // More of it may come.
+    if (OPEN_TAG.startsWith(start)) return;
+    step = beginsThinking ? assumeThinking : streamText;
+    step();
+  };
+  const readThinking = () => {
+    const end = buffer.indexOf(CLOSE_TAG);
+    const sure = end < 0 ? buffer.length - partialCloseLength(buffer) : end;
+    if (sure > 0) onThinking(buffer.slice(0, sure));
+    buffer = buffer.slice(sure);
+    if (end >= 0) answerAfter(CLOSE_TAG.length);
+  };
+  /** Shows it as thinking, and keeps it: without an end it was the answer. */
+  const assumeThinking = () => {
+    const end = buffer.indexOf(CLOSE_TAG);
+    const sure = end < 0 ? buffer.length - partialCloseLength(buffer) : end;
+    if (sure > 0) onThinking(buffer.slice(0, sure));
+    emittedText += buffer.slice(0, sure);
+    buffer = buffer.slice(sure);
+    if (end >= 0) answerAfter(CLOSE_TAG.length);
+  };
+  const answerAfter = (length: number) => {
+    buffer = buffer.slice(length);
+    step = skipBlankLines;
+    step();
+  };
+  /** The answer begins with its first word, not with the lines between. */
+  const skipBlankLines = () => {
+    buffer = buffer.trimStart();
+    if (buffer !== "") emitRest();
+  };
+  /** Speaks, and watches for an end of thinking that had no beginning. */
+  const streamText = () => {
+    const end = buffer.indexOf(CLOSE_TAG);
+    if (end < 0) return flush(buffer.length - partialCloseLength(buffer));
+    const before = emittedText + buffer.slice(0, end);
+    if (isQuoted(before)) {
+      flush(end + CLOSE_TAG.length);
+      step = emitRest;
+      return step();
+    }
+    retract();
+    if (before !== "") onThinking(before);
+    answerAfter(end + CLOSE_TAG.length);
+  };
+  const flush = (length: number) => {
+    const text = buffer.slice(0, length);
+    buffer = buffer.slice(length);
+    emittedText += text;
+    if (text !== "") onText(text);
+  };
+  const emitRest = () => {
+    step = emitRest;
+    const text = buffer;
+    buffer = "";
+    if (text !== "") onText(text);
+  };
+  let step: () => void = begin;
+  return {
+    write(delta) {
+      buffer += delta;
+      step();
+    },
+    end() {
+      if (step === readThinking && buffer !== "") onThinking(buffer);
+      else if (step === begin || step === streamText) emitRest();
+      else if (step === assumeThinking && emittedText + buffer !== "") onText(emittedText + buffer);
+      buffer = "";
+      step = emitRest;
+    },
+  };
+}
+
+/** True: it stands in code or in quotes, so the text is about it. */
+function isQuoted(before: string): boolean {
+  return before.includes(OPEN_TAG) || /[`"'“‘「]$/.test(before) || (before.match(/```/g) ?? []).length % 2 === 1;
+}
+
+/** How much of the end may be the beginning of the word that closes. */
+function partialCloseLength(text: string): number {
+  for (let length = Math.min(CLOSE_TAG.length - 1, text.length); length > 0; length -= 1)
+    if (CLOSE_TAG.startsWith(text.slice(-length))) return length;
+  return 0;
+}

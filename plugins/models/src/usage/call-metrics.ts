@@ -1,0 +1,63 @@
+import { createHistogram, type Histogram, type Measurement, type Metric, measured } from "@parley/core";
+
+const CALLS_METRIC: Metric = {
+  name: "parley_model_calls_total",
+  help: "Calls of models since the start.",
+  kind: "counter",
+  labels: ["model", "result"],
+  alerts: [
+    {
+      name: "ModelCallsFail",
+      severity: "warning",
+      labels: { result: "failed" },
+      growthMinutes: 15,
+      above: 5,
+      says: "A model failed more than 5 times in 15 minutes.",
+      advice: "Console → Models: test the model; look at its key, its address and its limits.",
+    },
+  ],
+};
+const DURATION_METRIC: Metric = {
+  name: "parley_model_seconds",
+  help: "From the request to a model to the end of its answer.",
+  kind: "histogram",
+  labels: ["model"],
+};
+export const CALL_METRICS = [CALLS_METRIC, DURATION_METRIC];
+
+interface CallStats {
+  ok: number;
+  failed: number;
+  readonly times: Histogram;
+}
+
+/** How long models took to answer since the start, by model. */
+export interface CallMetrics {
+  add(model: string, durationMs: number, ok: boolean): void;
+  measure(): readonly Measurement[];
+}
+
+export function createCallMetrics(): CallMetrics {
+  const models = new Map<string, CallStats>();
+  return {
+    add(model, durationMs, ok) {
+      const calls = models.get(model) ?? { ok: 0, failed: 0, times: createHistogram() };
+      models.set(model, calls);
+      calls[ok ? "ok" : "failed"] += 1;
+      calls.times.record(durationMs / 1000);
+    },
+    measure: () => [
+      measured(
+        CALLS_METRIC,
+        [...models].flatMap(([model, { ok, failed }]) => [
+          { labels: { model, result: "ok" }, value: ok },
+          { labels: { model, result: "failed" }, value: failed },
+        ]),
+      ),
+      measured(
+        DURATION_METRIC,
+        [...models].flatMap(([model, { times }]) => times.samples({ model })),
+      ),
+    ],
+  };
+}

@@ -1,0 +1,65 @@
+import { type Clock, type Metric, type Models, measured, type Probe, samplesBy, type TokenUsage } from "@parley/core";
+import { CALL_METRICS, type CallMetrics } from "./call-metrics.ts";
+
+const DAY_MS = 86_400_000;
+const TOKENS_METRIC: Metric = {
+  name: "parley_model_tokens_last_day",
+  help: "Tokens of chat calls in the last 24 hours.",
+  kind: "gauge",
+  scope: "installation",
+  labels: ["direction"],
+};
+
+export interface ModelsProbeDeps {
+  readonly models: Pick<Models, "choose">;
+  /** Of the chat models that are set up: whether the one in force answers now. */
+  readonly isChatAvailable: () => Promise<boolean>;
+  readonly usage: Pick<TokenUsage, "sums">;
+  readonly times: CallMetrics;
+  readonly clock: Clock;
+}
+
+/** Whether a model is set up, and what chat took in the last 24 hours. */
+export function modelsProbe({ models, isChatAvailable, usage, times, clock }: ModelsProbeDeps): Probe {
+  const lastDay = async () => {
+    const iso = (ms: number) => new Date(ms).toISOString();
+    const sums = await usage.sums("purpose", iso(clock.now() - DAY_MS), iso(clock.now() + 1));
+    const chat = sums.find(({ key }) => key === "chat");
+    const {
+      input_tokens = 0,
+      output_tokens = 0,
+      total_tokens = 0,
+      requests = 0,
+      cost = 0,
+      average_ms = 0,
+    } = chat ?? {};
+    return { tokens: { input_tokens, output_tokens, total_tokens, requests, cost }, average_ms };
+  };
+  const source = async () => (await models.choose("chat")).source;
+  return {
+    id: "models",
+    metrics: [...CALL_METRICS, TOKENS_METRIC],
+    async health() {
+      const isSetUp = (await source()) !== "offline";
+      return {
+        status: "ok",
+        detail: isSetUp ? "a chat model is set up" : "no chat model is set up: the offline companion answers",
+      };
+    },
+    async stats() {
+      const { tokens, average_ms } = await lastDay();
+      return {
+        ai_service_status:
+          (await source()) === "offline" ? "not_configured" : (await isChatAvailable()) ? "normal" : "degraded",
+        token_usage: tokens,
+        ai_calls: tokens.requests,
+        avg_response_time_ms: average_ms,
+      };
+    },
+    async measure() {
+      const { tokens } = await lastDay();
+      const directions = [["input", tokens.input_tokens] as const, ["output", tokens.output_tokens] as const];
+      return [...times.measure(), measured(TOKENS_METRIC, samplesBy("direction", directions))];
+    },
+  };
+}

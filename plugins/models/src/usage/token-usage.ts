@@ -1,0 +1,198 @@
+import {
+  type Clock,
+  type Database,
+  fixedStatement,
+  type Logger,
+  type Migration,
+  newId,
+  type TokenUsage,
+  type UsageEntry,
+  type UsageRow,
+  type Write,
+} from "@parley/core";
+import { type Expression, sql } from "kysely";
+import type { TokenBudget } from "../failover/token-budget.ts";
+import { type CallMetrics, createCallMetrics } from "./call-metrics.ts";
+
+const RETENTION_DAYS = 400;
+const DAY_MS = 86_400_000;
+const TOKENS_PER_PRICE = 1_000_000;
+
+interface UsageTables {
+  readonly token_usage: Omit<UsageRow, "ok"> & { readonly ok: number };
+}
+
+export interface Prices {
+  readonly input_price: number;
+  readonly output_price: number;
+}
+
+export const usageMigrations: readonly Migration[] = [
+  {
+    id: "001-token-usage",
+    async up(db) {
+      await db.schema
+        .createTable("token_usage")
+        .addColumn("id", "text", (column) => column.primaryKey())
+        .addColumn("time", "text", (column) => column.notNull())
+        .addColumn("model_id", "text", (column) => column.notNull())
+        .addColumn("model", "text", (column) => column.notNull())
+        .addColumn("purpose", "text", (column) => column.notNull())
+        .addColumn("session_id", "text")
+        .addColumn("user", "text")
+        .addColumn("trace_id", "text")
+        .addColumn("input_tokens", "integer", (column) => column.notNull())
+        .addColumn("output_tokens", "integer", (column) => column.notNull())
+        .addColumn("total_tokens", "integer", (column) => column.notNull())
+        .addColumn("cost", "double precision")
+        .addColumn("duration_ms", "bigint", (column) => column.notNull())
+        .addColumn("ok", "integer", (column) => column.notNull())
+        .execute();
+      await db.schema.createIndex("token_usage_time").on("token_usage").columns(["time", "id"]).execute();
+    },
+  },
+];
+
+const COLUMNS = [
+  "id",
+  "time",
+  "model_id",
+  "model",
+  "purpose",
+  "session_id",
+  "user",
+  "trace_id",
+  "input_tokens",
+  "output_tokens",
+  "total_tokens",
+  "cost",
+  "duration_ms",
+  "ok",
+] as const satisfies readonly (keyof UsageRow)[];
+const INSERT_SQL = `insert into token_usage (${COLUMNS.map((name) => `"${name}"`).join(", ")}) values (${COLUMNS.map(() => "?").join(", ")})`;
+
+export interface TokenUsageDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly budget: Pick<TokenBudget, "add">;
+  /** The prices of a model at this moment; undefined for models without a record. */
+  readonly pricesOf: (modelId: string) => Promise<Prices | undefined>;
+}
+
+/** Usage rows in SQL, and what removes the old ones. */
+export function createTokenUsage({ database, clock, log, budget, pricesOf }: TokenUsageDeps): TokenUsage & {
+  removeOld(): Promise<void>;
+  /** Resolves when every recorded call is on disk. */
+  flush(): Promise<void>;
+  readonly times: CallMetrics;
+} {
+  const tables = () => database.tables<UsageTables>();
+  const times = createCallMetrics();
+  const writing = new Set<Promise<void>>();
+  const flush = async () => {
+    await Promise.all(writing);
+  };
+  // An answer does not wait for its bill.
+  const write = (row: UsageTables["token_usage"], query: Write["query"]) => {
+    const work: Promise<void> = database
+      .write([{ query, expect: 1 }])
+      .then(
+        () => {},
+        (error) => log.error("the usage of a model call could not be stored", { trace: row.trace_id, error }),
+      )
+      .finally(() => writing.delete(work));
+    writing.add(work);
+  };
+  return {
+    async record(entry, into) {
+      const cost = calculateCost(entry, await pricesOf(entry.model_id));
+      const row = {
+        id: newId("use", clock.now()),
+        time: new Date(clock.now()).toISOString(),
+        ...entry,
+        total_tokens: entry.input_tokens + entry.output_tokens,
+        cost,
+        duration_ms: Math.round(entry.duration_ms),
+        ok: entry.ok ? 1 : 0,
+      };
+      const query = fixedStatement(
+        INSERT_SQL,
+        COLUMNS.map((name) => row[name]),
+      );
+      if (into) into({ query });
+      else write(row, query);
+      budget.add(entry.model_id, row.total_tokens);
+      times.add(entry.model, entry.duration_ms, entry.ok);
+      return cost;
+    },
+    flush,
+    times,
+    async sums(by, since, until) {
+      await flush();
+      const key = groupExpressions[by];
+      const rows = await tables()
+        .selectFrom("token_usage")
+        .where("time", ">=", since)
+        .where("time", "<", until)
+        .select(({ fn }) => [
+          key.as("key"),
+          fn.max(by === "model" ? sql<string>`model` : key).as("name"),
+          fn.sum<number>("input_tokens").as("input_tokens"),
+          fn.sum<number>("output_tokens").as("output_tokens"),
+          fn.sum<number>("total_tokens").as("total_tokens"),
+          fn.countAll<number>().as("requests"),
+          sql<number>`coalesce(sum(cost), 0)`.as("cost"),
+          fn.avg<number>("duration_ms").as("average_ms"),
+        ])
+        .groupBy(key)
+        .orderBy("total_tokens", "desc")
+        .orderBy("key")
+        .execute();
+      return rows.map(({ key: by_key, name, ...row }) => ({
+        key: by_key,
+        name,
+        input_tokens: Number(row.input_tokens),
+        output_tokens: Number(row.output_tokens),
+        total_tokens: Number(row.total_tokens),
+        requests: Number(row.requests),
+        cost: Number(row.cost),
+        average_ms: Math.round(Number(row.average_ms)),
+      }));
+    },
+    async rows(since, until, { limit, offset }) {
+      await flush();
+      const rows = await tables()
+        .selectFrom("token_usage")
+        .selectAll()
+        .where("time", ">=", since)
+        .where("time", "<", until)
+        .orderBy("time")
+        .orderBy("id")
+        .limit(limit)
+        .offset(offset)
+        .execute();
+      return rows.map((row) => ({ ...row, duration_ms: Number(row.duration_ms), ok: row.ok === 1 }));
+    },
+    async removeOld() {
+      const before = new Date(clock.now() - RETENTION_DAYS * DAY_MS).toISOString();
+      await database.write([{ query: tables().deleteFrom("token_usage").where("time", "<", before) }]);
+    },
+  };
+}
+
+const groupExpressions: Readonly<
+  Record<Parameters<TokenUsage["sums"]>[0], Expression<string> & ReturnType<typeof sql<string>>>
+> = {
+  // Models without a record are told apart by the provider's name of them.
+  model: sql<string>`case when model_id = '' then model else model_id end`,
+  purpose: sql<string>`purpose`,
+  session: sql<string>`coalesce(session_id, '')`,
+  user: sql<string>`coalesce("user", '')`,
+  hour: sql<string>`substr(time, 1, 13)`,
+};
+
+function calculateCost({ input_tokens, output_tokens }: UsageEntry, prices: Prices | undefined): number | null {
+  if (!prices || (prices.input_price === 0 && prices.output_price === 0)) return null;
+  return (input_tokens * prices.input_price + output_tokens * prices.output_price) / TOKENS_PER_PRICE;
+}

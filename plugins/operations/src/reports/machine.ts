@@ -1,0 +1,43 @@
+import { statfs } from "node:fs/promises";
+import { availableParallelism, freemem, loadavg, totalmem } from "node:os";
+import { answered, shape } from "@parley/core";
+
+/** What there is of the machine, and what of it is in use. */
+export interface Machine {
+  readonly cores: number;
+  /** Of the last minute, over all cores: 1 is all of them; 0 where the system does not tell. */
+  readonly load: number;
+  /** Of the service, since its process began: 1 is one core. */
+  readonly process_cpu: number;
+  readonly memory: { readonly total: number; readonly free: number; readonly process: number };
+  /** Where the data folder is; null: the system does not tell. */
+  readonly disk: { readonly total: number; readonly free: number } | null;
+}
+
+const { count, number, orNull } = answered;
+
+export const machineData = shape<Machine>(
+  {
+    cores: count,
+    load: number,
+    process_cpu: number,
+    memory: shape({ total: count, free: count, process: count }),
+    disk: orNull(shape({ total: count, free: count })),
+  },
+  "Machine",
+);
+
+/** How the machine is now. */
+export async function readMachine(data: string): Promise<Machine> {
+  const cores = availableParallelism();
+  const { user, system } = process.cpuUsage();
+  // A file system may be of a kind that does not count; that is known to nobody else either.
+  const disk = await statfs(data).catch(() => null);
+  return {
+    cores,
+    load: (loadavg()[0] ?? 0) / cores,
+    process_cpu: (user + system) / 1e6 / process.uptime(),
+    memory: { total: totalmem(), free: freemem(), process: process.memoryUsage.rss() },
+    disk: disk && { total: disk.blocks * disk.bsize, free: disk.bavail * disk.bsize },
+  };
+}

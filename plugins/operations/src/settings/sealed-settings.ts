@@ -1,0 +1,108 @@
+import {
+  AppError,
+  type JsonFile,
+  type Logger,
+  literalSecrets,
+  type SecretBox,
+  type SecretsByPlace,
+} from "@parley/core";
+import type { Document } from "./settings-document.ts";
+
+/** Beside the settings in their file: the secrets that stand in them, encrypted, by their place. */
+export const SEALED_KEY = "sealed_secrets";
+/** Belongs to the host, which reads the file itself. */
+export const HOST_KEY = "plugins";
+const OWNER = "settings";
+
+/** Secrets in any address of any setting: its user part, and its parameters that are named like secrets. */
+const SETTING_SECRETS = literalSecrets<{ readonly settings: Document }>({ settings: { form: "addresses" } });
+
+/** The settings as people see them. */
+export function maskSettings(settings: Document): Document {
+  return SETTING_SECRETS.masked({ settings }).settings;
+}
+
+/** A patch as it was meant: each mask is what is there; `bad_request` where a secret would be sent to somebody else. */
+export function unmaskSettings(settings: Document, current: Document): Document {
+  return SETTING_SECRETS.unmasked({ settings }, { settings: current }).settings;
+}
+
+/** The secrets by their place. */
+export function extractSecrets(settings: Document): SecretsByPlace {
+  return SETTING_SECRETS.in({ settings });
+}
+
+/** Settings as a package brings them, with its secrets or those that are there; what neither has is left empty. */
+export function mergeIncomingSettings(
+  settings: Document,
+  secrets: SecretsByPlace | undefined,
+  there: Document,
+): Document {
+  return SETTING_SECRETS.comingIn({ settings }, secrets && JSON.stringify(secrets), { settings: there }).settings;
+}
+
+/** The settings, and the part of the host. */
+function splitHostSettings({
+  [HOST_KEY]: host,
+  [SEALED_KEY]: _,
+  ...own
+}: Document): readonly [own: Document, host: Document] {
+  return [own, host === undefined ? {} : { [HOST_KEY]: host }];
+}
+
+export interface SealedFile extends JsonFile<Document> {
+  /** Encrypts what stands in the file in clear; does nothing where all is encrypted. */
+  sealAll(): Promise<void>;
+}
+
+/** The file of the settings: on disk with masks and encrypted secrets, here as it is meant. */
+export function sealedSettings(file: JsonFile<Document>, box: () => SecretBox | undefined, log: Logger): SealedFile {
+  const opened = new WeakMap<Document, Document>();
+  const openSecrets = (sealed: unknown): SecretsByPlace => {
+    const secrets = Object.entries((sealed ?? {}) as Readonly<Record<string, string>>).map(([place, text]) => {
+      try {
+        return [[place, box()?.open(text, OWNER) ?? ""]];
+      } catch (error) {
+        if (!AppError.is(error)) throw error;
+        log.warn("a secret in the settings cannot be read: enter it again", { place, error });
+        return [];
+      }
+    });
+    return Object.fromEntries(secrets.flat());
+  };
+  const open = (content: Document): Document => {
+    const known = opened.get(content);
+    if (known) return known;
+    const { [SEALED_KEY]: sealed, ...rest } = content;
+    const [settings, host] = splitHostSettings(rest);
+    const meant =
+      sealed === undefined
+        ? content
+        : { ...SETTING_SECRETS.opened({ settings }, openSecrets(sealed)).settings, ...host };
+    opened.set(content, meant);
+    return meant;
+  };
+  const seal = (settings: Document, before: Document): Document => {
+    if (settings === open(before)) return before;
+    return sealed(settings);
+  };
+  const sealed = (content: Document): Document => {
+    const [own, host] = splitHostSettings(content);
+    const secrets = extractSecrets(own);
+    const there = box();
+    if (!there || Object.keys(secrets).length === 0) return content;
+    const texts = Object.entries(secrets).map(([place, secret]) => [place, there.seal(secret, OWNER)]);
+    return { ...maskSettings(own), ...host, [SEALED_KEY]: Object.fromEntries(texts) };
+  };
+  return {
+    read: () => open(file.read()),
+    problem: () => file.problem(),
+    ...(file.problemTexts && { problemTexts: () => file.problemTexts?.() }),
+    update: async (change) => open(await file.update((content) => seal(change(open(content)), content))),
+    async sealAll() {
+      if (file.problem() !== undefined) return;
+      const [own] = splitHostSettings(file.read());
+      if (Object.keys(extractSecrets(own)).length > 0) await file.update((content) => sealed(open(content)));
+    },
+  };
+}

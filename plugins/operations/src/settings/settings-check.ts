@@ -1,0 +1,43 @@
+import type { Check, Localized, SettingDefinition, Settings } from "@parley/core";
+
+export interface SettingsCheckDeps {
+  readonly settings: Pick<Settings, "get">;
+  readonly definitions: () => readonly SettingDefinition[];
+}
+
+export interface SettingsCheck extends Check {
+  /** What is in force now is what the plugins have started with. */
+  markStarted(): void;
+}
+
+/** Whether all settings are in force. */
+export function createSettingsCheck({ settings, definitions }: SettingsCheckDeps): SettingsCheck {
+  let begun = new Map<string, string>();
+  const later = () => definitions().filter(({ needsRestart }) => needsRestart);
+  const shown = (row: SettingDefinition) => JSON.stringify(settings.get(row));
+  return {
+    id: "settings",
+    markStarted() {
+      begun = new Map(later().map((row) => [row.key, shown(row)]));
+    },
+    async run() {
+      const waiting = later().filter((row) => begun.has(row.key) && begun.get(row.key) !== shown(row));
+      return waiting.length > 0 ? [createRestartFinding(waiting)] : [];
+    },
+  };
+}
+
+function createRestartFinding(waiting: readonly SettingDefinition[]) {
+  const named = (language: keyof Localized) => waiting.map(({ title }) => title[language]);
+  return {
+    key: "settings.restart",
+    level: "warning" as const,
+    said: {
+      en: `changed, and in force only after a restart: ${named("en").join(", ")}`,
+      zh: `已更改，重启后才会生效：${named("zh").join("、")}`,
+    },
+    advice: { en: "restart the service, or reload the plugins", zh: "请重启服务，或重新加载插件" },
+    parameters: { settings: waiting.map(({ key }) => key).join(", ") },
+    page: "/plugins",
+  };
+}

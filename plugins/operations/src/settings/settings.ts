@@ -1,0 +1,325 @@
+import { createHash } from "node:crypto";
+import {
+  type ConfigSections,
+  checkRevision,
+  commaSeparated,
+  type Environment,
+  type FieldProblem,
+  inBothLanguages,
+  type JsonFile,
+  type LiveEvents,
+  type Localized,
+  type Logger,
+  nearestWord,
+  problemsIn,
+  refusalOf,
+  resourceChanged,
+  SETTING_GROUPS,
+  type SettingDefinition,
+  type Settings,
+} from "@parley/core";
+import { operationsFailure } from "../said-failures.ts";
+import { HOST_KEY, maskSettings, SEALED_KEY, unmaskSettings } from "./sealed-settings.ts";
+import {
+  applyMergePatch,
+  type Document,
+  findUnknownLeaves,
+  getValue,
+  isEqualJson,
+  isObject,
+  removeUnknownLeaves,
+  removeValue,
+  setValue,
+} from "./settings-document.ts";
+
+const MAX_BYTES = 256 * 1024;
+const SECRET_KEY = /(token|secret|password|authorization|cookie|api_key|access_key|private_key|signature)$/i;
+
+/** The settings as `GET /api/settings` shows them. */
+export interface SettingsView extends Document {
+  readonly revision: number;
+}
+
+export interface EditableSettings extends Settings {
+  /** As people see them: with masks for the secrets in their addresses. */
+  view(): SettingsView;
+  /** Merges a JSON merge patch into the file; all or nothing. */
+  change(patch: Document, ifMatch?: number): Promise<SettingsView>;
+  /** A document without values that are no setting of an enabled plugin. */
+  pickKnown(document: Document): Document;
+  /** What people set, with its secrets: what the file says of settings. */
+  getStored(): Document;
+  /** Names once in the log what the file says and no enabled plugin reads. */
+  logUnknownKeys(): void;
+  /** Throws what `change` would refuse a patch for; changes nothing. */
+  check(patch: Document): void;
+  /** Why the file cannot be used; undefined when it can. */
+  getFileError(): string | undefined;
+  getFileErrorTexts(): Localized | undefined;
+  /** Looks whether somebody edited the file, when there is anybody to tell. */
+  checkFile(): void;
+}
+
+export interface SettingsDeps {
+  /** What plugins offer. */
+  readonly definitions: () => readonly SettingDefinition[];
+  readonly file: JsonFile<Document>;
+  readonly environment: Environment;
+  readonly sections: ConfigSections;
+  readonly events: LiveEvents;
+  readonly log: Logger;
+}
+
+export function createSettings({
+  definitions,
+  file,
+  environment,
+  sections,
+  events,
+  log,
+}: SettingsDeps): EditableSettings {
+  const watchers = new Set<() => void>();
+  const reported = new Set<string>();
+  let seen: Document | undefined;
+  // An edit by hand counts as a change like any other.
+  const noteContent = (content: Document) => {
+    const isChange = seen !== undefined && seen !== content;
+    seen = content;
+    if (!isChange) return content;
+    reported.clear();
+    for (const tell of watchers) tell();
+    return content;
+  };
+  const document = () => noteContent(file.read());
+  const report = (key: string, reason: string) => {
+    if (reported.has(key)) return;
+    reported.add(key);
+    log.warn("a setting is not usable, its default is in force", { key, reason });
+  };
+  const computeValue = (row: SettingDefinition, stored: unknown, given: string | undefined): EffectiveValue => {
+    if (stored !== undefined) {
+      const { value, error } = row.schema.validate(stored);
+      if (!error) return { value, source: "file" };
+      report(row.key, error.message);
+    }
+    if (given !== undefined && given !== "") {
+      const { value, error } = row.schema.validate(parsePlainValue(given, row.schema.type));
+      if (!error) return { value, source: "env" };
+      report(row.key, error.message);
+    }
+    const line = row.line && sections.section(row.line[0])[row.line[1]];
+    if (line) {
+      const { value, error } = row.schema.validate(row.schema.type === "array" ? commaSeparated(line) : line);
+      if (!error) return { value, source: "default" };
+      report(row.key, error.message);
+    }
+    return { value: getDefault(row), source: "default" };
+  };
+  // Some are asked for several times a message; what they are worked out of changes seldom.
+  const cachedSettings = new WeakMap<SettingDefinition, CachedSetting>();
+  const inForce = (row: SettingDefinition, content: Document): EffectiveValue => {
+    const given = row.env === undefined ? undefined : environment.get(row.env);
+    const before = cachedSettings.get(row);
+    if (before?.content === content && before.given === given) return before.inForce;
+    const found = computeValue(row, getValue(content, row.key), given);
+    cachedSettings.set(row, { content, given, inForce: found });
+    return found;
+  };
+  const listRows = (content: Document) => definitions().map((row) => ({ row, ...inForce(row, content) }));
+  const keys = () => definitions().map(({ key }) => key);
+  const known = (content: Document): Document => {
+    const { [HOST_KEY]: _host, [SEALED_KEY]: _sealed, ...own } = content;
+    return removeUnknownLeaves(own, keys());
+  };
+  const toEffective = (content: Document): Document => {
+    return listRows(content).reduce((shown, { row, value }) => setValue(shown, row.key, value), known(content));
+  };
+  const view = (): SettingsView => {
+    const content = document();
+    const revision = toRevision(content);
+    const rows = listRows(content);
+    const sources = Object.fromEntries(rows.map(({ row, source }) => [row.key, source]));
+    const restart_required = rows.filter(({ row }) => row.needsRestart).map(({ row }) => row.key);
+    const offered = rows.map(({ row }) => toDefinitionView(row)).toSorted(compareGroups);
+    return {
+      ...maskSettings(toEffective(content)),
+      _meta: { sources, restart_required, definitions: offered, revision },
+      revision,
+    };
+  };
+
+  const asked = ({ _meta, revision: _revision, [SEALED_KEY]: _sealed, ...patch }: Document): Document => {
+    if (HOST_KEY in patch) throw operationsFailure("bad_request", "plugins_elsewhere", {}, { field: HOST_KEY });
+    return patch;
+  };
+  const changed = (content: Document, given: Document): Document => {
+    const current = toEffective(content);
+    rejectUnknownKeys(given, keys());
+    const patch = unmaskSettings(given, current);
+    const merged = applyMergePatch(content, withoutUnchanged(patch, content, current, definitions()));
+    if (isEqualJson(merged, content)) return content;
+    checkAll(merged, definitions());
+    return merged;
+  };
+
+  return {
+    view,
+    pickKnown: known,
+    getStored: () => known(document()),
+    logUnknownKeys() {
+      const { [HOST_KEY]: _host, [SEALED_KEY]: _sealed, ...own } = document();
+      const names = findUnknownLeaves(own, keys()).map(({ path }) => path.join("."));
+      if (names.length > 0)
+        log.warn("settings.json names settings that no enabled plugin has; they have no effect", { names });
+    },
+    check: (patch) => void changed(document(), asked(patch)),
+    getFileError: () => file.problem(),
+    getFileErrorTexts() {
+      const problem = file.problem();
+      return problem === undefined ? undefined : (file.problemTexts?.() ?? inBothLanguages(problem));
+    },
+    checkFile: () => void (watchers.size > 0 && document()),
+    get: <Value>(row: SettingDefinition<Value>) => inForce(row as SettingDefinition, document()).value as Value,
+    watch<Value>(row: SettingDefinition<Value>, listener: (value: Value) => void) {
+      const now = () => inForce(row as SettingDefinition, document()).value as Value;
+      let last = now();
+      const tell = () => {
+        const value = now();
+        if (isEqualJson(value, last)) return;
+        last = value;
+        try {
+          listener(value);
+        } catch (error) {
+          log.error("a change of a setting could not be acted on", { key: row.key, error });
+        }
+      };
+      watchers.add(tell);
+      return () => void watchers.delete(tell);
+    },
+    async change(patch, ifMatch) {
+      const wanted = asked(patch);
+      const before = view().revision;
+      const next = await file.update((content) => {
+        noteContent(content);
+        checkRevision({ revision: toRevision(content) }, ifMatch);
+        return changed(content, wanted);
+      });
+      noteContent(next);
+      const shown = view();
+      if (shown.revision !== before) {
+        events.publish(resourceChanged("settings", "settings", "updated", shown.revision));
+      }
+      return shown;
+    },
+  };
+}
+
+/** The same wherever the file says the same, and after every start: no process counts by itself. */
+function toRevision(content: Document): number {
+  const { [HOST_KEY]: _host, ...own } = content;
+  return 1 + createHash("sha256").update(JSON.stringify(own)).digest().readUIntBE(0, 6);
+}
+
+interface EffectiveValue {
+  readonly value: unknown;
+  readonly source: "file" | "env" | "default";
+}
+
+/** What is in force, and what that was worked out of. */
+interface CachedSetting {
+  readonly content: Document;
+  readonly given: string | undefined;
+  readonly inForce: EffectiveValue;
+}
+
+/** A setting as the settings page shows it. */
+function toDefinitionView(row: SettingDefinition) {
+  const { key, group, title, help = null, options, needsRestart = false } = row;
+  const json = row.schema["~standard"].jsonSchema.input({ target: "draft-2020-12" });
+  const schema = { ...json, ...(options && { "x-parley": { title, options } }) };
+  return { key, group, title, help, schema, default: getDefault(row), restart_required: needsRestart };
+}
+
+function compareGroups(a: Pick<SettingDefinition, "group">, b: Pick<SettingDefinition, "group">): number {
+  return SETTING_GROUPS.indexOf(a.group) - SETTING_GROUPS.indexOf(b.group);
+}
+
+function getDefault({ schema }: SettingDefinition): unknown {
+  return schema.validate(undefined).value;
+}
+
+function checkAll(content: Document, definitions: readonly SettingDefinition[]): void {
+  if (JSON.stringify(content).length > MAX_BYTES)
+    throw operationsFailure("bad_request", "settings_large", {}, { field: "settings" });
+  const problems = definitions.flatMap(({ key, schema }) => {
+    const value = getValue(content, key);
+    const error = value === undefined ? undefined : schema.validate(value, { errors: { label: false } }).error;
+    return error
+      ? problemsIn(error, key)
+          .slice(0, 1)
+          .map((problem) => ({ ...problem, field: key }))
+      : [];
+  });
+  const all = [...findFlattenedGroups(content, definitions), ...problems];
+  if (all.length > 0) throw refusalOf(all, "settings");
+  const { [HOST_KEY]: _host, ...own } = content;
+  checkNames(own, "");
+}
+
+/** Refuses what nobody would read, with the setting that may be meant. */
+function rejectUnknownKeys(patch: Document, keys: readonly string[]): void {
+  const problems = findUnknownLeaves(patch, keys).map(({ path }): FieldProblem => {
+    const field = path.join(".");
+    const near = keys.includes(field) ? field : nearestWord(field, keys);
+    const { message, detail } =
+      near === undefined
+        ? operationsFailure("bad_request", "no_setting")
+        : operationsFailure("bad_request", field === near ? "setting_nested" : "setting_near", { near });
+    return { ...detail, field, error: message } as FieldProblem;
+  });
+  if (problems.length > 0) throw refusalOf(problems, "settings");
+}
+
+/** Where one value stands instead of the settings below it, which it would all take away. */
+function findFlattenedGroups(content: Document, definitions: readonly SettingDefinition[]): readonly FieldProblem[] {
+  const groups = definitions.flatMap(({ key }) => {
+    const parts = key.split(".");
+    return parts.slice(1).map((_, at) => parts.slice(0, at + 1).join("."));
+  });
+  return [...new Set(groups)]
+    .filter((group) => getValue(content, group) !== undefined && !isObject(getValue(content, group)))
+    .map((field) => ({ field, error: "must be of type object", key: "object.base", params: { type: "object" } }));
+}
+
+function checkNames(value: unknown, path: string): void {
+  if (!isObject(value)) return;
+  for (const [key, inner] of Object.entries(value)) {
+    if (SECRET_KEY.test(key)) {
+      throw operationsFailure("bad_request", "secret_here", { name: `${key}_env` }, { field: `${path}${key}` });
+    }
+    checkNames(inner, `${path}${key}.`);
+  }
+}
+
+// What a client sends back as it got it, and what the file does not have, stays out of the file.
+function withoutUnchanged(
+  patch: Document,
+  content: Document,
+  current: Document,
+  definitions: readonly SettingDefinition[],
+): Document {
+  const same = definitions.filter(
+    ({ key }) =>
+      getValue(content, key) === undefined &&
+      getValue(patch, key) !== undefined &&
+      isEqualJson(getValue(patch, key), getValue(current, key)),
+  );
+  return same.reduce((left, { key }) => removeValue(left, key), patch);
+}
+
+/** `true`, `0.5` of a variable as what they mean. */
+function parsePlainValue(text: string, type: string | undefined): unknown {
+  if (type !== "number" && /^(true|1|yes|on)$/i.test(text)) return true;
+  if (type !== "number" && /^(false|0|no|off)$/i.test(text)) return false;
+  return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
+}

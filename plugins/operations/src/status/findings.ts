@@ -1,0 +1,110 @@
+import {
+  type Check,
+  type Finding,
+  type HostControl,
+  inBothLanguages,
+  type List,
+  type Localized,
+  listOf,
+  type PluginStatus,
+  type Probe,
+  problemOf,
+} from "@parley/core";
+
+const CHECK_TIMEOUT_MS = 5_000;
+const ALL_ITEMS = { limit: 500, offset: 0 };
+
+export interface FindingsDeps {
+  readonly host: Pick<HostControl, "examine" | "plugins">;
+  readonly checks: () => readonly Check[];
+  readonly probes: () => readonly Probe[];
+}
+
+/** Everything that is not as it should be, the worst first; empty when all is well. */
+export async function collectFindings({ host, checks, probes }: FindingsDeps): Promise<List<Finding>> {
+  const known = checks();
+  const ids = new Set(known.map(({ id }) => id));
+  const found = await Promise.all([
+    runCheck({ id: "host", run: host.examine }),
+    ...known.map(runCheck),
+    // Parts that look after nothing more than their own health.
+    ...probes()
+      .filter(({ id, health }) => health !== undefined && !ids.has(id))
+      .map(toProbeFindings),
+    ...host.plugins().map(toPluginFindings),
+  ]);
+  const problems = found.flat();
+  return listOf(
+    problems.toSorted((a, b) => getRank(a) - getRank(b)),
+    ALL_ITEMS,
+  );
+}
+
+const getRank = ({ level }: Finding): number => (level === "problem" ? 0 : 1);
+
+/** One that does not answer is found wanting itself, and holds up nobody. */
+async function runCheck({ id, run }: Pick<Check, "id" | "run">): Promise<readonly Finding[]> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<readonly Finding[]>((resolve) => {
+    const { error, detail } = problemOf("too_late", { seconds: CHECK_TIMEOUT_MS / 1_000 });
+    timer = setTimeout(
+      () => resolve([createComponentFinding(id, inBothLanguages(error, detail), "warning")]),
+      CHECK_TIMEOUT_MS,
+    );
+  });
+  try {
+    return await Promise.race([run(), late]);
+  } catch (error) {
+    return [createComponentFinding(id, toLocalizedMessage(error), "warning")];
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function toProbeFindings({ id, health }: Probe): Promise<readonly Finding[]> {
+  try {
+    const { status, detail } = (await health?.()) ?? { status: "ok", detail: "" };
+    return status === "ok"
+      ? []
+      : [createComponentFinding(id, inBothLanguages(detail), status === "down" ? "problem" : "warning")];
+  } catch (error) {
+    return [createComponentFinding(id, toLocalizedMessage(error), "problem")];
+  }
+}
+
+const toLocalizedMessage = (error: unknown): Localized => inBothLanguages((error as Error).message);
+
+const CHECK_LOG_ADVICE: Localized = { en: "check the log", zh: "请查看日志" };
+const STORAGE_ADVICE: Localized = {
+  en: "free up disk space, or give the folder back to the service's user",
+  zh: "请清理磁盘，或将数据文件夹归还给运行服务的用户",
+};
+
+function createComponentFinding(name: string, reason: Localized, level: Finding["level"]): Finding {
+  const isStorage = name === "storage";
+  return {
+    key: `component.${name}`,
+    level,
+    said: { en: `${name}: ${reason.en}`, zh: `${isStorage ? "存储" : name}：${reason.zh}` },
+    advice: isStorage ? STORAGE_ADVICE : CHECK_LOG_ADVICE,
+    parameters: { name, reason: reason.en },
+  };
+}
+
+function toPluginFindings({ id, failure, failure_detail: detail }: PluginStatus): readonly Finding[] {
+  if (failure === null) return [];
+  const reason = inBothLanguages(failure, detail);
+  return [
+    {
+      key: "plugin",
+      level: "problem",
+      said: { en: `the plugin ${id} does not run: ${failure}`, zh: `插件 ${id} 未运行：${reason.zh}` },
+      advice: {
+        en: "fix its settings on the Plugins page, or switch it off",
+        zh: "请在“插件”页面修正其设置，或将其关闭",
+      },
+      parameters: { plugin: id, reason: failure },
+      page: "/plugins",
+    },
+  ];
+}

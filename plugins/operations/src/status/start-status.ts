@@ -1,0 +1,71 @@
+import { type Caller, type Clock, type HostControl, hasScope, type Probe } from "@parley/core";
+import { operationsFailure } from "../said-failures.ts";
+
+/** So long what the probes said is as good as new. */
+const HEALTH_TTL_MS = 1_000;
+
+export interface StartStatusDeps {
+  readonly host: HostControl;
+  readonly clock: Clock;
+  readonly probes: () => readonly Probe[];
+  /** Other nodes take what comes in. */
+  readonly isDraining: () => boolean;
+}
+
+const DRAINING_ERROR = operationsFailure("unavailable", "draining", {}, { retryAfterS: 1 });
+
+/** Whether the service is up; the details only for those who have signed in, and only for them anything is asked. */
+export function createStartStatus(deps: StartStatusDeps): (caller: Caller) => Promise<object> {
+  const { host, clock, probes, isDraining } = deps;
+  let known: { readonly health: ReturnType<typeof readAllHealth>; readonly at: number } | undefined;
+  const health = () => {
+    if (!known || clock.monotonic() - known.at >= HEALTH_TTL_MS)
+      known = { health: readAllHealth(probes()), at: clock.monotonic() };
+    return known.health;
+  };
+  return async (caller) => {
+    const phase = isDraining() ? "draining" : host.phase();
+    if (!hasScope(caller, "read")) {
+      // What stands before the nodes looks at the status alone.
+      if (phase === "draining") throw DRAINING_ERROR;
+      return toPublicStatus(phase);
+    }
+    const components = await health();
+    const isWell = components.every(({ state }) => state === "ok");
+    const packages = host.plugins();
+    const failed = packages.find(({ failure }) => failure !== null);
+    return {
+      ...toPublicStatus(phase === "ready" && !isWell ? "degraded" : phase),
+      error: failed ? `${failed.id}: ${failed.failure}` : null,
+      version: host.version,
+      started_at: new Date(host.startedAt).toISOString(),
+      uptime_s: Math.floor((clock.now() - host.startedAt) / 1000),
+      bot_connected: components.find(({ name }) => name === "imA")?.state === "ok",
+      components,
+      packages: packages.map(({ id, version, state, failure, failure_detail }) => ({
+        name: id,
+        version,
+        state,
+        error: failure,
+        error_detail: failure_detail,
+      })),
+    };
+  };
+}
+
+function toPublicStatus(phase: ReturnType<HostControl["phase"]> | "draining") {
+  return { ready: phase === "ready" || phase === "degraded", phase };
+}
+
+function readAllHealth(probes: readonly Probe[]) {
+  return Promise.all(probes.flatMap((probe) => (probe.health ? [readHealth(probe)] : [])));
+}
+
+async function readHealth({ id, health }: Probe) {
+  try {
+    const found = await health?.();
+    return { name: id, state: found?.status ?? "ok", error: found && found.status !== "ok" ? found.detail : null };
+  } catch (error) {
+    return { name: id, state: "down" as const, error: (error as Error).message };
+  }
+}

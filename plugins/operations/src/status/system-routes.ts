@@ -1,0 +1,120 @@
+import { basename } from "node:path";
+import {
+  type BrokenFile,
+  type Caller,
+  explainedAs,
+  type Finding,
+  type HostControl,
+  type List,
+  notFound,
+  type RouteTable,
+  reply,
+  route,
+} from "@parley/core";
+import { type Machine, machineData } from "../reports/machine.ts";
+import { configReloadData, findingList, reloadData, restartData, startStatusData } from "../response-schemas.ts";
+import { operationsFailure } from "../said-failures.ts";
+import { reloadBody, restartBody } from "../schema.ts";
+
+export interface SystemRoutesDeps {
+  readonly host: HostControl;
+  readonly status: (caller: Caller) => Promise<object>;
+  readonly findings: () => Promise<List<Finding>>;
+  readonly machine: () => Promise<Machine>;
+  /** Files that people edit and that cannot be used. */
+  readonly listBrokenFiles: () => readonly BrokenFile[];
+  readonly now: () => number;
+}
+
+export function systemRoutes({
+  host,
+  status,
+  findings,
+  machine,
+  listBrokenFiles: broken,
+  now,
+}: SystemRoutesDeps): RouteTable {
+  return [
+    route({
+      method: "GET",
+      path: "/api/startup-status",
+      summary: "whether the service is up",
+      data: startStatusData,
+      auth: "open",
+      run: ({ caller }) => status(caller),
+    }),
+    route({
+      method: "GET",
+      path: "/api/system/findings",
+      summary: "what is not as it should be, and what to do about it",
+      data: findingList,
+      run: findings,
+    }),
+    route({
+      method: "GET",
+      path: "/api/system/machine",
+      summary: "processor, memory and disk",
+      data: machineData,
+      run: machine,
+    }),
+    route({
+      method: "POST",
+      path: "/api/system/reload-core",
+      summary: "load the plugins anew, without losing a message",
+      data: reloadData,
+      scope: "admin",
+      body: reloadBody,
+      timeoutMs: 120_000,
+      run({ body }) {
+        rejectBrokenFiles(broken());
+        return reloadPlugins(host, body.packages);
+      },
+    }),
+    route({
+      method: "POST",
+      path: "/api/system/reload-config",
+      summary: "read the configuration anew",
+      data: configReloadData,
+      scope: "admin",
+      run() {
+        rejectBrokenFiles(broken());
+        return host.reloadConfig();
+      },
+    }),
+    route({
+      method: "POST",
+      path: "/api/system/restart",
+      summary: "end the service in order and start it again",
+      data: restartData,
+      scope: "admin",
+      body: restartBody,
+      timeoutMs: 120_000,
+      run: ({ body, caller }) => restartHost(host, now, body.confirm, caller),
+    }),
+  ];
+}
+
+// The answer is sent by the old set of plugins, whose server must not wait for it.
+async function reloadPlugins(host: HostControl, packages: readonly string[] | undefined) {
+  const known = new Set(host.plugins().map(({ id }) => id));
+  for (const id of packages ?? []) if (!known.has(id)) throw notFound("package", id);
+  const result = await host.reload(packages);
+  const counts = { reloaded_count: result.reloaded.length, failed_count: result.failed.length };
+  return reply({ data: { ...result, ...counts }, message: result.failed[0]?.error ?? "" });
+}
+
+async function restartHost(host: HostControl, now: () => number, isConfirmed: boolean, { username }: Caller) {
+  if (!isConfirmed) throw operationsFailure("confirmation_required", "restart_confirm");
+  const asked_at = new Date(now()).toISOString();
+  await host.restart(`${username} asked for a restart`);
+  return reply({ data: { asked_at }, status: 202 });
+}
+
+/** What is reloaded would begin without what the file said when it was good. */
+function rejectBrokenFiles([first]: readonly BrokenFile[]): void {
+  if (!first) return;
+  const { en: reason, zh: because } = first.problem;
+  const said = { en: "{file} must be repaired first: {reason}", zh: "须先修复 {file}：{because}" };
+  const params = { file: basename(first.path), reason, because };
+  throw explainedAs("bad_request", "operations.file_broken", said, { params });
+}

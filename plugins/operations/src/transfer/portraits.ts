@@ -1,0 +1,57 @@
+import { AppError, derivedId, type Files, type ItemFailure, inBothLanguages, itemFailure } from "@parley/core";
+import { packageWarning } from "../said-warnings.ts";
+
+/** Portraits that somebody uploaded: their names are made of their content, so the same one is the same everywhere. */
+const PORTRAIT_URL = /\/static\/files\/(portrait_[0-9a-f]{32}\.(?:png|jpg|gif|webp))/g;
+const PORTRAIT_NAME = /^portrait_[0-9a-f]{32}\.(png|jpg|gif|webp)$/;
+const MAX_PORTRAIT_BYTES = 10 * 1024 * 1024;
+
+/** The pictures that these sections refer to, and that are there. */
+export async function collectPortraits(
+  sections: Readonly<Record<string, unknown>>,
+  files: Files | undefined,
+): Promise<ReadonlyMap<string, Uint8Array>> {
+  const found = new Map<string, Uint8Array>();
+  if (!files) return found;
+  for (const name of listPortraitNames(sections)) {
+    const there = await files.find(`/static/files/${name}`);
+    if (there) found.set(name, await (await files.open(there.id)).bytes());
+  }
+  return found;
+}
+
+/** Stores those that the sections refer to and that are missing. Gives what is to be said of each that could not be stored. */
+export async function storePortraits(
+  pictures: ReadonlyMap<string, Uint8Array>,
+  sections: Readonly<Record<string, unknown>>,
+  files: Files | undefined,
+): Promise<readonly ItemFailure[]> {
+  const failed: ItemFailure[] = [];
+  const note = (name: string, { error, detail }: ItemFailure) =>
+    void failed.push(packageWarning("of_picture", { name, reason: inBothLanguages(error, detail) }));
+  for (const name of listPortraitNames(sections)) {
+    const bytes = pictures.get(name);
+    if (!files || !bytes || !PORTRAIT_NAME.test(name)) continue;
+    try {
+      const { url, mimeType } = await files.put(bytes, {
+        name,
+        safeName: name,
+        id: derivedId("file", name),
+        maxBytes: MAX_PORTRAIT_BYTES,
+      });
+      await files.keep([url]);
+      if (!/^image\/(png|jpeg|gif|webp)$/.test(mimeType)) {
+        await files.remove(url);
+        note(name, packageWarning("no_picture"));
+      }
+    } catch (error) {
+      if (!AppError.is(error)) throw error;
+      note(name, itemFailure(error));
+    }
+  }
+  return failed;
+}
+
+function listPortraitNames(sections: Readonly<Record<string, unknown>>): ReadonlySet<string> {
+  return new Set([...JSON.stringify(sections).matchAll(PORTRAIT_URL)].map(([, name = ""]) => name));
+}

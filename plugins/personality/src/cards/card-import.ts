@@ -1,0 +1,182 @@
+import {
+  type AppError,
+  type CharacterFields,
+  type Characters,
+  completeCharacter,
+  type Database,
+  type ItemFailure,
+  itemFailure,
+  type ListedWarnings,
+  type Lorebooks,
+  listedWarnings,
+  type Part,
+  type PreparedLorebook,
+  saidOf,
+} from "@parley/core";
+import type { Portraits } from "../pictures/portraits.ts";
+import { type PresetRecords, pickCharacterFields } from "../presets/preset-records.ts";
+import { personalityFailure } from "../said-failures.ts";
+import { cardWarning } from "../said-warnings.ts";
+import type { ImportOptions } from "../schema.ts";
+import { attachLorebook, toAppError } from "./card-subjects.ts";
+import { type Container, type FoundCard, findCards } from "./containers.ts";
+
+export interface ImportedCard extends ListedWarnings {
+  readonly card: CharacterFields;
+  readonly saved: { readonly kind: "preset" | "character"; readonly id: string } | null;
+  readonly world_book_id: string | null;
+  readonly detected: { readonly container: Container; readonly spec: CharacterFields["card_spec"] };
+}
+
+interface FailedCard extends ItemFailure {
+  readonly index: number;
+  readonly name: string;
+}
+
+export interface ImportedCards {
+  readonly imported: number;
+  readonly failed: number;
+  readonly items: readonly { readonly index: number; readonly id: string; readonly name: string }[];
+  readonly errors: readonly FailedCard[];
+}
+
+/** Character cards into the service: each whole, or not at all. */
+export interface CardImport {
+  importOne(parts: readonly Part[], asked: Partial<ImportOptions>): Promise<ImportedCard>;
+  importAll(parts: readonly Part[]): Promise<ImportedCards>;
+}
+
+export interface CardImportDeps {
+  readonly database: () => Database;
+  readonly presets: PresetRecords;
+  readonly characters: () => Characters;
+  readonly lorebooks: () => Lorebooks | undefined;
+  readonly portraits: Portraits;
+}
+
+const DEFAULT_OPTIONS: ImportOptions = { save: true, as: "preset", import_world_book: true };
+
+export function createCardImport(deps: CardImportDeps): CardImport {
+  const { database, presets, characters, lorebooks, portraits } = deps;
+
+  const storePortrait = async ({
+    picture,
+  }: FoundCard): Promise<{ readonly url?: string; readonly problem?: ItemFailure }> => {
+    if (!picture) return {};
+    try {
+      return { url: (await portraits.store(picture)).url };
+    } catch (error) {
+      return { problem: cardWarning("portrait_left_out", { reason: saidOf(toAppError(error)) }) };
+    }
+  };
+
+  /** The record and its world book, in one transaction. */
+  const storeCard = async (found: FoundCard, { as, import_world_book }: ImportOptions) => {
+    const { url, problem } = await storePortrait(found);
+    const pictured = {
+      ...found.fields,
+      ...(url !== undefined && { portrait: url, avatar: found.fields.avatar || url }),
+    };
+    const books = import_world_book ? lorebooks() : undefined;
+    const fields = books ? pictured : attachLorebook(pictured, found.lorebook);
+    const made = as === "preset" ? await presets.creating(fields) : await characters().creating(fields);
+    const book =
+      books && found.lorebook
+        ? await books.importing(found.lorebook, { name: fields.name, boundTo: [made.item.id] })
+        : undefined;
+    await database().write([...made.writes, ...(book?.writes ?? [])]);
+    made.created();
+    book?.created();
+    const warnings = [
+      ...found.warnings,
+      ...(problem === undefined ? [] : [problem]),
+      ...(book ? toWarnings(book) : []),
+    ];
+    return { item: made.item, bookId: book?.bookId ?? null, warnings };
+  };
+
+  return {
+    async importOne(given, query) {
+      const options = { ...DEFAULT_OPTIONS, ...parseOptions(given), ...query };
+      const { container, cards } = await findCards(requireFile(given));
+      const [read] = cards;
+      if (!read) throw personalityFailure("bad_request", "empty_bundle");
+      const found = await read();
+      const more = cards.length > 1 ? [cardWarning("first_of_many", { count: cards.length })] : [];
+      const detected = { container, spec: found.spec };
+      if (!options.save) {
+        const card = completeCharacter(attachLorebook(found.fields, found.lorebook));
+        const warned = listedWarnings([...more, ...found.warnings]);
+        return { card, saved: null, world_book_id: null, detected, ...warned };
+      }
+      const { item, bookId, warnings } = await storeCard(found, options);
+      const { id } = item;
+      return {
+        card: pickCharacterFields(item),
+        saved: { kind: options.as, id },
+        world_book_id: bookId,
+        detected,
+        ...listedWarnings([...more, ...warnings]),
+      };
+    },
+    async importAll(given) {
+      const { cards } = await findCards(requireFile(given));
+      if (cards.length === 0) throw personalityFailure("bad_request", "no_card_in_file");
+      const items: { index: number; id: string; name: string }[] = [];
+      const errors: FailedCard[] = [];
+      let first: AppError | undefined;
+      for (const [index, read] of cards.entries()) {
+        let name = "";
+        try {
+          const found = await read();
+          name = found.fields.name;
+          const { item } = await storeCard(found, DEFAULT_OPTIONS);
+          items.push({ index, id: item.id, name: item.name });
+        } catch (error) {
+          first ??= toAppError(error);
+          errors.push({ index, name, ...itemFailure(toAppError(error)) });
+        }
+      }
+      if (items.length === 0 && first) throw first;
+      return { imported: items.length, failed: errors.length, items, errors };
+    },
+  };
+}
+
+function toWarnings({ warnings, warning_details }: PreparedLorebook): readonly ItemFailure[] {
+  return warnings.map((error, at) => {
+    const detail = warning_details?.[at];
+    return { error, ...(detail && { detail }) };
+  });
+}
+
+function requireFile(formParts: readonly Part[]): Uint8Array {
+  const file = formParts.find(({ name }) => name === "file");
+  if (!file) throw personalityFailure("bad_request", "missing", {}, { field: "file" });
+  return file.bytes;
+}
+
+const OPTION_NAMES = ["save", "as", "import_world_book"];
+const BOOLEAN_VALUES: ReadonlyMap<string, boolean> = new Map([
+  ["true", true],
+  ["1", true],
+  ["false", false],
+  ["0", false],
+]);
+
+/** Options as parts of the form; a part that is none of them is refused. */
+function parseOptions(formParts: readonly Part[]): Partial<ImportOptions> {
+  const values = formParts
+    .filter(({ name }) => name !== "file")
+    .map(({ name, bytes }) => [name, Buffer.from(bytes).toString()] as const);
+  const options: Record<string, unknown> = {};
+  for (const [name, text] of values) {
+    if (!OPTION_NAMES.includes(name))
+      throw personalityFailure("bad_request", "unknown", {}, { field: name.slice(0, 40) });
+    const value = name === "as" ? text : BOOLEAN_VALUES.get(text);
+    const isKnown = name === "as" ? text === "preset" || text === "character" : value !== undefined;
+    if (!isKnown) throw personalityFailure("bad_request", "not_valid", {}, { field: name });
+    options[name] = value;
+  }
+  return options;
+}

@@ -1,0 +1,61 @@
+import {
+  AppError,
+  type CardLorebook,
+  type CharacterFields,
+  type Characters,
+  completeCharacter,
+  type Lorebooks,
+} from "@parley/core";
+import type { PresetRecords } from "../presets/preset-records.ts";
+import type { Subject } from "../schema.ts";
+import { readCard } from "./read-card.ts";
+
+/** Whom a request is about: a preset, a character, or a card that comes along. */
+export interface Subjects {
+  fields(asked: Subject): Promise<CharacterFields>;
+  /** Its lorebook, of the world books that it is bound to. */
+  lorebook(asked: Subject, fields: CharacterFields, spec: "v2" | "v3"): Promise<CardLorebook | undefined>;
+}
+
+export interface SubjectsDeps {
+  readonly presets: PresetRecords;
+  readonly characters: () => Characters;
+  readonly lorebooks: () => Lorebooks | undefined;
+}
+
+export function createSubjects({ presets, characters, lorebooks }: SubjectsDeps): Subjects {
+  return {
+    async fields({ preset_id, character_id, card }) {
+      if (preset_id !== undefined) return presets.fields(preset_id);
+      if (character_id !== undefined) return characters().get(character_id);
+      const read = readCard(card);
+      return completeCharacter(attachLorebook(read.fields, read.lorebook));
+    },
+    async lorebook({ preset_id, character_id }, { world_book_ids }, spec) {
+      const id = preset_id ?? character_id;
+      const bound = id === undefined ? [] : ((await lorebooks()?.boundTo(id)) ?? []);
+      const books = [...new Set([...bound, ...world_book_ids])];
+      return books.length === 0 ? undefined : lorebooks()?.exported(books, spec);
+    },
+  };
+}
+
+/** Where nobody takes a lorebook it stays in its card. */
+export function attachLorebook<Fields extends Partial<CharacterFields>>(
+  fields: Fields,
+  lorebook: CardLorebook | undefined,
+): Fields {
+  return lorebook ? { ...fields, card_extra: { ...fields.card_extra, character_book: lorebook } } : fields;
+}
+
+/** The card without its lorebook. */
+export function removeLorebook(fields: CharacterFields): CharacterFields {
+  const { character_book: _book, ...card_extra } = fields.card_extra;
+  return { ...fields, card_extra };
+}
+
+/** What of a value is no failure of the service. */
+export function toAppError(error: unknown): AppError {
+  if (AppError.is(error)) return error;
+  throw error;
+}

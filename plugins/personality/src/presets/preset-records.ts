@@ -1,0 +1,178 @@
+import type { ObjectSchema } from "@hapi/joi";
+import {
+  type CharacterFields,
+  type CharacterPresets,
+  cardPictures,
+  changedCharacter,
+  characterFields,
+  checkRevision,
+  commaSeparated,
+  completeCharacter,
+  type Database,
+  type List,
+  type LiveEvents,
+  type Lorebooks,
+  listOf,
+  notFound,
+  type PictureFields,
+  type PreparedChange,
+  type ResourceItem,
+  type ResourceQuery,
+  type ResourceRecords,
+  resourceChanged,
+  type StoredRecords,
+  schemaRefusal,
+  type Write,
+  withExtra,
+} from "@parley/core";
+import { personalityFailure } from "../said-failures.ts";
+import { presets, type Upload } from "../schema.ts";
+import { BUILT_IN_PRESETS, type BuiltInPreset } from "./built-in-presets.ts";
+
+const MAX_IDS = 50;
+
+export type Preset = ResourceItem<CharacterFields> & { readonly builtin: false; readonly uploads: readonly Upload[] };
+
+export interface PresetDeps {
+  readonly stored: () => StoredRecords<CharacterFields>;
+  readonly database: () => Database;
+  readonly events: LiveEvents;
+  readonly lorebooks: () => Lorebooks | undefined;
+  /** What is to be written of others when a preset goes. */
+  readonly releasePreset: (id: string) => Promise<{ readonly writes: readonly Write[]; tell(): void }>;
+}
+
+/** Presets: those that people keep, and those that come with the service. */
+export interface PresetRecords extends CharacterPresets {
+  readonly rows: ResourceRecords<CharacterFields>;
+  readonly pictures: PictureFields;
+  builtIn(query: { readonly limit: number; readonly offset: number }): List<BuiltInPreset>;
+  /** A kept one; `bad_request` for one that comes with the service. */
+  getCustom(id: string): Promise<Preset>;
+  /** Any one; `not_found` when there is none. */
+  fields(id: string): Promise<CharacterFields>;
+  /** A new one as statements; `created` is called after they are stored. */
+  creating(fields: Partial<CharacterFields>): Promise<PreparedChange<CharacterFields> & { created(): void }>;
+  noteUpload(id: string, upload: Upload): Promise<void>;
+  all(): AsyncIterable<Preset>;
+  has(id: string): Promise<boolean>;
+}
+
+export function createPresetRecords(deps: PresetDeps): PresetRecords {
+  const { stored, database, events, lorebooks, releasePreset } = deps;
+  const builtIn = (id: string) => BUILT_IN_PRESETS.find((one) => one.id === id);
+  const find = async (id: string) => {
+    const found = await stored().find(id);
+    return found && toPreset(found);
+  };
+  const getCustom = async (id: string) => {
+    if (builtIn(id)) throw personalityFailure("bad_request", "built_in", { id });
+    const found = await find(id);
+    if (!found) throw notFound("preset", id);
+    return found;
+  };
+  const fields = async (id: string) => {
+    const found = builtIn(id) ?? (await find(id));
+    if (!found) throw notFound("preset", id);
+    return pickCharacterFields(found);
+  };
+  const byIds = async (list: string) => {
+    const ids = [...new Set(commaSeparated(list))];
+    if (ids.length > MAX_IDS) throw personalityFailure("bad_request", "many_ids", { most: MAX_IDS }, { field: "ids" });
+    const found = await Promise.all(ids.map(find));
+    return found.filter((one) => one !== undefined);
+  };
+  const change = async (id: string, given: Partial<CharacterFields>, ifMatch?: number) => {
+    await getCustom(id);
+    return stored().change(id, (now) => changedCharacter(now, given as PresetInput), { ifMatch });
+  };
+
+  return {
+    getCustom,
+    fields,
+    builtIn: (query) => listOf(BUILT_IN_PRESETS, query),
+    has: async (id) => builtIn(id) !== undefined || (await stored().find(id)) !== undefined,
+    async find(id) {
+      const found = builtIn(id) ?? (await find(id));
+      if (!found) return undefined;
+      const own = (await lorebooks()?.boundTo(id)) ?? [];
+      return {
+        ...pickCharacterFields(found),
+        world_book_ids: [...new Set([...found.world_book_ids, ...own])].slice(0, 100),
+      };
+    },
+    async creating(given) {
+      const made = await stored().creating(completeCharacter(withExtra(validate(presets.draft, given) as PresetInput)));
+      const { id, revision } = made.item;
+      return { ...made, created: () => events.publish(resourceChanged(presets, id, "created", revision)) };
+    },
+    async noteUpload(id, upload) {
+      await stored().change(id, (now) => {
+        const others = toPreset(now).uploads.filter(({ platform }) => platform !== upload.platform);
+        return { uploads: [...others, upload] } as Partial<CharacterFields>;
+      });
+    },
+    async *all() {
+      for await (const one of stored().all()) yield toPreset(one);
+    },
+    pictures: cardPictures(
+      "personality.presets",
+      () => stored().all(),
+      ({ id }, emptied) => change(id, emptied),
+    ),
+    rows: {
+      async page({ tag, ids, ...query }: ResourceQuery) {
+        if (typeof ids === "string" && ids !== "") return listOf(await byIds(ids), query);
+        const found = await stored().page({ ...query, ...(tag !== undefined && { tags: tag }) });
+        return { ...found, items: found.items.map((one) => omitLongTexts(toPreset(one))) };
+      },
+      get: async (id) => getCustom(id),
+      async create(draft) {
+        const given = draft as PresetInput;
+        if (given.id !== undefined && (await stored().find(String(given.id)))) {
+          throw personalityFailure("conflict", "id_taken", { id: String(given.id) }, { field: "id" });
+        }
+        const id = given.id === undefined ? {} : { id: given.id };
+        return toPreset(await stored().create({ ...completeCharacter(withExtra(given)), ...id }));
+      },
+      change: async (id, patch, { ifMatch }) => toPreset(await change(id, patch, ifMatch)),
+      async remove(id, { ifMatch }) {
+        checkRevision(await getCustom(id), ifMatch);
+        const others = await releasePreset(id);
+        await database().write([...(await stored().removing(id)), ...others.writes]);
+        events.publish(resourceChanged(presets, id, "deleted"));
+        others.tell();
+      },
+    },
+  };
+}
+
+type PresetInput = Readonly<Record<string, unknown>> & Partial<CharacterFields>;
+
+function validate(schema: ObjectSchema, input: object): object {
+  const { value, error } = schema.validate(input, { errors: { label: "path", wrap: { label: false } } });
+  if (error) throw schemaRefusal(error);
+  return value;
+}
+
+function toPreset(item: ResourceItem<CharacterFields>): Preset {
+  const { uploads = [] } = item as Partial<Preset>;
+  return { ...item, builtin: false, uploads };
+}
+
+/** The fields of a character alone. */
+export function pickCharacterFields(item: CharacterFields): CharacterFields {
+  return Object.fromEntries(
+    Object.entries(item).filter(([name]) => Object.hasOwn(characterFields, name)),
+  ) as unknown as CharacterFields;
+}
+
+function omitLongTexts({
+  system_prompt: _prompt,
+  example_dialogues: _examples,
+  extensions: _extensions,
+  card_extra: _extra,
+  ...shown
+}: Preset): Preset {
+  return shown as Preset;
+}

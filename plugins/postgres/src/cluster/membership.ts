@@ -1,0 +1,185 @@
+import { createHash, randomInt, randomUUID } from "node:crypto";
+import { setTimeout as wait } from "node:timers/promises";
+import { AppError } from "@parley/core";
+import type pg from "pg";
+import { toAppError } from "../connection/failures.ts";
+import { withConnection } from "../connection/session.ts";
+
+/** `pg_advisory_lock` of whoever writes: held alone by a service that works alone, shared by several nodes. */
+export const WRITER_LOCK = [1_885_434_476, 1] as const;
+/** Held while a node starts: one after another, so that each step of a schema is taken once. */
+const STARTING_LOCK = [1_885_434_476, 2] as const;
+/** Held while steps of a schema are taken. */
+const SCHEMA_LOCK = [1_885_434_476, 3] as const;
+/** The second number is of the process: its connection of before has ended when the lock is free. */
+const PROCESS_LOCK_CLASS = 1_885_434_477;
+/** The second number is of a name: held while one of the nodes does what bears that name. */
+const NAMED_LOCK_CLASS = 1_885_434_478;
+/** Whoever waits for longer is refused. A holder that stands still or whose machine is gone keeps nobody waiting for ever. */
+const NAMED_LOCK_SETTINGS = `set lock_timeout = '10s'; set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 2;
+  set tcp_keepalives_count = 3`;
+/** A service that was killed has lost it after an instant. */
+const LOCK_TIMEOUT_MS = 2_000;
+const START_TIMEOUT_MS = 120_000;
+const LOCK_RETRY_MS = 100;
+/** The row of a service that works alone. */
+export const SINGLE_NODE_ID = "alone";
+
+/**
+ * Each process has a row, and each of its commits writes a mark in it: of a commit whose answer was lost it is known then what
+ * became of it, and one whose process was taken for dead is refused.
+ */
+const CREATE_TABLE = `create table if not exists processes (id text primary key, note text not null default '',
+  version text not null default '', beat bigint not null default 0, joined_at timestamptz not null default now(),
+  seen_at timestamptz not null default now(), gone_at timestamptz); drop table if exists last_commit`;
+/** Nodes that work write to it all the time: it is locked only where something is missing. */
+const ADD_COLUMNS = `do $$ begin
+  if not exists (select from information_schema.columns
+    where table_schema = current_schema() and table_name = 'processes' and column_name = 'draining') then
+    alter table processes add column address text not null default '', add column lag_ms bigint not null default 0,
+      add column draining boolean not null default false, add column ready boolean not null default false;
+  end if; end $$`;
+const READ_OTHERS = `select version, address from processes where gone_at is null and id not in ('${SINGLE_NODE_ID}', $1)
+  and seen_at > now() - interval '10 seconds' and version <> $2 and version <> '' order by version, address`;
+
+/** This process among those that write to the database. */
+export interface Membership {
+  readonly id: string;
+  /** Others may write, too. */
+  readonly isShared: boolean;
+  /** On the connection that will write; `before`: the number of the one that this process had. */
+  enter(client: pg.Client, before: number | undefined): Promise<void>;
+}
+
+/** Ends what `enter` began for the start: the next node may start. */
+export const RELEASE_STARTING_LOCK = {
+  sql: "select pg_advisory_unlock($1, $2)",
+  parameters: [...STARTING_LOCK],
+} as const;
+
+/** What the connections are called that a node writes by. */
+export function toWriterName(id: string): string {
+  return `parley ${id}`;
+}
+
+export function createMembership(isShared: boolean, version = ""): Membership {
+  const id = isShared ? randomUUID() : SINGLE_NODE_ID;
+  const own = [PROCESS_LOCK_CLASS, randomInt(2 ** 31 - 1)] as const;
+  let hasEntered = false;
+  const join = async (client: pg.Client) => {
+    if (!isShared) {
+      await client.query(`${CREATE_TABLE}; ${ADD_COLUMNS}`);
+      await client.query("insert into processes (id, version) values ($1, $2) on conflict do nothing", [id, version]);
+      return;
+    }
+    await acquireLock(client, "pg_try_advisory_lock", STARTING_LOCK, START_TIMEOUT_MS, undefined);
+    await client.query(`${CREATE_TABLE}; ${ADD_COLUMNS}`);
+    await client.query("insert into processes (id, version) values ($1, $2)", [id, version]);
+  };
+  return {
+    id,
+    isShared,
+    async enter(client, before) {
+      await acquireLock(
+        client,
+        isShared ? "pg_try_advisory_lock_shared" : "pg_try_advisory_lock",
+        WRITER_LOCK,
+        LOCK_TIMEOUT_MS,
+        before,
+      );
+      if (isShared) await acquireLock(client, "pg_try_advisory_lock", own, LOCK_TIMEOUT_MS, before);
+      if (!hasEntered) await join(client);
+      hasEntered = true;
+    },
+  };
+}
+
+/** What several nodes must not do at once; the lock goes with its connection. */
+export async function withSchemaLock<T>(options: pg.ClientConfig, work: () => Promise<T>): Promise<T> {
+  return withConnection(options, async (client) => {
+    await acquireLock(client, "pg_try_advisory_lock", SCHEMA_LOCK, START_TIMEOUT_MS, undefined);
+    return work();
+  });
+}
+
+/** What is done under one name no two nodes do at once; who comes later waits for it, in order. The lock goes with its connection. */
+export async function withNamedLock<T>(options: pg.ClientConfig, name: string, work: () => Promise<T>): Promise<T> {
+  let isAlone = false;
+  try {
+    return await withConnection({ ...options, statement_timeout: 0 }, async (client) => {
+      await client.query(NAMED_LOCK_SETTINGS);
+      await client.query("select pg_advisory_lock($1, $2)", [NAMED_LOCK_CLASS, toLockNumber(name)]);
+      isAlone = true;
+      return work();
+    });
+  } catch (error) {
+    throw isAlone ? error : toAppError(error);
+  }
+}
+
+function toLockNumber(name: string): number {
+  return createHash("sha256").update(name).digest().readInt32BE();
+}
+
+type AdvisoryLock = readonly [number, number];
+
+/** As long as the connection lives it has the lock; what our own connection of before has not let go of is ended. */
+async function acquireLock(
+  client: pg.Client,
+  how: string,
+  lock: AdvisoryLock,
+  withinMs: number,
+  before: number | undefined,
+) {
+  for (const until = performance.now() + withinMs; ; ) {
+    const { rows } = await client.query(`select ${how}($1, $2) as has`, [...lock]);
+    if (rows[0]?.has === 1) return;
+    const holder = await findHolder(client, lock);
+    if (holder && holder.pid === before) await client.query("select pg_terminate_backend($1)", [before]);
+    else if (performance.now() > until) throw inUseError(holder);
+    await wait(LOCK_RETRY_MS);
+  }
+}
+
+interface LockHolder {
+  readonly pid: number;
+  readonly address: string;
+  readonly since: string;
+}
+
+async function findHolder(client: pg.Client, lock: AdvisoryLock): Promise<LockHolder | undefined> {
+  const { rows } = await client.query<LockHolder>(
+    `select a.pid, coalesce(host(a.client_addr), 'this machine') as address, a.backend_start::text as since
+      from pg_locks l join pg_stat_activity a on a.pid = l.pid join pg_database d on d.oid = l.database
+      where l.locktype = 'advisory' and l.granted and l.classid = $1 and l.objid = $2 and d.datname = current_database()`,
+    [...lock],
+  );
+  return rows[0];
+}
+
+function inUseError(holder: LockHolder | undefined): AppError {
+  const who = holder ? ` (connected from ${holder.address} since ${holder.since})` : "";
+  return new AppError(
+    "unavailable",
+    `another Parley${who} uses the database: stop it, give this one another database, or set 'nodes = true' for all of them`,
+  );
+}
+
+/** Throws while nodes of another version work on the database: a step that does not only expand it would take away what they use. */
+export async function rejectOtherVersions(
+  options: pg.ClientConfig,
+  own: { id: string; version: string },
+  step: string,
+) {
+  const others = await withConnection(options, async (client) => {
+    return (await client.query<{ version: string; address: string }>(READ_OTHERS, [own.id, own.version])).rows;
+  });
+  if (others.length === 0) return;
+  const named = others
+    .map(({ version, address }) => (address === "" ? version : `${version} at ${address}`))
+    .join(", ");
+  throw new AppError(
+    "unavailable",
+    `${own.version} changes tables that other versions use (${step}), and nodes of them work on the database: ${named}. Stop those first`,
+  );
+}

@@ -1,0 +1,260 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { type Clock, type LiveEvent, type Logger, type NodeStatus, type Nodes, notFound } from "@parley/core";
+import pg from "pg";
+import { getSqlState, toAppError, toReason } from "../connection/failures.ts";
+import { openLiveEventBridge } from "./live-event-bridge.ts";
+import { SINGLE_NODE_ID, toWriterName } from "./membership.ts";
+
+const HEARTBEAT_INTERVAL_MS = 1_500;
+/** Whose row stays the same for so long, seen by one that hears of the server all the time, is gone. */
+const DEAD_AFTER_MS = 8_000;
+/** Before the others can hold this process for dead it holds itself back. */
+const SELF_FENCE_AFTER_MS = 6_500;
+/** Whose row stays the same for longer is given nothing. */
+const ELIGIBLE_WITHIN_MS = 3_500;
+/** The server's code for a lock that was not had in time. */
+const LOCK_TIMEOUT_STATE = "55P03";
+const RETENTION = "7 days";
+const PRUNE_EVERY_MS = 60 * 60_000;
+/** What a process that stands still has locked is not waited for. */
+const HEARTBEAT_SETTINGS = "set lock_timeout = '1s'; set statement_timeout = '4s'";
+
+const WRITE_HEARTBEAT = `update processes set beat = beat + 1, seen_at = clock_timestamp(), address = $2, lag_ms = $3
+  where id = $1 and gone_at is null returning draining`;
+const READ_PEERS = `select id, beat::text as beat, gone_at is not null as is_gone, ready and not draining as takes from processes
+  where id not in ($1, '${SINGLE_NODE_ID}')`;
+const MARK_GONE =
+  "update processes set gone_at = clock_timestamp() where id = $1 and beat = $2::bigint and gone_at is null";
+const MARK_READY = "update processes set ready = true where id = $1";
+const MARK_LEFT = "update processes set gone_at = clock_timestamp() where id = $1";
+/** One that stands still in the middle of a transaction has locked what the others need. */
+const TERMINATE_BACKENDS = "select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1";
+const PRUNE_NODES = `delete from processes where gone_at < now() - interval '${RETENTION}'`;
+const LIST_NODES = `select id, version, joined_at, seen_at, address, lag_ms, draining from processes
+  where gone_at is null and id <> '${SINGLE_NODE_ID}' order by joined_at, id`;
+const SET_DRAINING = `update processes set draining = $2 where id = $1 and gone_at is null and id <> '${SINGLE_NODE_ID}'`;
+
+export interface OpenNodes extends Nodes {
+  /** Hears what another node publishes for those who watch; lost while there is no connection. Returns the end of it. */
+  onEvent(heard: (event: LiveEvent) => void): () => void;
+  /** Tells the other nodes of an event. */
+  publish(event: LiveEvent): void;
+  /** All of this process has started: the others may give it something. */
+  markReady(): Promise<void>;
+  /** A commit of this process was refused. */
+  onCommitRejected(): void;
+  /** Nothing is stored by this process any more: what it held is free. */
+  close(): Promise<void>;
+}
+
+export interface NodesDeps {
+  readonly id: string;
+  readonly options: pg.ClientConfig;
+  readonly clock: Pick<Clock, "monotonic">;
+  readonly log: Logger;
+  /** Where it listens; empty where it does not. */
+  readonly address: () => string;
+  /** How late the last signal was. */
+  readonly lagMs: () => number;
+}
+
+interface PeerRow {
+  readonly id: string;
+  readonly beat: string;
+  readonly is_gone: number;
+  readonly takes: number;
+}
+
+interface NodeRow {
+  readonly id: string;
+  readonly version: string;
+  readonly joined_at: unknown;
+  readonly seen_at: unknown;
+  readonly address: string;
+  readonly lag_ms: string;
+  readonly draining: number;
+}
+
+/**
+ * Nodes: each writes a heartbeat every second or two, on a connection of its own, and looks at the others'. There are no leases
+ * to renew but that: what a node holds (conversations, channels) bears its id, and it holds it until it says goodbye or one of
+ * the others ends it. Ending is a mark in its row; every commit reads that row, so the server refuses what a node that was
+ * taken for dead still wants to store, however late. Time is measured by the watcher's own clock that never jumps, and begins
+ * anew when the server was away: an outage of the server ends nobody.
+ */
+export function openNodes({ id, options, clock, log, address, lagMs }: NodesDeps): OpenNodes {
+  const gone = new Set<string>();
+  const goneListeners = new Set<(ids: readonly string[]) => void>();
+  const drainingListeners = new Set<() => void>();
+  const lostListeners = new Set<() => void>();
+  const eventListeners = new Set<(event: LiveEvent) => void>();
+  const bridge = openLiveEventBridge({
+    node: id,
+    options,
+    log,
+    onEvent(event) {
+      for (const heard of eventListeners) heard(event);
+    },
+  });
+  const closing = new AbortController();
+  let watched = new Map<string, { readonly beat: string; readonly sinceMs: number }>();
+  let countedMs = clock.monotonic();
+  let prunedMs = clock.monotonic();
+  let isLost = false;
+  let isDraining = false;
+  let eligibleNodes: readonly string[] = [];
+  let client: pg.Client | undefined;
+
+  const refused = () => {
+    if (isLost || closing.signal.aborted) return;
+    isLost = true;
+    log.error("the other nodes took this one for dead: it gives up what it does and starts anew");
+    for (const heard of lostListeners) heard();
+  };
+  const setDraining = (isWanted: boolean) => {
+    const was = isDraining;
+    isDraining = isWanted && eligibleNodes.length > 0;
+    if (isDraining !== was) for (const heard of drainingListeners) heard();
+  };
+  const connected = async () => {
+    if (client) return client;
+    const opened = new pg.Client({ ...options, application_name: "parley nodes", query_timeout: 5_000 });
+    const forget = () => {
+      if (client === opened) client = undefined;
+    };
+    opened.on("end", forget);
+    opened.on("error", (error) => {
+      forget();
+      log.debug("the connection of the nodes has ended", { reason: toReason(error) });
+    });
+    await opened.connect();
+    await opened.query(HEARTBEAT_SETTINGS);
+    // What went on while nobody looked is not held against anybody.
+    watched = new Map();
+    client = opened;
+    return opened;
+  };
+  const query = async <Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []) => {
+    try {
+      return await (await connected()).query<Row>(text, [...values]);
+    } catch (error) {
+      throw toAppError(error);
+    }
+  };
+  const endSilentPeers = async (server: pg.Client, others: readonly PeerRow[]) => {
+    const now = clock.monotonic();
+    const before = watched;
+    watched = new Map();
+    for (const { id: other, beat, is_gone } of others) {
+      if (is_gone) continue;
+      const last = before.get(other);
+      const sinceMs = last?.beat === beat ? last.sinceMs : now;
+      watched.set(other, { beat, sinceMs });
+      if (now - sinceMs < DEAD_AFTER_MS) continue;
+      await server.query(TERMINATE_BACKENDS, [toWriterName(other)]);
+      if (await markGone(server, other, beat))
+        log.warn("a node is not heard of: what it held is taken over", { node: other });
+    }
+  };
+  const notifyGone = (others: readonly PeerRow[]) => {
+    const fresh = others.filter((other) => other.is_gone && !gone.has(other.id));
+    for (const other of fresh) gone.add(other.id);
+    if (fresh.length > 0) for (const heard of goneListeners) heard([...gone]);
+  };
+  const beat = async () => {
+    const server = await connected();
+    const now = clock.monotonic();
+    const [own] = (await server.query<Pick<NodeRow, "draining">>(WRITE_HEARTBEAT, [id, address(), Math.round(lagMs())]))
+      .rows;
+    if (!own) return refused();
+    countedMs = now;
+    await endSilentPeers(server, (await server.query<PeerRow>(READ_PEERS, [id])).rows);
+    const { rows: others } = await server.query<PeerRow>(READ_PEERS, [id]);
+    const isHeardOf = (other: string) => now - (watched.get(other)?.sinceMs ?? now) < ELIGIBLE_WITHIN_MS;
+    eligibleNodes = others.filter((one) => !one.is_gone && one.takes && isHeardOf(one.id)).map((one) => one.id);
+    setDraining(Boolean(own.draining));
+    notifyGone(others);
+    if (now - prunedMs < PRUNE_EVERY_MS) return;
+    prunedMs = now;
+    await server.query(PRUNE_NODES);
+  };
+  const run = async () => {
+    while (!closing.signal.aborted && !isLost) {
+      await beat().catch((error) => {
+        log.debug("a heartbeat could not be written", { reason: toReason(error) });
+        client?.end().catch(() => {});
+        client = undefined;
+      });
+      await wait(HEARTBEAT_INTERVAL_MS, undefined, { signal: closing.signal }).catch(() => {});
+    }
+  };
+  const running = run();
+  return {
+    id,
+    isCounted: () => !isLost && clock.monotonic() - countedMs < SELF_FENCE_AFTER_MS,
+    list: async () => (await query<NodeRow>(LIST_NODES)).rows.map(toNodeStatus),
+    takers: () => eligibleNodes,
+    async drain(other, isWanted) {
+      const { rowCount } = await query(SET_DRAINING, [other, isWanted]);
+      if (rowCount !== 1) throw notFound("node", other);
+      if (other === id) setDraining(isWanted);
+    },
+    isDraining: () => isDraining,
+    onDraining(heard) {
+      drainingListeners.add(heard);
+      return () => void drainingListeners.delete(heard);
+    },
+    onGone(heard) {
+      goneListeners.add(heard);
+      if (gone.size > 0) heard([...gone]);
+      return () => void goneListeners.delete(heard);
+    },
+    onLost(heard) {
+      lostListeners.add(heard);
+      return () => void lostListeners.delete(heard);
+    },
+    onEvent(heard) {
+      eventListeners.add(heard);
+      return () => void eventListeners.delete(heard);
+    },
+    publish: bridge.send,
+    async markReady() {
+      await query(MARK_READY, [id]);
+    },
+    onCommitRejected: refused,
+    async close() {
+      closing.abort();
+      await bridge.close();
+      await running;
+      try {
+        await query(MARK_LEFT, [id]);
+      } catch (error) {
+        log.debug("the node could not say goodbye", { reason: toReason(error) });
+      }
+      await client?.end().catch(() => {});
+    },
+  };
+}
+
+/** False also while its connection, which was told to end, still has its row: then the next look ends it. */
+async function markGone(server: pg.Client, other: string, beat: string): Promise<boolean> {
+  try {
+    return (await server.query(MARK_GONE, [other, beat])).rowCount === 1;
+  } catch (error) {
+    if (getSqlState(error) === LOCK_TIMEOUT_STATE) return false;
+    throw error;
+  }
+}
+
+function toNodeStatus(row: NodeRow): NodeStatus {
+  const iso = (at: unknown) => new Date(at as string).toISOString();
+  return {
+    id: row.id,
+    version: row.version,
+    joinedAt: iso(row.joined_at),
+    seenAt: iso(row.seen_at),
+    address: row.address,
+    lagMs: Number(row.lag_ms),
+    isDraining: Boolean(row.draining),
+  };
+}

@@ -1,0 +1,228 @@
+import { randomUUID } from "node:crypto";
+import {
+  AppError,
+  type Clock,
+  type Database,
+  fixedStatement,
+  type Logger,
+  type Migration,
+  type Signals,
+} from "@parley/core";
+import { type Kysely, sql } from "kysely";
+import pg from "pg";
+import { toReason } from "../connection/failures.ts";
+
+const CHANNEL = "parley_signals";
+/** Signals are kept so long, and a process that has not heard for half of it reads all that it keeps anew. */
+const RETENTION_MS = 60 * 60_000;
+const MAX_DISCONNECTED_MS = RETENTION_MS / 2;
+/** Whether the connection is still there is found out by asking. */
+const PING_INTERVAL_MS = 5_000;
+const RECONNECT_DELAYS_MS = [100, 250, 500, 1_000, 2_500, 5_000] as const;
+const MAX_KEY_CHARS = 1_000;
+const PRUNE_EVERY_MS = 10 * 60_000;
+
+const INSERT_SIGNAL = "insert into signals (topic, key, node) values (?, ?, ?)";
+const NOTIFY = `select pg_notify('${CHANNEL}', '')`;
+const PRUNE_SIGNALS = "delete from signals where told_at < now() - ? * interval '1 millisecond'";
+/** Whoever began before another may end after it: what was under way at the last look is looked at again. */
+const READ_SIGNALS = `select seq, topic, key, node, (extract(epoch from clock_timestamp() - told_at) * 1000)::float8 as late_ms, pg_snapshot_xmin(pg_current_snapshot())::text as next from
+  (select 1) as one left join signals on tx >= $1::xid8 order by seq`;
+const READ_CURSOR = "select pg_snapshot_xmin(pg_current_snapshot())::text as next";
+
+/** Ordered by the number of the transaction that told it, which no two processes see in different ways. */
+const SIGNAL_MIGRATIONS: readonly Migration[] = [
+  {
+    id: "001-signals",
+    async up(db: Kysely<unknown>) {
+      await sql`create table signals (seq bigint generated always as identity primary key, tx xid8 not null default pg_current_xact_id(),
+        topic text not null, key text not null, node text not null, told_at timestamptz not null default now())`.execute(
+        db,
+      );
+      await sql`create index signals_tx on signals (tx)`.execute(db);
+      await sql`create index signals_told on signals (told_at)`.execute(db);
+    },
+  },
+];
+
+export interface OpenSignals extends Signals {
+  /** How late the last one was heard of; while nothing can be heard, since when. */
+  getLagMs(): number;
+  close(): Promise<void>;
+}
+
+export interface SignalsDeps {
+  readonly options: pg.ClientConfig;
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+interface SignalRow {
+  /** Null: there is none. */
+  readonly seq: number | null;
+  readonly topic: string;
+  readonly key: string;
+  readonly node: string;
+  readonly late_ms: number;
+  readonly next: string;
+}
+
+/** A table of what was told, and a connection that is woken when there is more. */
+export async function openSignals({ options, database, clock, log }: SignalsDeps): Promise<OpenSignals> {
+  await database.migrate("signals", SIGNAL_MIGRATIONS);
+  const node = randomUUID();
+  const listeners = new Map<string, Set<(key: string | undefined) => void>>();
+  const prune = () => database.write([{ query: fixedStatement(PRUNE_SIGNALS, [RETENTION_MS]) }]);
+  const tell = (topic: string, key: string | undefined) => {
+    for (const heard of listeners.get(topic) ?? []) {
+      try {
+        heard(key);
+      } catch (error) {
+        log.error("a signal was not heeded", { topic, error });
+      }
+    }
+  };
+  const listening = openListener(options, {
+    clock,
+    log,
+    onSignal: ({ topic, key, node: by }) => {
+      if (by !== node) tell(topic, key);
+    },
+    onMissed() {
+      for (const topic of listeners.keys()) tell(topic, undefined);
+    },
+  });
+  const pruning = setInterval(() => prune().catch((error) => log.debug("old signals stay", { error })), PRUNE_EVERY_MS);
+  pruning.unref();
+  try {
+    await listening.isOpen;
+  } catch (error) {
+    clearInterval(pruning);
+    await listening.close();
+    throw error;
+  }
+  return {
+    isShared: true,
+    telling(signals) {
+      const long = signals.find(({ key }) => key.length > MAX_KEY_CHARS);
+      if (long)
+        throw new AppError("internal", `a signal of '${long.topic}' has a key of ${long.key.length} characters`);
+      if (signals.length === 0) return [];
+      const told = signals.map(({ topic, key }) => ({ query: fixedStatement(INSERT_SIGNAL, [topic, key, node]) }));
+      return [...told, { query: fixedStatement(NOTIFY, []) }];
+    },
+    listen(topic, heard) {
+      const those = listeners.get(topic) ?? new Set();
+      listeners.set(topic, those.add(heard));
+      return () => void those.delete(heard);
+    },
+    getLagMs: listening.lagMs,
+    async close() {
+      clearInterval(pruning);
+      await listening.close();
+    },
+  };
+}
+
+interface SignalListener {
+  readonly isOpen: Promise<void>;
+  lagMs(): number;
+  close(): Promise<void>;
+}
+
+interface SignalHandlers extends Pick<SignalsDeps, "clock" | "log"> {
+  onSignal(row: SignalRow): void;
+  onMissed(): void;
+}
+
+/** One connection, opened again as long as it is wanted; reads on from where it was. */
+function openListener(
+  options: pg.ClientConfig,
+  { clock, log, onSignal: told, onMissed: missed }: SignalHandlers,
+): SignalListener {
+  const opened = Promise.withResolvers<void>();
+  let isClosed = false;
+  let wake = () => {};
+  let cursor: string | undefined;
+  let readAt = clock.monotonic();
+  let lateMs = 0;
+  /** Those of the last look, which the next one finds again. */
+  let known: ReadonlySet<number> = new Set();
+
+  const read = async (client: pg.Client) => {
+    if (cursor === undefined) {
+      const { rows } = await client.query<{ next: string }>(READ_CURSOR);
+      cursor = rows[0]?.next;
+    } else {
+      const { rows } = await client.query<SignalRow>(READ_SIGNALS, [cursor]);
+      const found = rows.filter(({ seq }) => seq !== null);
+      const before = known;
+      known = new Set(found.map(({ seq }) => seq as number));
+      const fresh = found.filter(({ seq }) => !before.has(seq as number));
+      if (fresh.length > 0) lateMs = Math.max(...fresh.map((row) => row.late_ms));
+      cursor = rows[0]?.next ?? cursor;
+      if (clock.monotonic() - readAt > MAX_DISCONNECTED_MS) missed();
+      else for (const row of fresh) told(row);
+    }
+    readAt = clock.monotonic();
+    opened.resolve();
+  };
+  /** Until it is woken, or so long. */
+  const rest = async (ms: number) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, ms);
+    wake = resolve;
+    await promise;
+    clearTimeout(timer);
+  };
+  const hear = async (client: pg.Client) => {
+    let isWoken = false;
+    let isBroken = false;
+    const end = () => {
+      isBroken = true;
+      wake();
+    };
+    client.on("error", end).on("end", end);
+    client.on("notification", () => {
+      isWoken = true;
+      wake();
+    });
+    await client.connect();
+    await client.query(`listen ${CHANNEL}`);
+    while (!isClosed && !isBroken) {
+      isWoken = false;
+      await read(client);
+      if (!isWoken && !isClosed && !isBroken) await rest(PING_INTERVAL_MS);
+    }
+  };
+  const run = async () => {
+    for (let failures = 0; !isClosed; ) {
+      const before = readAt;
+      const client = new pg.Client({ ...options, application_name: "parley signals" });
+      try {
+        await hear(client);
+      } catch (error) {
+        if (cursor === undefined) opened.reject(error);
+        log.debug("signals of other processes are not heard", { reason: toReason(error) });
+      }
+      client.end().catch(() => {});
+      if (isClosed) return;
+      failures = readAt === before ? failures + 1 : 0;
+      await rest(RECONNECT_DELAYS_MS[Math.min(failures, RECONNECT_DELAYS_MS.length - 1)] ?? PING_INTERVAL_MS);
+    }
+  };
+  const running = run();
+  return {
+    isOpen: opened.promise,
+    lagMs() {
+      const silentMs = clock.monotonic() - readAt;
+      return silentMs > 2 * PING_INTERVAL_MS ? silentMs : lateMs;
+    },
+    async close() {
+      isClosed = true;
+      wake();
+      await running;
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import { AppError, explained } from "@parley/core";
+import { storageFailure } from "../said-failures.ts";
+
+/** SQLSTATE of a statement that meets another record, or none that it must belong to. */
+const CONSTRAINT = /^23/;
+/**
+ * Of what ails the server or the way to it, and not one statement: no connection, no resources, shut down, its disk,
+ * read-only, a lock that was not had, a statement that took too long, a deadlock.
+ */
+const SERVER_STATES = /^(08|28|3D|40|53|55P03|57|58|25006|25P03)/;
+const DAMAGED = /^XX00[12]$/;
+const SQLSTATE = /^[0-9A-Z]{5}$/;
+
+/** The server's code of a failed statement; undefined where the way to it broke. */
+export function getSqlState(error: unknown): string | undefined {
+  const { code } = error as { readonly code?: unknown };
+  return typeof code === "string" && SQLSTATE.test(code) && !/^E[A-Z]{4}$/.test(code) ? code : undefined;
+}
+
+/** Whether nothing could be stored or read now, whatever it is. */
+export function isServerFailure(error: unknown): boolean {
+  if (AppError.is(error)) return error.code === "unavailable";
+  const state = getSqlState(error);
+  return state === undefined || SERVER_STATES.test(state);
+}
+
+/** The failure of a statement as ours; the server's own words stay in the cause. */
+export function toAppError(error: unknown): AppError {
+  if (AppError.is(error)) return error;
+  const options = { cause: error };
+  const state = getSqlState(error) ?? "";
+  if (CONSTRAINT.test(state)) return storageFailure("conflict", "exists", {}, options);
+  if (DAMAGED.test(state)) return storageFailure("unavailable", "damaged", {}, options);
+  if (isServerFailure(error)) return unavailableError(error);
+  return storageFailure("internal", "statement", {}, options);
+}
+
+export function unavailableError(cause: unknown): AppError {
+  return explained("unavailable", "storage_busy", {}, { cause, retryAfterS: 1 });
+}
+
+/** Why a connection failed, in a few words; of several addresses that were tried, the last one's reason. */
+export function toReason(error: unknown): string {
+  if (error instanceof AggregateError) return toReason(error.errors.at(-1));
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,76 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import type pg from "pg";
+import { toAppError } from "./failures.ts";
+import { withConnection } from "./session.ts";
+import type { Run, StatementExecutor } from "./statements.ts";
+import type { Writer } from "./writer.ts";
+
+const MAX_ROUNDS = 10;
+/** The moment is that of the first question. */
+const BEGIN_SNAPSHOT = "begin isolation level repeatable read read only; select 1";
+
+export interface SnapshotReadsDeps {
+  readonly options: pg.ClientConfig;
+  readonly speech: StatementExecutor;
+  readonly writer: Writer;
+}
+
+/** Reads of one moment, for whoever is asked from within. */
+export interface SnapshotReads {
+  /** How reads are done here; undefined outside of a moment. */
+  getRun(): Run | undefined;
+  snapshot<T>(work: () => Promise<T>): Promise<T>;
+  /** Steps of a schema are those that are there now. */
+  outside<T>(work: () => Promise<T>): Promise<T>;
+  /** A step was applied. */
+  onSchemaChanged(): void;
+}
+
+export function createSnapshotReads({ options, speech, writer }: SnapshotReadsDeps): SnapshotReads {
+  const inside = new AsyncLocalStorage<Run | undefined>();
+  let last: Promise<unknown> = Promise.resolve();
+  let steps = 0;
+  /** What fails but `work` is the server, or the way to it. */
+  const once = <T>(work: () => Promise<T>): Promise<PromiseSettledResult<T>> =>
+    withConnection({ ...options, pipeline: true } as pg.ClientConfig, async (client) => {
+      const run: Run = (statement) =>
+        speech.execute(client, statement).catch((error) => Promise.reject(toAppError(error)));
+      // Nothing is committed before `work` has taken what services hold in memory.
+      const held = await writer.begin();
+      let done: Promise<readonly [PromiseSettledResult<T>]>;
+      try {
+        await client.query(BEGIN_SNAPSHOT);
+        done = Promise.allSettled([inside.run(run, work)]);
+      } finally {
+        await held.rollback();
+        held.release();
+      }
+      return (await done)[0];
+    }).catch((error) => Promise.reject(toAppError(error)));
+  const again = async <T>(work: () => Promise<T>): Promise<T> => {
+    // A table that is made when it is first read holds nothing of the moment that began before.
+    for (let round = 1; ; round += 1) {
+      const before = steps;
+      const result = await once(work);
+      if (steps !== before && round < MAX_ROUNDS) continue;
+      if (result.status === "rejected") throw result.reason;
+      return result.value;
+    }
+  };
+  return {
+    getRun: () => inside.getStore(),
+    snapshot(work) {
+      if (inside.getStore()) return work();
+      const turn = last.then(
+        () => again(work),
+        () => again(work),
+      );
+      last = turn;
+      return turn;
+    },
+    outside: (work) => inside.run(undefined, work),
+    onSchemaChanged() {
+      steps += 1;
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import { numbered, type Write, type WriteResult } from "@parley/core";
+import type { CompiledQuery } from "kysely";
+import type { ClientBase, QueryResult } from "pg";
+import { toParameter } from "./values.ts";
+
+const MAX_TEXTS = 1000;
+const NO_TIMEOUT_MS = 2 ** 31 - 1;
+const CHANGES_SCHEMA = /^\s*(create|alter|drop)\b/i;
+
+export interface SqlStatement extends Omit<Write, "query"> {
+  readonly sql: string;
+  readonly parameters: readonly unknown[];
+}
+
+export type SqlResult = WriteResult;
+
+export type Run = (statement: SqlStatement) => Promise<SqlResult>;
+
+export function toStatement({ sql, parameters }: Pick<CompiledQuery, "sql" | "parameters">): SqlStatement {
+  return { sql, parameters };
+}
+
+interface PreparedText {
+  readonly text: string;
+  /** What it is prepared as; a server that knows it need not plan it again. */
+  readonly name: string | undefined;
+}
+
+interface ExecuteOptions {
+  /** However long it takes. */
+  readonly hasNoTimeout?: boolean;
+}
+
+/** Says statements to connections; of those that are said again and again the server keeps the plan. */
+export interface StatementExecutor {
+  execute(to: Pick<ClientBase, "query">, statement: SqlStatement, how?: ExecuteOptions): Promise<SqlResult>;
+}
+
+export function createStatementExecutor(): StatementExecutor {
+  const texts = new Map<string, PreparedText>();
+  let schema = 0;
+  const textOf = (sql: string): PreparedText => {
+    const known = texts.get(sql);
+    if (known) return known;
+    const isKept = texts.size < MAX_TEXTS && !CHANGES_SCHEMA.test(sql);
+    const made = { text: numbered(sql), name: isKept ? `p${schema}_${texts.size}` : undefined };
+    if (isKept) texts.set(sql, made);
+    return made;
+  };
+  return {
+    async execute(to, { sql, parameters }, { hasNoTimeout = false } = {}) {
+      const { text, name } = textOf(sql);
+      const values = parameters.map(toParameter);
+      const { rows, rowCount }: QueryResult = await to.query({
+        text,
+        values,
+        ...(name !== undefined && { name }),
+        ...(hasNoTimeout && { query_timeout: NO_TIMEOUT_MS }),
+      });
+      if (CHANGES_SCHEMA.test(sql)) {
+        // A plan of before gives other columns than the table has now.
+        texts.clear();
+        schema += 1;
+      }
+      return { rows, changes: rowCount ?? 0 };
+    },
+  };
+}

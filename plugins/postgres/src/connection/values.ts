@@ -1,0 +1,21 @@
+import pg from "pg";
+
+/** What both engines give alike: numbers as numbers, yes and no as 1 and 0, everything else as its text. */
+const NUMBER_OIDS = new Set<number>([20, 21, 23, 26, 700, 701, 1700]);
+const BOOLEAN_OID = 16;
+const BYTEA_OID = 17;
+const parseBytes = pg.types.getTypeParser(BYTEA_OID);
+
+/** How columns are read; SQLite's ways are those that the rest of the service knows. */
+export const TYPE_PARSERS = {
+  getTypeParser(oid: number): (text: string) => unknown {
+    if (NUMBER_OIDS.has(oid)) return Number;
+    if (oid === BOOLEAN_OID) return (text) => (text === "t" ? 1 : 0);
+    return oid === BYTEA_OID ? (parseBytes as (text: string) => unknown) : (text) => text;
+  },
+};
+
+/** A parameter as SQLite takes it, too. */
+export function toParameter(value: unknown): unknown {
+  return typeof value === "boolean" ? Number(value) : (value ?? null);
+}

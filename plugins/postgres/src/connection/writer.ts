@@ -1,0 +1,313 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as wait } from "node:timers/promises";
+import { undone } from "@parley/core";
+import type { Client } from "pg";
+import { storageFailure } from "../said-failures.ts";
+import { getSqlState, isServerFailure, toAppError, unavailableError } from "./failures.ts";
+import type { Session } from "./session.ts";
+import type { Run, SqlResult, SqlStatement, StatementExecutor } from "./statements.ts";
+
+const MAX_BATCH_SIZE = 256;
+const RETRY_MS = 500;
+/** Fails where the row is marked as gone, and with it the transaction: a commit that is said behind it stores nothing. */
+const MARK_COMMIT = `with marked as (update processes set note = $1 where id = $2 and gone_at is null returning id)
+  select 1 / count(*) from marked`;
+const DIVIDED_BY_ZERO = "22012";
+const DEADLOCK = "40P01";
+const MAX_DEADLOCK_RETRIES = 5;
+const READ_MARK = "select note from processes where id = $1";
+const EMPTY_RESULT: SqlResult = { rows: [], changes: 0 };
+
+/** The one connection that writes. Calls are done one after another. */
+export interface Writer {
+  /** All statements or none, on disk when it resolves; calls that wait together share one commit. */
+  write(unit: readonly SqlStatement[]): Promise<readonly SqlResult[]>;
+  /** A transaction over several calls; others wait until it is released. */
+  begin(): Promise<Transaction>;
+  /** Calls that wait. */
+  getPendingCount(): number;
+  /** Commits and transactions so far. */
+  getCommitCount(): number;
+  close(): Promise<void>;
+}
+
+export interface Transaction {
+  readonly run: Run;
+  commit(): Promise<void>;
+  rollback(): Promise<void>;
+  release(): void;
+}
+
+/** Hears of every commit. */
+export interface CommitWatch {
+  onFailed(error: unknown): void;
+  onCommitted(): void;
+}
+
+export interface WriterDeps {
+  readonly session: Session;
+  readonly speech: StatementExecutor;
+  readonly watch: CommitWatch;
+  /** The row in `processes` that each commit marks; undefined: of history. */
+  readonly processId: string | undefined;
+  /** A commit was refused: the other nodes took this one for dead. */
+  readonly onRejected: () => void;
+  /** Hears how long the server took to answer what costs it nothing. */
+  readonly onRoundTrip: (ms: number) => void;
+}
+
+interface PendingUnit {
+  readonly statements: readonly SqlStatement[];
+  readonly resolve: (results: readonly SqlResult[]) => void;
+  readonly reject: (error: Error) => void;
+}
+
+export function createWriter({
+  session,
+  speech,
+  watch,
+  processId,
+  onRejected: refused,
+  onRoundTrip: answered,
+}: WriterDeps): Writer {
+  const units: PendingUnit[] = [];
+  const turns: { readonly take: () => Promise<void>; readonly reject: (error: Error) => void }[] = [];
+  const own = randomUUID();
+  let commits = 0;
+  let isBusy = false;
+  let isClosed = false;
+  /** While it is not known what became of a commit, and the server is away: nobody else waits for that. */
+  let isAway = false;
+
+  const rejectPending = (error: unknown) => {
+    for (const { reject } of [...units.splice(0), ...turns.splice(0)]) reject(toAppError(error));
+  };
+  const isStored = async (mark: string): Promise<boolean> => {
+    for (;;) {
+      try {
+        const client = await session.getConnection();
+        const { rows } = await client.query<{ note: string }>(READ_MARK, [processId]);
+        isAway = false;
+        return rows[0]?.note === mark;
+      } catch (error) {
+        if (isClosed) throw error;
+        session.drop();
+        isAway = true;
+        rejectPending(unavailableError(error));
+        await wait(RETRY_MS, undefined, { ref: false });
+      }
+    }
+  };
+  const commit = async (client: Client) => {
+    commits += 1;
+    const mark = `${own} ${commits}`;
+    const marking = processId === undefined ? Promise.resolve() : client.query(MARK_COMMIT, [mark, processId]);
+    const [marked, ended] = await Promise.allSettled([marking, client.query("commit")]);
+    if (ended.status === "fulfilled" && marked.status === "fulfilled") return;
+    const error = marked.status === "rejected" ? marked.reason : (ended as PromiseRejectedResult).reason;
+    if (getSqlState(error) === DIVIDED_BY_ZERO && marked.status === "rejected") {
+      refused();
+      throw storageFailure("unavailable", "taken_for_dead", {}, { cause: error, retryAfterS: 1 });
+    }
+    // The server has said no, so it is undone; without an answer it may be stored.
+    if (getSqlState(error) !== undefined && !isConnectionEnd(error)) throw error;
+    session.drop();
+    if (processId === undefined || !(await isStored(mark))) throw error;
+  };
+  const rollBack = async (client: Client) => {
+    // Whatever goes wrong now, nothing may be said in a transaction that is left open.
+    await client.query("rollback").catch(() => session.drop());
+  };
+  /** One wait for all statements and one for the commit; undefined where a statement was said that is to be left out. */
+  const commitBatch = async (client: Client, batch: readonly PendingUnit[]) => {
+    const run: Run = (statement) => speech.execute(client, statement);
+    const begunMs = performance.now();
+    const begun = client.query("begin").then(() => answered(performance.now() - begunMs));
+    const said = batch.map(({ statements }) => executePipelined(run, statements));
+    const results = await Promise.allSettled([begun, ...said.map(collectResults)]);
+    const failed = results.find((one) => one.status === "rejected");
+    const isApart = failed
+      ? batch.some(hasCondition) && !isServerFailure(failed.reason)
+      : await hasSkippedStatement(batch, said);
+    if (failed || isApart) await rollBack(client);
+    if (isApart) return undefined;
+    if (failed) throw failed.reason;
+    await commit(client);
+    return results.slice(1).map((one) => (one as PromiseFulfilledResult<readonly SqlResult[]>).value);
+  };
+  /** Each so that it hurts only itself. */
+  const commitSeparately = async (client: Client, batch: readonly PendingUnit[]) => {
+    const run: Run = (statement) => speech.execute(client, statement);
+    const ends: (() => void)[] = [];
+    try {
+      await client.query("begin");
+      for (const { statements, resolve, reject } of batch) {
+        await client.query("savepoint unit");
+        try {
+          const results = await collectResults(await executeInOrder(run, statements));
+          ends.push(() => resolve(results));
+        } catch (error) {
+          if (isServerFailure(error)) throw error;
+          await client.query("rollback to unit");
+          ends.push(() => reject(toAppError(error)));
+        }
+      }
+    } catch (error) {
+      await rollBack(client);
+      throw error;
+    }
+    await commit(client);
+    for (const end of ends) end();
+  };
+  const store = async (batch: readonly PendingUnit[], tries = 1): Promise<void> => {
+    try {
+      const client = await session.getConnection();
+      try {
+        const results = await commitBatch(client, batch);
+        if (!results) await commitSeparately(client, batch);
+        for (const [at, { resolve }] of batch.entries()) if (results) resolve(results[at] ?? []);
+      } catch (error) {
+        if (batch.length === 1 || isServerFailure(error)) throw error;
+        await commitSeparately(client, batch);
+      }
+      watch.onCommitted();
+    } catch (error) {
+      // Two nodes waited for each other: the server undid one of them.
+      if (getSqlState(error) === DEADLOCK && tries < MAX_DEADLOCK_RETRIES) return store(batch, tries + 1);
+      if (isServerFailure(error)) watch.onFailed(error);
+      for (const { reject } of batch) reject(toAppError(error));
+    }
+  };
+  // A commit takes everything that has come together while the last one ran.
+  const pump = async () => {
+    if (isBusy) return;
+    isBusy = true;
+    while (units.length > 0 || turns.length > 0)
+      await (turns.shift()?.take() ?? store(units.splice(0, MAX_BATCH_SIZE)));
+    isBusy = false;
+  };
+  const transactionOn = (client: Client, release: () => void): Transaction => ({
+    run: (statement) =>
+      speech.execute(client, statement, { hasNoTimeout: true }).catch((error) => Promise.reject(toAppError(error))),
+    async commit() {
+      await commit(client).catch((error) => Promise.reject(toAppError(error)));
+      watch.onCommitted();
+    },
+    rollback: () => rollBack(client),
+    release,
+  });
+  /** Holds the connection until it is released. */
+  const turn = async (): Promise<Transaction & { readonly released: Promise<void> }> => {
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const client = await session.getConnection();
+    // A step of a schema takes its time.
+    await client.query("begin; set local statement_timeout = 0");
+    return { ...transactionOn(client, release), released };
+  };
+
+  return {
+    write: (statements) =>
+      new Promise((resolve, reject) => {
+        if (isAway) return reject(unavailableError(new Error("the server is away")));
+        units.push({ statements, resolve, reject });
+        void pump();
+      }),
+    begin: () =>
+      new Promise((resolve, reject) => {
+        if (isAway) return reject(unavailableError(new Error("the server is away")));
+        const take = async () => {
+          try {
+            const { released, ...transaction } = await turn();
+            resolve(transaction);
+            await released;
+          } catch (error) {
+            if (isServerFailure(error)) watch.onFailed(error);
+            reject(toAppError(error));
+          }
+        };
+        turns.push({ take, reject });
+        void pump();
+      }),
+    getPendingCount: () => units.length + turns.length,
+    getCommitCount: () => commits,
+    async close() {
+      const { promise: isDone, resolve } = Promise.withResolvers<void>();
+      const take = async () => {
+        while (units.length > 0) await store(units.splice(0, MAX_BATCH_SIZE));
+        resolve();
+      };
+      turns.push({ take, reject: () => resolve() });
+      void pump();
+      if (!isAway) await isDone;
+      isClosed = true;
+      await session.close();
+    },
+  };
+}
+
+/** Says the statements without waiting for answers, as if none were to be left out. */
+function executePipelined(run: Run, unit: readonly SqlStatement[]): readonly Promise<SqlResult>[] {
+  return unit.map((statement) => {
+    const answer = checkRowCount(run(statement), statement);
+    // Its failure is told when all have been said.
+    answer.catch(() => {});
+    return answer;
+  });
+}
+
+function hasCondition({ statements }: PendingUnit): boolean {
+  return statements.some(({ ifChanged }) => ifChanged);
+}
+
+/** Whether one was said behind another that changed nothing, on which it depends. */
+async function hasSkippedStatement(
+  batch: readonly PendingUnit[],
+  said: readonly (readonly Promise<SqlResult>[])[],
+): Promise<boolean> {
+  for (const [at, { statements }] of batch.entries()) {
+    for (const [index, { ifChanged }] of statements.entries()) {
+      const before = ifChanged && (await said[at]?.[index - 1]);
+      if (before && before.changes === 0) return true;
+    }
+  }
+  return false;
+}
+
+/** Says the statements, each that depends on the one before it after that one's answer. */
+async function executeInOrder(run: Run, unit: readonly SqlStatement[]): Promise<readonly Promise<SqlResult>[]> {
+  const said: Promise<SqlResult>[] = [];
+  for (const statement of unit) {
+    const before = statement.ifChanged && said.at(-1);
+    const isLeftOut = before
+      ? await before.then(
+          ({ changes }) => changes === 0,
+          () => true,
+        )
+      : false;
+    const answer = isLeftOut ? Promise.resolve(EMPTY_RESULT) : checkRowCount(run(statement), statement);
+    // Its failure is told when all have been said.
+    answer.catch(() => {});
+    said.push(answer);
+  }
+  return said;
+}
+
+/** The first failure in the order of the statements: those after it only say that the transaction has failed. */
+async function collectResults(said: readonly Promise<SqlResult>[]): Promise<readonly SqlResult[]> {
+  const answers: SqlResult[] = [];
+  for (const one of said) answers.push(await one);
+  return answers;
+}
+
+async function checkRowCount(answer: Promise<SqlResult>, { expect, ...told }: SqlStatement): Promise<SqlResult> {
+  const result = await answer;
+  if (expect === undefined || result.changes === expect) return result;
+  const cause = new Error(`${result.changes} rows instead of ${expect}`);
+  if (told.otherwise === undefined) throw storageFailure("conflict", "changed", {}, { cause });
+  throw undone(told, cause);
+}
+
+/** The server ended the connection in the middle of it: it may have stored it before. */
+function isConnectionEnd(error: unknown): boolean {
+  return /^(57P0|08)/.test(getSqlState(error) ?? "");
+}

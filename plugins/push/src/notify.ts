@@ -1,0 +1,102 @@
+import {
+  AppError,
+  type Database,
+  type Effect,
+  type Jobs,
+  type LiveEvent,
+  type Logger,
+  type Presence,
+  type Session,
+  type Sessions,
+  type TurnStage,
+  tellApplied,
+  writesOf,
+} from "@parley/core";
+import type { NoticeContent, NoticeStore } from "./notices.ts";
+import { SEND_JOB, type SendJobData } from "./send-job.ts";
+import type { Subscriptions } from "./subscriptions.ts";
+
+export interface NotifyDeps {
+  readonly notices: NoticeStore;
+  readonly subscriptions: Pick<Subscriptions, "hasSubscribers">;
+  readonly presence: () => Presence | undefined;
+  readonly jobs: () => Jobs | undefined;
+  readonly database: () => Database;
+  readonly sessions: () => Pick<Sessions, "find">;
+  /** Whether conversations of platforms are told of too. */
+  readonly hasPlatforms: () => boolean;
+  readonly log: Logger;
+}
+
+/** Tells of the newest answer of a turn, together with it; and of a turn that failed. */
+export function createNotifyStage(deps: NotifyDeps): TurnStage {
+  return {
+    id: "push.tell",
+    phase: "after",
+    usesStorage: true,
+    async run(turn) {
+      const answer = turn.recorded?.findLast(({ kind, hidden }) => kind === "normal" && !hidden);
+      if (!answer) return turn;
+      const about = { kind: "message", message_id: answer.id } as const;
+      const effects = await createNoticeEffects(deps, turn.session, answer.id, about, turn.traceId);
+      return { ...turn, effects: [...turn.effects, ...effects] };
+    },
+    async unanswered(turn, error) {
+      if (!error) return [];
+      const about = { kind: "failed", error: error.error } as const;
+      return createNoticeEffects(deps, turn.session, `${turn.traceId}:failed`, about, turn.traceId);
+    },
+  };
+}
+
+/** Tells of tool calls that wait for a person, and no more when they have their answer. */
+export function createApprovalListener(deps: NotifyDeps): (event: LiveEvent) => void {
+  const { database, notices, sessions, log } = deps;
+  const notifyApproval = async (sessionId: string, payload: ApprovalPayload) => {
+    const session = await sessions().find(sessionId);
+    if (!session) return;
+    const { request_id, tool, expires_at } = payload;
+    const about = { kind: "approval", tool, until_ms: Date.parse(expires_at) } as const;
+    const effects = await createNoticeEffects(deps, session, request_id, about);
+    if (effects.length > 0) tellApplied(effects, await database().write(writesOf(effects)));
+  };
+  return (event) => {
+    const { type, session_id } = event;
+    if (session_id === undefined || (type !== "exec_confirm_request" && type !== "exec_confirm_result")) return;
+    const asked = event.payload as unknown as ApprovalPayload;
+    const done =
+      type === "exec_confirm_request"
+        ? notifyApproval(session_id, asked)
+        : database().write([notices.clearWrite(session_id, asked.request_id)]);
+    done.catch((error: unknown) => log.warn("nobody could be told of an open question", { error }));
+  };
+}
+
+interface ApprovalPayload {
+  readonly request_id: string;
+  readonly tool: string;
+  readonly expires_at: string;
+}
+
+/** The notice and the job that tells it; nothing where nobody wants to hear of it, or somebody looks already. */
+async function createNoticeEffects(
+  { notices, subscriptions, presence, jobs, hasPlatforms, log }: NotifyDeps,
+  { id, channel_id, is_temporary }: Session,
+  noticeId: string,
+  about: NoticeContent,
+  traceId?: string,
+): Promise<readonly Effect[]> {
+  const queue = jobs();
+  if (!queue || is_temporary || (channel_id !== "web" && !hasPlatforms())) return [];
+  if (presence()?.isVisible(id) || !(await subscriptions.hasSubscribers(id))) return [];
+  const order: SendJobData = { session_id: id, notice_id: noticeId };
+  try {
+    const job = queue.effect(SEND_JOB, order, { key: noticeId, ...(traceId !== undefined && { traceId }) });
+    return [{ writes: [notices.putWrite(id, noticeId, about)] }, job];
+  } catch (error) {
+    // An answer is worth more than the news of it.
+    if (!AppError.is(error)) throw error;
+    log.warn("nobody is told of an answer", { session: id, error });
+    return [];
+  }
+}

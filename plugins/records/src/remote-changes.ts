@@ -1,0 +1,58 @@
+import {
+  type ChangeReader,
+  createChangeReader,
+  type Logger,
+  type Signals,
+  type StoredRecords,
+  type Write,
+} from "@parley/core";
+
+const TOPIC = "records";
+
+/** What other processes keep in memory of the records of one kind. */
+export interface RemoteRecordChanges extends Pick<StoredRecords<object>, "onElsewhere"> {
+  /** Tells them of a record, without an id of all; for the transaction that stores the change. */
+  toNotifyWrites(id?: string): readonly Write[];
+}
+
+export interface RemoteChanges {
+  forKind(kind: string): RemoteRecordChanges;
+  /** Heeds what other processes change from now on; returns the end of it. */
+  listen(): () => void;
+}
+
+export function createRemoteChanges(signals: () => Signals | undefined, log: Logger): RemoteChanges {
+  const listeners = new Map<string, Set<ChangeReader>>();
+  return {
+    forKind(kind) {
+      const those = listeners.get(kind) ?? new Set();
+      listeners.set(kind, those);
+      return {
+        toNotifyWrites(id) {
+          // All processes run the same plugins: what nobody here listens to nobody does.
+          if (those.size === 0) return [];
+          return signals()?.telling([{ topic: TOPIC, key: id === undefined ? kind : `${kind} ${id}` }]) ?? [];
+        },
+        onElsewhere(heard) {
+          const failed = (error: unknown) =>
+            log.error("what another process changed could not be read", { kind, error });
+          const reader = createChangeReader(heard, failed);
+          those.add(reader);
+          return () => {
+            those.delete(reader);
+            reader.end();
+          };
+        },
+      };
+    },
+    listen() {
+      const end = signals()?.listen(TOPIC, (key) => {
+        const [kind, id] = key?.split(" ", 2) ?? [];
+        for (const [own, those] of listeners) {
+          if (kind === undefined || kind === own) for (const one of those) one.changed(id);
+        }
+      });
+      return end ?? (() => {});
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import type { Clock, Logger } from "@parley/core";
+import { BucketError, toReason } from "./errors.ts";
+
+const REACH_TIMEOUT_MS = 1_000;
+
+/** Tells when the bucket begins to fail and when it works again, once each. */
+export interface BucketHealth {
+  onFailed(error: unknown): void;
+  onSucceeded(): void;
+  getFailureCount(): number;
+  /** What is wrong now; undefined when all is well. Where nobody came through, it is asked whether somebody would by now. */
+  getProblem(): Promise<string | undefined>;
+}
+
+export interface BucketHealthDeps {
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Rejects where the bucket cannot be reached. */
+  readonly reach: (signal: AbortSignal) => Promise<void>;
+}
+
+interface FailureSpell {
+  readonly since: number;
+  readonly reason: string;
+  /** Another answer to the same would mean that it is over. */
+  readonly isUnreachable: boolean;
+}
+
+export function createBucketHealth({ clock, log, reach }: BucketHealthDeps): BucketHealth {
+  let spell: FailureSpell | undefined;
+  let failures = 0;
+  const worked = () => {
+    if (!spell) return;
+    log.warn("files can be stored and read again", { seconds: Math.round((clock.monotonic() - spell.since) / 1000) });
+    spell = undefined;
+  };
+  return {
+    onSucceeded: worked,
+    onFailed(error) {
+      failures += 1;
+      if (spell) return;
+      const isUnreachable = !(error instanceof BucketError) || error.status >= 500;
+      spell = { since: clock.monotonic(), reason: toReason(error), isUnreachable };
+      log.warn(`files cannot be stored or read: ${spell.reason}`);
+    },
+    getFailureCount: () => failures,
+    async getProblem() {
+      // That it still fails is known.
+      if (spell?.isUnreachable) await reach(AbortSignal.timeout(REACH_TIMEOUT_MS)).then(worked, () => undefined);
+      return spell?.reason;
+    },
+  };
+}

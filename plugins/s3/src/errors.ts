@@ -1,0 +1,45 @@
+import { AppError } from "@parley/core";
+import { bucketFailure } from "./said-failures.ts";
+import { getElementText } from "./xml.ts";
+
+const MAX_MESSAGE_CHARS = 500;
+const RETRY_AFTER_S = 5;
+/** What was sent is not what was announced. */
+const CONTENT_MISMATCH_CODES = new Set(["BadDigest", "XAmzContentSHA256Mismatch", "InvalidDigest", "IncompleteBody"]);
+
+/** An answer of the server that is none of what was asked for. */
+export class BucketError extends Error {
+  override readonly name: string = "Refused";
+  readonly status: number;
+  /** `NoSuchBucket`; "" where it says nothing, as answers to HEAD do. */
+  readonly code: string;
+
+  constructor(status: number, code: string, said: string) {
+    super(`${status} ${code}${said && `: ${said}`}`.trim());
+    this.status = status;
+    this.code = code;
+  }
+}
+
+export async function toBucketError(answer: Response): Promise<BucketError> {
+  const text = await answer.text();
+  return new BucketError(
+    answer.status,
+    getElementText(text, "Code") ?? "",
+    (getElementText(text, "Message") ?? "").slice(0, MAX_MESSAGE_CHARS),
+  );
+}
+
+/** A failed request as a failure of ours; the server's own words stay in the cause. */
+export function toAppError(error: unknown): unknown {
+  if (error instanceof Error && error.name === "AbortError") return error;
+  if (error instanceof BucketError && CONTENT_MISMATCH_CODES.has(error.code)) {
+    return bucketFailure("conflict", "other_content", {}, { cause: error });
+  }
+  if (AppError.is(error) && error.code === "unavailable") return error;
+  return bucketFailure("unavailable", "unwell", {}, { cause: error, retryAfterS: RETRY_AFTER_S });
+}
+
+export function toReason(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,28 @@
+import type { RecordPart } from "@parley/core";
+import { sessionFailure } from "../said-failures.ts";
+import type { SessionDeps } from "../session-deps.ts";
+
+/** A character that goes leaves its prompt, its name and its pictures with the sessions it was bound to. */
+export function characterLifecycle({ sessions, characters, gateway }: SessionDeps): RecordPart {
+  const assertNoneRunning = (ids: readonly string[]) => {
+    const running = ids.find((id) => gateway().running(id));
+    if (running === undefined) return;
+    throw sessionFailure("conflict", "character_answers", { id: running });
+  };
+  return {
+    id: "sessions.bound",
+    of: "character",
+    async removed(id) {
+      const ids = await sessions.findByCharacter(id);
+      assertNoneRunning(ids);
+      const face = (await characters()?.faces([id]))?.get(id);
+      const writes = [];
+      for (const sessionId of ids) {
+        const session = await sessions.get(sessionId);
+        const system_prompt = session.system_prompt || (face?.system_prompt ?? "");
+        writes.push(sessions.unbindWrite({ ...session, system_prompt }));
+      }
+      return writes;
+    },
+  };
+}

@@ -1,0 +1,216 @@
+import { type List, type Message, newId, type Session, type TimelineEntry } from "@parley/core";
+import { isForParticipants } from "../messages/operator-only.ts";
+import { sessionFailure } from "../said-failures.ts";
+import type { TimelineBody, TimelineQuery } from "../schemas/context.ts";
+import { assertNotRunning, now, publishMessage, publishMessagesRemoved, type SessionDeps } from "../session-deps.ts";
+import { newMessage } from "../store/rows.ts";
+import type { SessionTables } from "../store/tables.ts";
+import { addEntryWrites, toTimelineEntry } from "../store/timeline.ts";
+
+const KEEP_LAST = 5;
+const KEEP_LAST_AFTER_SUMMARY = 3;
+const MIN_MESSAGES = 10;
+const MIN_MESSAGES_AFTER_SUMMARY = 5;
+const MAX_SUMMARY_CHARS = 2000;
+
+/** What a session remembers and how it is shortened. */
+export interface ContextService {
+  compress(idOrKey: string, keepLast: number | undefined, signal: AbortSignal): Promise<object>;
+  /** `keptFor`: the account in whose name the summary is remembered; without one it is not. */
+  summarize(idOrKey: string, maxChars: number, signal: AbortSignal, rememberFor?: string): Promise<object>;
+  restore(idOrKey: string, turns: number): Promise<object>;
+  customPrompt(idOrKey: string): Promise<object>;
+  setCustomPrompt(idOrKey: string, content: string | null): Promise<object>;
+  timeline(idOrKey: string, query: TimelineQuery): Promise<List<TimelineEntry>>;
+  addToTimeline(idOrKey: string, body: TimelineBody): Promise<TimelineEntry>;
+}
+
+export function createContextService(deps: SessionDeps): ContextService {
+  const { sessions, messages, database, summaries } = deps;
+  const tables = () => database().tables<SessionTables>();
+  const toPromptView = async (session: Session) => {
+    const { content, updated_at } = await sessions.customPrompt(session.id);
+    return { content, exists: content !== "", updated_at };
+  };
+
+  return {
+    async compress(idOrKey, requestedKeep, signal) {
+      const session = await sessions.get(idOrKey);
+      assertNotRunning(deps, session);
+      const all = await messages.liveFrom(session.id, 0);
+      const old = all.find(({ kind }) => kind === "summary");
+      const conversation = all.filter(({ kind }) => kind !== "summary" && kind !== "archive_divider");
+      const least = old ? MIN_MESSAGES_AFTER_SUMMARY : MIN_MESSAGES;
+      if (conversation.length < least)
+        throw sessionFailure(
+          "bad_request",
+          "few_messages",
+          { least, count: conversation.length },
+          { field: "messages" },
+        );
+      const keep = requestedKeep ?? (old ? KEEP_LAST_AFTER_SUMMARY : KEEP_LAST);
+      const toArchive = conversation.slice(0, Math.max(0, conversation.length - keep));
+      if (toArchive.length === 0) throw sessionFailure("bad_request", "keeps_all", {}, { field: "keep_last" });
+      // The summary is shown to the model in every answer.
+      const shown = session.channel_id === "web" ? toArchive : toArchive.filter(isForParticipants);
+      const request = { session, messages: shown, maxChars: MAX_SUMMARY_CHARS, ...(old && { previous: old.content }) };
+      const text = await summaries().summarize(request, signal);
+      assertNotRunning(deps, await sessions.get(session.id));
+      // Between what goes and what stays.
+      const last = toArchive.at(-1)?.seq ?? 0;
+      const summary = newMessage({
+        id: newId("msg", deps.clock.now()),
+        session_id: session.id,
+        seq: last + 1,
+        role: "system",
+        kind: "summary",
+        content: text,
+        timestamp: now(deps),
+      });
+      const replaced = all.filter(({ kind }) => kind === "summary" || kind === "archive_divider").map(({ id }) => id);
+      await sessions.change(session.id, () => ({ summary: text }), {
+        others: [
+          ...messages.moveWrites(
+            toArchive.map(({ id }) => id),
+            "archive",
+          ),
+          ...messages.deleteWrites(replaced),
+          ...(await messages.makeRoomWrites(session.id, last, 1)),
+          ...messages.insertWrites([summary], "live"),
+          ...messages.recountWrites(session.id),
+        ],
+      });
+      publishMessagesRemoved(deps, session.id, [...toArchive.map(({ id }) => id), ...replaced], "compressed");
+      publishMessage(deps, "new_message", summary);
+      const { archived_message_count } = await sessions.get(session.id);
+      return {
+        compressed_count: toArchive.length,
+        summary: text,
+        summary_message_id: summary.id,
+        archived_message_count,
+      };
+    },
+    async summarize(idOrKey, maxChars, signal, rememberFor) {
+      const session = await sessions.get(idOrKey);
+      const all = (await messages.liveFrom(session.id, 0)).filter(
+        ({ kind }) => kind === "normal" || kind === "summary",
+      );
+      if (all.length === 0) throw sessionFailure("bad_request", "no_messages", {}, { field: "messages" });
+      const summary = await summaries().summarize({ session, messages: all, maxChars }, signal);
+      const saved =
+        rememberFor === undefined || session.is_temporary
+          ? []
+          : await deps.memories()?.ofSummary(session, summary, rememberFor);
+      return { summary, saved_memories: saved ?? [] };
+    },
+    async restore(idOrKey, turns) {
+      const session = await sessions.get(idOrKey);
+      assertNotRunning(deps, session);
+      const archive = await messages.listArchived(session.id);
+      if (archive.length === 0) throw sessionFailure("conflict", "no_archive");
+      const turnStarts = archive.flatMap((message, index) => (message.role === "user" || index === 0 ? [index] : []));
+      const first = turnStarts.at(-turns) ?? 0;
+      const restored = archive.slice(first);
+      const live = await messages.liveFrom(session.id, 0);
+      const summary = live.find(({ kind }) => kind === "summary");
+      const from = restored[0]?.seq ?? 0;
+      const divider = newMessage({
+        id: newId("msg", deps.clock.now()),
+        session_id: session.id,
+        seq: from + 1,
+        role: "system",
+        kind: "archive_divider",
+        timestamp: now(deps),
+      });
+      const oldDividers = live.filter(({ kind }) => kind === "archive_divider").map(({ id }) => id);
+      // The summary stands before what came back.
+      const moved = summary && { ...summary, seq: from };
+      await database().write([
+        ...messages.moveWrites(
+          restored.map(({ id }) => id),
+          "live",
+        ),
+        ...messages.deleteWrites([...oldDividers, ...(summary ? [summary.id] : [])]),
+        ...(await messages.makeRoomWrites(session.id, from - 1, 2)),
+        ...messages.insertWrites([...(moved ? [moved] : []), divider], "live"),
+        ...messages.recountWrites(session.id),
+      ]);
+      const returned = new Set(restored.map(({ id }) => id));
+      const shown = await messages.liveFrom(session.id, from);
+      for (const message of shown) if (returned.has(message.id)) publishMessage(deps, "new_message", message);
+      return {
+        turns_requested: turns,
+        turns_restored: Math.min(turns, turnStarts.length),
+        messages_restored: restored.length,
+        archive_messages_remaining: first,
+        insert_index: summary ? 1 : 0,
+      };
+    },
+    async customPrompt(idOrKey) {
+      return toPromptView(await sessions.get(idOrKey));
+    },
+    async setCustomPrompt(idOrKey, content) {
+      const session = await sessions.get(idOrKey);
+      await sessions.setCustomPrompt(session.id, content);
+      return content === null ? { exists: false } : toPromptView(session);
+    },
+    async timeline(idOrKey, { order, character_id, limit, offset }) {
+      const session = await sessions.get(idOrKey);
+      let rows = tables().selectFrom("runtime_timeline").where("session_id", "=", session.id);
+      if (character_id) rows = rows.where("character_id", "=", character_id);
+      const most = Math.min(limit, 500);
+      const [found, count] = await Promise.all([
+        rows.select("entry").orderBy("id", order).limit(most).offset(offset).execute(),
+        rows.select((select) => select.fn.countAll<number>().as("count")).executeTakeFirst(),
+      ]);
+      return {
+        items: found.map(({ entry }) => toTimelineEntry(JSON.parse(entry))),
+        total: Number(count?.count ?? 0),
+        limit: most,
+        offset,
+      };
+    },
+    async addToTimeline(idOrKey, { snapshot, character_id, message_id }) {
+      const session = await sessions.get(idOrKey);
+      const character = character_id ?? session.character_id;
+      if (character === null) throw sessionFailure("bad_request", "no_bound", {}, { field: "character_id" });
+      const message =
+        message_id === undefined
+          ? await messages.last(session.id, "live")
+          : await messages.find(session.id, message_id);
+      const newest = await tables()
+        .selectFrom("runtime_timeline")
+        .select(["id", "entry"])
+        .where("session_id", "=", session.id)
+        .where("character_id", "=", character)
+        .orderBy("id", "desc")
+        .limit(1)
+        .executeTakeFirst();
+      const before: TimelineEntry | undefined = newest && JSON.parse(newest.entry);
+      const state = snapshot.state ?? before?.state ?? {};
+      const relationship = snapshot.relationship ?? before?.relationship ?? {};
+      const isSame =
+        before && JSON.stringify([before.state, before.relationship]) === JSON.stringify([state, relationship]);
+      const entry: TimelineEntry = {
+        ...(isSame ? before : {}),
+        id: isSame ? before.id : newId("tl", deps.clock.now()),
+        session_id: session.id,
+        character_id: character,
+        message_id: message?.id ?? null,
+        message_index: session.message_count,
+        timestamp: now(deps),
+        source: "manual",
+        state,
+        relationship,
+        user_message: toSnippet(message, "user"),
+        assistant_message: toSnippet(message, "assistant"),
+      };
+      await database().write(addEntryWrites(entry));
+      return entry;
+    },
+  };
+}
+
+function toSnippet(message: Message | undefined, role: Message["role"]): string {
+  return message?.role === role ? message.content.slice(0, 500) : "";
+}

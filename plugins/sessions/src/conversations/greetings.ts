@@ -1,0 +1,112 @@
+import { type Message, newId, type Session, TIME_ZONE, withMacros } from "@parley/core";
+import { applyFilter, now, publishMessage, type SessionDeps } from "../session-deps.ts";
+import { newMessage } from "../store/rows.ts";
+
+const MAX_NAME_LENGTH = 100;
+
+/** What characters begin conversations with. */
+export interface Greetings {
+  /** Stores the first of them as the opening message. `by`: the account that opens the conversation. */
+  greet(session: Session, by?: string): Promise<void>;
+  /** All of them as they would be said in a session: the first message, and the others. */
+  list(session: Session, by?: string): Promise<readonly string[]>;
+  /** Whether a message is the opening of its session, and the text another opening: to choose it is no edit. */
+  isSwipe(session: Session, message: Message, text: string): Promise<boolean>;
+}
+
+export function createGreetings(deps: SessionDeps): Greetings {
+  const { messages } = deps;
+  const greet: Greetings["greet"] = async (session, by) => {
+    if (session.first_message === "") return;
+    const user = await findGreetedName(deps, session, by);
+    const text = renderGreeting(session, session.first_message, { user, timeZone: deps.settings.get(TIME_ZONE) });
+    const filterResult = await applyFilter(deps, session, "ai", text, false);
+    if (filterResult.blocked) return;
+    const message = newMessage({
+      id: newId("msg", deps.clock.now()),
+      session_id: session.id,
+      role: "assistant",
+      content: filterResult.text,
+      filtered: filterResult.filtered,
+      filter_rule_count: filterResult.rules.length,
+      sender: session.sender_name,
+      character_id: session.character_id,
+      timestamp: now(deps),
+      metadata: { greeting: { user } },
+    });
+    publishMessage(deps, "new_message", (await messages.append(message, session.channel_id)).message);
+  };
+  const list: Greetings["list"] = async (session, by) => {
+    const { character_id, first_message } = session;
+    const character = character_id === null ? undefined : await deps.characters()?.find(character_id);
+    const texts = [first_message, ...(character?.alternate_greetings ?? [])].filter((text) => text !== "");
+    const opening = await findOpening(deps, session);
+    const user = readGreetedName(opening) ?? (await findGreetedName(deps, session, by));
+    const context = { user, timeZone: deps.settings.get(TIME_ZONE) };
+    return [...new Set(texts.map((text) => renderGreeting(session, text, context)))];
+  };
+  return {
+    greet,
+    list,
+    async isSwipe(session, message, text) {
+      if (!isOpening(message)) return false;
+      return (await list(session, readGreetedName(message))).includes(text);
+    },
+  };
+}
+
+interface GreetingContext {
+  readonly user: string;
+  readonly timeZone: string;
+}
+
+/** Opening words as they are said in a session: the same whenever they are asked for. */
+function renderGreeting(
+  { id, sender_name, created_at }: Session,
+  text: string,
+  { user, timeZone }: GreetingContext,
+): string {
+  const at = Date.parse(created_at);
+  const defaultName = DEFAULT_NAMES[/\p{Script=Han}/u.test(text) ? "zh" : "en"];
+  const values = {
+    user: user || defaultName,
+    char: sender_name || defaultName,
+    seed: id,
+    conversation: id,
+    at,
+    timeZone,
+  };
+  return withMacros(text, values);
+}
+
+/** Whoever has no name. */
+const DEFAULT_NAMES = { en: "you", zh: "你" } as const;
+
+/** The name of whoever is greeted: of the person of a channel as the platform has it, else of the account. */
+async function findGreetedName({ messages }: SessionDeps, session: Session, by = ""): Promise<string> {
+  const name = session.channel_id === "web" ? by : ((await findLastSender(messages, session)) ?? session.name);
+  return name.replaceAll(/\s+/g, " ").trim().slice(0, MAX_NAME_LENGTH);
+}
+
+async function findLastSender(messages: SessionDeps["messages"], session: Session): Promise<string | undefined> {
+  const recent = await messages.history(session, 50);
+  return recent.findLast(
+    ({ role, source, sender }) => role === "user" && source === session.channel_id && sender !== "",
+  )?.sender;
+}
+
+/** The opening words, for as long as nobody has answered them. */
+async function findOpening({ messages }: SessionDeps, { id }: Session): Promise<Message | undefined> {
+  const last = await messages.last(id, "live");
+  return last && isOpening(last) ? last : undefined;
+}
+
+function isOpening({ role, trace_id, kind, metadata }: Message): boolean {
+  return role === "assistant" && trace_id === null && kind === "normal" && metadata.greeting !== undefined;
+}
+
+/** Whom an opening message greets. */
+function readGreetedName(message: Message | undefined): string | undefined {
+  const { user } = (message?.metadata.greeting ?? {}) as { readonly user?: unknown };
+  return typeof user === "string" ? user : undefined;
+}

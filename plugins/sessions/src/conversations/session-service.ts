@@ -1,0 +1,262 @@
+import {
+  deleted,
+  type InboundMessage,
+  type List,
+  newId,
+  type OwnSession,
+  resourceChanged,
+  type Session,
+  type Sessions,
+  type SessionType,
+  type Write,
+} from "@parley/core";
+import { sessionFailure } from "../said-failures.ts";
+import type { BindBody, ForkBody, SessionDraft, SessionPatch, SessionQuery } from "../schemas/sessions.ts";
+import {
+  assertChatModel,
+  assertNotRunning,
+  assertNotTemporary,
+  now,
+  publishEvent,
+  type SessionDeps,
+} from "../session-deps.ts";
+import { newSession } from "../store/rows.ts";
+import { EMPTY_PROFILE } from "./display-profile.ts";
+import { createGreetings } from "./greetings.ts";
+
+const REQUIRED_PROMPT_KEY = "global.safety";
+
+type SessionAction =
+  | "created"
+  | "updated"
+  | "archived"
+  | "restored"
+  | "deleted"
+  | "bound"
+  | "published"
+  | "unpublished";
+
+/** What people do with sessions as a whole. */
+export interface SessionService {
+  list(query: SessionQuery): Promise<List<object>>;
+  /** `by`: the account that opens it, whom its character greets. */
+  create(draft: SessionDraft, by?: string): Promise<Session>;
+  openOwn(own: OwnSession): Promise<Session>;
+  update(idOrKey: string, patch: SessionPatch, ifMatch?: number): Promise<Session>;
+  remove(idOrKey: string): Promise<object>;
+  archive(idOrKey: string): Promise<Session>;
+  /** From now on what people say there is kept and not answered; the first one who takes it over is told of. */
+  takeOver(idOrKey: string, by: string): Promise<Session>;
+  giveBack(idOrKey: string): Promise<Session>;
+  restore(idOrKey: string): Promise<Session>;
+  fork(idOrKey: string, body: ForkBody): Promise<Session>;
+  bind(idOrKey: string, body: BindBody, by?: string): Promise<Session>;
+  /** What its character could begin with, as it would be said here: the first message, and the others. */
+  greetings(idOrKey: string, by?: string): Promise<readonly string[]>;
+  openFor(message: InboundMessage): Promise<Session>;
+  nameAutomatically(idOrKey: string, name: string): Promise<void>;
+  published: Sessions["published"];
+}
+
+export function createSessionService(deps: SessionDeps): SessionService {
+  const { sessions, messages, events } = deps;
+  const greetings = createGreetings(deps);
+  const publishChange = (session: Session, action: SessionAction) => {
+    publishEvent(deps, session.id, "session_updated", { action, session });
+    const resource = action === "created" || action === "deleted" ? action : "updated";
+    events.publish(resourceChanged("session", session.id, resource, session.revision));
+    return session;
+  };
+  const assertCharacterExists = async (characterId: string | null | undefined) => {
+    if (characterId === null || characterId === undefined) return;
+    const isKnown = (await deps.characters()?.faces([characterId]))?.has(characterId);
+    if (isKnown) return;
+    throw sessionFailure("bad_request", "no_character", { id: characterId }, { field: "character_id" });
+  };
+  /** What was switched off stays so, also while its plugin is. */
+  const assertKnownPromptKeys = (keys: readonly string[] = [], { disabled_prompt_keys }: Session) => {
+    const known = new Set([...deps.promptKeys(), ...disabled_prompt_keys]);
+    const wrong = keys.find((key) => key === REQUIRED_PROMPT_KEY || !known.has(key));
+    if (wrong !== undefined)
+      throw sessionFailure("bad_request", "not_part", { key: wrong }, { field: "disabled_prompt_keys" });
+  };
+  const setArchived = async (idOrKey: string, archived: boolean) => {
+    const session = await sessions.get(idOrKey);
+    if (session.archived === archived) return session;
+    if (archived) assertNotRunning(deps, session);
+    const next = await sessions.change(session.id, () => ({ archived, archived_at: archived ? now(deps) : null }));
+    return publishChange(next, archived ? "archived" : "restored");
+  };
+
+  return {
+    async list(query) {
+      const { items, ...page } = await sessions.list(query);
+      return {
+        ...page,
+        items: items.map(
+          ({ system_prompt: _prompt, scenario: _scenario, first_message: _first, metadata: _meta, ...shown }) => shown,
+        ),
+      };
+    },
+    async create({ type: _type, ...draft }, by) {
+      await assertCharacterExists(draft.character_id);
+      await assertChatModel(deps, draft.model_id);
+      const made = newSession(newId("sess", deps.clock.now()), now(deps), draft);
+      await sessions.insert(made, draft.name !== undefined);
+      const session = publishChange(await sessions.get(made.id), "created");
+      await greetings.greet(session, by);
+      return sessions.get(session.id);
+    },
+    async openOwn({ id, type, name }) {
+      const known = await sessions.find(id);
+      if (known) return known;
+      await sessions.insert(newSession(id, now(deps), { type, name }), true);
+      return publishChange(await sessions.get(id), "created");
+    },
+    async update(idOrKey, patch, ifMatch) {
+      const session = await sessions.get(idOrKey);
+      const { archived, is_public, character_id, type, proactive_chat, tts_config, ...fields } = patch;
+      if (fields.is_temporary === true && !session.is_temporary)
+        throw sessionFailure("bad_request", "elsewhere", {}, { field: "is_temporary" });
+      for (const [key, value] of Object.entries({ archived, is_public, character_id, type })) {
+        if (value !== undefined && value !== session[key as keyof Session]) {
+          throw sessionFailure("bad_request", "elsewhere", {}, { field: key });
+        }
+      }
+      assertKnownPromptKeys(fields.disabled_prompt_keys, session);
+      if (fields.model_id !== session.model_id) await assertChatModel(deps, fields.model_id);
+      const next = await sessions.change(
+        session.id,
+        (old) => ({
+          ...fields,
+          proactive_chat: { ...old.proactive_chat, ...proactive_chat },
+          tts_config: { ...old.tts_config, ...tts_config },
+        }),
+        { ifMatch, isNamed: fields.name !== undefined },
+      );
+      if (fields.name !== undefined && fields.name !== session.name)
+        publishEvent(deps, next.id, "session_renamed", { name: next.name });
+      return publishChange(next, "updated");
+    },
+    async remove(idOrKey) {
+      const session = await sessions.get(idOrKey);
+      const pluginWrites = await deps.lifecycle.removed(session.id);
+      await deps.lifecycle.leaving(session.id);
+      await sessions.remove(session.id, pluginWrites);
+      publishChange(session, "deleted");
+      return deleted(session.id);
+    },
+    archive: (idOrKey) => setArchived(idOrKey, true),
+    restore: (idOrKey) => setArchived(idOrKey, false),
+    async takeOver(idOrKey, by) {
+      const session = await sessions.get(idOrKey);
+      if (session.channel_id === "web" || session.conversation_id === null)
+        throw sessionFailure("bad_request", "nobody");
+      if (session.taken_over !== null) return session;
+      const taken_over = { by, at: now(deps) };
+      return publishChange(await sessions.change(session.id, () => ({ taken_over })), "updated");
+    },
+    async giveBack(idOrKey) {
+      const session = await sessions.get(idOrKey);
+      if (session.taken_over === null) return session;
+      return publishChange(await sessions.change(session.id, () => ({ taken_over: null })), "updated");
+    },
+    async fork(idOrKey, { message_id, name, include_archive }) {
+      const source = await sessions.get(idOrKey);
+      const upTo =
+        message_id === undefined ? await messages.last(source.id, "live") : await messages.find(source.id, message_id);
+      const at = now(deps);
+      const id = newId("sess", deps.clock.now());
+      const {
+        id: _id,
+        key: _key,
+        metadata,
+        created_at: _created,
+        updated_at: _updated,
+        revision: _revision,
+        ...fields
+      } = source;
+      const session = newSession(id, at, {
+        ...fields,
+        name: name ?? `${source.name.slice(0, 92)} - Fork`,
+        type: "web",
+        channel_id: "web",
+        conversation_id: null,
+        user_id: null,
+        is_public: false,
+        taken_over: null,
+        archived: false,
+        archived_at: null,
+        metadata,
+        forked_from: { session_id: source.id, message_id: upTo?.id ?? null, created_at: at },
+      });
+      const kept = upTo ? await messages.liveUpTo(source.id, upTo.seq) : [];
+      const old = include_archive ? await messages.listArchived(source.id) : [];
+      const fresh = new Map([...old, ...kept].map((message) => [message.id, newId("msg", deps.clock.now())]));
+      const copy = (message: (typeof kept)[number]) => ({
+        ...message,
+        id: fresh.get(message.id) ?? "",
+        session_id: id,
+        reply_to: message.reply_to === null ? null : (fresh.get(message.reply_to) ?? null),
+        temp_id: null,
+        trace_id: null,
+        revision: 1,
+      });
+      const others: readonly Write[] = [
+        ...messages.insertWrites(old.map(copy), "archive"),
+        ...messages.insertWrites(kept.map(copy), "live"),
+        ...messages.recountWrites(id),
+        ...(await deps.lifecycle.copied({ from: source.id, to: id, messages: fresh })),
+        ...(await deps.timeline.copyWrites(source.id, id, fresh)),
+      ];
+      const { content } = await sessions.customPrompt(source.id);
+      await sessions.insert(session, true, others, content);
+      return publishChange(await sessions.get(id), "created");
+    },
+    async bind(idOrKey, { character_id, add_first_message, ...given }, by) {
+      const session = await sessions.get(idOrKey);
+      await assertCharacterExists(character_id);
+      const own = character_id === null ? given : { ...EMPTY_PROFILE, system_prompt: "", ...given };
+      // How another one stood is no past of this one.
+      const others = character_id === session.character_id ? [] : [deps.timeline.clearWrite(session.id)];
+      const next = await sessions.change(session.id, () => ({ character_id, ...own }), { others });
+      if (add_first_message) await greetings.greet(next, by);
+      return publishChange(await sessions.get(session.id), "bound");
+    },
+    greetings: async (idOrKey, by) => greetings.list(await sessions.get(idOrKey), by),
+    async openFor(message) {
+      const found = await sessions.find(message.sessionId);
+      if (found?.archived && message.channelId !== "web") return setArchived(found.id, false);
+      if (found) return found;
+      if (message.channelId === "web") return sessions.get(message.sessionId);
+      const session = newSession(message.sessionId, now(deps), {
+        name: (message.conversation.title ?? (message.sender.name || message.conversation.id)).slice(0, 100),
+        type: toSessionType(message),
+        channel_id: message.channelId,
+        conversation_id: message.conversation.id,
+        user_id: message.conversation.isGroup ? null : message.sender.id,
+      });
+      await sessions.insert(session, true);
+      return publishChange(await sessions.get(session.id), "created");
+    },
+    async published(idOrKey, untilMs, writes) {
+      const session = await sessions.get(idOrKey);
+      if (untilMs !== null) assertNotTemporary(session);
+      const { id } = session;
+      await sessions.publish(id, untilMs, writes);
+      return publishChange(await sessions.get(id), untilMs === null ? "unpublished" : "published");
+    },
+    async nameAutomatically(idOrKey, name) {
+      const session = await sessions.get(idOrKey);
+      if (await sessions.isNamed(session.id)) return;
+      const next = await sessions.change(session.id, () => ({ name: name.slice(0, 100) }));
+      publishEvent(deps, next.id, "session_renamed", { name: next.name });
+      publishChange(next, "updated");
+    },
+  };
+}
+
+function toSessionType({ channelId, conversation }: InboundMessage): SessionType {
+  if (channelId !== "imA" && channelId !== "imAbot") return "channel";
+  return `${channelId}_${conversation.isGroup ? "group" : "private"}`;
+}

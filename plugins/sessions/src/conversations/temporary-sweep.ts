@@ -1,0 +1,52 @@
+import Joi from "@hapi/joi";
+import { AppError, type JobKind, jobKind, saidOf, sentencesOf } from "@parley/core";
+import { sessionFailure } from "../said-failures.ts";
+import type { SessionDeps } from "../session-deps.ts";
+import type { SessionService } from "./session-service.ts";
+
+export const SWEEP_TEMPORARY = "sessions.temporary";
+
+/** So long after the last word a temporary conversation goes, where nobody has left it. */
+export const TEMPORARY_TTL_MS = 3_600_000;
+/** How often it is looked for them. */
+export const SWEEP_INTERVAL_MS = 600_000;
+const BATCH_SIZE = 100;
+/** When so many cannot be removed, something else is wrong. */
+const MAX_FAILED_REMOVALS = 100;
+
+const line = sentencesOf("sessions", { stayed: { en: "{id} stayed: {reason}", zh: "{id} 未能清除：{reason}" } });
+
+/** Removes temporary conversations that somebody forgot, with all that is known of them. */
+export function temporarySweepJob(
+  { sessions, clock }: Pick<SessionDeps, "sessions" | "clock">,
+  service: Pick<SessionService, "remove">,
+): JobKind {
+  return jobKind({
+    kind: SWEEP_TEMPORARY,
+    titles: { en: "Remove temporary conversations", zh: "清除临时会话" },
+    schema: Joi.object({}),
+    concurrency: 1,
+    // It comes again by its plan.
+    retry: { attempts: 1, firstDelayMs: 0, maxDelayMs: 0 },
+    async run(_payload, { signal, log }) {
+      const before = new Date(clock.now() - TEMPORARY_TTL_MS).toISOString();
+      const failedIds: string[] = [];
+      for (let found = BATCH_SIZE; found === BATCH_SIZE && failedIds.length < MAX_FAILED_REMOVALS; ) {
+        const old = await sessions.findExpiredTemporary(before, BATCH_SIZE, failedIds);
+        found = old.length;
+        for (const id of old) {
+          signal.throwIfAborted();
+          try {
+            await service.remove(id);
+          } catch (error) {
+            // Somebody else was faster.
+            if (AppError.is(error) && error.code === "not_found") continue;
+            failedIds.push(id);
+            log(line("stayed", { id, reason: AppError.is(error) ? saidOf(error) : (error as Error).message }));
+          }
+        }
+      }
+      if (failedIds.length > 0) throw sessionFailure("unavailable", "temporary_stay", { count: failedIds.length });
+    },
+  });
+}

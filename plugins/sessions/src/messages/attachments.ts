@@ -1,0 +1,45 @@
+import { type AppError, type Attachment, isStoredUrl, workspaceFileOf } from "@parley/core";
+import { sessionFailure } from "../said-failures.ts";
+import type { SessionDeps } from "../session-deps.ts";
+
+/**
+ * What is attached must be there when it is sent. Of a file of a workspace a copy goes with the message:
+ * that one may be moved, changed and deleted afterwards.
+ */
+export async function resolveAttachments(
+  { files, workspaces }: Pick<SessionDeps, "files" | "workspaces">,
+  sessionId: string,
+  attachments: readonly Attachment[],
+): Promise<readonly Attachment[]> {
+  const stored = files();
+  const resolved: Attachment[] = [];
+  for (const attachment of attachments) {
+    const { url } = attachment;
+    if (stored && isStoredUrl(url) && !(await stored.find(url))) throw missingFileError(url);
+    const isWorkspaceFile = workspaceFileOf(url) !== undefined;
+    const copy = isWorkspaceFile ? await workspaces()?.copyOf(url, sessionId) : undefined;
+    if (isWorkspaceFile && !copy) throw missingFileError(url);
+    resolved.push(
+      copy ? { ...attachment, url: copy.url, name: copy.name, mime_type: copy.mimeType, size: copy.size } : attachment,
+    );
+  }
+  return resolved;
+}
+
+/** The same, for a message that no turn records: its files stay. */
+export async function retainAttachments(
+  deps: SessionDeps,
+  sessionId: string,
+  attachments: readonly Attachment[],
+): Promise<readonly Attachment[]> {
+  const resolved = await resolveAttachments(deps, sessionId, attachments);
+  await deps.files()?.keep(
+    resolved.map(({ url }) => url),
+    sessionId,
+  );
+  return resolved;
+}
+
+function missingFileError(url: string): AppError {
+  return sessionFailure("bad_request", "no_file", { url }, { field: "attachments" });
+}

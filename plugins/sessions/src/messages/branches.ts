@@ -1,0 +1,225 @@
+import { type Message, newId, notFound, type Session, type Write } from "@parley/core";
+import {
+  assertNotArchived,
+  assertNotRunning,
+  now,
+  publishMessage,
+  publishMessagesRemoved,
+  type SessionDeps,
+  turnMessageIds,
+} from "../session-deps.ts";
+import type { BranchTable, Place, SessionTables } from "../store/tables.ts";
+
+/** A place in a conversation from which it went on in more than one way. */
+export interface BranchPoint {
+  /** The message before it; null: the beginning. */
+  readonly after_id: string | null;
+  /** In the order they were said. */
+  readonly variants: readonly Variant[];
+}
+
+/** An answer to a question. */
+export interface Answer {
+  /** null: it is shown. */
+  readonly branch_id: string | null;
+  readonly message: Message;
+}
+
+interface Variant {
+  /** null: the one that is shown. */
+  readonly branch_id: string | null;
+  /** Its first message. */
+  readonly message_id: string;
+}
+
+/** The ways a conversation went on besides the one that is shown: nothing of them is lost when another is made or shown. */
+export interface Branches {
+  list(idOrKey: string): Promise<{ readonly items: readonly BranchPoint[] }>;
+  /** All answers to a message of the conversation, those in branches too, in the order they were given. */
+  answers(idOrKey: string, messageId: string): Promise<{ readonly items: readonly Answer[] }>;
+  /** Shows a branch; what stood in its place becomes one. */
+  show(idOrKey: string, branchId: string): Promise<{ shown_ids: readonly string[]; removed_ids: readonly string[] }>;
+  /** Statements that put the end of a conversation, `tail`, into a branch of its own. */
+  branchOffWrites(session: Session, tail: readonly Message[], id?: string): Promise<readonly Write[]>;
+  /** Statements that take back what the answers of messages changed that are not part of the conversation any more. */
+  undoWrites(session: Session, messages: readonly Message[], others?: readonly string[]): Promise<readonly Write[]>;
+  /** Statements that delete what went on from messages that go for good. */
+  deleteDependentWrites(sessionId: string, messageIds: readonly string[]): Promise<readonly Write[]>;
+  /** Statements after which what went on from a message that goes goes on from the one before it. */
+  reattachWrites(message: Message): Promise<readonly Write[]>;
+  deleteAllWrites(sessionId: string): Promise<readonly Write[]>;
+}
+
+interface BranchHead {
+  readonly id: string;
+  readonly seq: number;
+}
+
+/** So many messages after a question are looked at, in each branch: its answers come first. */
+const MAX_ANSWERS_PER_BRANCH = 5;
+
+function isAnswerTo({ id }: Message): (message: Message) => boolean {
+  return ({ role, reply_to, hidden }) => role === "assistant" && reply_to === id && !hidden;
+}
+
+export function createBranches(deps: SessionDeps): Branches {
+  const { sessions, messages, database } = deps;
+  const tables = () => database().tables<SessionTables>();
+  const findBranches = (sessionId: string): Promise<readonly BranchTable[]> =>
+    tables().selectFrom("message_branches").selectAll().where("session_id", "=", sessionId).orderBy("id").execute();
+  const selectPlace = (sessionId: string, place: string) =>
+    tables().selectFrom("messages").where("session_id", "=", sessionId).where("place", "=", place);
+  const findHead = (sessionId: string, place: string, after = 0): Promise<BranchHead | undefined> =>
+    selectPlace(sessionId, place)
+      .select(["id", "seq"])
+      .where("seq", ">", after)
+      .where("hidden", "=", 0)
+      .orderBy("seq")
+      .limit(1)
+      .executeTakeFirst();
+  const findSeq = async (sessionId: string, id: string): Promise<number | undefined> =>
+    (await selectPlace(sessionId, "live").select("seq").where("id", "=", id).executeTakeFirst())?.seq;
+  const findPrevious = (sessionId: string, seq: number) =>
+    selectPlace(sessionId, "live")
+      .select("id")
+      .where("seq", "<", seq)
+      .orderBy("seq", "desc")
+      .limit(1)
+      .executeTakeFirst();
+  const deleteRowWrites = (ids: readonly string[]): readonly Write[] =>
+    ids.length === 0 ? [] : [{ query: tables().deleteFrom("message_branches").where("id", "in", ids) }];
+  /** Where the end of the conversation begins that a branch could stand in place of; undefined: nowhere now. */
+  const findBranchStart = async (session: Session, afterId: string | null): Promise<number | undefined> => {
+    if (afterId !== null) return findSeq(session.id, afterId);
+    // What the summary stands for is no part of what would be put aside.
+    return session.archived_message_count === 0 ? 0 : undefined;
+  };
+
+  const branchOffWrites: Branches["branchOffWrites"] = async (
+    session,
+    tail,
+    id = newId("branch", deps.clock.now()),
+  ) => {
+    const [first] = tail;
+    if (!first) return [];
+    const snapshot = await deps.characters()?.snapshotOf(session);
+    const row: BranchTable = {
+      id,
+      session_id: session.id,
+      after_id: (await findPrevious(session.id, first.seq))?.id ?? null,
+      state: snapshot ? JSON.stringify(snapshot.state) : null,
+      created_at: now(deps),
+    };
+    const ids = tail.map((message) => message.id);
+    return [{ query: tables().insertInto("message_branches").values(row) }, ...messages.moveWrites(ids, id as Place)];
+  };
+  const undoWrites: Branches["undoWrites"] = async (session, removed, others = []) => {
+    const ids = removed.map(({ id }) => id);
+    const moved = (await deps.characters()?.withoutMessages(session, ids)) ?? [];
+    const found = (await deps.memories()?.withoutMessages([...ids, ...others])) ?? [];
+    const undone = await deps.lifecycle.withoutMessages(session.id, turnMessageIds(removed));
+    return [...moved, ...found, ...undone];
+  };
+
+  return {
+    branchOffWrites,
+    undoWrites,
+    async list(idOrKey) {
+      const session = await sessions.get(idOrKey);
+      const byPlace = Map.groupBy(await findBranches(session.id), ({ after_id }) => after_id);
+      const forks = await Promise.all(
+        byPlace.entries().map(async ([after_id, rows]) => {
+          const place = await findBranchStart(session, after_id);
+          if (place === undefined) return [];
+          const heads = await Promise.all([
+            ...rows.map(async ({ id }) => ({ branch_id: id, head: await findHead(session.id, id) })),
+            findHead(session.id, "live", place).then((head) => ({ branch_id: null, head })),
+          ]);
+          const variants = heads
+            .flatMap(({ branch_id, head }) => (head ? [{ branch_id, message_id: head.id, seq: head.seq }] : []))
+            .sort((a, b) => a.seq - b.seq)
+            .map(({ seq: _seq, ...variant }) => variant);
+          return [{ after_id, variants }];
+        }),
+      );
+      return { items: forks.flat() };
+    },
+    async answers(idOrKey, messageId) {
+      const session = await sessions.get(idOrKey);
+      const question = await messages.find(session.id, messageId);
+      const branches = (await findBranches(session.id)).filter(({ after_id }) => after_id === question.id);
+      const places = [null, ...branches.map(({ id }) => id)];
+      const found = await Promise.all(
+        places.map(async (branch_id) => {
+          const said = selectPlace(session.id, branch_id ?? "live").where("seq", ">", question.seq);
+          const rows = await said.select("id").orderBy("seq").limit(MAX_ANSWERS_PER_BRANCH).execute();
+          const given = await messages.byIds(rows.map(({ id }) => id));
+          return given.filter(isAnswerTo(question)).map((message) => ({ branch_id, message }));
+        }),
+      );
+      return { items: found.flat().sort((one, other) => one.message.seq - other.message.seq) };
+    },
+    async show(idOrKey, branchId) {
+      const session = await sessions.get(idOrKey);
+      assertNotArchived(session);
+      assertNotRunning(deps, session);
+      const branch = (await findBranches(session.id)).find(({ id }) => id === branchId);
+      const place = branch && (await findBranchStart(session, branch.after_id));
+      if (!branch || place === undefined) throw notFound("branch", branchId);
+      const tail = await messages.liveFrom(session.id, place + 1);
+      const shown = (await selectPlace(session.id, branch.id).select("id").orderBy("seq").execute()).map(
+        ({ id }) => id,
+      );
+      const state = branch.state === null ? undefined : JSON.parse(branch.state);
+      await database().write([
+        ...(await branchOffWrites(session, tail)),
+        ...messages.moveWrites(shown, "live"),
+        ...deleteRowWrites([branch.id]),
+        ...(await undoWrites(session, tail)),
+        ...((await deps.characters()?.restoring(session, { state })) ?? []),
+        ...messages.recountWrites(session.id),
+      ]);
+      const removed_ids = tail.map(({ id }) => id);
+      publishMessagesRemoved(deps, session.id, removed_ids, "switched");
+      for (const message of await messages.liveFrom(session.id, place + 1))
+        publishMessage(deps, "new_message", message);
+      return { shown_ids: shown, removed_ids };
+    },
+    async deleteDependentWrites(sessionId, messageIds) {
+      const rows = await findBranches(sessionId);
+      const deletedMessageIds = new Set(messageIds);
+      const deletedBranchIds = new Set<string>();
+      const more: string[] = [];
+      // What goes on from something in a branch that ends, ends with it.
+      for (let hasMore = true; hasMore; ) {
+        const next = rows.filter(
+          ({ id, after_id }) => !deletedBranchIds.has(id) && after_id !== null && deletedMessageIds.has(after_id),
+        );
+        for (const { id } of next) {
+          deletedBranchIds.add(id);
+          for (const message of await selectPlace(sessionId, id).select("id").execute()) {
+            deletedMessageIds.add(message.id);
+            more.push(message.id);
+          }
+        }
+        hasMore = next.length > 0;
+      }
+      return [...messages.deleteWrites(more), ...deleteRowWrites([...deletedBranchIds])];
+    },
+    async reattachWrites({ id, session_id, seq }) {
+      const after_id = (await findPrevious(session_id, seq))?.id ?? null;
+      const query = tables()
+        .updateTable("message_branches")
+        .set({ after_id })
+        .where("session_id", "=", session_id)
+        .where("after_id", "=", id);
+      return [{ query }];
+    },
+    async deleteAllWrites(sessionId) {
+      const ids = (await findBranches(sessionId)).map(({ id }) => id);
+      if (ids.length === 0) return [];
+      const theirs = tables().deleteFrom("messages").where("session_id", "=", sessionId).where("place", "in", ids);
+      return [{ query: theirs }, ...deleteRowWrites(ids)];
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import {
+  explained,
+  isGroupSession,
+  type Message,
+  newTraceId,
+  type Session,
+  type SpeakOrder,
+  type ToldFailure,
+  type Write,
+} from "@parley/core";
+import { sessionFailure } from "../said-failures.ts";
+import { publishMessage, type SessionDeps } from "../session-deps.ts";
+import { retryOnConflict } from "../store/message-store.ts";
+import type { AppendMessage } from "./add-message.ts";
+
+/** The platform's conversation that a session's people are in. Refuses where nothing can be sent to them now. */
+export function requireConversationId({ channels }: SessionDeps, { channel_id, conversation_id }: Session): string {
+  if (channel_id === "web" || conversation_id === null) {
+    throw sessionFailure("bad_request", "nobody", {}, { field: "deliver" });
+  }
+  const channel = channels()?.get(channel_id);
+  if (!channel?.enabled) throw sessionFailure("conflict", "channel_gone", { id: channel_id }, { field: "deliver" });
+  if (!channels()?.link(channel_id)) throw explained("unavailable", "named_channel_not_connected", { id: channel_id });
+  return conversation_id;
+}
+
+interface DeliveryOptions {
+  /** Who orders that it is sent. */
+  readonly order: SpeakOrder;
+  /** What it is sent under. */
+  readonly traceId?: string;
+  /** The platform's own id of the message that is answered. */
+  readonly replyTo?: string | undefined;
+  /** What is stored with it, or neither is; asked for at each try. */
+  readonly writes?: () => Promise<readonly Write[]>;
+}
+
+/**
+ * Stores a message with what is to be sent, or not at all: a process that dies in between has said nothing, or will. The
+ * message has the trace it is sent under: what becomes of it is found by that.
+ */
+export function appendWithDelivery(
+  { messages, gateway, clock }: SessionDeps,
+  session: Session,
+  conversationId: string,
+  onQueued: (under: { readonly traceId: string; readonly deliveryIds: readonly string[] }) => void,
+  { traceId = newTraceId(clock.now()), replyTo, writes: extraWrites, order }: DeliveryOptions,
+): AppendMessage {
+  return (message) =>
+    retryOnConflict(async () => {
+      const [existing] = message.temp_id === null ? [] : await messages.byIds([message.id]);
+      if (existing) return { message: existing, isNew: false };
+      const moreWrites = (await extraWrites?.()) ?? [];
+      const next = { ...message, trace_id: traceId, seq: await messages.nextSeq(session.id) };
+      const [first, ...others] = messages.appendWrites(next, session.channel_id);
+      const sendable = {
+        channelId: session.channel_id,
+        sessionId: session.id,
+        conversation: { id: conversationId, isGroup: isGroupSession(session) },
+        text: message.content,
+        attachments: message.attachments,
+        order,
+        traceId,
+        ...(replyTo && { replyTo }),
+      };
+      const writes = first ? [{ ...first, expect: 1 }, ...others, ...moreWrites] : [];
+      onQueued(await gateway().deliver(sendable, writes));
+      return { message: next, isNew: true };
+    });
+}
+
+/** Notes at a message that its people did not get it. */
+export async function markUndelivered(deps: SessionDeps, message: Message, error: ToldFailure): Promise<void> {
+  const next: Message = { ...message, error, revision: message.revision + 1 };
+  await deps.messages.replace(next);
+  publishMessage(deps, "message_updated", next);
+}

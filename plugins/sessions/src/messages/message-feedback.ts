@@ -1,0 +1,76 @@
+import { clampPage, type List, type Message, type Page } from "@parley/core";
+import { sessionFailure } from "../said-failures.ts";
+import type { RatingBody } from "../schemas/messages.ts";
+import { publishMessage, type SessionDeps } from "../session-deps.ts";
+import type { FavoriteTable, SessionTables } from "../store/tables.ts";
+
+/** A collection of messages somebody wants to keep; copies, so that they survive the originals. */
+export interface Favorite {
+  readonly id: string;
+  readonly title: string;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly message_ids: readonly string[];
+  readonly messages: readonly Message[];
+}
+
+/** With the conversation it was made in. */
+export interface FavoriteWithSession extends Favorite {
+  readonly session_id: string;
+  readonly session_name: string;
+}
+
+/** What people think of single messages: what they keep, and which answers they found good or bad. */
+export interface MessageFeedback {
+  /** Of all conversations, the newest first. */
+  favorites(page: Page): Promise<List<FavoriteWithSession>>;
+  /** Rates an answer; null takes the rating back. */
+  rate(idOrKey: string, messageId: string, body: RatingBody): Promise<Message>;
+}
+
+export function fromFavoriteRow({ id, title, created_at, updated_at, messages }: FavoriteTable): Favorite {
+  const copies: readonly Message[] = JSON.parse(messages);
+  return { id, title, created_at, updated_at, message_ids: copies.map((one) => one.id), messages: copies };
+}
+
+export function createMessageFeedback(deps: SessionDeps): MessageFeedback {
+  const { sessions, messages, database } = deps;
+  const tables = () => database().tables<SessionTables>();
+  return {
+    async favorites(query) {
+      const page = clampPage(query);
+      const rows = tables()
+        .selectFrom("message_favorites")
+        .innerJoin("sessions", "sessions.id", "message_favorites.session_id");
+      const [found, count] = await Promise.all([
+        rows
+          .selectAll("message_favorites")
+          .select("sessions.name as session_name")
+          .orderBy("message_favorites.id", "desc")
+          .limit(page.limit)
+          .offset(page.offset)
+          .execute(),
+        rows.select((select) => select.fn.countAll<number>().as("count")).executeTakeFirst(),
+      ]);
+      const items = found.map(({ session_name, ...row }) => ({
+        ...fromFavoriteRow(row),
+        session_id: row.session_id,
+        session_name,
+      }));
+      return { items, total: Number(count?.count ?? 0), ...page };
+    },
+    async rate(idOrKey, messageId, { rating }) {
+      const session = await sessions.get(idOrKey);
+      const message = await messages.find(session.id, messageId);
+      if (message.role !== "assistant") throw sessionFailure("bad_request", "not_reply", {}, { field: "message_id" });
+      const query = tables()
+        .updateTable("messages")
+        .set(({ eb }) => ({ rating, revision: eb("revision", "+", 1) }))
+        .where("id", "=", message.id);
+      await database().write([{ query }]);
+      const rated = await messages.find(session.id, message.id);
+      publishMessage(deps, "message_updated", rated);
+      return rated;
+    },
+  };
+}

@@ -1,0 +1,80 @@
+import { AppError, type Caller, explainedAs, saidOf, speakTo, toldFailure, toSpeakOrder } from "@parley/core";
+import { sessionFailure } from "../said-failures.ts";
+import type { MessageDraft } from "../schemas/messages.ts";
+import type { SessionDeps } from "../session-deps.ts";
+import type { AddMessage, StoreResult } from "./add-message.ts";
+import { appendWithDelivery, markUndelivered, requireConversationId } from "./deliver-message.ts";
+
+const DELIVERY_WAIT_MS = 10_000;
+
+interface SendReply {
+  readonly status: number;
+  readonly data: StoreResult & { readonly delivery: { readonly id: string; readonly status: string } | null };
+}
+
+export type SendAsOperator = (idOrKey: string, draft: MessageDraft, caller: Caller) => Promise<SendReply>;
+
+/** What an operator says to the people of a channel, as the bot: stored like an answer of it, and sent. */
+export function createSendAsOperator(deps: SessionDeps, addMessage: AddMessage): SendAsOperator {
+  const { sessions, messages, gateway } = deps;
+  return async (idOrKey, draft, caller) => {
+    const order = toSpeakOrder(caller);
+    const session = await sessions.get(idOrKey);
+    speakTo({ channelId: session.channel_id }, order);
+    const conversationId = requireConversationId(deps, session);
+    assertDeliverable(draft);
+    const replyTo = draft.reply_to && (await messages.findPlatformId(session.id, draft.reply_to));
+    let deliveryIds: readonly string[] = [];
+    let sendError: AppError | undefined;
+    const append = appendWithDelivery(
+      deps,
+      session,
+      conversationId,
+      (sent) => {
+        deliveryIds = sent.deliveryIds;
+      },
+      { replyTo, order },
+    );
+    const { stored, isNew } = await addMessage(
+      session.id,
+      { ...draft, sender: draft.sender ?? caller.username, metadata: { ...draft.metadata, sent_by_operator: true } },
+      (message) =>
+        append(message).catch((cause) => {
+          sendError = toNotSentError(cause);
+          return messages.append({ ...message, error: toldFailure(sendError) }, session.channel_id);
+        }),
+    );
+    if (sendError) throw sendError;
+    const { message } = stored;
+    if (!isNew && message?.error)
+      throw new AppError(
+        "upstream_failed",
+        message.error.error,
+        message.error.detail && { detail: message.error.detail },
+      );
+    // What was said once is not said again.
+    if (!message || !isNew) return { status: 200, data: { ...stored, delivery: null } };
+    const id = deliveryIds.at(-1) ?? "";
+    const status = await gateway().delivered(id, AbortSignal.timeout(DELIVERY_WAIT_MS));
+    if (status === "dead" || status === "expired") {
+      const error = sessionFailure("upstream_failed", "not_taken");
+      await markUndelivered(deps, message, toldFailure(error));
+      throw error;
+    }
+    const data = { ...stored, delivery: { id, status } };
+    return { status: status === "delivered" ? 200 : 202, data };
+  };
+}
+
+function toNotSentError(cause: Error): AppError {
+  const why = AppError.is(cause) ? saidOf(cause) : { en: cause.message, zh: cause.message };
+  const said = { en: "it was not sent: {why}", zh: "未能发送：{because}" };
+  return explainedAs("upstream_failed", "sessions.not_sent", said, { params: { why: why.en, because: why.zh } });
+}
+
+function assertDeliverable({ role, insert_index, timestamp, hidden }: MessageDraft): void {
+  if (role !== "assistant") throw sessionFailure("bad_request", "said_as_bot", {}, { field: "role" });
+  if (insert_index !== undefined || timestamp !== undefined || hidden) {
+    throw sessionFailure("bad_request", "said_now", {}, { field: "deliver" });
+  }
+}

@@ -1,0 +1,121 @@
+import type {
+  Channels,
+  Characters,
+  Clock,
+  Database,
+  Files,
+  FilterResult,
+  Gateway,
+  LiveEvents,
+  Memories,
+  Message,
+  MessageFilter,
+  Models,
+  RecordParts,
+  Session,
+  Settings,
+  Summaries,
+  Workspaces,
+} from "@parley/core";
+import { sessionFailure } from "./said-failures.ts";
+import type { MessageStore } from "./store/message-store.ts";
+import type { SessionStore } from "./store/session-store.ts";
+import type { Timeline } from "./store/timeline.ts";
+
+/** What everything about sessions works with. Other plugins are asked for at use: some need this one themselves. */
+export interface SessionDeps {
+  readonly sessions: SessionStore;
+  readonly messages: MessageStore;
+  readonly database: () => Database;
+  readonly events: LiveEvents;
+  readonly clock: Clock;
+  readonly settings: Settings;
+  readonly gateway: () => Gateway;
+  readonly channels: () => Channels | undefined;
+  readonly filter: () => MessageFilter | undefined;
+  readonly characters: () => Characters | undefined;
+  readonly models: () => Pick<Models, "purposeOf"> | undefined;
+  readonly memories: () => Memories | undefined;
+  readonly summaries: () => Summaries;
+  readonly files: () => Files | undefined;
+  readonly workspaces: () => Pick<Workspaces, "copyOf"> | undefined;
+  readonly timeline: Timeline;
+  /** What other plugins keep of sessions. */
+  readonly lifecycle: RecordParts;
+  /** What the prompt is made of, by key. */
+  readonly promptKeys: () => readonly string[];
+}
+
+/** What of a text may be kept: content saved to the history passes the filter, whatever way it came. */
+export async function applyFilter(
+  { filter }: SessionDeps,
+  session: Session,
+  target: "user" | "ai",
+  text: string,
+  hasAttachments: boolean,
+  isPreview = false,
+): Promise<FilterResult> {
+  const messageFilter = filter();
+  if (!messageFilter || text === "") return { text, filtered: false, blocked: false, rules: [], skipped: [] };
+  return messageFilter.apply({
+    text,
+    target,
+    sessionId: session.id,
+    channelId: session.channel_id,
+    hasAttachments,
+    isPreview,
+  });
+}
+
+export function now({ clock }: SessionDeps): string {
+  return new Date(clock.now()).toISOString();
+}
+
+/** A model that was there when it was chosen may be gone since: then the next one answers. */
+export async function assertChatModel({ models }: SessionDeps, modelId: string | null | undefined): Promise<void> {
+  const known = models();
+  if (modelId === null || modelId === undefined || !known) return;
+  if ((await known.purposeOf(modelId)) === "chat") return;
+  throw sessionFailure("bad_request", "no_model", { id: modelId }, { field: "model_id" });
+}
+
+export function assertNotRunning({ gateway }: SessionDeps, session: Session): void {
+  if (gateway().running(session.id)) throw sessionFailure("conflict", "turn_runs");
+}
+
+/** What would outlive a conversation that leaves nothing: first it is kept. */
+export function assertNotTemporary(session: Session): void {
+  if (session.is_temporary) throw sessionFailure("conflict", "temporary");
+}
+
+export function assertNotArchived(session: Session): void {
+  if (session.archived) throw sessionFailure("conflict", "archived");
+}
+
+/** Tells those who look at a session. Called after the change is stored. */
+export function publishEvent(
+  { events }: SessionDeps,
+  sessionId: string,
+  type: string,
+  payload: Readonly<Record<string, unknown>>,
+): void {
+  events.publish({ type, session_id: sessionId, durable: true, payload });
+}
+
+export function publishMessage(deps: SessionDeps, type: "new_message" | "message_updated", message: Message): void {
+  publishEvent(deps, message.session_id, type, { message });
+}
+
+export function publishMessagesRemoved(
+  deps: SessionDeps,
+  sessionId: string,
+  messageIds: readonly string[],
+  reason: "deleted" | "cleared" | "truncated" | "regenerated" | "compressed" | "branched" | "switched",
+): void {
+  if (messageIds.length > 0) publishEvent(deps, sessionId, "messages_removed", { message_ids: messageIds, reason });
+}
+
+/** The messages, and those that they answer: a turn is gone when either is. */
+export function turnMessageIds(messages: readonly Message[]): readonly string[] {
+  return messages.flatMap(({ id, reply_to }) => (reply_to === null ? [id] : [id, reply_to]));
+}

@@ -1,0 +1,72 @@
+import type { Write } from "@parley/core";
+import type { Kysely } from "kysely";
+import { SEQ_STEP, type Sequence } from "./sequence.ts";
+import type { SessionTables } from "./tables.ts";
+
+/** Higher than any place in an order: where messages are on their way from one to another. */
+const SHIFT_OFFSET = 1_000_000_000;
+
+/** The order of a session's messages: numbers with room between them. */
+export interface MessageOrder {
+  /** Where a message put in before the n-th visible one goes; moves the later ones when there is no room. */
+  seqAt(sessionId: string, index: number): Promise<{ readonly seq: number; readonly writes: readonly Write[] }>;
+  /** The place at the end of a session, given once. */
+  nextSeq(sessionId: string): Promise<number>;
+  /** Statements after which the next `count` numbers behind `after` are free, at most 10; the later ones may move. */
+  makeRoomWrites(sessionId: string, after: number, count: number): Promise<readonly Write[]>;
+}
+
+export function createMessageOrder(tables: () => Kysely<SessionTables>, sequence: Sequence): MessageOrder {
+  /** Moves those from `from` on back by a step; each row by itself, so that no two meet on the way. */
+  const shiftWrites = (sessionId: string, from: number): readonly Write[] => {
+    const shiftBy = (by: number, fromSeq: number) =>
+      tables()
+        .updateTable("messages")
+        .set((row) => ({ seq: row("seq", "+", by) }))
+        .where("session_id", "=", sessionId)
+        .where("seq", ">=", fromSeq);
+    sequence.shift(sessionId);
+    return [{ query: shiftBy(SHIFT_OFFSET, from) }, { query: shiftBy(SEQ_STEP - SHIFT_OFFSET, SHIFT_OFFSET) }];
+  };
+
+  return {
+    nextSeq: sequence.next,
+    async seqAt(sessionId, index) {
+      const rows = await tables()
+        .selectFrom("messages")
+        .where("session_id", "=", sessionId)
+        .where("place", "=", "live")
+        .where("role", "!=", "system")
+        .select("seq")
+        .orderBy("seq")
+        .offset(index)
+        .limit(1)
+        .execute();
+      const next = rows[0]?.seq;
+      if (next === undefined) return { seq: await sequence.next(sessionId), writes: [] };
+      // Archived ones have their places too.
+      const before = await tables()
+        .selectFrom("messages")
+        .where("session_id", "=", sessionId)
+        .where("seq", "<", next)
+        .select("seq")
+        .orderBy("seq", "desc")
+        .limit(1)
+        .executeTakeFirst();
+      const room = next - (before?.seq ?? 0);
+      if (room > 1) return { seq: next - Math.floor(room / 2), writes: [] };
+      return { seq: next + SEQ_STEP / 2, writes: shiftWrites(sessionId, next) };
+    },
+    async makeRoomWrites(sessionId, after, count) {
+      const taken = await tables()
+        .selectFrom("messages")
+        .select("seq")
+        .where("session_id", "=", sessionId)
+        .where("seq", ">", after)
+        .where("seq", "<=", after + count)
+        .limit(1)
+        .executeTakeFirst();
+      return taken ? shiftWrites(sessionId, after + 1) : [];
+    },
+  };
+}

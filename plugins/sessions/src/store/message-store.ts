@@ -1,0 +1,216 @@
+import {
+  AppError,
+  clampPage,
+  contains,
+  type Database,
+  fixedStatement,
+  type List,
+  type Message,
+  notFound,
+  type ReadRows,
+  type Session,
+  type Write,
+} from "@parley/core";
+import type { Kysely, SelectQueryBuilder } from "kysely";
+import { sessionFailure } from "../said-failures.ts";
+import type { MessageQuery } from "../schemas/messages.ts";
+import { createMessageOrder, type MessageOrder } from "./message-order.ts";
+import { createMessageStatements, type MessageStatements } from "./message-statements.ts";
+import { fromMessageRow } from "./rows.ts";
+import { createSequence } from "./sequence.ts";
+import type { MessageTable, Place, SessionTables } from "./tables.ts";
+
+const MAX_ATTEMPTS = 5;
+const PAGE_SIZE = 200;
+
+export interface AppendResult {
+  readonly message: Message;
+  /** False: it was there already. */
+  readonly isNew: boolean;
+}
+
+/** Messages as rows: appending and reading a page cost the same however long the conversation is. */
+export interface MessageStore extends MessageStatements, MessageOrder {
+  find(sessionId: string, messageId: string): Promise<Message>;
+  /** What the platform calls a message that came from it. */
+  findPlatformId(sessionId: string, messageId: string): Promise<string | undefined>;
+  findByPlatform(sessionId: string, platformMessageId: string): Promise<Message | undefined>;
+  page(session: Session, query: MessageQuery): Promise<List<Message>>;
+  /** The live messages from `seq` on or before, in order. */
+  liveFrom(sessionId: string, seq: number): Promise<readonly Message[]>;
+  liveUpTo(sessionId: string, seq: number): Promise<readonly Message[]>;
+  last(sessionId: string, place: Place): Promise<Message | undefined>;
+  listArchived(sessionId: string): Promise<readonly Message[]>;
+  /** All messages of a place in order, some at a time. */
+  streamPages(sessionId: string, place: Place): AsyncIterable<readonly Message[]>;
+  /** The newest `limit` that a model may see, oldest first; a summary always comes first. */
+  history(session: Session, limit: number): Promise<readonly Message[]>;
+  /** Those of the ids that are there, in that order. */
+  byIds(listIds: readonly string[]): Promise<readonly Message[]>;
+  /** The same out of a database that is not open here. */
+  readByIds(ids: readonly string[], read: ReadRows): readonly Message[];
+  /** Stores at the end; a message that is there already stays as it is. Gives what is stored. */
+  append(message: Message, channelId: string, platformMessageId?: string): Promise<AppendResult>;
+  /** Stores a changed message together with other changes of its session. */
+  replace(message: Message, others?: readonly Write[]): Promise<void>;
+  ids(sessionId: string, place: Place): Promise<readonly string[]>;
+}
+
+/** Talks of so many messages are read at once with all their columns. */
+const SHORT_SESSION_MESSAGES = 50;
+const SHORT_HISTORY_SQL = `select * from messages where session_id = ? and place = 'live'
+  and (kind = 'summary' or (kind in ('normal', 'tool') and role != 'system')) order by seq`;
+
+const BY_ID_SQL = "select * from messages where id = ?";
+
+type MessageQueryBuilder = SelectQueryBuilder<SessionTables, "messages", object>;
+
+export function createMessageStore(database: () => Database, isShared: () => boolean): MessageStore {
+  const tables = (): Kysely<SessionTables> => database().tables<SessionTables>();
+  const live = (sessionId: string): MessageQueryBuilder =>
+    tables().selectFrom("messages").where("session_id", "=", sessionId).where("place", "=", "live");
+  const read = async (rows: MessageQueryBuilder) =>
+    (await rows.selectAll().execute()).map((row) => fromMessageRow(row as MessageTable));
+  const readFirst = async (rows: MessageQueryBuilder) => (await read(rows.limit(1)))[0];
+
+  const find = async (sessionId: string, messageId: string) => {
+    const found = await readFirst(live(sessionId).where("id", "=", messageId));
+    if (!found) throw notFound("message", messageId);
+    return found;
+  };
+  const sequence = createSequence(database, isShared);
+  const order = createMessageOrder(tables, sequence);
+  const statements = createMessageStatements(tables);
+  const byId = async (id: string) => {
+    const [row] = await database().lookup<MessageTable>(fixedStatement(BY_ID_SQL, [id]));
+    return row && fromMessageRow(row);
+  };
+  return {
+    ...statements,
+    ...order,
+    find,
+    async byIds(ids) {
+      const found = await Promise.all(ids.map(byId));
+      return found.filter((message) => message !== undefined);
+    },
+    readByIds: (ids, read) => ids.flatMap((id) => read<MessageTable>(BY_ID_SQL, id)).map(fromMessageRow),
+    async findPlatformId(sessionId, messageId) {
+      const row = await live(sessionId).where("id", "=", messageId).select("platform_message_id").executeTakeFirst();
+      return row?.platform_message_id ?? undefined;
+    },
+    findByPlatform: (sessionId, platformMessageId) =>
+      readFirst(live(sessionId).where("platform_message_id", "=", platformMessageId)),
+    async page(session, query) {
+      const { order, before, after, role, include_system, include_hidden, q } = query;
+      if (before !== undefined && after !== undefined)
+        throw sessionFailure("bad_request", "one_cursor", {}, { field: "before" });
+      const cursor = before ?? after;
+      if (cursor !== undefined && query.offset > 0)
+        throw sessionFailure("bad_request", "no_offset", {}, { field: "offset" });
+      const page = clampPage(query);
+      const at = cursor === undefined ? undefined : await find(session.id, cursor);
+      let rows = live(session.id);
+      if (role) rows = rows.where("role", "=", role);
+      else if (!include_system) rows = rows.where("role", "!=", "system");
+      if (!include_hidden) rows = rows.where("hidden", "=", 0);
+      if (q) rows = rows.where(contains("content", q));
+      const isPlain = !role && !q && !include_hidden && !include_system;
+      const total = isPlain ? await visibleCount(tables(), session.id) : await countRows(rows);
+      if (at && before !== undefined) rows = rows.where("seq", "<", at.seq).orderBy("seq", "desc");
+      else if (at) rows = rows.where("seq", ">", at.seq).orderBy("seq", "asc");
+      else rows = rows.orderBy("seq", order);
+      const items = await read(rows.limit(page.limit).offset(page.offset));
+      return { items: items.toSorted((a, b) => (order === "asc" ? a.seq - b.seq : b.seq - a.seq)), total, ...page };
+    },
+    liveFrom: (sessionId, seq) => read(live(sessionId).where("seq", ">=", seq).orderBy("seq")),
+    liveUpTo: (sessionId, seq) => read(live(sessionId).where("seq", "<=", seq).orderBy("seq")),
+    last: (sessionId, place) =>
+      readFirst(
+        tables()
+          .selectFrom("messages")
+          .where("session_id", "=", sessionId)
+          .where("place", "=", place)
+          .orderBy("seq", "desc"),
+      ),
+    listArchived: (sessionId) =>
+      read(
+        tables()
+          .selectFrom("messages")
+          .where("session_id", "=", sessionId)
+          .where("place", "=", "archive")
+          .orderBy("seq"),
+      ),
+    async *streamPages(sessionId, place) {
+      for (let after: number | undefined; ; ) {
+        const all = tables().selectFrom("messages").where("session_id", "=", sessionId).where("place", "=", place);
+        const rows = after === undefined ? all : all.where("seq", ">", after);
+        const page = await read(rows.orderBy("seq").limit(PAGE_SIZE));
+        if (page.length > 0) yield page;
+        if (page.length < PAGE_SIZE) return;
+        after = page.at(-1)?.seq ?? after;
+      }
+    },
+    async history({ id, message_count }, limit) {
+      if (message_count <= SHORT_SESSION_MESSAGES) {
+        const rows = await database().lookup<MessageTable>(fixedStatement(SHORT_HISTORY_SQL, [id]));
+        return putSummaryFirst(rows.map(fromMessageRow), limit);
+      }
+      const talk = live(id).where("kind", "in", ["normal", "tool"]).where("role", "!=", "system");
+      const [newest, summary] = await Promise.all([
+        read(talk.orderBy("seq", "desc").limit(limit)),
+        readFirst(live(id).where("kind", "=", "summary").orderBy("seq", "desc")),
+      ]);
+      return [...(summary ? [summary] : []), ...newest.reverse()];
+    },
+    async append(message, channelId, platformMessageId) {
+      const stored = { ...message, seq: await sequence.next(message.session_id) };
+      const [appended] = await database().write(statements.appendWrites(stored, channelId, platformMessageId));
+      const isNew = appended?.changes === 1;
+      return { message: isNew ? stored : await find(message.session_id, message.id), isNew };
+    },
+    async replace(message, others = []) {
+      await database().write([...statements.replaceWrites(message), ...others]);
+    },
+    async ids(sessionId, place) {
+      const rows = await tables()
+        .selectFrom("messages")
+        .select("id")
+        .where("session_id", "=", sessionId)
+        .where("place", "=", place)
+        .orderBy("seq")
+        .execute();
+      return rows.map(({ id }) => id);
+    },
+  };
+}
+
+/** Does it once more when somebody else took the same place in an order at the same moment. */
+export async function retryOnConflict<T>(operation: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await operation();
+    } catch (error) {
+      if (attempt >= MAX_ATTEMPTS || !AppError.is(error) || error.code !== "conflict") throw error;
+    }
+  }
+}
+
+/** Of several summaries the newest counts; it comes first. */
+function putSummaryFirst(messages: readonly Message[], limit: number): readonly Message[] {
+  const summary = messages.findLast(({ kind }) => kind === "summary");
+  return [...(summary ? [summary] : []), ...messages.filter(({ kind }) => kind !== "summary").slice(-limit)];
+}
+
+async function visibleCount(tables: Kysely<SessionTables>, sessionId: string): Promise<number> {
+  const row = await tables
+    .selectFrom("sessions")
+    .select("visible_count")
+    .where("id", "=", sessionId)
+    .executeTakeFirst();
+  return row?.visible_count ?? 0;
+}
+
+async function countRows(rows: MessageQueryBuilder): Promise<number> {
+  const row = await rows.select((select) => select.fn.countAll<number>().as("count")).executeTakeFirst();
+  return Number(row?.count ?? 0);
+}

@@ -1,0 +1,214 @@
+import type { Migration } from "@parley/core";
+import { type Kysely, sql } from "kysely";
+import { BROADCASTS_MIGRATION } from "../broadcasts/tables.ts";
+import { LAST_MESSAGE_ASSIGNMENTS, type SessionTables } from "./tables.ts";
+
+const PAGE_SIZE = 500;
+
+/** Forward only; a released step is never changed. */
+export const SESSION_MIGRATIONS: readonly Migration[] = [
+  {
+    id: "001-sessions-and-messages",
+    async up(db) {
+      await db.schema
+        .createTable("sessions")
+        .addColumn("id", "text", (column) => column.primaryKey())
+        .addColumn("name", "text", (column) => column.notNull())
+        .addColumn("type", "text", (column) => column.notNull())
+        .addColumn("channel_id", "text", (column) => column.notNull())
+        .addColumn("character_id", "text")
+        .addColumn("favorite", "integer", (column) => column.notNull())
+        .addColumn("pinned", "integer", (column) => column.notNull())
+        .addColumn("archived", "integer", (column) => column.notNull())
+        .addColumn("message_count", "integer", (column) => column.notNull().defaultTo(0))
+        .addColumn("visible_count", "integer", (column) => column.notNull().defaultTo(0))
+        .addColumn("archived_count", "integer", (column) => column.notNull().defaultTo(0))
+        .addColumn("last_message", "text")
+        .addColumn("last_message_at", "text")
+        .addColumn("is_named", "integer", (column) => column.notNull().defaultTo(0))
+        .addColumn("custom_prompt", "text")
+        .addColumn("custom_prompt_at", "text")
+        .addColumn("fields", "text", (column) => column.notNull())
+        .addColumn("created_at", "text", (column) => column.notNull())
+        .addColumn("updated_at", "text", (column) => column.notNull())
+        .addColumn("revision", "integer", (column) => column.notNull())
+        .execute();
+      await db.schema.createIndex("sessions_last").on("sessions").columns(["archived", "last_message_at"]).execute();
+      await db.schema
+        .createTable("messages")
+        .addColumn("id", "text", (column) => column.primaryKey())
+        .addColumn("session_id", "text", (column) => column.notNull())
+        .addColumn("seq", "integer", (column) => column.notNull())
+        .addColumn("place", "text", (column) => column.notNull())
+        .addColumn("role", "text", (column) => column.notNull())
+        .addColumn("kind", "text", (column) => column.notNull())
+        .addColumn("hidden", "integer", (column) => column.notNull())
+        .addColumn("content", "text", (column) => column.notNull())
+        .addColumn("timestamp", "text", (column) => column.notNull())
+        .addColumn("trace_id", "text")
+        .addColumn("platform_message_id", "text")
+        .addColumn("fields", "text", (column) => column.notNull())
+        .addColumn("revision", "integer", (column) => column.notNull())
+        .execute();
+      await db.schema.createIndex("messages_order").on("messages").columns(["session_id", "place", "seq"]).execute();
+      await db.schema.createIndex("messages_last").on("messages").columns(["session_id", "seq"]).execute();
+      await db.schema
+        .createIndex("messages_platform")
+        .on("messages")
+        .columns(["session_id", "platform_message_id"])
+        .execute();
+      await db.schema
+        .createTable("message_counts")
+        .addColumn("hour", "text", (column) => column.notNull())
+        .addColumn("channel_id", "text", (column) => column.notNull())
+        .addColumn("role", "text", (column) => column.notNull())
+        .addColumn("count", "integer", (column) => column.notNull())
+        .addPrimaryKeyConstraint("message_counts_key", ["hour", "channel_id", "role"])
+        .execute();
+      await db.schema
+        .createTable("message_favorites")
+        .addColumn("id", "text", (column) => column.primaryKey())
+        .addColumn("session_id", "text", (column) => column.notNull())
+        .addColumn("title", "text", (column) => column.notNull())
+        .addColumn("created_at", "text", (column) => column.notNull())
+        .addColumn("updated_at", "text", (column) => column.notNull())
+        .addColumn("messages", "text", (column) => column.notNull())
+        .execute();
+      await db.schema.createIndex("message_favorites_session").on("message_favorites").column("session_id").execute();
+      await db.schema
+        .createTable("runtime_timeline")
+        .addColumn("id", "text", (column) => column.primaryKey())
+        .addColumn("session_id", "text", (column) => column.notNull())
+        .addColumn("character_id", "text", (column) => column.notNull())
+        .addColumn("timestamp", "text", (column) => column.notNull())
+        .addColumn("entry", "text", (column) => column.notNull())
+        .execute();
+      await db.schema
+        .createIndex("runtime_timeline_session")
+        .on("runtime_timeline")
+        .columns(["session_id", "id"])
+        .execute();
+    },
+  },
+  {
+    id: "002-one-message-one-place",
+    async up(db) {
+      // Two at once could get the same place: those conversations are numbered anew, in the order they were shown in.
+      await sql`
+        update messages set seq = numbered.place_no * 10
+        from (
+          select id as message_id, row_number() over (partition by session_id order by seq, timestamp, id) as place_no
+          from messages
+          where session_id in (select session_id from messages group by session_id, seq having count(*) > 1)
+        ) as numbered
+        where messages.id = numbered.message_id`.execute(db);
+      await db.schema.dropIndex("messages_last").execute();
+      await db.schema.createIndex("messages_last").unique().on("messages").columns(["session_id", "seq"]).execute();
+    },
+  },
+  {
+    // A reply that was being made again used to be set aside until its turn ended.
+    id: "003-back-in-place",
+    async up(db) {
+      await sql`update messages set place = 'live' where place like 'removed:%'`.execute(db);
+    },
+  },
+  {
+    // What a list shows of the last message was one JSON text, which not every engine can put together.
+    id: "004-last-message",
+    async up(db) {
+      await db.schema
+        .alterTable("messages")
+        .addColumn("sender", "text", (column) => column.notNull().defaultTo(""))
+        .execute();
+      await backfillSenders(db as Kysely<Pick<SessionTables, "messages">>);
+      for (const name of ["last_id", "last_role", "last_sender", "last_preview"]) {
+        await db.schema.alterTable("sessions").addColumn(name, "text").execute();
+      }
+      await db.schema.alterTable("sessions").dropColumn("last_message").execute();
+      await sql.raw(`update sessions set ${LAST_MESSAGE_ASSIGNMENTS}`).execute(db);
+    },
+  },
+  {
+    // The order of the list, so that a page of it is read and not sorted.
+    id: "005-order-of-the-list",
+    async up(db) {
+      await sql`create index sessions_order on sessions (archived, pinned, (coalesce(last_message_at, created_at)), id)`.execute(
+        db,
+      );
+    },
+  },
+  {
+    id: "006-published",
+    async up(db) {
+      await db.schema.alterTable("sessions").addColumn("public_until", "bigint").execute();
+    },
+  },
+  {
+    id: "007-branches",
+    async up(db) {
+      await db.schema
+        .createTable("message_branches")
+        .addColumn("id", "text", (column) => column.primaryKey())
+        .addColumn("session_id", "text", (column) => column.notNull())
+        .addColumn("after_id", "text")
+        .addColumn("state", "text")
+        .addColumn("created_at", "text", (column) => column.notNull())
+        .execute();
+      await db.schema.createIndex("message_branches_session").on("message_branches").column("session_id").execute();
+    },
+  },
+  {
+    id: "008-folders",
+    expands: true,
+    async up(db) {
+      await db.schema
+        .alterTable("sessions")
+        .addColumn("folder", "text", (column) => column.notNull().defaultTo(""))
+        .execute();
+      await db.schema.createIndex("sessions_folder").on("sessions").column("folder").execute();
+    },
+  },
+  {
+    // Few messages are rated: the index holds those alone.
+    id: "009-ratings",
+    expands: true,
+    async up(db) {
+      await db.schema.alterTable("messages").addColumn("rating", "text").execute();
+      await sql`create index messages_rating on messages (rating, timestamp) where rating is not null`.execute(db);
+    },
+  },
+  {
+    id: "010-temporary",
+    expands: true,
+    async up(db) {
+      await db.schema
+        .alterTable("sessions")
+        .addColumn("is_temporary", "integer", (column) => column.notNull().defaultTo(0))
+        .execute();
+      await sql`create index sessions_temporary on sessions (created_at) where is_temporary = 1`.execute(db);
+    },
+  },
+  BROADCASTS_MIGRATION,
+];
+
+/** The sender was one of the fields of a message. Most have none, or one of few. */
+async function backfillSenders(db: Kysely<Pick<SessionTables, "messages">>): Promise<void> {
+  for (let after = ""; ; ) {
+    const rows = await db
+      .selectFrom("messages")
+      .select(["id", "fields"])
+      .where("id", ">", after)
+      .orderBy("id")
+      .limit(PAGE_SIZE)
+      .execute();
+    const bySender = Map.groupBy(rows, ({ fields }) => String(JSON.parse(fields).sender ?? ""));
+    for (const [sender, messages] of bySender) {
+      if (sender === "") continue;
+      const ids = messages.map(({ id }) => id);
+      await db.updateTable("messages").set({ sender }).where("id", "in", ids).execute();
+    }
+    if (rows.length < PAGE_SIZE) return;
+    after = rows.at(-1)?.id ?? after;
+  }
+}

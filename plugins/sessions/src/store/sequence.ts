@@ -1,0 +1,42 @@
+import { type Database, fixedStatement } from "@parley/core";
+
+/** Between two messages there is room for what is put in later. */
+export const SEQ_STEP = 10;
+const MAX_CACHED_SESSIONS = 10_000;
+const LAST_SEQ_SQL = "select seq from messages where session_id = ? order by seq desc limit 1";
+
+/** The order of the messages of each session: every message gets a place of its own before it is written. */
+export interface Sequence {
+  /** The next place at the end. It stays free where nothing is written there after all. */
+  next(sessionId: string): Promise<number>;
+  /** All messages from some place on went one step further. */
+  shift(sessionId: string): void;
+}
+
+/** `isShared`: other processes may write messages, too, so that the end is looked up each time. */
+export function createSequence(database: () => Database, isShared: () => boolean): Sequence {
+  // The one that was used last is at the end.
+  const lastSeqById = new Map<string, number>();
+  const cacheLastSeq = (sessionId: string, seq: number) => {
+    lastSeqById.delete(sessionId);
+    lastSeqById.set(sessionId, seq);
+    const [oldest] = lastSeqById.keys();
+    if (lastSeqById.size > MAX_CACHED_SESSIONS && oldest !== undefined) lastSeqById.delete(oldest);
+  };
+  return {
+    async next(sessionId) {
+      if (isShared() || !lastSeqById.has(sessionId)) {
+        const [row] = await database().lookup<{ seq: number }>(fixedStatement(LAST_SEQ_SQL, [sessionId]));
+        // Somebody else may have asked meanwhile, and be further.
+        cacheLastSeq(sessionId, Math.max(row?.seq ?? 0, lastSeqById.get(sessionId) ?? 0));
+      }
+      const seq = (lastSeqById.get(sessionId) ?? 0) + SEQ_STEP;
+      cacheLastSeq(sessionId, seq);
+      return seq;
+    },
+    shift(sessionId) {
+      const seq = lastSeqById.get(sessionId);
+      if (seq !== undefined) cacheLastSeq(sessionId, seq + SEQ_STEP);
+    },
+  };
+}

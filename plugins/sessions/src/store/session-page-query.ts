@@ -1,0 +1,103 @@
+import Joi from "@hapi/joi";
+import { clampPage, contains, type List } from "@parley/core";
+import { type Kysely, type SelectQueryBuilder, sql } from "kysely";
+import { sessionFailure } from "../said-failures.ts";
+import type { SessionQuery } from "../schemas/sessions.ts";
+import type { SessionTable, SessionTables } from "./tables.ts";
+
+export interface SessionPage extends List<SessionTable> {
+  /** Where the next page begins, whatever is added meanwhile; null at the end. */
+  readonly next_cursor: string | null;
+}
+
+type SessionQueryBuilder = SelectQueryBuilder<SessionTables, "sessions", object>;
+
+/** The place of a row: those after it are the next page. */
+interface Cursor {
+  readonly pinned: number;
+  readonly at: string;
+  readonly id: string;
+}
+
+const cursorSchema = Joi.object<Cursor>({
+  pinned: Joi.valid(0, 1).required(),
+  at: Joi.string().max(40).required(),
+  id: Joi.string().max(300).required(),
+});
+/** What an index of the table holds, said the same way. */
+const LAST_ACTIVITY_SQL = sql<string>`coalesce(last_message_at, created_at)`;
+
+/** A page of the sessions that a list asks for: pinned ones first, then the newest. */
+export async function querySessionPage(tables: Kysely<SessionTables>, query: SessionQuery): Promise<SessionPage> {
+  const page = clampPage(query);
+  if (query.cursor !== undefined && page.offset > 0) {
+    throw sessionFailure("bad_request", "no_offset", {}, { field: "offset" });
+  }
+  const rows = applyFilters(tables.selectFrom("sessions"), query);
+  const readRows = (from: SessionQueryBuilder, count: number) =>
+    from
+      .selectAll()
+      .orderBy("pinned", "desc")
+      .orderBy(LAST_ACTIVITY_SQL, "desc")
+      .orderBy("id", "desc")
+      .limit(count)
+      .offset(page.offset)
+      .execute();
+  const readAfter = async (after: Cursor, count: number) => {
+    const samePinned = await readRows(rows.where("pinned", "=", after.pinned).where(isAfterCursor(after)), count);
+    // The pinned ones end within the page.
+    const needsUnpinned = after.pinned === 1 && samePinned.length < count;
+    return needsUnpinned
+      ? [...samePinned, ...(await readRows(rows.where("pinned", "=", 0), count - samePinned.length))]
+      : samePinned;
+  };
+  // One more tells whether there is another page.
+  const [found, total] = await Promise.all([
+    query.cursor === undefined ? readRows(rows, page.limit + 1) : readAfter(decodeCursor(query.cursor), page.limit + 1),
+    rows.select((select) => select.fn.countAll<number>().as("count")).executeTakeFirst(),
+  ]);
+  const items = found.slice(0, page.limit);
+  const last = found.length > page.limit ? items.at(-1) : undefined;
+  return { items, total: Number(total?.count ?? 0), ...page, next_cursor: last ? encodeCursor(last) : null };
+}
+
+function applyFilters(rows: SessionQueryBuilder, query: SessionQuery): SessionQueryBuilder {
+  const { archived, type, channel_id, character_id, folder, favorite, pinned, tag, q } = query;
+  let filtered = rows.where("is_temporary", "=", 0);
+  if (archived !== "all") filtered = filtered.where("archived", "=", Number(archived === "true"));
+  if (type) filtered = filtered.where("type", "=", type);
+  if (channel_id) filtered = filtered.where("channel_id", "=", channel_id);
+  if (character_id) filtered = filtered.where("character_id", "=", character_id);
+  if (folder) filtered = filtered.where("folder", "=", folder);
+  if (favorite !== undefined) filtered = filtered.where("favorite", "=", Number(favorite));
+  if (pinned !== undefined) filtered = filtered.where("pinned", "=", Number(pinned));
+  if (tag) filtered = filtered.where(contains("fields", JSON.stringify(tag)));
+  if (!q) return filtered;
+  return filtered.where((row) => row.or(["name", "last_sender", "last_preview"].map((name) => contains(name, q))));
+}
+
+/** The first half alone lets the index begin there. */
+function isAfterCursor({ at, id }: Cursor) {
+  return sql<boolean>`${LAST_ACTIVITY_SQL} <= ${at} and (${LAST_ACTIVITY_SQL} < ${at} or id < ${id})`;
+}
+
+function encodeCursor({ pinned, last_message_at, created_at, id }: SessionTable): string {
+  const at: Cursor = { pinned, at: last_message_at ?? created_at, id };
+  return Buffer.from(JSON.stringify(at)).toString("base64url");
+}
+
+function decodeCursor(cursor: string): Cursor {
+  const { value, error } = cursorSchema.validate(parseJson(Buffer.from(cursor, "base64url").toString()), {
+    convert: false,
+  });
+  if (error || value === undefined) throw sessionFailure("bad_request", "cursor", {}, { field: "cursor" });
+  return value;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

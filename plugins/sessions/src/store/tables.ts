@@ -1,0 +1,117 @@
+import type { BroadcastTable, RecipientTable } from "../broadcasts/tables.ts";
+
+/** `live` messages are the conversation; archived ones were compressed. The others are in the branch of that id. */
+export type Place = "live" | "archive" | `branch_${string}`;
+
+export interface SessionTable {
+  readonly id: string;
+  readonly name: string;
+  readonly type: string;
+  readonly channel_id: string;
+  readonly character_id: string | null;
+  readonly favorite: number;
+  readonly pinned: number;
+  readonly archived: number;
+  readonly message_count: number;
+  /** Live messages that are neither hidden nor of the system. */
+  readonly visible_count: number;
+  readonly archived_count: number;
+  /** Of the newest live message, whatever it is. */
+  readonly last_id: string | null;
+  readonly last_role: string | null;
+  readonly last_sender: string | null;
+  /** Its first 100 characters. */
+  readonly last_preview: string | null;
+  readonly last_message_at: string | null;
+  /** Set by a person: automatic titles end. */
+  readonly is_named: number;
+  readonly custom_prompt: string | null;
+  readonly custom_prompt_at: string | null;
+  /** Milliseconds; null while it is not published. */
+  readonly public_until: number | string | null;
+  /** Empty: in none. */
+  readonly folder: string;
+  /** It goes when it is left. */
+  readonly is_temporary: number;
+  /** The other fields, JSON. */
+  readonly fields: string;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly revision: number;
+}
+
+export interface MessageTable {
+  readonly id: string;
+  readonly session_id: string;
+  readonly seq: number;
+  readonly place: string;
+  readonly role: string;
+  readonly kind: string;
+  readonly hidden: number;
+  readonly sender: string;
+  readonly content: string;
+  readonly timestamp: string;
+  readonly trace_id: string | null;
+  readonly platform_message_id: string | null;
+  /** Of an answer: `good` or `bad`. */
+  readonly rating: string | null;
+  /** The other fields, JSON. */
+  readonly fields: string;
+  readonly revision: number;
+}
+
+/** The end of a conversation that another one stands in place of. */
+export interface BranchTable {
+  readonly id: string;
+  readonly session_id: string;
+  /** The message before it; null: it begins the conversation. */
+  readonly after_id: string | null;
+  /** How its character stood when it was put aside, JSON. */
+  readonly state: string | null;
+  readonly created_at: string;
+}
+
+export interface CountTable {
+  readonly hour: string;
+  readonly channel_id: string;
+  readonly role: string;
+  readonly count: number;
+}
+
+export interface FavoriteTable {
+  readonly id: string;
+  readonly session_id: string;
+  readonly title: string;
+  readonly created_at: string;
+  readonly updated_at: string;
+  /** Copies of the messages, JSON. */
+  readonly messages: string;
+}
+
+export interface TimelineTable {
+  readonly id: string;
+  readonly session_id: string;
+  readonly character_id: string;
+  readonly timestamp: string;
+  /** The whole entry, JSON. */
+  readonly entry: string;
+}
+
+export interface SessionTables {
+  readonly sessions: SessionTable;
+  readonly messages: MessageTable;
+  readonly message_branches: BranchTable;
+  readonly message_counts: CountTable;
+  readonly message_favorites: FavoriteTable;
+  readonly runtime_timeline: TimelineTable;
+  readonly broadcasts: BroadcastTable;
+  readonly broadcast_recipients: RecipientTable;
+}
+
+/** A preview of a message has so many characters. */
+export const PREVIEW_LENGTH = 100;
+const newestMessageColumn = (column: string) =>
+  `(select ${column} from messages where session_id = sessions.id and place = 'live' order by seq desc limit 1)`;
+/** What `update sessions set` takes to find the newest messages anew. */
+export const LAST_MESSAGE_ASSIGNMENTS = `last_id = ${newestMessageColumn("id")}, last_role = ${newestMessageColumn("role")}, last_sender = ${newestMessageColumn("sender")},
+  last_preview = ${newestMessageColumn(`substr(content, 1, ${PREVIEW_LENGTH})`)}, last_message_at = ${newestMessageColumn("timestamp")}`;

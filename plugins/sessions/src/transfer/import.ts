@@ -1,0 +1,295 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import Joi, { type Schema } from "@hapi/joi";
+import {
+  AppError,
+  type CharacterMood,
+  type InitialState,
+  itemFailure,
+  likenessOf,
+  type Message,
+  messageText,
+  type NewTimelineEntry,
+  newId,
+  problemsIn,
+  readState,
+  refusalOf,
+  resourceChanged,
+  type Session,
+  START_MOOD,
+  type Write,
+} from "@parley/core";
+import { sessionFailure } from "../said-failures.ts";
+import { attachment } from "../schemas/fields.ts";
+import { sessionDraft } from "../schemas/sessions.ts";
+import { applyFilter, now, type SessionDeps } from "../session-deps.ts";
+import { newMessage, newSession } from "../store/rows.ts";
+
+const MAX_SESSIONS = 500;
+/** Messages that are taken without a pause. */
+const CHUNK_SIZE = 200;
+
+/** Sessions into the service; a long one is taken in step by step, others come between. */
+export interface SessionImporter {
+  importSessions(input: Readonly<Record<string, unknown>>): Promise<object>;
+}
+
+interface ParsedSession {
+  readonly fields: Partial<Session>;
+  readonly sourceId: string | null;
+  readonly messages: readonly Partial<Message>[];
+  readonly archived: readonly Partial<Message>[];
+  readonly customPrompt: string;
+  /** How its character stood in it. */
+  readonly state: CharacterMood | undefined;
+  readonly timeline: readonly NewTimelineEntry[];
+  /** What other plugins kept of it. */
+  readonly plugins: Readonly<Record<string, unknown>>;
+}
+
+export function createSessionImporter(deps: SessionDeps): SessionImporter {
+  const { sessions, messages, events } = deps;
+  const importOne = async ({
+    fields,
+    sourceId,
+    messages: liveMessages,
+    archived,
+    customPrompt,
+    state,
+    timeline,
+    plugins,
+  }: ParsedSession) => {
+    const id = newId("sess", deps.clock.now());
+    const characterId = fields.character_id ?? null;
+    const characterFace =
+      characterId === null ? undefined : (await deps.characters()?.faces([characterId]))?.get(characterId);
+    const session = newSession(id, now(deps), {
+      ...fields,
+      character_id: characterFace ? characterId : null,
+      taken_over: null,
+      imported_from: sourceId,
+      imported_at: now(deps),
+    });
+    let dropped = 0;
+    let seq = 0;
+    const newIdByOldId = new Map<string, string>();
+    const read = async (input: readonly Partial<Message>[]) => {
+      const kept: Message[] = [];
+      for (const [at, one] of input.entries()) {
+        if (at % CHUNK_SIZE === CHUNK_SIZE - 1) await nextTurn();
+        const target = one.role === "assistant" ? "ai" : "user";
+        const filterResult = await applyFilter(
+          deps,
+          session,
+          target,
+          one.content ?? "",
+          (one.attachments ?? []).length > 0,
+        );
+        if (filterResult.blocked) {
+          dropped += 1;
+          continue;
+        }
+        const newMessageId = newId("msg", deps.clock.now());
+        if (one.id !== undefined) newIdByOldId.set(one.id, newMessageId);
+        seq += 10;
+        const reply_to = one.reply_to ? (newIdByOldId.get(one.reply_to) ?? null) : null;
+        const timestamp = one.timestamp ?? now(deps);
+        const content = filterResult.text;
+        kept.push(
+          newMessage({
+            ...one,
+            id: newMessageId,
+            session_id: id,
+            seq,
+            content,
+            timestamp,
+            reply_to,
+            source: "import",
+            revision: 1,
+          }),
+        );
+      }
+      return kept;
+    };
+    const writes: Write[] = [];
+    for (const [place, kept] of [
+      ["archive", await read(archived)],
+      ["live", await read(liveMessages)],
+    ] as const) {
+      for (let at = 0; at < kept.length; at += CHUNK_SIZE) {
+        writes.push(...messages.insertWrites(kept.slice(at, at + CHUNK_SIZE), place));
+        await nextTurn();
+      }
+    }
+    const pluginData = await deps.lifecycle.imported(id, plugins);
+    writes.push(...deps.timeline.importWrites(session, timeline, newIdByOldId));
+    if (state) writes.push(...((await deps.characters()?.restoring(session, { state })) ?? []));
+    await sessions.insert(
+      session,
+      true,
+      [...writes, ...messages.recountWrites(id), ...pluginData.writes],
+      customPrompt,
+    );
+    events.publish(resourceChanged("session", id, "imported"));
+    const left_out = pluginData.unknown.length > 0 ? { left_out: pluginData.unknown } : {};
+    return { id, name: session.name, source_id: sourceId, dropped, ...left_out };
+  };
+
+  return {
+    async importSessions(given) {
+      const list = extractSessions(given);
+      const items: object[] = [];
+      const errors: object[] = [];
+      let first: AppError | undefined;
+      let filtered_messages = 0;
+      for (const [index, one] of list.entries()) {
+        try {
+          const { dropped, ...item } = await importOne(await parseSession(one));
+          items.push({ index, ...item });
+          filtered_messages += dropped;
+        } catch (error) {
+          if (!AppError.is(error)) throw error;
+          first ??= error;
+          errors.push({ index, ...itemFailure(error) });
+        }
+      }
+      // Nothing was read: that is a mistake of whoever sends it, and what it looks like may say which.
+      if (items.length === 0) throw toImportError(given, list, first);
+      return { imported: items.length, failed: errors.length, items, errors, filtered_messages };
+    },
+  };
+}
+
+function toImportError(input: unknown, list: readonly unknown[], first: AppError | undefined): AppError {
+  const foreign = [input, list].find((one) => likenessOf(one) !== undefined && !hasSessions(one));
+  return foreign === undefined ? (first ?? notAnExportError(input)) : notAnExportError(foreign);
+}
+
+function hasSessions(input: unknown): boolean {
+  return Array.isArray((Object(input) as { readonly sessions?: unknown }).sessions);
+}
+
+function notAnExportError(input: unknown): AppError {
+  const likeness = likenessOf(input);
+  if (!likeness) return sessionFailure("bad_request", "no_export");
+  return sessionFailure("bad_request", "no_export_but", { likeness });
+}
+
+/** A package, `{sessions}`, `{session}` or one bare session. */
+function extractSessions(input: Readonly<Record<string, unknown>>): readonly unknown[] {
+  const list = Array.isArray(input.sessions)
+    ? input.sessions
+    : input.session
+      ? [input.session]
+      : Array.isArray(input.messages)
+        ? [input]
+        : undefined;
+  if (!list) throw notAnExportError(input);
+  if (list.length === 0) throw sessionFailure("bad_request", "no_sessions", {}, { field: "sessions" });
+  if (list.length > MAX_SESSIONS)
+    throw sessionFailure("bad_request", "at_most", { most: MAX_SESSIONS }, { field: "sessions" });
+  if (input.version !== undefined && input.version !== 1)
+    throw sessionFailure("bad_request", "newer", {}, { field: "version" });
+  return list;
+}
+
+const messageSchema = Joi.object({
+  id: Joi.string().max(64),
+  role: Joi.string().valid("user", "assistant", "system").default("user"),
+  kind: Joi.string().valid("normal", "summary", "archive_divider", "notice", "command", "tool").default("normal"),
+  content: messageText().default(""),
+  attachments: Joi.array().items(attachment.unknown()).max(10).default([]),
+  sender: Joi.string().allow("").max(100).default(""),
+  sender_id: Joi.string().max(128).allow(null),
+  timestamp: Joi.string().isoDate(),
+  reply_to: Joi.string().max(64).allow(null),
+  hidden: Joi.boolean(),
+  model: Joi.string().max(200).allow(null),
+  usage: Joi.object().unknown().allow(null),
+  thinking: Joi.string().allow("", null),
+  metadata: Joi.object().unknown(),
+});
+/** Clamped and read leniently, as everywhere; what is no state leaves none. */
+const stateSchema = Joi.object()
+  .unknown()
+  .custom((given: object) => ({ ...START_MOOD, ...pickMoodFields(readState(given).values) }));
+/** What came with a session: the values that a state has, inside their ranges; the rest is left out. */
+const timelineStateSchema = Joi.object()
+  .unknown()
+  .custom((given: object) => readState(given).values);
+
+const sessionSchema = Joi.object({
+  id: Joi.string().max(200),
+  // What is in them is looked at step by step.
+  messages: Joi.array().default([]),
+  archived_messages: Joi.array().default([]),
+  custom_prompt: Joi.string().allow("", null).max(20_000),
+  state: stateSchema.allow(null),
+  timeline: Joi.array()
+    .items(
+      Joi.object({
+        character_id: Joi.string().max(64).required(),
+        message_id: Joi.string().max(64).allow(null).default(null),
+        message_index: Joi.number().integer().min(0).default(0),
+        timestamp: Joi.string().isoDate().required(),
+        source: Joi.string().valid("auto", "manual").default("auto"),
+        state: timelineStateSchema.default({}),
+        relationship: timelineStateSchema.default({}),
+        user_message: Joi.string().allow("").max(500).default(""),
+        assistant_message: Joi.string().allow("").max(500).default(""),
+      }),
+    )
+    .max(200)
+    .default([]),
+  plugins: Joi.object().pattern(Joi.string(), Joi.any()).default({}),
+}).concat(sessionDraft.fork("type", () => Joi.any()));
+
+async function parseSession(input: unknown): Promise<ParsedSession> {
+  const {
+    id,
+    messages,
+    archived_messages,
+    custom_prompt,
+    state,
+    timeline,
+    plugins,
+    type: _type,
+    ...fields
+  } = validate(sessionSchema, input);
+  return {
+    fields,
+    sourceId: id ?? null,
+    messages: await parseMessages(messages, "messages"),
+    archived: await parseMessages(archived_messages, "archived_messages"),
+    customPrompt: custom_prompt ?? "",
+    state: state ?? undefined,
+    timeline,
+    plugins,
+  };
+}
+
+function pickMoodFields({ mood, mood_intensity, energy, scene }: InitialState): Partial<CharacterMood> {
+  const fields = { mood, mood_intensity, energy, scene };
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+async function parseMessages(input: readonly unknown[], key: string): Promise<readonly Partial<Message>[]> {
+  const read: Partial<Message>[] = [];
+  for (const [at, one] of input.entries()) {
+    read.push(requireContent(validate(messageSchema, one, `${key}.${at}`), one, `${key}.${at}`));
+    if (at % CHUNK_SIZE === CHUNK_SIZE - 1) await nextTurn();
+  }
+  return read;
+}
+
+/** Other programs call the text of a message otherwise: read as ours it would be empty. */
+function requireContent(message: Partial<Message>, input: unknown, field: string): Partial<Message> {
+  const { attachments = [], kind = "normal" } = message;
+  if ("content" in Object(input) || attachments.length > 0 || kind !== "normal") return message;
+  throw sessionFailure("bad_request", "no_content", {}, { field });
+}
+
+function validate(schema: Schema, input: unknown, place?: string) {
+  const { value, error } = schema.validate(input, { stripUnknown: true, errors: { label: false } });
+  if (!error) return value;
+  throw refusalOf(problemsIn(error, place), "body");
+}

@@ -1,0 +1,273 @@
+import {
+  ANSWERS,
+  AppError,
+  BY_SERVICE,
+  type Caller,
+  type ChatRequest,
+  type ErrorCode,
+  HTTP_STATUS,
+  type InboundMessage,
+  isGroupSession,
+  reply,
+  type Sender,
+  type Session,
+  type SpeakOrder,
+  speakTo,
+  type TurnOutcome,
+  type TurnStarted,
+  toSender,
+  toSpeakOrder,
+} from "@parley/core";
+import { resolveAttachments } from "../messages/attachments.ts";
+import { isForParticipants } from "../messages/operator-only.ts";
+import { sessionFailure } from "../said-failures.ts";
+import type { AskModelsBody, ChatBody, ContinueBody, RegenerateBody } from "../schemas/chat.ts";
+import {
+  applyFilter,
+  assertChatModel,
+  assertNotArchived,
+  assertNotRunning,
+  type SessionDeps,
+} from "../session-deps.ts";
+import { type AskModelsResult, createAskModels } from "./ask-models.ts";
+import { type MessageWatcher, watchMessages } from "./message-watcher.ts";
+import { createQueueLimit } from "./queue-limit.ts";
+import { assertHasContent } from "./turn-stages.ts";
+import { findUserMessage } from "./user-message-id.ts";
+
+/** Who does not wait for the answer is told of the message; one that stands behind others is not there yet. */
+const MESSAGE_WAIT_MS = 1_000;
+const CONTINUE_PROMPT =
+  "Continue your last answer from exactly where it ends, in its language. Do not repeat any of it, and do not comment on this.";
+
+/** Turns as people start, repeat and stop them. */
+export interface Chat {
+  chat(idOrKey: string, request: ChatRequest): Promise<TurnStarted>;
+  /** `deliver` as in `ChatRequest`. */
+  regenerate(
+    idOrKey: string,
+    messageId: string | undefined,
+    sender: Sender,
+    options?: { readonly deliver?: boolean; readonly order?: SpeakOrder; readonly modelId?: string | undefined },
+  ): Promise<TurnStarted>;
+  /** The REST row: waits for the turn unless told not to. */
+  handleChat(idOrKey: string, body: ChatBody, caller: Caller, signal: AbortSignal): Promise<unknown>;
+  handleRegenerate(idOrKey: string, body: RegenerateBody, caller: Caller, signal: AbortSignal): Promise<unknown>;
+  /** The REST row: several models answer the same. */
+  askModels(idOrKey: string, body: AskModelsBody, caller: Caller): Promise<AskModelsResult>;
+  /** The REST row: asks for more of the last answer. */
+  handleContinue(idOrKey: string, body: ContinueBody, caller: Caller, signal: AbortSignal): Promise<unknown>;
+  stop(idOrKey: string, traceId: string | undefined): Promise<object>;
+}
+
+export function createChat(deps: SessionDeps): Chat {
+  const { sessions, messages, gateway, channels, settings } = deps;
+  const withQueueLimit = createQueueLimit(gateway);
+  const assertAnswersEnabled = (session: Session) => {
+    if (!settings.get(ANSWERS)) {
+      throw sessionFailure("unavailable", "answers_off");
+    }
+    if (session.channel_id === "web" && channels()?.get("web")?.enabled === false) {
+      throw sessionFailure("conflict", "web_off");
+    }
+  };
+  const toInboundMessage = (session: Session, request: ChatRequest): InboundMessage => ({
+    channelId: session.channel_id,
+    sessionId: session.id,
+    conversation: { id: session.conversation_id ?? session.id, isGroup: isGroupSession(session) },
+    kind: "message",
+    sender: request.sender,
+    text: request.content,
+    attachments: request.attachments,
+    addressed: true,
+    source: request.source,
+    ...(session.channel_id !== "web" && request.deliver !== true && { isOperatorOnly: true }),
+    ...(request.isHidden === true && { isHidden: true }),
+    ...(request.replyTo !== undefined && { replyTo: request.replyTo }),
+    ...(request.tempId !== undefined && { tempId: request.tempId, dedupeKey: `${session.id}:${request.tempId}` }),
+  });
+  /** The message of a turn that has begun, or begins at once. */
+  const findStartedMessage = async (
+    sessionId: string,
+    { messageId, traceId }: TurnStarted,
+    watcher: MessageWatcher,
+  ) => {
+    if (messageId === null) return null;
+    const [stored] = await messages.byIds([messageId]);
+    const running = gateway().running(sessionId);
+    const isQueued = running !== undefined && running.traceId !== traceId;
+    return stored ?? (isQueued ? null : watcher.waitFor(messageId, MESSAGE_WAIT_MS));
+  };
+
+  /** Whether the turn will end at the filter: its sender is told at once. */
+  const isBlocked = async (session: Session, { content, attachments, sender }: ChatRequest): Promise<boolean> => {
+    if (sender.isAdmin && content.trimStart().startsWith("/")) return false;
+    return (await applyFilter(deps, session, "user", content, attachments.length > 0, true)).blocked;
+  };
+
+  const chat = async (idOrKey: string, request: ChatRequest): Promise<TurnStarted> => {
+    const session = await sessions.get(idOrKey);
+    if (request.deliver === true) speakTo({ channelId: session.channel_id }, request.order ?? BY_SERVICE);
+    assertNotArchived(session);
+    assertHasContent(request.content, request.attachments);
+    const attachments = await resolveAttachments(deps, session.id, request.attachments);
+    if (request.replyTo !== undefined) await messages.find(session.id, request.replyTo);
+    assertAnswersEnabled(session);
+    const blocked = await isBlocked(session, request);
+    const inbound = toInboundMessage(session, { ...request, attachments });
+    const { traceId, duplicated } = await withQueueLimit(session.id, () => gateway().accept(inbound));
+    const { id } = await findUserMessage(deps, { sessionId: session.id, traceId, tempId: request.tempId }, false);
+    return { traceId, duplicated, messageId: blocked ? null : id, blocked, removedIds: [] };
+  };
+  const regenerate: Chat["regenerate"] = async (
+    idOrKey,
+    messageId,
+    sender,
+    { deliver = false, order = BY_SERVICE, modelId } = {},
+  ) => {
+    const session = await sessions.get(idOrKey);
+    if (deliver) speakTo({ channelId: session.channel_id }, order);
+    await assertChatModel(deps, modelId);
+    assertNotArchived(session);
+    assertNotRunning(deps, session);
+    assertAnswersEnabled(session);
+    const { question, removedIds } = await findQuestion(deps, session, messageId);
+    if (deliver && session.channel_id !== "web" && !isForParticipants(question)) {
+      throw sessionFailure("bad_request", "not_for_people", {}, { field: "deliver" });
+    }
+    const { traceId, duplicated } = await gateway().accept({
+      ...toInboundMessage(session, {
+        content: question.content,
+        attachments: question.attachments,
+        sender,
+        source: "web",
+        deliver,
+      }),
+      kind: "regenerate",
+      messageId: question.id,
+      ...(modelId !== undefined && { modelId }),
+    });
+    return { traceId, duplicated, messageId: question.id, blocked: false, removedIds };
+  };
+  const waitFor = async (started: TurnStarted, signal: AbortSignal) =>
+    toTurnResult(await gateway().outcome(started.traceId, signal));
+
+  return {
+    chat,
+    regenerate,
+    askModels: createAskModels({ deps, withQueueLimit, assertAnswersEnabled, toInboundMessage, isBlocked }),
+    async handleChat(idOrKey, body, caller, signal) {
+      const { content, message, attachments, sender, sender_id, reply_to, temp_id, wait, deliver } = body;
+      if (content !== undefined && message !== undefined && content !== message) {
+        throw sessionFailure("bad_request", "content_differs", {}, { field: "content" });
+      }
+      const session = wait ? undefined : await sessions.get(idOrKey);
+      using watcher = session && watchMessages(deps.events, session.id);
+      const started = await chat(idOrKey, {
+        content: content ?? message ?? "",
+        attachments,
+        sender: toSender(caller, { name: sender, id: sender_id }),
+        source: "api",
+        deliver,
+        order: toSpeakOrder(caller),
+        ...(reply_to !== undefined && { replyTo: reply_to }),
+        ...(temp_id !== undefined && { tempId: temp_id }),
+      });
+      if (!session || !watcher) {
+        const { data, notice } = await waitFor(started, signal);
+        return reply({ data, message: notice });
+      }
+      const user_message = await findStartedMessage(session.id, started, watcher);
+      return reply({ status: 202, data: { trace_id: started.traceId, user_message, blocked: started.blocked } });
+    },
+    async handleRegenerate(idOrKey, { message_id, model_id: modelId, wait, deliver }, caller, signal) {
+      const started = await regenerate(idOrKey, message_id, toSender(caller), {
+        deliver,
+        order: toSpeakOrder(caller),
+        modelId,
+      });
+      const removed_ids = started.removedIds;
+      if (!wait) return reply({ status: 202, data: { trace_id: started.traceId, removed_ids } });
+      const { data, notice } = await waitFor(started, signal);
+      return reply({ data: { ...data, removed_ids }, message: notice });
+    },
+    async handleContinue(idOrKey, { wait, deliver }, caller, signal) {
+      const session = await sessions.get(idOrKey);
+      assertNotRunning(deps, session);
+      const last = await messages.last(session.id, "live");
+      if (last?.role !== "assistant" || last.kind !== "normal" || last.metadata.sent_by_operator === true)
+        throw sessionFailure("conflict", "not_by_ai");
+      if (deliver && session.channel_id !== "web" && !isForParticipants(last))
+        throw sessionFailure("bad_request", "not_for_people", {}, { field: "deliver" });
+      const sender = toSender(caller);
+      const started = await chat(session.id, {
+        content: CONTINUE_PROMPT,
+        attachments: [],
+        sender,
+        source: "web",
+        deliver,
+        order: toSpeakOrder(caller),
+        isHidden: true,
+      });
+      if (!wait) return reply({ status: 202, data: { trace_id: started.traceId } });
+      const { data, notice } = await waitFor(started, signal);
+      return reply({ data, message: notice });
+    },
+    async stop(idOrKey, traceId) {
+      const session = await sessions.get(idOrKey);
+      if (channels()?.get(session.channel_id)?.capabilities.supports_stop === false) {
+        throw sessionFailure("conflict", "stop_unoffered");
+      }
+      return gateway().stop(session.id, traceId);
+    },
+  };
+}
+
+/** The message to be answered again, and what is in the way of the new answer. */
+async function findQuestion({ messages }: SessionDeps, session: Session, messageId: string | undefined) {
+  const { items } = await messages.page(session, {
+    order: "desc",
+    limit: 500,
+    offset: 0,
+    include_hidden: false,
+    include_system: false,
+  });
+  const conversation = items.filter(({ kind }) => kind === "normal");
+  const last = messageId === undefined ? conversation[0] : await messages.find(session.id, messageId);
+  if (!last) throw sessionFailure("bad_request", "nothing_to_repeat", {}, { field: "message_id" });
+  if (messageId !== undefined && last.role !== "assistant")
+    throw sessionFailure("bad_request", "not_reply", {}, { field: "message_id" });
+  if (last.metadata.sent_by_operator === true)
+    throw sessionFailure("bad_request", "by_operator", {}, { field: "message_id" });
+  const question =
+    last.role === "user" ? last : conversation.find(({ role, seq }) => role === "user" && seq < last.seq);
+  if (!question) throw sessionFailure("bad_request", "no_question", {}, { field: "message_id" });
+  const later = await messages.liveFrom(session.id, question.seq + 1);
+  return { question, removedIds: later.map(({ id }) => id) };
+}
+
+/** A turn as REST shows it; a turn that failed is thrown as what it failed with. */
+function toTurnResult(outcome: TurnOutcome) {
+  if (outcome.state === "failed" && outcome.error) {
+    const { code, error, detail } = outcome.error;
+    throw new AppError(code in HTTP_STATUS ? (code as ErrorCode) : "internal", error, detail && { detail });
+  }
+  const usage = outcome.usage ?? {
+    input_tokens: 0,
+    output_tokens: 0,
+    total_tokens: 0,
+    cost: null,
+    model: null,
+    model_id: null,
+  };
+  const data = {
+    trace_id: outcome.traceId,
+    user_message: outcome.userMessage,
+    replies: outcome.replies,
+    filtered: outcome.filtered,
+    blocked: outcome.blocked,
+    stopped: outcome.stopped,
+    usage,
+  };
+  return { data, notice: outcome.notice };
+}

@@ -1,0 +1,29 @@
+import type { Gateway } from "@parley/core";
+import { sessionFailure } from "../said-failures.ts";
+
+const MAX_QUEUED_MESSAGES = 8;
+
+/** Runs `enter`, which puts a message of the session into the gateway, or as many as it has `places`; `rate_limited` where eight wait already. */
+export type QueueLimit = <T>(sessionId: string, enter: () => Promise<T>, places?: number) => Promise<T>;
+
+/** The messages that wait in each session. Of many that come at once each counts as soon as it is let in. */
+export function createQueueLimit(gateway: () => Pick<Gateway, "running" | "waiting">): QueueLimit {
+  const pendingBySession = new Map<string, number>();
+  return async (sessionId, accept, messageCount = 1) => {
+    const queuedCount = gateway().waiting(sessionId);
+    const pendingCount = pendingBySession.get(sessionId) ?? 0;
+    // Where nothing runs and nothing waits the first of them does not wait.
+    const isIdle = queuedCount === 0 && !gateway().running(sessionId);
+    if (queuedCount + pendingCount + messageCount > MAX_QUEUED_MESSAGES + (isIdle ? 1 : 0)) {
+      throw sessionFailure("rate_limited", "full", { most: MAX_QUEUED_MESSAGES }, { retryAfterS: 5 });
+    }
+    pendingBySession.set(sessionId, pendingCount + messageCount);
+    try {
+      return await accept();
+    } finally {
+      const remaining = (pendingBySession.get(sessionId) ?? messageCount) - messageCount;
+      if (remaining > 0) pendingBySession.set(sessionId, remaining);
+      else pendingBySession.delete(sessionId);
+    }
+  };
+}

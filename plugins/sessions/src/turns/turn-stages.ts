@@ -1,0 +1,307 @@
+import {
+  derivedId,
+  type Effect,
+  FILTER_NOTICE,
+  GROUP_MEMORY,
+  type Message,
+  type Reply,
+  type ToldFailure,
+  type Turn,
+  type TurnContext,
+  type TurnStage,
+  withEffects,
+} from "@parley/core";
+import { createBranches } from "../messages/branches.ts";
+import { isForParticipants, operatorMetadata } from "../messages/operator-only.ts";
+import { sessionFailure } from "../said-failures.ts";
+import {
+  applyFilter,
+  now,
+  publishEvent,
+  publishMessage,
+  publishMessagesRemoved,
+  type SessionDeps,
+} from "../session-deps.ts";
+import { newMessage } from "../store/rows.ts";
+import { findUserMessage } from "./user-message-id.ts";
+
+const HISTORY_LIMIT = 400;
+
+const TAKEN_OVER = { by: "sessions.taken-over", reason: "ignored" } as const;
+
+/** The conversation went on before this model was asked the same as others. */
+const CONVERSATION_MOVED_ON = { by: "sessions.record-user", reason: "ignored" } as const;
+
+/** Whether an operator answers this message; commands answer themselves. */
+function isTakenOver({ session, inbound, replies }: Turn): boolean {
+  const isFromPlatform = inbound.channelId !== "web" && inbound.source === inbound.channelId;
+  return Boolean(session.taken_over) && isFromPlatform && inbound.addressed && replies.length === 0;
+}
+
+/** Records what the user said, changed or withdrew, before the model is asked. */
+export function recordUserStage(deps: SessionDeps): TurnStage {
+  const { messages, settings } = deps;
+  const branches = createBranches(deps);
+  const recordMessage = async (
+    turn: Turn,
+    { isRepeated, trace }: Pick<TurnContext, "isRepeated" | "trace">,
+  ): Promise<Turn> => {
+    const { inbound, session, traceId } = turn;
+    // Talk of a group that is not meant for the bot is kept only where an operator wants its memory.
+    if (!inbound.addressed && !settings.get(GROUP_MEMORY)) return turn;
+    const filterResult = await applyFilter(deps, session, "user", turn.text, turn.attachments.length > 0);
+    const rules = [...new Set([...turn.filter.rules, ...filterResult.rules])];
+    const isCommand = turn.replies.some(({ kind }) => kind === "command");
+    if (filterResult.blocked && isCommand) return turn;
+    if (filterResult.blocked) return toBlockedTurn(turn, rules);
+    const ref = { sessionId: session.id, traceId, tempId: inbound.tempId };
+    const { id, existing } = await findUserMessage(deps, ref, isRepeated);
+    if (existing) return reuseMessage(turn, existing);
+    const message = newMessage({
+      id,
+      session_id: session.id,
+      seq: await messages.nextSeq(session.id),
+      kind: isCommand ? "command" : "normal",
+      content: filterResult.text,
+      attachments: turn.attachments,
+      sender: inbound.sender.name,
+      sender_id: inbound.sender.id,
+      source: inbound.source,
+      reply_to: inbound.replyTo ?? null,
+      temp_id: inbound.tempId ?? null,
+      trace_id: traceId,
+      filtered: turn.filter.filtered || filterResult.filtered,
+      filter_rule_count: rules.length,
+      timestamp: now(deps),
+      metadata: { ...operatorMetadata(inbound), ...(inbound.modelIds && { asked_models: inbound.modelIds }) },
+      hidden: inbound.isHidden === true,
+    });
+    // It is on disk as what came in; those who look need not wait for its row.
+    publishMessage(deps, "new_message", message);
+    const writes = messages.appendWrites(message, session.channel_id, inbound.platformMessageId);
+    const stored = withEffects({ ...turn, userMessage: message }, { isEarly: true, writes });
+    if (!isTakenOver(turn)) return stored;
+    trace({ status: "ignored", message: `${session.taken_over?.by} answers in this conversation, not the AI` });
+    return { ...stored, stopped: TAKEN_OVER };
+  };
+  /** A message that is there already; one that failed before shows that no more when it is answered. */
+  const reuseMessage = (turn: Turn, existing: Message): Turn => {
+    const stopped = isTakenOver(turn) && { stopped: TAKEN_OVER };
+    if (existing.error === null) return { ...turn, userMessage: existing, ...stopped };
+    const cleared: Message = { ...existing, error: null, revision: existing.revision + 1 };
+    return withEffects({ ...turn, userMessage: cleared, ...stopped }, replaceEffect(cleared));
+  };
+  const replaceEffect = (message: Message): Effect => ({
+    writes: messages.replaceWrites(message),
+    applied: () => publishMessage(deps, "message_updated", message),
+  });
+  const applyEdit = async (turn: Turn): Promise<Turn> => {
+    const old = await messages.findByPlatform(turn.session.id, turn.inbound.platformMessageId ?? "");
+    if (!old || old.content === turn.text) return turn;
+    const filterResult = await applyFilter(deps, turn.session, "user", turn.text, old.attachments.length > 0);
+    if (filterResult.blocked) return turn;
+    const next: Message = {
+      ...old,
+      content: filterResult.text,
+      filtered: filterResult.filtered,
+      edited_at: now(deps),
+      revision: old.revision + 1,
+    };
+    const writes = [...messages.replaceWrites(next), ...messages.recountWrites(turn.session.id)];
+    const applied = () => publishMessage(deps, "message_updated", next);
+    return withEffects({ ...turn, userMessage: next }, { writes, applied });
+  };
+  const deleteRecalled = async (turn: Turn): Promise<Turn> => {
+    const old = await messages.findByPlatform(turn.session.id, turn.inbound.platformMessageId ?? "");
+    if (!old) return turn;
+    const reattached = await branches.reattachWrites(old);
+    const writes = [...reattached, ...messages.deleteWrites([old.id]), ...messages.recountWrites(turn.session.id)];
+    return withEffects(turn, {
+      writes,
+      applied: () => publishMessagesRemoved(deps, turn.session.id, [old.id], "deleted"),
+    });
+  };
+  /** Whether the question that several models are asked is there, and the last one: what was said after it is not put aside. */
+  const isLatestQuestion = async ({ sessionId, messageId = "" }: Turn["inbound"]) => {
+    const [question] = await messages.byIds([messageId]);
+    if (question?.kind !== "normal" || question.session_id !== sessionId) return false;
+    const [now, ...later] = await messages.liveFrom(sessionId, question.seq);
+    return now?.id === messageId && later.every(({ role }) => role !== "user");
+  };
+  const regenerate = async (turn: Turn): Promise<Turn> => {
+    const { session, inbound, traceId } = turn;
+    if (inbound.modelIds && !(await isLatestQuestion(inbound))) return { ...turn, stopped: CONVERSATION_MOVED_ON };
+    const userMessage = await messages.find(session.id, inbound.messageId ?? "");
+    const later = await messages.liveFrom(session.id, userMessage.seq + 1);
+    // They go when the new answer is stored; whoever looks sees them go now, and come back if there is none.
+    const ids = later.map(({ id }) => id);
+    publishMessagesRemoved(deps, session.id, ids, "regenerated");
+    const branchWrites = await branches.branchOffWrites(session, later, derivedId("branch", traceId));
+    const removed: Effect = { writes: [...branchWrites, ...messages.recountWrites(session.id)] };
+    if (userMessage.error === null) return withEffects({ ...turn, userMessage }, removed);
+    const cleared: Message = { ...userMessage, error: null, revision: userMessage.revision + 1 };
+    return withEffects({ ...turn, userMessage: cleared }, removed, replaceEffect(cleared));
+  };
+  /** A turn that does not run, with its user's message as an earlier run stored it, or as it is stored now. */
+  const withUserMessage = async (turn: Turn): Promise<Turn> => {
+    const { kind, messageId = "" } = turn.inbound;
+    if (kind === "message") return recordMessage(turn, { isRepeated: true, trace() {} });
+    const [userMessage] = kind === "regenerate" ? await messages.byIds([messageId]) : [];
+    return { ...turn, ...(userMessage && { userMessage }) };
+  };
+  /** What a regeneration would have replaced is shown again. */
+  const republishReplaced = async ({ inbound, session, userMessage }: Turn) => {
+    if (inbound.kind !== "regenerate" || !userMessage) return;
+    for (const message of await messages.liveFrom(session.id, userMessage.seq + 1)) {
+      publishMessage(deps, "new_message", message);
+    }
+  };
+
+  return {
+    id: "sessions.record-user",
+    phase: "record-user",
+    after: ["files.fetch"],
+    usesStorage: true,
+    run(turn, context) {
+      const { kind } = turn.inbound;
+      if (kind === "edit") return applyEdit(turn);
+      if (kind === "recall") return deleteRecalled(turn);
+      return kind === "regenerate" ? regenerate(turn) : recordMessage(turn, context);
+    },
+    async unanswered(turn, error) {
+      await republishReplaced(turn);
+      if (!error) return [];
+      const { userMessage, effects } = turn.userMessage ? { ...turn, effects: [] } : await withUserMessage(turn);
+      if (!userMessage) return [];
+      // As it is stored: that an earlier failure was cleared came to nothing with the turn.
+      const [question = userMessage] = await messages.byIds([userMessage.id]);
+      return [...effects, errorEffect(deps, turn, question, error)];
+    },
+  };
+}
+
+/** Shows the model what was said before. */
+export function historyStage({ messages }: SessionDeps): TurnStage {
+  return {
+    id: "sessions.history",
+    phase: "context",
+    usesStorage: true,
+    async run(turn) {
+      if (turn.replies.length > 0) return turn;
+      const all = await messages.history(turn.session, HISTORY_LIMIT);
+      const { userMessage, inbound } = turn;
+      // What operators asked for themselves must not come out in an answer to the people outside.
+      const history = inbound.channelId === "web" || inbound.isOperatorOnly ? all : all.filter(isForParticipants);
+      // What came meanwhile waits for its own turn.
+      const before = history.filter(({ seq, id }) => !userMessage || (seq < userMessage.seq && id !== userMessage.id));
+      return { ...turn, history: userMessage ? [...before, userMessage] : before };
+    },
+  };
+}
+
+/** Stores the replies, filtered once more, and tells those who watch. */
+export function recordReplyStage(deps: SessionDeps): TurnStage {
+  const { messages } = deps;
+  return {
+    id: "sessions.record-reply",
+    phase: "record-reply",
+    usesStorage: true,
+    async run(turn) {
+      const { session, traceId } = turn;
+      const recorded: Message[] = [];
+      const replies: Reply[] = [];
+      const effects: Effect[] = [];
+      for (const reply of turn.replies) {
+        // A command's answer is not the AI's (spec 4.17.8).
+        const isCommand = reply.kind === "command";
+        const filterResult = await applyFilter(
+          deps,
+          session,
+          "ai",
+          isCommand ? "" : reply.text,
+          reply.attachments.length > 0,
+        );
+        if (filterResult.blocked) continue;
+        const text = isCommand ? reply.text : filterResult.text;
+        const made = toReplyMessage(turn, reply, text, reply.filtered === true || filterResult.filtered, now(deps));
+        const message = { ...made, seq: await messages.nextSeq(session.id) };
+        recorded.push(message);
+        replies.push({ ...reply, text });
+        effects.push({
+          writes: messages.appendWrites(message, session.channel_id),
+          applied() {
+            publishMessage(deps, "new_message", message);
+            publishEvent(deps, session.id, "ai_response", { trace_id: traceId, message });
+          },
+        });
+      }
+      const error = turn.replies.find((reply) => reply.error)?.error;
+      if (error && turn.userMessage) effects.push(errorEffect(deps, turn, turn.userMessage, error));
+      return withEffects({ ...turn, replies, recorded }, ...effects);
+    },
+  };
+}
+
+/** A rule came in between the screening and the storing of a message. */
+function toBlockedTurn(turn: Turn, rules: readonly string[]): Turn {
+  return {
+    ...turn,
+    text: "",
+    filter: { rules, filtered: true, blocked: true },
+    stopped: { by: "sessions.record-user", reason: "filtered", notice: FILTER_NOTICE },
+  };
+}
+
+function toReplyMessage(turn: Turn, reply: Reply, content: string, filtered: boolean, timestamp: string): Message {
+  const { session, traceId, inbound, userMessage } = turn;
+  const stopReason = reply.cut === "user" || reply.cut === "timeout" || reply.cut === "length" ? reply.cut : null;
+  return newMessage({
+    id: reply.id,
+    session_id: session.id,
+    role: "assistant",
+    kind: reply.kind,
+    content,
+    attachments: reply.attachments,
+    sender: reply.sender ?? session.sender_name,
+    source: inbound.source,
+    character_id: session.character_id,
+    reply_to: userMessage?.id ?? null,
+    trace_id: traceId,
+    filtered,
+    filter_rule_count: filtered ? turn.filter.rules.length : 0,
+    error: reply.error ?? null,
+    stopped: reply.cut === "user" || reply.cut === "timeout",
+    stop_reason: stopReason,
+    model: reply.model ?? null,
+    model_id: reply.modelId ?? null,
+    usage: reply.usage ?? null,
+    thinking: reply.thinking ?? null,
+    tool_calls: reply.toolCalls ?? [],
+    timestamp,
+    metadata: {
+      ...reply.metadata,
+      ...operatorMetadata(inbound),
+      ...(inbound.modelIds && { asked_model: inbound.modelId }),
+    },
+  });
+}
+
+/** The user's message shows that it was not answered, or not whole; of several models, by which. */
+function errorEffect(deps: SessionDeps, { inbound }: Turn, message: Message, error: ToldFailure): Effect {
+  const { modelIds, modelId = "" } = inbound;
+  const failed = { ...(message.metadata.failed_models as object | undefined), [modelId]: error };
+  const metadata = modelIds ? { ...message.metadata, failed_models: failed } : message.metadata;
+  const next: Message = { ...message, error, metadata, revision: message.revision + 1 };
+  return {
+    // Whoever changed it meanwhile is right.
+    writes: deps.messages.replaceWrites(next, "if it is as before"),
+    applied: ([changed]) => {
+      if (changed?.changes === 1) publishMessage(deps, "message_updated", next);
+    },
+  };
+}
+
+export function assertHasContent(content: string, attachments: readonly unknown[]): void {
+  if (content.trim() === "" && attachments.length === 0)
+    throw sessionFailure("bad_request", "nothing_said", {}, { field: "content" });
+}

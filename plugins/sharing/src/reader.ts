@@ -1,0 +1,118 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { setTimeout as wait } from "node:timers/promises";
+import {
+  type AppError,
+  type Clock,
+  createTryLimit,
+  type Files,
+  isPassword,
+  type OpenFile,
+  type SharedWindow,
+} from "@parley/core";
+import { notPublicError, type Publications, type StoredPublication } from "./publications.ts";
+import { sharingFailure } from "./said-failures.ts";
+import { createPublicationViews, type PublicationView } from "./shared-view.ts";
+
+export const FAILED_PASSWORD_WINDOW_MS = 300_000;
+const TICKET_STEP_MS = 1_800_000;
+
+/** Who asks for a publication, and with what. */
+export interface ReadRequest {
+  readonly publicId: string;
+  readonly address: string;
+  readonly password?: string | undefined;
+  /** Proves that the password was right a while ago. */
+  readonly ticket?: string | undefined;
+}
+
+export interface PublicationReader {
+  /**
+   * What is published. `not_found`, `unauthorized` without the right password (the same for none and a wrong one), `rate_limited`
+   * after five wrong ones.
+   */
+  read(asking: ReadRequest): Promise<ReadPublication>;
+  /** A file that the publication shows; `not_found` as soon as the publication is gone or shows it no longer. */
+  openFile(asking: ReadRequest, name: string): Promise<OpenFile>;
+}
+
+/** A publication for somebody who may read it. */
+export interface ReadPublication {
+  readonly view: PublicationView;
+  /** Proves for at most an hour that the password was right; "" where there is none. */
+  readonly ticket: string;
+}
+
+export interface PublicationReaderDeps {
+  readonly publications: Publications;
+  readonly files: () => Files | undefined;
+  readonly clock: Clock;
+  /** Wrong passwords within `WRONG_WITHIN_MS`. */
+  readonly failedPasswords: () => SharedWindow;
+}
+
+export function createPublicationReader({
+  publications,
+  files,
+  clock,
+  failedPasswords: wrong,
+}: PublicationReaderDeps): PublicationReader {
+  const tries = createTryLimit(wrong);
+  const checkAccess = async (
+    { publicId, passwordHash }: StoredPublication,
+    { address, password, ticket }: ReadRequest,
+  ) => {
+    if (passwordHash === null || isTicketValid(ticket, publicId, passwordHash, clock.now())) return;
+    if (password === undefined) throw passwordRequiredError();
+    const { waitMs, delayMs } = await tries.count(publicId, address);
+    if (waitMs > 0)
+      throw sharingFailure("rate_limited", "wrong_passwords", {}, { retryAfterS: Math.ceil(waitMs / 1000) });
+    if (delayMs > 0) await wait(delayMs);
+    if (!(await isPassword(password, passwordHash))) throw passwordRequiredError();
+    await tries.succeeded(publicId, address);
+  };
+  const find = async (asking: ReadRequest): Promise<StoredPublication> => {
+    const stored = await publications.find(asking.publicId);
+    if (!stored) throw notPublicError();
+    await checkAccess(stored, asking);
+    return stored;
+  };
+  const shownPublications = createPublicationViews(publications);
+  return {
+    async read(asking) {
+      const stored = await find(asking);
+      const shown = await shownPublications.open(stored);
+      publications.countView(stored.publicId);
+      return { view: shown, ticket: createTicket(stored, clock.now()) };
+    },
+    async openFile(asking, name) {
+      const { files: shownFiles } = await shownPublications.open(await find(asking));
+      const url = shownFiles.get(name);
+      const open = files()?.open;
+      if (url === undefined || !open) throw notPublicError();
+      return open(url);
+    },
+  };
+}
+
+/** The same for half an hour, so that what is made with it can be used again. */
+function createTicket({ publicId, passwordHash }: StoredPublication, nowMs: number): string {
+  if (passwordHash === null) return "";
+  const until = String((Math.floor(nowMs / TICKET_STEP_MS) + 2) * TICKET_STEP_MS);
+  return `${until}.${signTicket(until, publicId, passwordHash)}`;
+}
+
+function passwordRequiredError(): AppError {
+  return sharingFailure("unauthorized", "password_needed");
+}
+
+/** Signed with what only the service knows of the password: another password, and it is worth nothing. */
+function signTicket(until: string, publicId: string, passwordHash: string): string {
+  return createHmac("sha256", passwordHash).update(`${publicId}\n${until}`).digest("base64url");
+}
+
+function isTicketValid(ticket: string | undefined, publicId: string, passwordHash: string, nowMs: number): boolean {
+  const [, until, given = ""] = /^(\d{1,15})\.([\w-]{43})$/.exec(ticket ?? "") ?? [];
+  if (until === undefined || Number(until) <= nowMs) return false;
+  const wanted = signTicket(until, publicId, passwordHash);
+  return timingSafeEqual(Buffer.from(given), Buffer.from(wanted));
+}

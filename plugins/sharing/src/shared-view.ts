@@ -1,0 +1,154 @@
+import { splitIntoPages } from "./pages.ts";
+import type { Publications, StoredPublication } from "./publications.ts";
+import type { SharedFile, SharedMessage, SharedSession, Snapshot } from "./schema.ts";
+import type { PageTexts } from "./texts.ts";
+
+type PageModule = typeof import("./page.ts");
+
+/** Characters of the publications that stay in memory, with all that was made of them. */
+const MAX_CHARS = 32 * 1024 * 1024;
+
+/** A publication in memory: each part of it is made when somebody asks for it first. */
+export interface PublicationView {
+  /** The page's HTML; only the messages of that page are rendered. */
+  page(at: number, texts: PageTexts, origin: string): string;
+  /** The whole as the JSON that the API answers. `ticket` goes into the addresses of files; "" where there is no password. */
+  json(ticket: string): Buffer;
+  /** Addresses of the stored files by the names that they have in the publication. */
+  readonly files: ReadonlyMap<string, string>;
+}
+
+export interface PublicationViews {
+  /** Reads a publication once and holds it for those who ask after. */
+  open(stored: StoredPublication): Promise<PublicationView>;
+}
+
+interface CacheEntry {
+  readonly view: Promise<PublicationView>;
+  chars: number;
+}
+
+/** The publications that were read lately; the one that nobody read for longest goes first. */
+export function createPublicationViews(publications: Pick<Publications, "readSnapshot">): PublicationViews {
+  const entries = new Map<string, CacheEntry>();
+  let reading: Promise<unknown> = Promise.resolve();
+  const shrink = () => {
+    let chars = [...entries.values()].reduce((sum, entry) => sum + entry.chars, 0);
+    for (const [key, entry] of entries) {
+      if (chars <= MAX_CHARS || entries.size === 1) return;
+      chars -= entry.chars;
+      entries.delete(key);
+    }
+  };
+  const read = async (stored: StoredPublication, grow: (chars: number) => void) => {
+    const text = await publications.readSnapshot(stored.publicId);
+    grow(text.length);
+    // The Markdown renderer is loaded with the first reader.
+    return createPublicationView(stored, JSON.parse(text), grow, await import("./page.ts"));
+  };
+  return {
+    async open(stored) {
+      const key = `${stored.publicId} ${stored.updatedMs}`;
+      const known = entries.get(key);
+      if (known) {
+        entries.delete(key);
+        entries.set(key, known);
+        return known.view;
+      }
+      const grow = (chars: number) => {
+        entry.chars += chars;
+        shrink();
+      };
+      // One after another: several long ones at once would take memory several times.
+      const shown = reading.then(() => read(stored, grow));
+      const entry: CacheEntry = { view: shown, chars: 0 };
+      reading = shown.catch(() => entries.delete(key));
+      entries.set(key, entry);
+      return shown;
+    },
+  };
+}
+
+function createPublicationView(
+  stored: StoredPublication,
+  snapshot: Snapshot,
+  grow: (chars: number) => void,
+  { renderConversationPage: conversationPage, renderMessages, renderText }: PageModule,
+): PublicationView {
+  const files = listFilesByName(snapshot);
+  const names = new Map([...files].map(([name, url]) => [url, name]));
+  const once = createTextCache(grow);
+  const sharedWith = (ticket: string): SharedSession => withFileUrls(stored, snapshot, names, ticket);
+  const shared = sharedWith("");
+  const pages = splitIntoPages(shared.messages);
+  return {
+    files,
+    page(at, texts, origin) {
+      const number = Math.min(Math.max(1, at), pages.length);
+      const rendered = {
+        scenario: once("scenario", () => renderText(shared.scenario)),
+        messages: once(`${texts.lang} ${number}`, () => renderMessages(pages[number - 1] ?? [], shared, texts)),
+      };
+      return conversationPage(shared, rendered, { texts, page: number, pageCount: pages.length, origin });
+    },
+    json: createJsonCache(sharedWith, grow),
+  };
+}
+
+/** Makes each text once. */
+function createTextCache(grow: (chars: number) => void): (key: string, make: () => string) => string {
+  const made = new Map<string, string>();
+  return (key, make) => {
+    const known = made.get(key);
+    if (known !== undefined) return known;
+    const text = make();
+    made.set(key, text);
+    grow(text.length);
+    return text;
+  };
+}
+
+/** The last ticket's JSON stays: tickets change twice an hour. */
+function createJsonCache(sharedWith: (ticket: string) => SharedSession, grow: (chars: number) => void) {
+  let last: { readonly ticket: string; readonly bytes: Buffer } | undefined;
+  return (ticket: string): Buffer => {
+    if (last?.ticket === ticket) return last.bytes;
+    grow(-(last?.bytes.length ?? 0));
+    last = {
+      ticket,
+      bytes: Buffer.from(JSON.stringify({ success: true, data: sharedWith(ticket), message: "" })),
+    };
+    grow(last.bytes.length);
+    return last.bytes;
+  };
+}
+
+/** Files under the last part of their address, which nobody guesses. */
+function listFilesByName({ sender_avatar, sender_portrait, messages }: Snapshot): ReadonlyMap<string, string> {
+  const attached = messages.flatMap(({ attachments }) => attachments.map(({ url }) => url));
+  const urls = [sender_avatar, sender_portrait, ...attached].filter((url) => url !== "");
+  return new Map(urls.map((url) => [url.slice(url.lastIndexOf("/") + 1), url]));
+}
+
+function withFileUrls(
+  stored: StoredPublication,
+  snapshot: Snapshot,
+  names: ReadonlyMap<string, string>,
+  ticket: string,
+): SharedSession {
+  const query = ticket === "" ? "" : `?ticket=${ticket}`;
+  const address = (url: string) => {
+    const name = names.get(url);
+    return name === undefined ? "" : `/public/${stored.publicId}/files/${encodeURIComponent(name)}${query}`;
+  };
+  const file = (one: SharedFile): SharedFile => ({ ...one, url: address(one.url) });
+  const message = (one: SharedMessage): SharedMessage => ({ ...one, attachments: one.attachments.map(file) });
+  return {
+    ...snapshot,
+    sender_avatar: address(snapshot.sender_avatar),
+    sender_portrait: address(snapshot.sender_portrait),
+    messages: snapshot.messages.map(message),
+    published_at: new Date(stored.updatedMs).toISOString(),
+    expires_at: new Date(stored.expiresMs).toISOString(),
+  };
+}

@@ -1,0 +1,59 @@
+import Joi from "@hapi/joi";
+import { schemaRefusal } from "@parley/core";
+import { skillFailure } from "../said-failures.ts";
+import { yamlFault } from "../yaml-fault.ts";
+
+const FRONT_MATTER = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/;
+const MAX_FRONT_MATTER_CHARS = 32_768;
+
+/** What the head of a SKILL.md says of it, in the form that other agents use too. */
+export interface FrontMatter {
+  readonly name?: string;
+  readonly description?: string;
+  readonly license?: string;
+  /** What it is meant to use; nothing is granted by it. */
+  readonly allowed_tools: readonly string[];
+  readonly metadata: Readonly<Record<string, unknown>>;
+}
+
+const text = Joi.string().allow("").trim();
+const wordListSchema = Joi.alternatives(
+  Joi.array().items(text).max(100),
+  text.custom((line: string) => line.split(/[\s,]+/).filter(Boolean)),
+);
+const frontMatterSchema = Joi.object({
+  name: text.max(200),
+  description: text.max(4_000),
+  license: text.max(1_000),
+  "allowed-tools": wordListSchema.default([]),
+  metadata: Joi.object().unknown().default({}),
+}).unknown();
+
+/** The text without its head. */
+export function stripFrontMatter(skillMd: string): string {
+  return skillMd.replace(FRONT_MATTER, "");
+}
+
+/** Reads the head of a SKILL.md; one without has none. `bad_request` for one that cannot be read. */
+export async function readFrontMatter(skillMd: string): Promise<FrontMatter> {
+  const [, head] = FRONT_MATTER.exec(skillMd) ?? [];
+  if (head === undefined) return { allowed_tools: [], metadata: {} };
+  if (head.length > MAX_FRONT_MATTER_CHARS) throw skillFailure("bad_request", "head_long");
+  const { parse } = await import("yaml");
+  let read: unknown;
+  try {
+    read = parse(head, { maxAliasCount: 0, prettyErrors: false });
+  } catch (error) {
+    throw skillFailure("bad_request", "head_no_yaml", { problem: yamlFault(error, head) });
+  }
+  const { value, error } = frontMatterSchema.validate(read ?? {}, { stripUnknown: true });
+  if (error) throw schemaRefusal(error, `SKILL.md: ${error.message.replaceAll('"', "'")}`, "SKILL.md");
+  const { "allowed-tools": allowed_tools, ...rest } = value;
+  return { ...rest, allowed_tools };
+}
+
+/** A SKILL.md for a skill that was described and not written. */
+export async function createSkillMd(name: string, description: string, body = ""): Promise<string> {
+  const { stringify } = await import("yaml");
+  return `---\n${stringify({ name, description })}---\n\n${body || `# ${name}\n`}`;
+}

@@ -1,0 +1,45 @@
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { createSkillFolders } from "./skill-folders.ts";
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "parley-skills-"));
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+const file = (path: string, text: string) => ({ path, bytes: Buffer.from(text) });
+
+test("a folder that was being replaced when the service ended is there again", async () => {
+  const folders = createSkillFolders(root);
+  const gone = join(root, ".incoming", "gone-tea");
+  mkdirSync(gone, { recursive: true });
+  writeFileSync(join(gone, "SKILL.md"), "# Tea");
+  await folders.recover();
+  expect((await folders.read("tea", "SKILL.md")).bytes.toString()).toBe("# Tea");
+});
+
+test("what was never finished goes, and what somebody is writing stays", async () => {
+  const folders = createSkillFolders(root);
+  const [old, fresh] = ["aa", "bb"].map((name) => join(root, ".incoming", name));
+  for (const place of [old, fresh]) mkdirSync(place ?? "", { recursive: true });
+  utimesSync(old ?? "", 0, 0);
+  await folders.recover();
+  await folders.put("tea", [file("SKILL.md", "# Tea")]);
+  expect(await folders.names()).toEqual(["tea"]);
+  const left = await createSkillFolders(join(root, ".incoming")).names();
+  expect(left).toEqual(["bb"]);
+});
+
+test("a folder is replaced as a whole", async () => {
+  const folders = createSkillFolders(root);
+  await folders.put("tea", [file("SKILL.md", "one"), file("a/b.md", "two")]);
+  await folders.put("tea", [file("SKILL.md", "three")]);
+  expect((await folders.files("tea")).map(({ path }) => path)).toEqual(["SKILL.md"]);
+  await expect(folders.put("tea", [file("../x", "four")])).rejects.toMatchObject({ code: "bad_request" });
+  expect((await folders.read("tea", "SKILL.md")).bytes.toString()).toBe("three");
+  expect(await folders.remove("tea")).toBe(1);
+  await expect(folders.files("tea")).rejects.toMatchObject({ code: "not_found" });
+});

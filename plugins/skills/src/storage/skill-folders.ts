@@ -1,0 +1,266 @@
+import { randomBytes } from "node:crypto";
+import { constants } from "node:fs";
+import { type FileHandle, lstat, mkdir, open, readdir, realpath, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { type AppError, contentRevision, notFound } from "@parley/core";
+import { skillFailure } from "../said-failures.ts";
+import { isSkillName, parsePath, toNameKey } from "./names.ts";
+
+export const MAX_FILE_BYTES = 10 * 1024 * 1024;
+export const MAX_FOLDER_BYTES = 50 * 1024 * 1024;
+export const MAX_FILES = 500;
+/** What is about to be replaced: it comes back when the service ended before the new one was there. */
+const REPLACED_PREFIX = "gone-";
+const LEFTOVER_AGE_MS = 3_600_000;
+/** Not followed where the system can say so. */
+const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0);
+
+/** One file of a skill. */
+export interface SkillFile {
+  /** Inside the folder, with `/`. */
+  readonly path: string;
+  readonly size: number;
+  readonly modified: string;
+}
+
+export interface ReadFile {
+  readonly bytes: Buffer;
+  readonly size: number;
+  /** Of its content; a number, as revisions are. */
+  readonly revision: number;
+}
+
+/** A file to be written. */
+export interface NewFile {
+  readonly path: string;
+  readonly bytes: Uint8Array;
+}
+
+/** The folders of skills on disk. Links are never followed; what is written is whole or not there. */
+export interface SkillFolders {
+  /** By name. */
+  names(): Promise<readonly string[]>;
+  has(name: string): Promise<boolean>;
+  /** Every file, by path; `not_found` without the folder. */
+  files(name: string): Promise<readonly SkillFile[]>;
+  /** `not_found` when there is none. */
+  read(name: string, path: string): Promise<ReadFile>;
+  write(name: string, file: NewFile, ifMatch?: number): Promise<ReadFile>;
+  /** The whole folder, in place of the one that may be there. */
+  put(name: string, files: readonly NewFile[]): Promise<void>;
+  /** How many files went. */
+  remove(name: string): Promise<number>;
+  /** Absolute, for what runs in it. */
+  getPath(name: string): Promise<string>;
+  /** Puts right what an end in the middle left over. */
+  recover(): Promise<void>;
+}
+
+export function createSkillFolders(root: string): SkillFolders {
+  const staging = join(root, ".incoming");
+  const createTempFolder = async () => {
+    await mkdir(staging, { recursive: true, mode: 0o700 });
+    return join(staging, randomBytes(12).toString("hex"));
+  };
+  const resolveFolder = async (name: string) => {
+    if (!isSkillName(name)) throw notFound("skill folder", name);
+    const folder = join(root, name);
+    const found = await lstat(folder).catch(ignoreMissing);
+    // On a file system that does not tell them apart a name of other letters is another name.
+    if (!found?.isDirectory() || !(await names()).includes(name)) throw notFound("skill folder", name);
+    return folder;
+  };
+  const names = async () => {
+    const entries = await readdir(root, { withFileTypes: true }).catch(ignoreMissing);
+    return (entries ?? [])
+      .filter((one) => one.isDirectory() && isSkillName(one.name))
+      .map((one) => one.name)
+      .sort();
+  };
+  const files = async (name: string) => listFiles(await resolveFolder(name));
+  const read = async (name: string, path: string): Promise<ReadFile> => {
+    const folder = await resolveFolder(name);
+    const parts = parsePath(path);
+    const place = join(folder, ...parts);
+    if (!(await isInside(folder, parts.slice(0, -1)))) throw notFound("file", path);
+    const handle = await open(place, READ_FLAGS).catch((error: unknown) => {
+      if (isMissing(error)) throw notFound("file", path);
+      throw error;
+    });
+    try {
+      const { size } = await statFile(handle, path);
+      if (size > MAX_FILE_BYTES) throw tooLargeError();
+      const bytes = await handle.readFile();
+      return { bytes, size: bytes.length, revision: contentRevision(bytes) };
+    } finally {
+      await handle.close();
+    }
+  };
+
+  return {
+    names,
+    files,
+    read,
+    getPath: resolveFolder,
+    has: async (name) => (await names()).some((one) => toNameKey(one) === toNameKey(name)),
+    async write(name, { path, bytes }, ifMatch) {
+      const folder = await resolveFolder(name);
+      const parts = parsePath(path);
+      if (bytes.length > MAX_FILE_BYTES) throw tooLargeError();
+      const there = await listFiles(folder);
+      const relative = parts.join("/");
+      rejectCaseTwins(relative, there);
+      const old = there.find((file) => file.path === relative);
+      if (ifMatch !== undefined) {
+        const now = old ? (await read(name, path)).revision : undefined;
+        if (now !== ifMatch) throw skillFailure("conflict", "changed");
+      }
+      if (!old && there.length >= MAX_FILES) throw skillFailure("conflict", "many_files", { most: MAX_FILES });
+      const others = there.reduce((sum, file) => sum + (file === old ? 0 : file.size), 0);
+      if (others + bytes.length > MAX_FOLDER_BYTES)
+        throw skillFailure("too_large", "large", { most: MAX_FOLDER_BYTES / 1024 ** 2 });
+      const parent = parts.slice(0, -1);
+      await mkdir(join(folder, ...parent), { recursive: true, mode: 0o700 }).catch((error: unknown) => {
+        if (isMissing(error) || getErrorCode(error) === "EEXIST" || getErrorCode(error) === "ENOTDIR")
+          throw skillFailure("conflict", "file_in_place", {}, { field: "path" });
+        throw error;
+      });
+      if (!(await isInside(folder, parent))) throw skillFailure("bad_request", "outside", {}, { field: "path" });
+      const target = join(folder, ...parts);
+      if ((await lstat(target).catch(ignoreMissing))?.isDirectory())
+        throw skillFailure("conflict", "is_folder", {}, { field: "path" });
+      const temporary = await createTempFolder();
+      try {
+        await writeFileSynced(temporary, bytes);
+        // A link that stands there is replaced, not followed.
+        await rename(temporary, target);
+      } catch (error) {
+        await rm(temporary, { force: true });
+        throw error;
+      }
+      return { bytes: Buffer.from(bytes), size: bytes.length, revision: contentRevision(bytes) };
+    },
+    async put(name, given) {
+      if (!isSkillName(name)) throw skillFailure("bad_request", "folder_name", {}, { field: "name" });
+      const incoming = await createTempFolder();
+      const gone = join(staging, `${REPLACED_PREFIX}${name}`);
+      try {
+        await mkdir(incoming, { mode: 0o700 });
+        for (const { path, bytes } of validateFiles(given)) {
+          const parts = parsePath(path);
+          await mkdir(join(incoming, ...parts.slice(0, -1)), { recursive: true, mode: 0o700 });
+          await writeFileSynced(join(incoming, ...parts), bytes);
+        }
+        const target = join(root, name);
+        const isThere = (await lstat(target).catch(ignoreMissing)) !== undefined;
+        if (isThere) await rename(target, gone);
+        try {
+          await rename(incoming, target);
+        } catch (error) {
+          if (isThere) await rename(gone, target);
+          throw error;
+        }
+      } finally {
+        await rm(incoming, { recursive: true, force: true });
+        await rm(gone, { recursive: true, force: true });
+      }
+    },
+    async remove(name) {
+      const folder = await resolveFolder(name);
+      const count = (await listFiles(folder)).length;
+      const gone = await createTempFolder();
+      await rename(folder, gone);
+      await rm(gone, { recursive: true, force: true });
+      return count;
+    },
+    async recover() {
+      for (const entry of (await readdir(staging).catch(ignoreMissing)) ?? []) {
+        const place = join(staging, entry);
+        const target = join(root, entry.slice(REPLACED_PREFIX.length));
+        const isLost = entry.startsWith(REPLACED_PREFIX) && (await lstat(target).catch(ignoreMissing)) === undefined;
+        if (isLost) await rename(place, target);
+        // Another generation of the service may be writing what is new.
+        else if (Date.now() - ((await lstat(place).catch(ignoreMissing))?.mtimeMs ?? 0) > LEFTOVER_AGE_MS)
+          await rm(place, { recursive: true, force: true });
+      }
+    },
+  };
+}
+
+/** Files that go together into one folder; `bad_request` where two would be one on some system. */
+function validateFiles(given: readonly NewFile[]): readonly NewFile[] {
+  if (given.length > MAX_FILES) throw skillFailure("too_large", "many_files", { most: MAX_FILES });
+  let total = 0;
+  const keys = new Set<string>();
+  for (const { path, bytes } of given) {
+    const key = toNameKey(parsePath(path).join("/"));
+    if (keys.has(key)) throw skillFailure("bad_request", "twice", { path }, { field: "files" });
+    keys.add(key);
+    if (bytes.length > MAX_FILE_BYTES) throw tooLargeError();
+    total += bytes.length;
+    if (total > MAX_FOLDER_BYTES) throw skillFailure("too_large", "large", { most: MAX_FOLDER_BYTES / 1024 ** 2 });
+  }
+  const isUnder = [...keys].some((key) => [...keys].some((other) => other.startsWith(`${key}/`)));
+  if (isUnder) throw skillFailure("bad_request", "name_of_folder", {}, { field: "files" });
+  return given;
+}
+
+/** A path that differs from one that is there by its capitals alone would be the same file elsewhere. */
+function rejectCaseTwins(path: string, there: readonly SkillFile[]): void {
+  const prefixes = (whole: string) => whole.split("/").map((_, at, parts) => parts.slice(0, at + 1).join("/"));
+  const known = new Map(there.flatMap((file) => prefixes(file.path)).map((one) => [toNameKey(one), one]));
+  const twin = prefixes(path).find((one) => (known.get(toNameKey(one)) ?? one) !== one);
+  if (twin) throw skillFailure("conflict", "case_alone", { name: known.get(toNameKey(twin)) ?? "" }, { field: "path" });
+}
+
+/** Links and whatever is no plain file are left out. */
+async function listFiles(folder: string): Promise<readonly SkillFile[]> {
+  const found: SkillFile[] = [];
+  const walk = async (at: readonly string[]): Promise<void> => {
+    for (const entry of await readdir(join(folder, ...at), { withFileTypes: true })) {
+      if (entry.name.startsWith(".")) continue;
+      const parts = [...at, entry.name];
+      if (entry.isDirectory() && parts.length <= 8) await walk(parts);
+      else if (entry.isFile()) {
+        const { size, mtime } = await lstat(join(folder, ...parts));
+        found.push({ path: parts.join("/"), size, modified: mtime.toISOString() });
+      }
+    }
+  };
+  await walk([]);
+  return found.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** False where a link stands on the way. */
+async function isInside(folder: string, parts: readonly string[]): Promise<boolean> {
+  const real = await realpath(join(folder, ...parts)).catch(ignoreMissing);
+  return real === join(await realpath(folder), ...parts);
+}
+
+async function statFile(handle: FileHandle, path: string) {
+  const found = await handle.stat();
+  if (!found.isFile()) throw notFound("file", path);
+  return found;
+}
+
+async function writeFileSynced(path: string, bytes: Uint8Array): Promise<void> {
+  const handle = await open(path, "wx", 0o600);
+  try {
+    await handle.writeFile(bytes);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+const MISSING = new Set(["ENOENT", "ENOTDIR", "ELOOP"]);
+const getErrorCode = (error: unknown) => String((error as NodeJS.ErrnoException | undefined)?.code);
+const isMissing = (error: unknown) => MISSING.has(getErrorCode(error));
+
+function ignoreMissing(error: unknown): undefined {
+  if (!isMissing(error)) throw error;
+}
+
+function tooLargeError(): AppError {
+  return skillFailure("too_large", "file_large", { most: MAX_FILE_BYTES / 1024 ** 2 });
+}

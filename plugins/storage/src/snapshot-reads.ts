@@ -1,0 +1,52 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { SqlConnection } from "./sql-connection.ts";
+
+type Run = SqlConnection["run"];
+
+const MAX_ROUNDS = 10;
+
+export interface SnapshotReadsDeps {
+  readonly reader: SqlConnection;
+  readonly writer: SqlConnection;
+  /** How many steps were applied to the schema. */
+  readonly steps: () => number;
+}
+
+/** Reads of one moment, for whoever is asked from within. */
+export function createSnapshotReads({ reader, writer, steps }: SnapshotReadsDeps) {
+  const inside = new AsyncLocalStorage<Run | undefined>();
+  const begin = async (run: Run) => {
+    await run({ sql: "BEGIN", parameters: [] });
+    // The moment is that of the first read.
+    await run({ sql: "SELECT count(*) FROM sqlite_schema", parameters: [] });
+  };
+  const once = <T>(work: () => Promise<T>) =>
+    reader.exclusively(async ({ run }) => {
+      try {
+        // Nothing is committed before `work` has taken what services hold in memory.
+        const { done } = await writer.exclusively(async () => {
+          await begin(run);
+          return { done: inside.run(run, work) };
+        });
+        return await done;
+      } finally {
+        await run({ sql: "ROLLBACK", parameters: [] });
+      }
+    });
+  return {
+    run: () => inside.getStore(),
+    /** Whatever `work` reads is as it is now, whoever asks for it. */
+    outside: <T>(work: () => Promise<T>): Promise<T> => inside.run(undefined, work),
+    async snapshot<T>(work: () => Promise<T>): Promise<T> {
+      if (inside.getStore()) return work();
+      // A table that is made when it is first read is not there in the moment that began before.
+      for (let round = 1; ; round += 1) {
+        const before = steps();
+        const [result] = await Promise.allSettled([once(work)]);
+        if (steps() !== before && round < MAX_ROUNDS) continue;
+        if (result.status === "rejected") throw result.reason;
+        return result.value;
+      }
+    },
+  };
+}

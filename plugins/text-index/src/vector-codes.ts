@@ -1,0 +1,90 @@
+/** One bit for each dimension of a vector: whether it is positive. Vectors that lie near each other share most of them. */
+export function toBinaryCode(vector: Float32Array): Uint8Array {
+  const code = new Uint8Array(Math.ceil(vector.length / 32) * 4);
+  for (let at = 0; at < vector.length; at += 1) {
+    if ((vector[at] as number) > 0) code[at >> 3] = (code[at >> 3] as number) | (1 << (at & 7));
+  }
+  return code;
+}
+
+interface SpaceCodes {
+  readonly ids: string[];
+  readonly places: Map<string, number>;
+  readonly width: number;
+  words: Uint32Array;
+}
+
+/** The codes of all vectors of a space: a first look that takes a hundredth of the memory and of the time. */
+export function createCodeIndex() {
+  const spaces = new Map<string, SpaceCodes>();
+  const opened = (space: string, width: number): SpaceCodes => {
+    const known = spaces.get(space);
+    if (known?.width === width) return known;
+    const fresh: SpaceCodes = { ids: [], places: new Map(), width, words: new Uint32Array(1_024 * width) };
+    spaces.set(space, fresh);
+    return fresh;
+  };
+  return {
+    /** One that is known already is replaced. */
+    add(space: string, ids: readonly string[], codes: readonly Uint8Array[]): void {
+      for (const [index, id] of ids.entries()) {
+        const code = codes[index];
+        if (!code) continue;
+        const words = toWords(code);
+        const held = opened(space, words.length);
+        const place = held.places.get(id) ?? held.ids.push(id) - 1;
+        held.places.set(id, place);
+        const needed = (place + 1) * held.width;
+        if (needed > held.words.length) {
+          const larger = new Uint32Array(Math.max(needed, held.words.length * 2));
+          larger.set(held.words);
+          held.words = larger;
+        }
+        held.words.set(words, place * held.width);
+      }
+    },
+    /** The ids of those that differ least, the nearest first; of all, or of these. */
+    nearest(space: string, code: Uint8Array, limit: number, among?: readonly string[]): readonly string[] {
+      const held = spaces.get(space);
+      const wanted = toWords(code);
+      if (!held || held.width !== wanted.length) return [];
+      const bits = held.width * 32;
+      const places = among?.flatMap((id) => held.places.get(id) ?? []);
+      const placeAt = (index: number) => (places ? (places[index] as number) : index);
+      const distances = new Uint16Array(places ? places.length : held.ids.length);
+      const counts = new Uint32Array(bits + 1);
+      for (let index = 0; index < distances.length; index += 1) {
+        const distance = countDifferingBits(held.words, placeAt(index) * held.width, wanted);
+        distances[index] = distance;
+        counts[distance] = (counts[distance] as number) + 1;
+      }
+      let most = 0;
+      for (let sum = 0; most < bits; most += 1) {
+        sum += counts[most] as number;
+        if (sum >= limit) break;
+      }
+      return [...distances.keys()]
+        .filter((index) => (distances[index] as number) <= most)
+        .sort((a, b) => (distances[a] as number) - (distances[b] as number))
+        .slice(0, limit)
+        .map((index) => held.ids[placeAt(index)] as string);
+    },
+  };
+}
+
+function countDifferingBits(words: Uint32Array, from: number, wanted: Uint32Array): number {
+  let sum = 0;
+  for (let at = 0; at < wanted.length; at += 1) {
+    let bits = (words[from + at] as number) ^ (wanted[at] as number);
+    bits -= (bits >>> 1) & 0x55555555;
+    bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333);
+    sum += Math.imul((bits + (bits >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+  }
+  return sum;
+}
+
+function toWords(code: Uint8Array): Uint32Array {
+  // A view wants its start on a whole word.
+  const copy = code.slice();
+  return new Uint32Array(copy.buffer, 0, copy.length >> 2);
+}

@@ -1,0 +1,24 @@
+import type { Models } from "@parley/core";
+
+const PURPOSES = ["vision", "image_generation"] as const;
+type Purpose = (typeof PURPOSES)[number];
+
+/** For what there are models, known without asking: whoever offers tools asks at every turn. */
+export interface ModelPurposes {
+  has(purpose: Purpose): boolean;
+  /** Looks again. */
+  look(): Promise<void>;
+}
+
+export function createModelPurposes(models: () => Pick<Models, "listEnabled"> | undefined): ModelPurposes {
+  const found = new Map<Purpose, boolean>();
+  return {
+    has: (purpose) => found.get(purpose) ?? false,
+    async look() {
+      for (const purpose of PURPOSES) {
+        const those = (await models()?.listEnabled(purpose)) ?? [];
+        found.set(purpose, those.length > 0);
+      }
+    },
+  };
+}

@@ -1,0 +1,144 @@
+import Joi, { type CustomHelpers } from "@hapi/joi";
+import {
+  type ChangeRequest,
+  createHeldRecords,
+  notTaken,
+  type ResourceItem,
+  type SealedRecords,
+  type Tool,
+  type ToolSource,
+  tool,
+} from "@parley/core";
+import { toolFailure } from "../said-failures.ts";
+import { CUSTOM_TOOL_NAME, type ToolFields } from "../schema.ts";
+import { checkTool } from "./check-tool.ts";
+import { callHttp, type HttpCallDeps } from "./http-call.ts";
+import { type ArgumentCheck, loadParameterSchemas, type ParameterSchemas } from "./parameter-schema.ts";
+import { type Arguments, fillTemplate } from "./template.ts";
+
+export type CustomTool = ResourceItem<ToolFields>;
+
+export interface CustomToolsDeps extends HttpCallDeps {
+  readonly stored: () => SealedRecords<ToolFields>;
+  /** Whether a tool that is none of people's own has this name, for whomever it is. */
+  readonly isTaken: (name: string) => boolean;
+}
+
+/** Tools that people made: held in memory, because every turn asks for them. */
+export interface CustomTools extends ToolSource {
+  load(): Promise<void>;
+  /** Seals what an earlier version stored in clear. */
+  sealAll(): Promise<void>;
+  /** Hears what other processes change; returns the end of it. */
+  follow(): () => void;
+  all(): readonly CustomTool[];
+  find(id: string): CustomTool | undefined;
+  create(draft: ToolFields, request?: Partial<ChangeRequest>): Promise<CustomTool>;
+  change(id: string, patch: Partial<ToolFields>, request?: Partial<ChangeRequest>): Promise<CustomTool>;
+  remove(id: string, request: ChangeRequest): Promise<void>;
+  /** The check of arguments for a tool that may not be kept yet; `bad_request` when it cannot be used. */
+  createArgumentCheck(fields: Pick<ToolFields, "parameters" | "implementation">): Promise<ArgumentCheck>;
+  run(fields: Pick<ToolFields, "implementation">, args: Arguments, signal: AbortSignal): Promise<string>;
+}
+
+export function createCustomTools(deps: CustomToolsDeps): CustomTools {
+  const { stored, isTaken, environment } = deps;
+  let schemas: Promise<ParameterSchemas> | undefined;
+  const loadSchemas = () => {
+    schemas ??= loadParameterSchemas();
+    return schemas;
+  };
+  let rows: readonly Tool[] | undefined;
+  let loaded: ParameterSchemas | undefined;
+  const prepare = async () => {
+    loaded = await loadSchemas();
+  };
+  const changed = () => {
+    rows = undefined;
+  };
+  const held = createHeldRecords({ stored, changed, prepare });
+  const rejectTakenName = (name: string, except?: string) => {
+    if (!CUSTOM_TOOL_NAME.test(name)) throw toolFailure("bad_request", "name_form", {}, { field: "name" });
+    const isOthers = [...held.all()].some((one) => one.id !== except && one.name.toLowerCase() === name.toLowerCase());
+    if (isOthers || isTaken(name)) throw toolFailure("conflict", "name_taken", { name }, { field: "name" });
+  };
+  const checked = async (fields: Pick<ToolFields, "parameters" | "implementation">) =>
+    checkTool(fields, { schemas: await loadSchemas(), environment: environment() });
+  const run: CustomTools["run"] = async ({ implementation }, args, signal) =>
+    implementation.type === "static"
+      ? fillTemplate(implementation.result, args)
+      : callHttp(implementation, args, deps, signal);
+  const toTool = (item: CustomTool): Tool => {
+    const { name, description, parameters, implementation, requires_confirm } = item;
+    const isReading = implementation.type === "static" || implementation.method === "GET";
+    const timeoutMs = implementation.type === "http" ? implementation.timeout_s * 1_000 + 1_000 : 5_000;
+    return tool<Arguments>({
+      name,
+      purpose: description,
+      args: createArgsSchema(() => getCheck(item)),
+      inputSchema: parameters,
+      // That an administrator made it is the grant.
+      scope: "gateway.read",
+      risk: requires_confirm ? "high" : isReading ? "read" : "action",
+      audience: ["ai"],
+      ...(implementation.type === "http" && { answersAreData: true as const }),
+      timeoutMs,
+      run: (args, { signal }) => run(item, args, signal),
+    });
+  };
+  /** Made when it is first called: a thousand tools do not hold up the start. */
+  const checks = new WeakMap<CustomTool, ArgumentCheck>();
+  const getCheck = (item: CustomTool): ArgumentCheck => {
+    const known = checks.get(item);
+    if (known) return known;
+    if (!loaded) throw toolFailure("unavailable", "not_ready");
+    const check = loaded.check(item.parameters);
+    checks.set(item, check);
+    return check;
+  };
+
+  return {
+    id: "tools.custom",
+    createArgumentCheck: checked,
+    run,
+    all: () => [...held.all()],
+    find: (id) => held.get(id),
+    tools() {
+      rows ??= [...held.all()].filter(({ enabled }) => enabled).map(toTool);
+      return rows;
+    },
+    load: held.load,
+    async sealAll() {
+      if ((await stored().sealAll()) > 0) await held.load();
+    },
+    follow: held.follow,
+    async create(draft, request) {
+      rejectTakenName(draft.name);
+      await checked(draft);
+      await prepare();
+      return held.hold(await stored().create(draft, request));
+    },
+    async change(id, patch, request) {
+      const { parameters, implementation } = patch;
+      if (patch.name !== undefined) rejectTakenName(patch.name, id);
+      const item = await stored().get(id);
+      if (parameters || implementation) await checked({ ...item, ...patch });
+      await prepare();
+      return held.hold(await stored().change(id, patch, request));
+    },
+    async remove(id, request) {
+      await stored().remove(id, request);
+      held.drop(id);
+    },
+  };
+}
+
+/** Arguments are judged by the tool's own schema. */
+function createArgsSchema(check: () => ArgumentCheck) {
+  return Joi.object<Arguments>()
+    .unknown()
+    .custom((args: Arguments, helpers: CustomHelpers) => {
+      const problem = check()(args);
+      return problem === undefined ? args : notTaken(toolFailure("bad_request", "unfit", { problem }), helpers);
+    });
+}

@@ -1,0 +1,37 @@
+import {
+  type Implemented,
+  problemsIn,
+  refusalOf,
+  type ToolImplementation,
+  type ToolImplementations,
+} from "@parley/core";
+import { toolFailure } from "../said-failures.ts";
+import { type Implementation, implementation } from "../schema.ts";
+import type { CustomTools } from "./custom-tools.ts";
+
+/** Implementations for others than tools: skills that send a request. */
+export function createToolImplementations(
+  custom: Pick<CustomTools, "createArgumentCheck" | "run">,
+): ToolImplementations {
+  const read = (given: ToolImplementation): Implementation => {
+    const { value, error } = implementation.validate(given, { errors: { label: false } });
+    if (error) throw refusalOf(problemsIn(error, "implementation"), "implementation");
+    const whole = value as Implementation;
+    if ((whole.type as string) === "builtin")
+      throw toolFailure("bad_request", "kind", {}, { field: "implementation.type" });
+    return whole;
+  };
+  const checkOf = ({ parameters, implementation: given }: Implemented) =>
+    custom.createArgumentCheck({ parameters, implementation: read(given) });
+  return {
+    async checked(what) {
+      await checkOf(what);
+      return { ...read(what.implementation) };
+    },
+    async run(what, args, signal) {
+      const problem = (await checkOf(what))(args);
+      if (problem !== undefined) throw toolFailure("bad_request", "unfit", { problem }, { field: "arguments" });
+      return custom.run({ implementation: read(what.implementation) }, args, signal);
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import type { AppError, Localized } from "@parley/core";
+import type { Ajv2020 } from "ajv/dist/2020.js";
+import { argumentFault } from "../argument-fault.ts";
+import { toolFailure } from "../said-failures.ts";
+
+const MAX_BYTES = 65_536;
+const MAX_DEPTH = 16;
+const PARAMETERS_FIELD = { field: "parameters" } as const;
+
+/** Why arguments do not fit; undefined: they do. */
+export type ArgumentCheck = (args: unknown) => Localized | undefined;
+
+export interface ParameterSchemas {
+  /** `bad_request` for a schema that cannot be used. */
+  check(schema: object): ArgumentCheck;
+}
+
+/** Loads the library that reads JSON Schema: services without tools of people's own do without it. */
+export async function loadParameterSchemas(): Promise<ParameterSchemas> {
+  const { Ajv2020: Ajv } = await import("ajv/dist/2020.js");
+  const ajv = new Ajv({ strict: false, allErrors: false, inlineRefs: false, logger: false, validateFormats: false });
+  return { check: (schema) => compileCheck(ajv, schema) };
+}
+
+function compileCheck(ajv: Ajv2020, schema: object): ArgumentCheck {
+  if (Buffer.byteLength(JSON.stringify(schema)) > MAX_BYTES) throw schemaError("schema_large");
+  if ((schema as { readonly type?: unknown }).type !== "object") throw schemaError("schema_type");
+  const plain = sanitizeSchema(schema, 0) as object;
+  try {
+    const validate = ajv.compile(plain);
+    ajv.removeSchema(plain);
+    return (args) => {
+      return validate(args) ? undefined : argumentFault(validate.errors?.[0]);
+    };
+  } catch (error) {
+    const problem = error instanceof Error ? error.message.slice(0, 300) : "it cannot be read";
+    throw toolFailure("bad_request", "schema_unreadable", { problem }, PARAMETERS_FIELD);
+  }
+}
+
+/**
+ * The schema as it is checked: local, not too deep, and without regular expressions, which would run on the event loop for as
+ * long as somebody's argument makes them. Models are shown the schema as it was written.
+ */
+function sanitizeSchema(part: unknown, depth: number): unknown {
+  if (depth > MAX_DEPTH * 2) throw toolFailure("bad_request", "schema_deep", { most: MAX_DEPTH }, PARAMETERS_FIELD);
+  if (Array.isArray(part)) return part.map((one) => sanitizeSchema(one, depth + 1));
+  if (typeof part !== "object" || part === null) return part;
+  const entries = Object.entries(part).flatMap(([key, value]): [string, unknown][] => {
+    if (key === "$ref" && !(typeof value === "string" && value.startsWith("#"))) throw schemaError("schema_ref");
+    if (key === "patternProperties") throw schemaError("schema_patterns");
+    if (key === "$schema" || key === "$id" || (key === "pattern" && typeof value === "string")) return [];
+    return [[key, sanitizeSchema(value, depth + 1)]];
+  });
+  return Object.fromEntries(entries);
+}
+
+function schemaError(key: "schema_large" | "schema_type" | "schema_ref" | "schema_patterns"): AppError {
+  return toolFailure("bad_request", key, {}, PARAMETERS_FIELD);
+}

@@ -1,0 +1,38 @@
+/** A place in a text for an argument: `{{city}}`, `{{place.name}}`, `{{days[0]}}`. */
+const PLACEHOLDER = /\{\{\s*([A-Za-z_][\w-]*(?:\.[\w-]+|\[\d{1,4}\])*)\s*\}\}/g;
+const SINGLE_PLACEHOLDER = /^\{\{\s*([A-Za-z_][\w-]*(?:\.[\w-]+|\[\d{1,4}\])*)\s*\}\}$/;
+
+export type Arguments = Readonly<Record<string, unknown>>;
+/** How the text of an argument is written in its place. */
+export type EncodeText = (text: string) => string;
+
+/** The arguments that a template names. */
+export function listPlaceholders(template: string): readonly string[] {
+  return [...template.matchAll(PLACEHOLDER)].map(([, path = ""]) => path.split(/[.[]/, 1)[0] ?? "");
+}
+
+/** The text with its arguments; one that was not given is empty. */
+export function fillTemplate(template: string, args: Arguments, encode: EncodeText = (text) => text): string {
+  return template.replaceAll(PLACEHOLDER, (_, path: string) => encode(toText(getValue(args, path))));
+}
+
+/** The path of a text that is nothing but one placeholder. */
+export function getSinglePlaceholder(template: string): string | undefined {
+  return SINGLE_PLACEHOLDER.exec(template)?.[1];
+}
+
+/** A value by its path, `a.b[0].c`; undefined where there is none. What an object inherits is not in it. */
+export function getValue(value: unknown, path: string): unknown {
+  let found = value;
+  for (const [, name, index] of path.matchAll(/([\w-]+)|\[(\d+)\]/g)) {
+    const key = name ?? index ?? "";
+    if (typeof found !== "object" || found === null || !Object.hasOwn(found, key)) return undefined;
+    found = (found as Arguments)[key];
+  }
+  return found;
+}
+
+function toText(value: unknown): string {
+  if (value === undefined || value === null) return "";
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}

@@ -1,0 +1,58 @@
+import { AppError, type Clock, type Redaction, type ToldFailure, toldFailure } from "@parley/core";
+import { toolFailure } from "../said-failures.ts";
+import { requestSecrets, type ToolTrialRequest } from "../schema.ts";
+import type { CustomTools } from "./custom-tools.ts";
+import { callHttp, type HttpCallDeps } from "./http-call.ts";
+import type { ToolRequest } from "./http-request.ts";
+
+const MAX_RESULT_CHARS = 20_000;
+
+/** One call of a tool, with the request that was sent and what came of it. */
+export interface ToolTrial {
+  readonly request: { readonly [Key in keyof ToolRequest]: ToolRequest[Key] | null } | null;
+  readonly status: number | null;
+  readonly result: string | null;
+  readonly error: ToldFailure | null;
+  readonly duration_ms: number;
+}
+
+export interface ToolTrialDeps extends HttpCallDeps {
+  readonly custom: Pick<CustomTools, "createArgumentCheck" | "find" | "run">;
+  readonly redaction: () => Redaction;
+  readonly clock: Clock;
+}
+
+/** Calls a tool as a model would, whether it is kept already or not. */
+export async function tryTool(
+  { parameters, implementation, arguments: args }: ToolTrialRequest,
+  deps: ToolTrialDeps,
+  signal: AbortSignal,
+): Promise<ToolTrial> {
+  const { custom, clock, redaction } = deps;
+  const problem = (await custom.createArgumentCheck({ parameters, implementation }))(args);
+  if (problem !== undefined) throw toolFailure("bad_request", "unfit", { problem }, { field: "arguments" });
+  const startedMs = clock.monotonic();
+  const observed: { request?: ToolRequest; status?: number } = {};
+  const observer = {
+    request: (request: ToolRequest) => Object.assign(observed, { request }),
+    status: (status: number) => Object.assign(observed, { status }),
+  };
+  const outcome = (
+    implementation.type === "http"
+      ? callHttp({ ...implementation, error_message: "" }, args, deps, signal, observer)
+      : custom.run({ implementation }, args, signal)
+  ).then(
+    (result) => ({ result: result.slice(0, MAX_RESULT_CHARS), error: null }),
+    (error: unknown) => {
+      // What went wrong outside is what the trial is for.
+      if (!AppError.is(error)) throw error;
+      return { result: null, error: toldFailure(error) };
+    },
+  );
+  const { result, error } = await outcome;
+  const { request, status = null } = observed;
+  const masked = request && requestSecrets.masked(request);
+  const shown = masked && { ...masked, body: masked.body?.slice(0, MAX_RESULT_CHARS) ?? null };
+  const duration_ms = Math.round(clock.monotonic() - startedMs);
+  return redaction().mask({ request: shown ?? null, status, result, error, duration_ms });
+}

@@ -1,6 +1,0 @@
-import { jsonSchemaOf, type KnownTool } from "@parley/core";
-
-/** What a tool takes, as JSON Schema. */
-export function inputSchemaOf({ args, inputSchema }: KnownTool): Readonly<Record<string, unknown>> {
-  return (inputSchema ?? jsonSchemaOf(args)) as Readonly<Record<string, unknown>>;
-}

@@ -1,0 +1,160 @@
+import {
+  AppError,
+  type Attachment,
+  type Clock,
+  type Database,
+  deadline,
+  derivedId,
+  type Effect,
+  type Files,
+  isStoredUrl,
+  type Settings,
+  saidOf,
+  type Turn,
+  type TurnContext,
+  type TurnStage,
+  withEffects,
+} from "@parley/core";
+import { voiceFailure } from "./said-failures.ts";
+import { TRANSCRIBE_ENABLED } from "./settings.ts";
+import type { VoiceTables } from "./tables.ts";
+import { MAX_AUDIO_BYTES, type Transcribe } from "./transcription.ts";
+
+/** More than one person says at once. */
+const MAX_RECORDINGS = 5;
+
+export interface TranscribeStageDeps {
+  readonly transcribe: Transcribe;
+  readonly files: () => Files;
+  readonly database: () => Database;
+  readonly settings: () => Pick<Settings, "get">;
+  readonly clock: Clock;
+  /** All recordings of one message together; the turn waits for it. */
+  readonly timeoutMs: number;
+}
+
+interface Transcript {
+  /** Null: not transcribed. */
+  readonly text: string | null;
+  readonly language: string | null;
+}
+const NO_TRANSCRIPT: Transcript = { text: null, language: null };
+
+/** Makes text of what came as sound, before anybody looks at the message. The sound stays with it. */
+export function createTranscribeStage(deps: TranscribeStageDeps): TurnStage {
+  const { settings, database, clock } = deps;
+  return {
+    id: "voice.hear",
+    phase: "prepare",
+    after: ["files.fetch-sound"],
+    async run(turn, context) {
+      const { kind, addressed } = turn.inbound;
+      if (kind !== "message" || !addressed || !turn.attachments.some(isStoredAudio)) return turn;
+      using limit = deadline(deps.timeoutMs, context.signal);
+      const isOn = settings().get(TRANSCRIBE_ENABLED);
+      const transcripts: { readonly id: string; readonly words: Transcript }[] = [];
+      const attachments: Attachment[] = [];
+      for (const [index, attachment] of turn.attachments.entries()) {
+        const id = derivedId("heard", turn.traceId, String(index));
+        const isHeard = isOn && isStoredAudio(attachment) && transcripts.length < MAX_RECORDINGS;
+        const words = isHeard ? await getTranscript(deps, turn, attachment, id, context, limit.signal) : NO_TRANSCRIPT;
+        if (isHeard) transcripts.push({ id, words });
+        attachments.push(isStoredAudio(attachment) ? withTranscript(attachment, words) : attachment);
+      }
+      const said = transcripts.map(({ words }) => words.text ?? "").filter((text) => text !== "");
+      const text = [turn.text, ...said].filter((part) => part !== "").join("\n");
+      return withEffects({ ...turn, text, attachments }, ...storeEffects(database(), transcripts, clock.now()));
+    },
+  };
+}
+
+function isStoredAudio({ type, url }: Attachment): boolean {
+  return type === "audio" && isStoredUrl(url);
+}
+
+/** What the model and those who read are told of it. */
+function withTranscript(attachment: Attachment, { text, language }: Transcript): Attachment {
+  const named = language === null ? {} : { language };
+  return { ...attachment, meta: { ...attachment.meta, transcript: text, ...named } };
+}
+
+/** Stands by itself: a turn that runs again does not listen again. With the answer it goes: the words are in the message. */
+function storeEffects(
+  database: Database,
+  heard: readonly { readonly id: string; readonly words: Transcript }[],
+  created_ms: number,
+): readonly Effect[] {
+  const rows = heard.flatMap(({ id, words: { text, language } }) =>
+    text === null ? [] : [{ id, text, language, created_ms }],
+  );
+  if (rows.length === 0) return [];
+  const query = database
+    .tables<VoiceTables>()
+    .insertInto("heard")
+    .values(rows)
+    .onConflict((row) => row.column("id").doNothing());
+  const over = database
+    .tables<VoiceTables>()
+    .deleteFrom("heard")
+    .where(
+      "id",
+      "in",
+      rows.map(({ id }) => id),
+    );
+  return [{ isEarly: true, writes: [{ query }] }, { writes: [{ query: over }] }];
+}
+
+async function getTranscript(
+  deps: TranscribeStageDeps,
+  turn: Turn,
+  attachment: Attachment,
+  id: string,
+  context: TurnContext,
+  signal: AbortSignal,
+): Promise<Transcript> {
+  const known = context.isRepeated ? await findStoredTranscript(deps.database(), id) : undefined;
+  if (known) return known;
+  return context.external({
+    kind: "model",
+    name: "voice.hear",
+    key: id,
+    ask: () => transcribeAttachment(deps, turn, attachment, context, signal),
+  });
+}
+
+async function transcribeAttachment(
+  { transcribe: hear, files }: TranscribeStageDeps,
+  { session, inbound, traceId }: Turn,
+  { url, size = 0 }: Attachment,
+  context: TurnContext,
+  signal: AbortSignal,
+): Promise<Transcript> {
+  try {
+    if (size > MAX_AUDIO_BYTES) throw voiceFailure("too_large", "message_large");
+    const file = await files().open(url);
+    const { text, language } = await hear(
+      await file.bytes(),
+      {},
+      {
+        session: session.id,
+        user: inbound.sender.name || inbound.sender.id,
+        traceId,
+        // The whole of it is one answer from outside.
+        turn: { trace: context.trace, record: context.record, external: ({ ask }) => ask() },
+        signal,
+      },
+    );
+    return { text, language };
+  } catch (error) {
+    context.signal.throwIfAborted();
+    const reason = AppError.is(error) ? error.message : "it could not be read";
+    const metadata = AppError.is(error) && { metadata: { why: saidOf(error) } };
+    context.trace({ status: "parsed", message: `a voice message was not transcribed: ${reason}`, ...metadata });
+    return NO_TRANSCRIPT;
+  }
+}
+
+async function findStoredTranscript(database: Database, id: string): Promise<Transcript | undefined> {
+  const rows = database.tables<VoiceTables>().selectFrom("heard").select(["text", "language"]);
+  return rows.where("id", "=", id).executeTakeFirst();
+}

@@ -1,0 +1,18 @@
+import { voiceFailure } from "./said-failures.ts";
+
+/** What work gives, unless `signal` aborts before: then `timed_out` where its time was over. */
+export async function withTimeout<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const stop = () => reject(signal.reason);
+  signal.addEventListener("abort", stop, { once: true });
+  work.catch(() => undefined);
+  try {
+    if (signal.aborted) stop();
+    return await Promise.race([work, promise]);
+  } catch (error) {
+    const isOver = error instanceof Error && error.name === "TimeoutError";
+    throw isOver ? voiceFailure("timed_out", "model_late", {}, { cause: error }) : error;
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}

@@ -1,0 +1,406 @@
+import { setImmediate } from "node:timers/promises";
+import { type RegexRunner, silentLogger } from "@parley/core";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { EntryFields } from "../books/entry-fields.ts";
+import type { BookFields } from "../books/schema.ts";
+import { createBook, createEntry, createTestLibrary } from "../test-setup.ts";
+import { createChance } from "./activation.ts";
+import { createPartnerFilter } from "./lore-activator.ts";
+import { createLoreLibrary } from "./lore-library.ts";
+import type { ChatMessage } from "./scan-texts.ts";
+
+type Draft = Partial<EntryFields>;
+
+/** One book with these entries, which come up by their names. */
+const libraryOf = (entries: readonly Draft[], book: Partial<BookFields> = {}) =>
+  createTestLibrary(
+    [createBook({ ...book, id: "book_1" })],
+    entries.map((entry) => createEntry(entry)),
+  );
+const comesUp = async (
+  entries: readonly Draft[],
+  ...how: Parameters<Awaited<ReturnType<typeof libraryOf>>["recall"]>
+) =>
+  (await (await libraryOf(entries)).recall(...how))
+    .filter(({ text }) => text !== undefined)
+    .map(({ lore }) => lore.name);
+async function* eachOf<One>(all: readonly One[], after?: Promise<void>): AsyncGenerator<One> {
+  await after;
+  yield* all;
+}
+const said = (role: ChatMessage["role"], content: string): ChatMessage => ({ role, content });
+
+describe("what brings an entry up", () => {
+  test("a keyword in the new message, whatever its case unless capitals count", async () => {
+    const entries = [
+      { name: "any", keywords: ["Tavern"] },
+      { name: "exact", keywords: ["Tavern"], case_sensitive: true },
+      { name: "part", keywords: ["aver"] },
+    ];
+    expect(await comesUp(entries, { message: "the TAVERN" })).toEqual(["any", "part"]);
+    expect(await comesUp(entries, { message: "the Tavern" })).toEqual(["any", "exact", "part"]);
+  });
+
+  test("keywords of capitals that grow when they are folded stand at their place in the text", async () => {
+    const [found] = await (await libraryOf([{ keywords: ["İstanbul"] }])).recall({ message: "to İSTANBUL!" });
+    expect(found?.hits).toEqual([{ place: "user", keyword: "İstanbul", isSecond: false, start: 3, end: 11 }]);
+  });
+
+  test("all keywords, where all are needed, and all in one text", async () => {
+    const entries: Draft[] = [
+      { name: "both", keywords: ["king", "crown"], match_mode: "all", trigger_sources: ["user", "history"] },
+    ];
+    const before = [said("user", "the crown")];
+    expect(await comesUp(entries, { message: "the king", before })).toEqual([]);
+    expect(await comesUp(entries, { message: "the crown of the king" })).toEqual(["both"]);
+    const [found] = await (await libraryOf(entries)).recall({ message: "the king", before });
+    expect(found).toMatchObject({ reason: "match_mode", sources: [] });
+  });
+
+  test.each([
+    ["and_any", [false, true, true]],
+    ["and_all", [false, false, true]],
+    ["not_any", [true, false, false]],
+    ["not_all", [true, true, false]],
+  ] as const)("second keywords with %s", async (selective_logic, expected) => {
+    const entries: Draft[] = [
+      { name: "x", keywords: ["door"], secondary_keywords: ["red", "old"], selective: true, selective_logic },
+    ];
+    const texts = ["a door", "a red door", "an old red door"];
+    const found = [];
+    for (const message of texts) found.push((await comesUp(entries, { message })).length === 1);
+    expect(found).toEqual(expected);
+    const off = entries.map((entry) => ({ ...entry, selective: false }));
+    expect(await comesUp(off, { message: "a door" })).toEqual(["x"]);
+  });
+
+  test("whole words, where the card asks for them; Chinese has none between", async () => {
+    const card = { extensions: { match_whole_words: true } };
+    const entries: Draft[] = [
+      { name: "cat", keywords: ["cat"], card },
+      { name: "龙", keywords: ["龙"], card },
+    ];
+    expect(await comesUp(entries, { message: "concatenate 神龙在" })).toEqual(["龙"]);
+    expect(await comesUp(entries, { message: "concat, cat." })).toEqual(["cat"]);
+  });
+
+  test("the scene: a value, or one of a list; and keywords in what it says", async () => {
+    const entries: Draft[] = [
+      { name: "place", state_triggers: { location: ["tavern"] } },
+      { name: "word", keywords: ["rain"], trigger_sources: ["scene_state"] },
+    ];
+    expect(await comesUp(entries, { scene: { location: ["road", "tavern"] } })).toEqual(["place"]);
+    expect(await comesUp(entries, { message: "rain", scene: { weather: "heavy rain" } })).toEqual(["word"]);
+    expect(await comesUp(entries, { message: "the tavern", scene: { other: "tavern" } })).toEqual([]);
+  });
+
+  test("six messages of history, the newest 2,000 characters; as many as the book asks for", async () => {
+    const entry: Draft = { name: "x", keywords: ["dragon"], trigger_sources: ["history"] };
+    const before = ["a dragon", "b", "c", "d", "e", "f", "g"].map((text) => said("user", text));
+    expect(await comesUp([entry], { before })).toEqual([]);
+    expect(await comesUp([entry], { before: before.slice(0, 6) })).toEqual(["x"]);
+    const long = [said("user", "a dragon"), said("user", "x".repeat(1_999))];
+    expect(await comesUp([entry], { before: long })).toEqual([]);
+    const deep = await libraryOf([entry], { card: { scan_depth: 7 } });
+    expect(await deep.recall({ before })).toHaveLength(1);
+    const none = await libraryOf([entry], { card: { scan_depth: 0 } });
+    expect(await none.recall({ before: [said("user", "a dragon")] })).toEqual([]);
+  });
+
+  test("the last answer alone brings up three at most, none of a priority under 20 and no secret", async () => {
+    const echo: Draft = { keywords: ["moon"], trigger_sources: ["assistant_recent"], priority: 20 };
+    const entries: Draft[] = [
+      ...["a", "b", "c", "d"].map((name) => ({ ...echo, name })),
+      { ...echo, name: "low", priority: 19 },
+      { ...echo, name: "secret", entry_type: "secret" },
+    ];
+    const before = [said("assistant", "the moon"), said("user", "yes")];
+    expect(await comesUp(entries, { message: "go on", before })).toEqual(["a", "b", "c"]);
+    // What the user says too is no echo.
+    const both = entries.map((entry): Draft => ({ ...entry, trigger_sources: ["user", "assistant_recent"] }));
+    expect(await comesUp(both, { message: "the moon", before })).toHaveLength(6);
+  });
+
+  test("books that count: everybody's, those of the character by id or name, those it names", async () => {
+    const books = [
+      createBook({ id: "all" }),
+      createBook({ id: "by-id", character_ids: ["char_1"] }),
+      createBook({ id: "by-name", character_ids: ["Mira"] }),
+      createBook({ id: "named", character_ids: ["char_9"] }),
+      createBook({ id: "off", enabled: false }),
+    ];
+    const library = await createTestLibrary(
+      books,
+      books.map(({ id }) => createEntry({ name: id, always_on: true }, id)),
+    );
+    const names = async (choice = createPartnerFilter(undefined)) =>
+      (await library.recall({}, { choice })).map(({ lore }) => lore.name).sort();
+    expect(await names()).toEqual(["all"]);
+    const mira = { id: "char_1", name: "Mira", bookIds: new Set(["named"]) };
+    expect(await names(createPartnerFilter(mira))).toEqual(["all", "by-id", "by-name", "named"]);
+  });
+});
+
+describe("which come up", () => {
+  test("the score is the sum of the sources, the priority and the weight; the order is that of the contract", async () => {
+    const library = await libraryOf([
+      { name: "low", keywords: ["x"] },
+      {
+        name: "all",
+        keywords: ["x"],
+        trigger_sources: ["user", "history", "assistant_recent", "scene_state"],
+        weight: 3,
+      },
+      { name: "always", keywords: ["x"], always_on: true, priority: -200 },
+      { name: "long", keywords: ["x"], content: "longer lore" },
+      { name: "npc", keywords: ["x"], entry_type: "npc" },
+      { name: "last", keywords: ["x"], insertion_order: 101 },
+      { name: "prior", keywords: ["x"], priority: 5, weight: -5 },
+    ]);
+    const found = await library.recall({ message: "x", before: [said("assistant", "x")], scene: { a: "x" } });
+    expect(found.map(({ lore, score }) => `${lore.name} ${score}`)).toEqual([
+      "all 148",
+      "prior 50",
+      "npc 50",
+      "low 50",
+      "last 50",
+      "long 50",
+      "always -50",
+    ]);
+  });
+
+  test("eight entries, 3,000 characters in all and what each class has; a smaller one may still fit", async () => {
+    const many = Array.from({ length: 10 }, (_, at) => ({ name: `n${at}`, keywords: ["x"], content: "a" }));
+    expect(await comesUp(many, { message: "x" })).toHaveLength(8);
+    const sized = (name: string, length: number, priority: number): Draft => ({
+      name,
+      keywords: ["x"],
+      content: name.repeat(length),
+      priority,
+    });
+    const library = await libraryOf([sized("a", 1_100, 3), sized("b", 200, 2), sized("c", 100, 1)]);
+    const found = await library.recall({ message: "x" });
+    expect(found.map(({ lore, reason }) => [lore.name, reason])).toEqual([
+      ["a", undefined],
+      ["b", "budget"],
+      ["c", undefined],
+    ]);
+  });
+
+  test("the first of its class is cut at the class's budget, without splitting a character", async () => {
+    const library = await libraryOf([
+      { name: "always", always_on: true, content: "😀".repeat(900) },
+      { name: "keyword", keywords: ["x"], content: "y".repeat(2_500) },
+    ]);
+    const texts = (await library.recall({ message: "x" })).map(({ text = "" }) => [...text]);
+    expect(texts.map((text) => text.length)).toEqual([800, 1_200]);
+    expect(texts.map((text) => text.at(-1))).toEqual(["…", "…"]);
+    expect(texts[0]?.[798]).toBe("😀");
+  });
+
+  test("a book with a token budget has that in place of the classes' budgets", async () => {
+    const content = "y".repeat(300);
+    const entries = ["a", "b", "c"].map((name) => ({ name, keywords: ["x"], content }));
+    const library = await libraryOf(entries, { card: { token_budget: 150 } });
+    const found = await library.recall({ message: "x" });
+    expect(found.map(({ reason }) => reason)).toEqual([undefined, undefined, "budget"]);
+  });
+
+  test("a pause and a limit hold while they last", async () => {
+    const entries: Draft[] = [{ name: "x", keywords: ["x"], cooldown_turns: 2, max_injections_per_session: 3 }];
+    const library = await libraryOf(entries);
+    const id = library.index().lore[0]?.id ?? "";
+    const at = async (turn: number, last: number, count: number) => {
+      const standing = { turn, isKnown: true, entries: new Map([[id, { turn: last, count }]]) };
+      return (await library.recall({ message: "x" }, { injectionState: standing }))[0]?.reason;
+    };
+    expect([await at(2, 1, 1), await at(3, 1, 1), await at(4, 1, 1)]).toEqual(["cooldown", "cooldown", undefined]);
+    expect(await at(9, 1, 3)).toBe("max_injections");
+  });
+
+  test("one of each group: that of the highest weight, of equals the first", async () => {
+    const of = (name: string, groupWeight: number, priority = 0): Draft => ({
+      name,
+      keywords: ["x"],
+      priority,
+      card: { group: "g, h", groupWeight },
+    });
+    expect(await comesUp([of("a", 10, 5), of("b", 90), of("c", 90)], { message: "x" })).toEqual(["b"]);
+    expect(await comesUp([of("a", 10), { ...of("b", 10, 9), card: { group: "h" } }], { message: "x" })).toEqual(["b"]);
+  });
+
+  test("what is left to chance is drawn the same for the same turn, as often as it says", async () => {
+    const entries: Draft[] = [{ name: "x", keywords: ["x"], card: { probability: 30, useProbability: true } }];
+    const library = await libraryOf(entries);
+    let fired = 0;
+    for (let turn = 0; turn < 1_000; turn += 1) {
+      const how = () => ({ chanceOf: createChance(`gw_20260101_000000_${turn.toString(16).padStart(8, "0")}`) });
+      const [first] = await library.recall({ message: "x" }, how());
+      const [again] = await library.recall({ message: "x" }, how());
+      expect(first?.reason).toBe(again?.reason);
+      if (!first?.reason) fired += 1;
+    }
+    expect(fired).toBeGreaterThan(250);
+    expect(fired).toBeLessThan(350);
+    const never = await libraryOf([{ keywords: ["x"], card: { extensions: { probability: 0 } } }]);
+    expect((await never.recall({ message: "x" }))[0]?.reason).toBe("probability");
+    const unused = await libraryOf([{ keywords: ["x"], card: { probability: 0, useProbability: false } }]);
+    expect((await unused.recall({ message: "x" }))[0]?.reason).toBeUndefined();
+  });
+
+  test("contents bring up others where the book asks for it: three rounds, eight entries in all", async () => {
+    const chain = Array.from({ length: 6 }, (_, at) => ({
+      name: `n${at}`,
+      keywords: [`word${at}`],
+      content: `see word${at + 1}`,
+    }));
+    const flat = await libraryOf(chain);
+    expect(await flat.recall({ message: "word0" })).toHaveLength(1);
+    const deep = await libraryOf(chain, { card: { recursive_scanning: true } });
+    const found = await deep.recall({ message: "word0" });
+    expect(found.map(({ lore }) => lore.name)).toEqual(["n0", "n1", "n2", "n3"]);
+    expect(found[1]).toMatchObject({ sources: ["recursion"], hits: [{ place: "recursion", keyword: "word1" }] });
+    const closed = await libraryOf(
+      chain.map((entry, at) => ({ ...entry, card: at === 1 ? { preventRecursion: true } : {} })),
+      { card: { recursive_scanning: true } },
+    );
+    expect(await closed.recall({ message: "word0" })).toHaveLength(2);
+    const excluded = await libraryOf(
+      chain.map((entry, at) => ({ ...entry, card: at === 1 ? { extensions: { exclude_recursion: true } } : {} })),
+      { card: { recursive_scanning: true } },
+    );
+    expect(await excluded.recall({ message: "word0" })).toHaveLength(1);
+    // Two that name each other come up once each.
+    const mutual = [
+      { name: "a", keywords: ["ann"], content: "knows bob" },
+      { name: "b", keywords: ["bob"], content: "knows ann" },
+    ];
+    const both = await libraryOf(mutual, { card: { recursive_scanning: true } });
+    expect(await both.recall({ message: "ann" })).toHaveLength(2);
+  });
+});
+
+describe("hostile entries", () => {
+  const runnerOf = (answers: (pattern: string) => readonly (readonly [number, number])[] | "timeout") => {
+    const asked: string[] = [];
+    const runner: RegexRunner = {
+      async find(_text, patterns) {
+        asked.push(...patterns());
+        return patterns().map(answers);
+      },
+      threads: () => ({ alive: 0, started: 0 }),
+      async [Symbol.asyncDispose]() {},
+    };
+    return { runner, asked };
+  };
+
+  test("an expression finds what it says, in texts the entry looks into, by its own case", async () => {
+    const library = await libraryOf([
+      { name: "any", keywords: ["drag(on|oness)"], use_regex: true },
+      { name: "exact", keywords: ["Dragon"], use_regex: true, case_sensitive: true },
+    ]);
+    const { runner, asked } = runnerOf((pattern) => (pattern.includes("(?-i:") ? [] : [[2, 8]]));
+    const found = await library.recall({ message: "a dragon" }, { regexes: { runner, library, limitMs: 1_000 } });
+    expect(found.map(({ lore, hits }) => [lore.name, hits[0]?.start])).toEqual([["any", 2]]);
+    expect(asked).toEqual(["drag(on|oness)", "(?-i:Dragon)"]);
+  });
+
+  test("one that takes too long twice is set aside until its entry is edited, and no turn waits for all of them", async () => {
+    const entry = createEntry({ name: "slow", keywords: ["(a+)+$"], use_regex: true });
+    const library = await createTestLibrary([createBook({ id: "book_1" })], [entry]);
+    const { runner, asked } = runnerOf(() => "timeout");
+    const regexes = { runner, library, limitMs: 1_000 };
+    for (let turn = 0; turn < 4; turn += 1) expect(await library.recall({ message: "aaa" }, { regexes })).toEqual([]);
+    expect(asked).toHaveLength(2);
+    expect(library.isQuarantined(entry.id)).toBe(true);
+    await library.put([entry]);
+    expect(library.isQuarantined(entry.id)).toBe(false);
+    const many = await libraryOf(
+      Array.from({ length: 40 }, (_, at) => ({ name: `n${at}`, keywords: [`${at}+`], use_regex: true })),
+    );
+    const late = { runner, library: many, limitMs: -1 };
+    expect(await many.recall({ message: "aaa" }, { regexes: late })).toEqual([]);
+    expect(asked).toHaveLength(2);
+  });
+
+  test("keywords of one character, the same one in many entries, and entries that never fire cost nothing but their place", async () => {
+    const entries = Array.from({ length: 500 }, (_, at) => ({ name: `n${at}`, keywords: ["e"], priority: at }));
+    const library = await libraryOf([...entries, { name: "never" }]);
+    const found = await library.recall({ message: "e".repeat(5_000) });
+    expect(found.filter(({ text }) => text !== undefined).map(({ lore }) => lore.name)).toEqual(
+      [499, 498, 497, 496, 495, 494, 493, 492].map((at) => `n${at}`),
+    );
+    expect(found).toHaveLength(500);
+  });
+});
+
+describe("the library", () => {
+  test("shows a change at once when few, and from another thread when many, with the old one in force meanwhile", async () => {
+    const library = await libraryOf([{ name: "old", keywords: ["old"] }]);
+    const many = Array.from({ length: 1_500 }, (_, at) =>
+      createEntry({ name: `n${at}`, keywords: [`word${at}`, `w${at}`] }),
+    );
+    const putting = library.put(many);
+    expect((await library.recall({ message: "old word7 " })).map(({ lore }) => lore.name)).toEqual(["old"]);
+    await putting;
+    expect((await library.recall({ message: "old word7 " })).map(({ lore }) => lore.name)).toEqual(["old", "n7"]);
+    await library.remove(many.map(({ id }) => id));
+    expect(await library.recall({ message: "word7 " })).toEqual([]);
+    library.removeBook("book_1");
+    expect(await library.recall({ message: "old" })).toEqual([]);
+  });
+
+  test("lets others have their turns while thousands of entries are made ready", async () => {
+    const book = createBook({ id: "book_1" });
+    const many = Array.from({ length: 3_000 }, (_, at) => createEntry({ name: `n${at}`, keywords: [`word${at}`] }));
+    let turns = 0;
+    let isReady = false;
+    const ready = createTestLibrary([book], many).finally(() => {
+      isReady = true;
+    });
+    while (!isReady) {
+      await setImmediate();
+      turns += 1;
+    }
+    expect(turns).toBeGreaterThan(20);
+    expect(await (await ready).recall({ message: "word2999" })).toHaveLength(1 + 3);
+  });
+
+  test("keeps what was changed while the rest was still read", async () => {
+    const [kept, off, gone] = ["kept", "off", "gone"].map((name) => createEntry({ name, keywords: [name] }));
+    if (!kept || !off || !gone) throw new Error("there are three");
+    const changes = Promise.withResolvers<void>();
+    const library = createLoreLibrary({
+      loadStored: () => ({
+        books: eachOf([createBook({ id: "book_1" })]),
+        entries: eachOf([kept, off, gone], changes.promise),
+      }),
+      log: silentLogger,
+    });
+    const ready = library.ready();
+    await Promise.all([library.put([{ ...off, enabled: false }]), library.remove([gone.id])]);
+    changes.resolve();
+    await ready;
+    expect(library.index().lore.map(({ name }) => name)).toEqual(["kept"]);
+  });
+
+  test("finds what looking for one keyword after the other finds, whatever the keywords and the text", async () => {
+    const letters = fc.stringMatching(/^[abAB龙İß]{1,4}$/);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(letters, { maxLength: 30 }),
+        fc.string({ unit: letters, maxLength: 20 }),
+        async (words, message) => {
+          const library = await libraryOf(words.map((word, at) => ({ name: String(at), keywords: [word] })));
+          const found = (await library.recall({ message })).map(({ lore }) => Number(lore.name)).sort((a, b) => a - b);
+          const expected = words.flatMap((word, at) =>
+            message.toLowerCase().includes(word.toLowerCase()) ? [at] : [],
+          );
+          expect(found).toEqual(expected);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+});

@@ -1,0 +1,192 @@
+import type { InjectionState } from "../books/injection-counters.ts";
+import { findInContents, findLore, type LoreMatch, type LoreSearch, type MatchPlace } from "./find-lore.ts";
+import { type Lore, type LoreBook, truncate } from "./lore.ts";
+import type { ScanTexts } from "./scan-texts.ts";
+
+const SCORE_BY_PLACE: Readonly<Record<MatchPlace, number>> = {
+  user: 50,
+  assistant_recent: 30,
+  history: 20,
+  scene_state: 45,
+  recursion: 20,
+};
+const ALWAYS_ON_SCORE = 100;
+const MAX_ACTIVATED = 8;
+const MAX_TOTAL_CHARS = 3_000;
+const CLASS_BUDGETS = { always_on: 800, scene: 1_000, keyword: 1_200 } as const;
+type BudgetClass = keyof typeof CLASS_BUDGETS;
+/** Of entries that only the last answer brings up. */
+const ECHO_LIMITS = { most: 3, leastPriority: 20 } as const;
+const MAX_RECURSION_ROUNDS = 3;
+
+/** Why an entry that was found does not come up. */
+export type SkipReason =
+  | "match_mode"
+  | "secondary_keywords"
+  | "cooldown"
+  | "max_injections"
+  | "probability"
+  | "only_assistant"
+  | "group"
+  | "limit"
+  | "budget";
+
+/** An entry that was found, and what came of it. */
+export interface ActivationResult extends LoreMatch {
+  readonly class: BudgetClass;
+  readonly score: number;
+  /** What is injected; absent: it does not come up, `reason` says why. */
+  readonly text?: string;
+  readonly reason?: SkipReason;
+}
+
+export interface ActivationOptions extends LoreSearch {
+  /** Of the conversation; undefined: nothing is counted. */
+  readonly injectionState?: InjectionState | undefined;
+  /** A number from 0 to 100 of its own for each entry; undefined: nothing is left to chance. */
+  readonly chanceOf?: ((entryId: string) => number) | undefined;
+}
+
+/** What comes up, in the order of recall, and what was found and does not. */
+export async function activateLore(options: ActivationOptions, texts: ScanTexts): Promise<readonly ActivationResult[]> {
+  const budget = createBudget();
+  const known = new Set<string>();
+  const recalled: ActivationResult[] = [];
+  let found = await findLore(options, texts);
+  for (let round = 0; found.length > 0; round += 1) {
+    const decided = selectEntries(options, found, budget);
+    recalled.push(...decided);
+    if (round === MAX_RECURSION_ROUNDS) break;
+    for (const { lore } of decided) known.add(lore.id);
+    const contents = decided
+      .filter(({ text, lore, book }) => text !== undefined && book.isRecursive && !lore.preventRecursion)
+      .map(({ text }) => text);
+    found = contents.length === 0 ? [] : findInContents(options, contents.join("\n"), known);
+  }
+  return recalled;
+}
+
+function selectEntries(
+  options: ActivationOptions,
+  found: readonly LoreMatch[],
+  budget: Budget,
+): readonly ActivationResult[] {
+  const candidates = found.map(toScored);
+  candidates.sort(compareResults);
+  const refused = new Map<ActivationResult, SkipReason>();
+  for (const one of candidates) {
+    const reason = getSkipReason(options, one);
+    if (reason) refused.set(one, reason);
+  }
+  const winners = findGroupWinners(
+    candidates.filter((one) => !refused.has(one)),
+    budget,
+  );
+  return candidates.map((one): ActivationResult => {
+    const reason = refused.get(one) ?? getGroupLoss(one, winners);
+    const taken = reason ?? budget.take(one);
+    return typeof taken === "string" ? { ...one, reason: taken } : { ...one, ...taken };
+  });
+}
+
+function toScored(found: LoreMatch): ActivationResult {
+  const { lore, sources } = found;
+  const bases = sources.reduce((sum, place) => sum + SCORE_BY_PLACE[place], lore.alwaysOn ? ALWAYS_ON_SCORE : 0);
+  const isText = sources.some((place) => place !== "scene_state");
+  const className = lore.alwaysOn ? "always_on" : isText ? "keyword" : "scene";
+  return { ...found, class: className, score: bases + lore.priority + lore.weight };
+}
+
+function compareResults(a: ActivationResult, b: ActivationResult): number {
+  return (
+    b.score - a.score ||
+    b.lore.priority - a.lore.priority ||
+    a.lore.rank - b.lore.rank ||
+    a.lore.length - b.lore.length ||
+    a.lore.order - b.lore.order ||
+    (a.lore.id < b.lore.id ? -1 : 1)
+  );
+}
+
+const isEcho = ({ lore, sources }: LoreMatch) =>
+  !lore.alwaysOn && sources.length === 1 && sources[0] === "assistant_recent";
+
+function getSkipReason(
+  { injectionState: standing, chanceOf }: ActivationOptions,
+  { lore, sources, missed, ...one }: ActivationResult,
+) {
+  if (missed) return missed;
+  if (!lore.alwaysOn && sources.length === 0) return "match_mode";
+  if (isEcho({ lore, sources, ...one }) && (lore.priority < ECHO_LIMITS.leastPriority || lore.type === "secret")) {
+    return "only_assistant";
+  }
+  const before = standing?.entries.get(lore.id);
+  if (standing && before) {
+    if (lore.maxInjections > 0 && before.count >= lore.maxInjections) return "max_injections";
+    if (lore.cooldown > 0 && standing.turn - before.turn <= lore.cooldown) return "cooldown";
+  }
+  if (lore.probability === undefined) return undefined;
+  const chance = chanceOf?.(lore.id) ?? 0;
+  return lore.probability > chance ? undefined : "probability";
+}
+
+/** Of each inclusion group the one with the highest weight, of equals the first; what won before keeps its group. */
+function findGroupWinners(candidates: readonly ActivationResult[], { groups }: Budget): ReadonlyMap<string, Lore> {
+  const winners = new Map(groups);
+  for (const { lore } of candidates) {
+    for (const name of lore.groups) {
+      const best = winners.get(name);
+      if (!best || (!groups.has(name) && lore.groupWeight > best.groupWeight)) winners.set(name, lore);
+    }
+  }
+  for (const [name, lore] of winners) groups.set(name, lore);
+  return winners;
+}
+
+function getGroupLoss({ lore }: ActivationResult, winners: ReadonlyMap<string, Lore>): SkipReason | undefined {
+  return lore.groups.some((name) => winners.get(name) !== lore) ? "group" : undefined;
+}
+
+interface Budget {
+  /** Who has won which inclusion group. */
+  readonly groups: Map<string, Lore>;
+  take(one: ActivationResult): SkipReason | { readonly text: string };
+}
+
+/** What room there is in one turn, for all rounds. */
+function createBudget(): Budget {
+  const used = new Map<BudgetClass | LoreBook, number>();
+  let [entries, characters, echoes] = [0, 0, 0];
+  return {
+    groups: new Map(),
+    take(one) {
+      const { lore, book } = one;
+      if (entries >= MAX_ACTIVATED) return "limit";
+      if (isEcho(one) && echoes >= ECHO_LIMITS.most) return "limit";
+      const [purse, most] = book.budget === undefined ? [one.class, CLASS_BUDGETS[one.class]] : [book, book.budget];
+      const spent = used.get(purse) ?? 0;
+      // The first of its class may be cut: else a long one would never come up.
+      const isFirst = spent === 0 && most > 0;
+      const size = isFirst ? Math.min(lore.size, most) : lore.size;
+      if (spent + size > most || characters + size > MAX_TOTAL_CHARS) return "budget";
+      used.set(purse, spent + size);
+      entries += 1;
+      characters += size;
+      if (isEcho(one)) echoes += 1;
+      return { text: size < lore.size ? truncate(lore.text, size) : lore.text };
+    },
+  };
+}
+
+/** A number from 0 up to 100 that the same turn draws for the same entry every time. */
+export function createChance(traceId: string): (entryId: string) => number {
+  return (entryId) => {
+    let hash = 0x811c9dc5;
+    for (const text of [traceId, "/", entryId]) {
+      for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+    }
+    hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+    hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+    return (((hash ^ (hash >>> 16)) >>> 0) / 0x1_0000_0000) * 100;
+  };
+}

@@ -1,0 +1,138 @@
+import type { ItemFailure } from "@parley/core";
+import { commaSeparated } from "@parley/core";
+import type { CardExtras } from "../books/entry-fields.ts";
+import { bookWarning } from "../said-warnings.ts";
+
+/** Where an entry stands in the prompt; a number: before as many of the last messages. */
+export type InsertionPlace = "lore" | "before_char" | "after_char" | number;
+
+/** What an entry of a card asks for besides the fields. */
+export interface CardTerms {
+  /** Of 100; undefined: always. */
+  readonly probability: number | undefined;
+  /** Names of inclusion groups. */
+  readonly groups: readonly string[];
+  readonly groupWeight: number;
+  readonly place: InsertionPlace;
+  readonly role: "system" | "user" | "assistant";
+  readonly wholeWords: boolean;
+  readonly excludeRecursion: boolean;
+  readonly preventRecursion: boolean;
+}
+
+const PLACE_BY_POSITION: Readonly<Record<string, InsertionPlace>> = {
+  "0": "before_char",
+  before_char: "before_char",
+  "1": "after_char",
+  after_char: "after_char",
+};
+const AT_DEPTH_POSITIONS = new Set(["4", "at_depth"]);
+const DEFAULT_DEPTH = 4;
+const MAX_DEPTH = 100;
+const DEFAULT_WEIGHT = 100;
+
+/** What this kind of file asks for and nobody acts on, by its name in both dialects; `when`: values that ask for nothing. */
+const UNSUPPORTED_TERMS: readonly { readonly names: readonly string[]; readonly asks: (value: unknown) => boolean }[] =
+  [
+    ...["sticky", "delay"].map((name) => ({ names: [name], asks: isAboveZero })),
+    { names: ["cooldown"], asks: isAboveZero },
+    { names: ["scanDepth", "scan_depth"], asks: isNumber },
+    { names: ["delayUntilRecursion", "delay_until_recursion"], asks: isSet },
+    { names: ["useGroupScoring", "use_group_scoring"], asks: isSet },
+    { names: ["groupOverride", "group_override"], asks: isSet },
+    { names: ["ignoreBudget", "ignore_budget"], asks: isSet },
+    { names: ["vectorized"], asks: isSet },
+    { names: ["automationId", "automation_id"], asks: isSet },
+    { names: ["outletName", "outlet_name"], asks: isSet },
+    { names: ["triggers"], asks: isSet },
+    { names: ["characterFilter", "character_filter"], asks: hasNames },
+    ...[
+      "matchPersonaDescription",
+      "matchCharacterDescription",
+      "matchCharacterPersonality",
+      "matchCharacterDepthPrompt",
+      "matchScenario",
+      "matchCreatorNotes",
+    ].map((name) => ({
+      names: [name, name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)],
+      asks: isSet,
+    })),
+  ];
+
+export function readCardTerms(card: CardExtras): CardTerms {
+  const read = (...names: readonly string[]) => readTerm(card, names);
+  const chance = toFiniteNumber(read("probability"));
+  return {
+    probability: chance === undefined || read("useProbability", "use_probability") === false ? undefined : chance,
+    groups: commaSeparated(String(read("group") ?? "")),
+    groupWeight: toFiniteNumber(read("groupWeight", "group_weight")) ?? DEFAULT_WEIGHT,
+    place: readPlace(card),
+    role: toRole(read("role")),
+    wholeWords: read("matchWholeWords", "match_whole_words") === true,
+    excludeRecursion: read("excludeRecursion", "exclude_recursion") === true,
+    preventRecursion: read("preventRecursion", "prevent_recursion") === true,
+  };
+}
+
+/** What the card asks for and is not acted on, each a sentence. */
+export function listUnsupportedTerms(card: CardExtras, content = ""): readonly ItemFailure[] {
+  const position = readPosition(card);
+  const isPlaced = position === undefined || position in PLACE_BY_POSITION || AT_DEPTH_POSITIONS.has(position);
+  const unheard = UNSUPPORTED_TERMS.filter(({ names: known, asks }) => asks(readTerm(card, known)));
+  return [
+    ...(isPlaced ? [] : [bookWarning("position_unheard", { position })]),
+    ...unheard.map(({ names: [name = ""] }) => bookWarning("unheard", { name })),
+    ...(/^@@/.test(content.trimStart()) ? [bookWarning("decorators")] : []),
+  ];
+}
+
+/** The value of a card's own key: `extensions` count over what stands beside them. */
+export function readTerm(card: CardExtras, names: readonly string[]): unknown {
+  const extensions = Object(card.extensions) as CardExtras;
+  for (const from of [extensions, card]) {
+    for (const name of names) if (Object.hasOwn(from, name) && from[name] !== null) return from[name];
+  }
+  return undefined;
+}
+
+function readPosition(card: CardExtras): string | undefined {
+  const position = readTerm(card, ["position"]);
+  return typeof position === "string" || typeof position === "number" ? String(position) : undefined;
+}
+
+function readPlace(card: CardExtras): InsertionPlace {
+  const position = readPosition(card);
+  if (position !== undefined && AT_DEPTH_POSITIONS.has(position)) {
+    const depth = toFiniteNumber(readTerm(card, ["depth"])) ?? DEFAULT_DEPTH;
+    return Math.min(Math.max(Math.trunc(depth), 0), MAX_DEPTH);
+  }
+  return (position !== undefined && PLACE_BY_POSITION[position]) || "lore";
+}
+
+function toRole(role: unknown): CardTerms["role"] {
+  if (role === 1 || role === "user") return "user";
+  return role === 2 || role === "assistant" ? "assistant" : "system";
+}
+
+function toFiniteNumber(value: unknown): number | undefined {
+  return typeof value === "number" && Number.isFinite(value) ? value : undefined;
+}
+
+function isNumber(value: unknown): boolean {
+  return toFiniteNumber(value) !== undefined;
+}
+
+function isAboveZero(value: unknown): boolean {
+  return (toFiniteNumber(value) ?? 0) > 0;
+}
+
+function isSet(value: unknown): boolean {
+  return (
+    value === true || isAboveZero(value) || ((typeof value === "string" || Array.isArray(value)) && value.length > 0)
+  );
+}
+
+function hasNames(value: unknown): boolean {
+  const { names = [], tags = [] } = Object(value) as { readonly names?: unknown; readonly tags?: unknown };
+  return isSet(names) || isSet(tags);
+}

@@ -1,0 +1,203 @@
+import type { RegexRunner } from "@parley/core";
+import { fold, isWholeWord, type Range } from "@parley/core/text-match";
+import type { Source } from "../books/entry-fields.ts";
+import type { Lore, LoreBook } from "./lore.ts";
+import type { LoreIndex, LoreLibrary } from "./lore-library.ts";
+import { SECONDARY_OFFSET } from "./lore-tables.ts";
+import { type ScanTexts, toTexts } from "./scan-texts.ts";
+
+/** Where a keyword was found; `recursion`: in the content of another entry. */
+export type MatchPlace = Source | "recursion";
+export interface Hit {
+  readonly place: MatchPlace;
+  readonly keyword: string;
+  readonly isSecond: boolean;
+  /** In that text; UTF-16 units. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What was found of one entry. */
+export interface LoreMatch {
+  readonly lore: Lore;
+  readonly book: LoreBook;
+  readonly hits: readonly Hit[];
+  /** Where it counts, in a fixed order; empty: nowhere. */
+  readonly sources: readonly MatchPlace[];
+  /** Why nothing counts though a keyword was there. */
+  readonly missed?: "match_mode" | "secondary_keywords";
+}
+
+export interface LoreSearch {
+  readonly index: LoreIndex;
+  readonly getBook: (lore: Lore) => LoreBook | undefined;
+  readonly regexes: RegexSearchDeps | undefined;
+}
+export interface RegexSearchDeps {
+  readonly runner: RegexRunner;
+  readonly library: Pick<LoreLibrary, "reportTimeout" | "isQuarantined">;
+  /** Of all expressions of one turn together. */
+  readonly limitMs: number;
+}
+
+const SCANNED_TEXTS = ["user", "assistant_recent", "history", "scene_state"] as const;
+/** Expressions that are tried before it is looked whether there is time for more. */
+const REGEX_BATCH_SIZE = 4;
+
+/** What was found so far: of each place in `lore` its keywords, each where it stands first in each text. */
+type HitsByLore = Map<number, Map<string, Hit>>;
+
+/** Looks for all entries of all books that count here. */
+export async function findLore(search: LoreSearch, texts: ScanTexts): Promise<readonly LoreMatch[]> {
+  const marks: HitsByLore = new Map();
+  for (const place of SCANNED_TEXTS) {
+    if (texts[place] !== "") scanText(search, marks, place, texts[place], texts);
+  }
+  if (search.regexes && search.index.regexes.length > 0) await scanRegexes(search, search.regexes, marks, texts);
+  const places = new Set([...marks.keys(), ...search.index.alwaysOn]);
+  const scenes = new Map<number, string>();
+  for (const [key, value] of Object.entries(texts.scene)) {
+    const words = toTexts(value);
+    for (const place of search.index.byScene.get(key) ?? []) {
+      const { scene } = search.index.lore[place] as Lore;
+      const word = words.find((one) => scene.some(([name, values]) => name === key && values.has(one)));
+      if (word === undefined || scenes.has(place)) continue;
+      scenes.set(place, word);
+      places.add(place);
+    }
+  }
+  const found: LoreMatch[] = [];
+  for (const place of places) {
+    const lore = search.index.lore[place] as Lore;
+    const book = search.getBook(lore);
+    if (book) found.push(toLoreMatch(lore, book, [...(marks.get(place)?.values() ?? [])], scenes.has(place)));
+  }
+  return found;
+}
+
+/** Looks for what comes up in the contents of others: in books that ask for it, and only what is not there yet. */
+export function findInContents(search: LoreSearch, contents: string, known: ReadonlySet<string>): readonly LoreMatch[] {
+  const marks: HitsByLore = new Map();
+  scanText(search, marks, "recursion", contents, undefined);
+  const found: LoreMatch[] = [];
+  for (const [place, hits] of marks) {
+    const lore = search.index.lore[place] as Lore;
+    const book = search.getBook(lore);
+    if (!book?.isRecursive || lore.excludeRecursion || known.has(lore.id)) continue;
+    const one = toLoreMatch(lore, book, [...hits.values()], false);
+    if (one.sources.length > 0) found.push(one);
+  }
+  return found;
+}
+
+function scanText(
+  { index, getBook: bookOf }: LoreSearch,
+  marks: HitsByLore,
+  place: MatchPlace,
+  text: string,
+  texts: ScanTexts | undefined,
+): void {
+  const { starts, owners } = index.tables;
+  index.keywords.search(fold(text), (pattern, range) => {
+    const last = starts[pattern + 1] as number;
+    for (let at = starts[pattern] as number; at < last; at += 1) {
+      const owner = owners[at] as number;
+      const lore = index.lore[owner >>> 8] as Lore;
+      if (place !== "recursion" && !lore.sources.has(place)) continue;
+      const book = bookOf(lore);
+      if (!book || (place === "history" && range[0] < (texts?.historyFrom(book) ?? 0))) continue;
+      const slot = owner & 255;
+      const isSecond = slot >= SECONDARY_OFFSET;
+      const keyword = (isSecond ? lore.secondary[slot - SECONDARY_OFFSET] : lore.keywords[slot]) as string;
+      if (matchesWord(lore, keyword, text, range)) recordHit(marks, owner >>> 8, { place, keyword, isSecond, range });
+    }
+  });
+}
+
+function matchesWord(lore: Lore, keyword: string, text: string, range: Range): boolean {
+  if (lore.caseSensitive && text.slice(...range) !== keyword) return false;
+  return !lore.wholeWords || isWholeWord(text, range);
+}
+
+function recordHit(
+  marks: HitsByLore,
+  at: number,
+  { place, keyword, isSecond, range: [start, end] }: Omit<Hit, "start" | "end"> & { readonly range: Range },
+): void {
+  const key = `${place}${isSecond ? "+" : "-"}${keyword}`;
+  const hits = marks.get(at) ?? new Map<string, Hit>();
+  if (hits.has(key)) return;
+  hits.set(key, { place, keyword, isSecond, start, end });
+  marks.set(at, hits);
+}
+
+async function scanRegexes(
+  { index, getBook: bookOf }: LoreSearch,
+  regexes: RegexSearchDeps,
+  marks: HitsByLore,
+  texts: ScanTexts,
+) {
+  const { runner, library, limitMs } = regexes;
+  const isOver = createTimer(limitMs);
+  for (const place of SCANNED_TEXTS) {
+    const text = texts[place];
+    const wanted = index.regexes.flatMap((at) => {
+      const lore = index.lore[at] as Lore;
+      const book = lore.sources.has(place) && text !== "" && !library.isQuarantined(lore.id) ? bookOf(lore) : undefined;
+      if (!book) return [];
+      const from = place === "history" ? texts.historyFrom(book) : 0;
+      const of = (keywords: readonly string[], isSecond: boolean) =>
+        keywords.map((keyword) => ({ at, lore, from, keyword, isSecond }));
+      return [...of(lore.keywords, false), ...of(lore.secondary, true)];
+    });
+    for (let first = 0; first < wanted.length && !isOver(); first += REGEX_BATCH_SIZE) {
+      const some = wanted.slice(first, first + REGEX_BATCH_SIZE).filter(({ lore }) => !library.isQuarantined(lore.id));
+      const findings = await runner.find(text, () => some.map(({ lore, keyword }) => toPattern(lore, keyword)));
+      for (const [position, { at, lore, from, keyword, isSecond }] of some.entries()) {
+        const finding = findings[position] ?? "timeout";
+        const range = finding === "timeout" ? undefined : finding.find(([start]) => start >= from);
+        if (finding === "timeout") library.reportTimeout(lore.id);
+        else if (range) recordHit(marks, at, { place, keyword, isSecond, range });
+      }
+    }
+  }
+}
+
+/** The engine's expressions heed no case unless they are told to. */
+function toPattern({ caseSensitive }: Lore, keyword: string): string {
+  return caseSensitive ? `(?-i:${keyword})` : keyword;
+}
+
+function createTimer(limitMs: number): () => boolean {
+  const end = performance.now() + limitMs;
+  return () => performance.now() > end;
+}
+
+/** In which texts all that an entry asks for is there. */
+function toLoreMatch(lore: Lore, book: LoreBook, hits: readonly Hit[], isInScene: boolean): LoreMatch {
+  const byPlace = new Map<MatchPlace, Set<string>[]>();
+  for (const { place, keyword, isSecond } of hits) {
+    const sets = byPlace.get(place) ?? [new Set(), new Set()];
+    sets[isSecond ? 1 : 0]?.add(keyword);
+    byPlace.set(place, sets);
+  }
+  const sources: MatchPlace[] = [];
+  let missed: LoreMatch["missed"];
+  for (const [place, [first, second]] of byPlace) {
+    if (!first || !second || first.size === 0) continue;
+    if (lore.needsAll && first.size < new Set(lore.keywords).size) missed ??= "match_mode";
+    else if (!isLogicMet(lore, second)) missed = "secondary_keywords";
+    else sources.push(place);
+  }
+  if (isInScene && !sources.includes("scene_state")) sources.push("scene_state");
+  const isMissed = sources.length === 0 && !lore.alwaysOn;
+  return { lore, book, hits, sources, ...(isMissed && missed && { missed }) };
+}
+
+function isLogicMet({ logic, secondary }: Lore, there: ReadonlySet<string>): boolean {
+  if (logic === undefined) return true;
+  const isAll = there.size >= new Set(secondary).size;
+  if (logic === "and_any") return there.size > 0;
+  if (logic === "and_all") return isAll;
+  return logic === "not_any" ? there.size === 0 : !isAll;
+}

@@ -1,0 +1,112 @@
+import type { Message, RegexRunner, Turn } from "@parley/core";
+import { type ActivationOptions, type ActivationResult, activateLore } from "./activation.ts";
+import type { Lore, LoreBook } from "./lore.ts";
+import type { LoreLibrary } from "./lore-library.ts";
+import type { ChatMessage, ScanInput } from "./scan-texts.ts";
+import { createScanTexts } from "./scan-texts.ts";
+
+/** More than any book reads. */
+const MAX_MESSAGES = 400;
+
+/** Who a conversation is with. */
+export interface Partner {
+  readonly id: string;
+  readonly name: string;
+  readonly bookIds: ReadonlySet<string>;
+}
+
+/** Which books count, besides whether they are switched on. */
+export type BookFilter = (book: LoreBook) => boolean;
+
+export interface LoreActivator {
+  hasAny(): boolean;
+  hasLimits(): boolean;
+  /** Entries whose regular expressions nobody looks for. */
+  countUnsearched(): number;
+  activateForTurn(
+    turn: Turn,
+    how: Pick<ActivationOptions, "injectionState" | "chanceOf">,
+  ): Promise<readonly ActivationResult[]>;
+  /** What would come up; nothing is counted and nothing left to chance. */
+  activateForInput(input: ScanInput, choice: BookFilter): Promise<readonly ActivationResult[]>;
+}
+
+export interface LoreActivatorDeps {
+  readonly library: LoreLibrary;
+  readonly findPartner: (characterId: string) => Promise<Partner | undefined>;
+  /** Who speaks where no character is bound. */
+  readonly findDefaultPartner: () => Promise<Partner | undefined>;
+  /** How things look around the character in this turn. */
+  readonly getScene: (turn: Turn) => Readonly<Record<string, unknown>>;
+  /** Undefined while nobody searches by regular expressions. */
+  readonly runner: () => RegexRunner | undefined;
+  /** Of all regular expressions of a turn. */
+  readonly regexLimitMs: number;
+}
+
+export function createLoreActivator({
+  library,
+  findPartner: partnerOf,
+  findDefaultPartner: usualPartner,
+  getScene: sceneOf,
+  runner,
+  regexLimitMs,
+}: LoreActivatorDeps): LoreActivator {
+  const of = async (
+    input: ScanInput,
+    choice: BookFilter,
+    how: Pick<ActivationOptions, "injectionState" | "chanceOf"> = {},
+  ): Promise<readonly ActivationResult[]> => {
+    const index = library.index();
+    const regexRunner = index.regexes.length > 0 ? runner() : undefined;
+    const chosen = new Map<string, LoreBook | undefined>();
+    const bookOf = ({ bookId }: Lore) => {
+      if (chosen.has(bookId)) return chosen.get(bookId);
+      const book = library.books.get(bookId);
+      const counts = book?.enabled && choice(book) ? book : undefined;
+      chosen.set(bookId, counts);
+      return counts;
+    };
+    const depths = [...library.books.values()].map(({ scanDepth }) => scanDepth);
+    const regexes = regexRunner && { runner: regexRunner, library, limitMs: regexLimitMs };
+    return activateLore({ index, getBook: bookOf, regexes, ...how }, createScanTexts(input, depths));
+  };
+  return {
+    hasAny: () => library.index().lore.length > 0,
+    hasLimits: () => library.index().hasLimits,
+    countUnsearched() {
+      const { regexes } = library.index();
+      return regexes.length > 0 && runner() === undefined ? regexes.length : 0;
+    },
+    activateForInput: of,
+    async activateForTurn(turn, how) {
+      const { character_id, session_mode, system_prompt } = turn.session;
+      // A prompt of the session's own stands in place of the personality.
+      const usual = session_mode === "plain" || system_prompt !== "" ? undefined : usualPartner();
+      const partner = await (character_id === null ? usual : partnerOf(character_id));
+      return of(
+        { message: turn.text, before: listPreviousMessages(turn), scene: sceneOf(turn) },
+        createPartnerFilter(partner),
+        how,
+      );
+    },
+  };
+}
+
+/** Global books, and those that are bound to whom the conversation is with. */
+export function createPartnerFilter(partner: Partner | undefined): BookFilter {
+  return ({ id, characters }) =>
+    characters.size === 0 ||
+    (partner !== undefined && (characters.has(partner.id) || characters.has(partner.name) || partner.bookIds.has(id)));
+}
+
+function listPreviousMessages({ history, userMessage }: Turn): readonly ChatMessage[] {
+  const said: ChatMessage[] = [];
+  for (let at = history.length - 1; at >= 0 && said.length < MAX_MESSAGES; at -= 1) {
+    const message = history[at] as Message;
+    const { kind, role, content, id } = message;
+    if (kind !== "normal" || role === "system" || id === userMessage?.id) continue;
+    said.push({ role, content });
+  }
+  return said.reverse();
+}

@@ -1,0 +1,197 @@
+import { once } from "node:events";
+import { setImmediate } from "node:timers/promises";
+import { Worker } from "node:worker_threads";
+import type { Logger } from "@parley/core";
+import { createKeywords, type Keywords } from "@parley/core/text-match";
+import type { Book, EntryRecord } from "../books/books.ts";
+import { type Lore, type LoreBook, toLore, toLoreBook } from "./lore.ts";
+import {
+  buildLoreTables,
+  createPacker,
+  type LoreTables,
+  type PackedWords,
+  type SearchedKeywords,
+} from "./lore-tables.ts";
+
+/** From here, building would hold up the event loop. */
+const MIN_WORKER_ENTRIES = 2_000;
+/** Entries that are made ready before others may go on. */
+const YIELD_EVERY = 200;
+/** So often a pattern may take too long before it is set aside. */
+const MAX_STRIKES = 2;
+const NO_KEYWORDS: readonly string[] = [];
+
+/** All entries that can come up, ready to be looked for. */
+export interface LoreIndex {
+  readonly lore: readonly Lore[];
+  /** Calls back for each keyword that is found: the place of its entry in `lore`, the keyword, and where it stands. */
+  readonly keywords: Keywords;
+  readonly tables: Pick<LoreTables, "starts" | "owners">;
+  readonly alwaysOn: readonly number[];
+  /** By key of the scene. */
+  readonly byScene: ReadonlyMap<string, readonly number[]>;
+  readonly regexes: readonly number[];
+  /** Whether any entry pauses or comes up only so often. */
+  readonly hasLimits: boolean;
+}
+
+/** World books in memory: one search for the keywords of all of them. */
+export interface LoreLibrary {
+  /** What is in force; after a change the one before it until the new one is ready. */
+  index(): LoreIndex;
+  readonly books: ReadonlyMap<string, LoreBook>;
+  /** Resolves when what is stored has been read. */
+  ready(): Promise<void>;
+  /** Reads all of it once more; resolves when it can come up as it is stored now. */
+  reload(): Promise<void>;
+  putBook(book: Book): void;
+  removeBook(id: string): void;
+  /** Resolves when they can come up as they are now. */
+  put(entries: readonly EntryRecord[]): Promise<void>;
+  remove(ids: readonly string[]): Promise<void>;
+  /** A regular expression of the entry took too long. */
+  reportTimeout(entryId: string): void;
+  isQuarantined(entryId: string): boolean;
+}
+
+export interface LoreLibraryDeps {
+  readonly loadStored: () => { readonly books: AsyncIterable<Book>; readonly entries: AsyncIterable<EntryRecord> };
+  readonly log: Logger;
+}
+
+const EMPTY_INDEX: LoreIndex = createIndex([], buildLoreTables(createPacker().packed()));
+
+export function createLoreLibrary({ loadStored: stored, log }: LoreLibraryDeps): LoreLibrary {
+  const books = new Map<string, LoreBook>();
+  const lore = new Map<string, Lore>();
+  const strikes = new Map<string, number>();
+  let index = EMPTY_INDEX;
+  let loading: Promise<void> | undefined;
+  let building: Promise<void> | undefined;
+  let isChanged = false;
+  /** What was changed while the rest was read: what is read of it is older. */
+  let touched: Set<string> | undefined;
+
+  const build = async () => {
+    while (isChanged) {
+      isChanged = false;
+      const now = [...lore.values()];
+      index = createIndex(now, await buildTablesInWorker(await packKeywords(now)));
+    }
+  };
+  const whenRebuilt = (): Promise<void> => {
+    isChanged = true;
+    building ??= build().finally(() => {
+      building = undefined;
+    });
+    return building;
+  };
+  const applyEntry = (entry: EntryRecord) => {
+    touched?.add(entry.id);
+    strikes.delete(entry.id);
+    if (entry.enabled) lore.set(entry.id, toLore(entry));
+    else lore.delete(entry.id);
+  };
+  const load = async () => {
+    const { books: all, entries } = stored();
+    const meanwhile = new Set<string>();
+    touched = meanwhile;
+    const there = new Set<string>();
+    for await (const book of all) {
+      there.add(book.id);
+      if (!meanwhile.has(book.id)) books.set(book.id, toLoreBook(book));
+    }
+    let count = 0;
+    for await (const entry of entries) {
+      there.add(entry.id);
+      if (!meanwhile.has(entry.id) && books.has(entry.book_id)) applyEntry(entry);
+      count += 1;
+      if (count % YIELD_EVERY === 0) await setImmediate();
+    }
+    touched = undefined;
+    for (const held of [books, lore]) {
+      for (const id of held.keys()) if (!there.has(id) && !meanwhile.has(id)) held.delete(id);
+    }
+    await whenRebuilt();
+    log.debug("world books are ready", { books: books.size, entries: lore.size });
+  };
+
+  const following = (started: Promise<void>) => {
+    const mine = started.catch((error: unknown) => {
+      if (loading === mine) loading = undefined;
+      throw error;
+    });
+    loading = mine;
+    return mine;
+  };
+
+  return {
+    books,
+    index: () => index,
+    ready: () => loading ?? following(load()),
+    reload: () => following((loading ?? Promise.resolve()).then(load, load)),
+    putBook(book) {
+      touched?.add(book.id);
+      books.set(book.id, toLoreBook(book));
+    },
+    removeBook(id) {
+      touched?.add(id);
+      books.delete(id);
+      for (const one of lore.values()) if (one.bookId === id) lore.delete(one.id);
+      whenRebuilt().catch((error: unknown) => log.error("world books could not be made ready", { error }));
+    },
+    put(entries) {
+      for (const entry of entries) applyEntry(entry);
+      return whenRebuilt();
+    },
+    remove(ids) {
+      for (const id of ids) {
+        touched?.add(id);
+        lore.delete(id);
+      }
+      return whenRebuilt();
+    },
+    reportTimeout: (id) => void strikes.set(id, (strikes.get(id) ?? 0) + 1),
+    isQuarantined: (id) => (strikes.get(id) ?? 0) >= MAX_STRIKES,
+  };
+}
+
+function toSearchedKeywords({ isRegex, keywords, secondary }: Lore): SearchedKeywords {
+  return isRegex ? { keywords: NO_KEYWORDS, secondary: NO_KEYWORDS } : { keywords, secondary };
+}
+
+async function packKeywords(lore: readonly Lore[]): Promise<PackedWords> {
+  const packer = createPacker();
+  for (const [place, one] of lore.entries()) {
+    packer.add(toSearchedKeywords(one));
+    if (place % YIELD_EVERY === YIELD_EVERY - 1) await setImmediate();
+  }
+  return packer.packed();
+}
+
+async function buildTablesInWorker(words: PackedWords): Promise<LoreTables> {
+  if (words.lengths.length < MIN_WORKER_ENTRIES) return buildLoreTables(words);
+  const name = import.meta.url.endsWith(".ts") ? "./lore-worker.ts" : "./lore-worker.js";
+  const worker = new Worker(new URL(name, import.meta.url), { workerData: words });
+  const [tables] = (await once(worker, "message")) as [LoreTables];
+  return tables;
+}
+
+function createIndex(lore: readonly Lore[], { automaton, starts, owners }: LoreTables): LoreIndex {
+  const byScene = new Map<string, number[]>();
+  const alwaysOn: number[] = [];
+  const regexes: number[] = [];
+  let hasLimits = false;
+  for (const [place, one] of lore.entries()) {
+    for (const [key] of one.scene) {
+      const places = byScene.get(key);
+      if (places) places.push(place);
+      else byScene.set(key, [place]);
+    }
+    if (one.alwaysOn) alwaysOn.push(place);
+    if (one.isRegex) regexes.push(place);
+    hasLimits ||= one.cooldown > 0 || one.maxInjections > 0;
+  }
+  const keywords = createKeywords([], [], automaton);
+  return { lore, keywords, tables: { starts, owners }, alwaysOn, byScene, regexes, hasLimits };
+}

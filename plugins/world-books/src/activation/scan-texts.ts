@@ -1,0 +1,76 @@
+import type { LoreBook } from "./lore.ts";
+
+export interface ChatMessage {
+  readonly role: "user" | "assistant";
+  readonly content: string;
+}
+
+/** What is looked through. */
+export interface ScanTexts {
+  readonly user: string;
+  readonly assistant_recent: string;
+  /** As many messages as any book reads, the oldest first. */
+  readonly history: string;
+  /** Where the history begins that a book reads: what stands before it is not its own. */
+  historyFrom(book: LoreBook): number;
+  readonly scene: Readonly<Record<string, unknown>>;
+  /** What the scene says, for keywords. */
+  readonly scene_state: string;
+}
+
+const DEFAULT_MESSAGE_COUNT = 6;
+const DEFAULT_MAX_CHARS = 2_000;
+/** A book that asks for more messages reads so many characters of them. */
+const MAX_CHARS = 20_000;
+
+export function createScanTexts(
+  { message, before, scene }: ScanInput,
+  depths: Iterable<number | undefined>,
+): ScanTexts {
+  let most = DEFAULT_MESSAGE_COUNT;
+  for (const depth of depths) if (depth !== undefined && depth > most) most = depth;
+  const read = before.slice(-most).map(({ content }) => content);
+  const starts: number[] = [];
+  let length = 0;
+  for (const content of read) {
+    starts.push(length);
+    length += content.length + 1;
+  }
+  const whole = read.join("\n");
+  const history = takeLast(whole, MAX_CHARS);
+  const cut = whole.length - history.length;
+  const fromMessage = (count: number) =>
+    count === 0 ? history.length : Math.max(0, (starts[Math.max(0, starts.length - count)] ?? 0) - cut);
+  const usual = Math.max(
+    fromMessage(DEFAULT_MESSAGE_COUNT),
+    history.length - takeLast(history, DEFAULT_MAX_CHARS).length,
+  );
+  return {
+    user: message,
+    assistant_recent: before.findLast(({ role }) => role === "assistant")?.content ?? "",
+    history,
+    historyFrom: ({ scanDepth }) => (scanDepth === undefined ? usual : fromMessage(scanDepth)),
+    scene,
+    scene_state: Object.values(scene).flatMap(toTexts).join("\n"),
+  };
+}
+
+export interface ScanInput {
+  readonly message: string;
+  /** What was said before it, the oldest first. */
+  readonly before: readonly ChatMessage[];
+  readonly scene: Readonly<Record<string, unknown>>;
+}
+
+/** What a value of the scene is called. */
+export function toTexts(value: unknown): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap(toTexts);
+  return typeof value === "object" || value === undefined ? [] : [String(value)];
+}
+
+function takeLast(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const at = text.length - most;
+  const unit = text.charCodeAt(at);
+  return text.slice(unit >= 0xdc00 && unit < 0xe000 ? at + 1 : at);
+}

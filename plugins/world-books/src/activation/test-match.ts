@@ -1,0 +1,184 @@
+import Joi from "@hapi/joi";
+import { answered, notFound, shape, textOf } from "@parley/core";
+import type { Books } from "../books/books.ts";
+import { ENTRY_TYPES } from "../books/entry-fields.ts";
+import { bookFailure } from "../said-failures.ts";
+import type { ActivationResult } from "./activation.ts";
+import type { Lore } from "./lore.ts";
+import { type BookFilter, createPartnerFilter, type LoreActivator, type Partner } from "./lore-activator.ts";
+import type { LoreLibrary } from "./lore-library.ts";
+import type { ChatMessage } from "./scan-texts.ts";
+
+export interface TestMatchRequest {
+  readonly message: string;
+  readonly character_id?: string;
+  readonly recent_messages?: readonly ChatMessage[];
+  readonly scene?: Readonly<Record<string, unknown>>;
+  readonly book_ids?: readonly string[];
+  /** Why each other entry of these books did not come up, too. */
+  readonly every_entry: boolean;
+}
+
+const MAX_RECENT_MESSAGES = 50;
+const PREVIEW_CHARS = 200;
+const MAX_BOOKS = 1_000;
+
+const sceneValue = Joi.alternatives(
+  textOf(1_000),
+  Joi.number(),
+  Joi.boolean(),
+  Joi.array().items(textOf(1_000)).max(100),
+);
+
+export const testMatchBody = Joi.object<TestMatchRequest>({
+  message: textOf(32_000).required(),
+  character_id: textOf(100),
+  recent_messages: Joi.array()
+    .items(Joi.object({ role: Joi.valid("user", "assistant").required(), content: textOf(32_000).required() }))
+    .max(MAX_RECENT_MESSAGES),
+  scene: Joi.object().pattern(textOf(100), sceneValue).max(100),
+  book_ids: Joi.array().items(textOf(100)).max(MAX_BOOKS),
+  every_entry: Joi.boolean().default(false),
+});
+
+const hit = shape(
+  { place: answered.text, keyword: answered.text, start: answered.count, end: answered.count },
+  "WorldBookHit",
+);
+const score = {
+  score: answered.number,
+  trigger_sources: answered.texts,
+  matched_keywords: answered.texts,
+  hits: answered.listOf(hit),
+};
+export const testMatchData = shape(
+  {
+    mode: answered.word("simple", "multi"),
+    matches: answered.listOf(
+      shape({
+        world_book_id: answered.id,
+        world_book_name: answered.text,
+        entry_id: answered.id,
+        entry_name: answered.text,
+        entry_type: answered.word(...ENTRY_TYPES),
+        ...score,
+        priority: answered.number,
+        weight: answered.number,
+        content_preview: answered.text,
+        injected: answered.flag,
+        reason: answered.text.optional(),
+        chars: answered.count,
+      }),
+    ),
+    dropped: answered.listOf(
+      shape({
+        entry_id: answered.id,
+        entry_name: answered.text.optional(),
+        world_book_id: answered.id.optional(),
+        reason: answered.text,
+        score: answered.number.optional(),
+        hits: answered.listOf(hit).optional(),
+      }),
+    ),
+    injected_chars: answered.count,
+  },
+  "WorldBookTestMatch",
+);
+
+export interface TestMatchDeps {
+  readonly recaller: LoreActivator;
+  readonly library: LoreLibrary;
+  readonly books: Pick<Books, "get" | "entriesOf">;
+  readonly partnerOf: (characterId: string) => Promise<Partner | undefined>;
+}
+
+/** What would come up, and why; nothing is counted. */
+export function createTestMatch({ recaller, library, books, partnerOf }: TestMatchDeps) {
+  const createBookFilter = async ({ character_id, book_ids }: TestMatchRequest): Promise<BookFilter> => {
+    const partner = character_id === undefined ? undefined : await partnerOf(character_id);
+    if (character_id !== undefined && !partner) throw notFound("character", character_id);
+    if (book_ids === undefined) return createPartnerFilter(partner);
+    for (const id of book_ids) await books.get(id);
+    const chosen = new Set(book_ids);
+    return ({ id }) => chosen.has(id);
+  };
+  return async (asked: TestMatchRequest): Promise<object> => {
+    const { message, recent_messages, scene = {}, every_entry } = asked;
+    const isMulti = recent_messages !== undefined || asked.scene !== undefined;
+    if (!isMulti && message.trim() === "") throw bookFailure("bad_request", "blank", {}, { field: "message" });
+    await library.ready();
+    const choice = await createBookFilter(asked);
+    const found = await recaller.activateForInput({ message, before: recent_messages ?? [], scene }, choice);
+    const known = new Set(found.map(({ lore }) => lore.id));
+    const left = [...found.filter(({ text }) => text === undefined).map(toDroppedView), ...unsearched(known, choice)];
+    return {
+      mode: isMulti ? "multi" : "simple",
+      matches: found.filter(({ sources, lore }) => lore.alwaysOn || sources.length > 0).map(toMatchView),
+      dropped: every_entry ? [...left, ...(await listSilentEntries(known, choice))] : left,
+      injected_chars: found.reduce((sum, { text = "" }) => sum + [...text].length, 0),
+    };
+  };
+
+  /** Those that nobody looks for; they are known from then on. */
+  function unsearched(known: Set<string>, choice: BookFilter): readonly object[] {
+    if (recaller.countUnsearched() === 0) return [];
+    const { regexes, lore } = library.index();
+    return regexes.flatMap((place) => {
+      const { id, name, bookId } = lore[place] as Lore;
+      const book = library.books.get(bookId);
+      if (known.has(id) || !book?.enabled || !choice(book)) return [];
+      known.add(id);
+      return [{ entry_id: id, entry_name: name, world_book_id: bookId, reason: "not_searched" }];
+    });
+  }
+
+  async function listSilentEntries(known: ReadonlySet<string>, choice: BookFilter): Promise<readonly object[]> {
+    const rows: object[] = [];
+    for (const book of library.books.values()) {
+      if (!choice(book)) continue;
+      for (const { id, name, enabled } of await books.entriesOf(book.id)) {
+        if (known.has(id)) continue;
+        const isOn = enabled && book.enabled;
+        const reason = !isOn ? "switched_off" : library.isQuarantined(id) ? "set_aside" : "not_found";
+        rows.push({ entry_id: id, entry_name: name, world_book_id: book.id, reason });
+      }
+    }
+    return rows;
+  }
+}
+
+function toMatchView({ lore, book, score, sources, hits, text, reason }: ActivationResult): object {
+  const counted = hits.filter(({ place, isSecond }) => !isSecond && sources.includes(place));
+  return {
+    world_book_id: book.id,
+    world_book_name: book.name,
+    entry_id: lore.id,
+    entry_name: lore.name,
+    entry_type: lore.type,
+    matched_keywords: [...new Set(counted.map(({ keyword }) => keyword))],
+    trigger_sources: lore.alwaysOn ? ["always_on", ...sources] : sources,
+    hits: hits.map(toHitView),
+    score,
+    priority: lore.priority,
+    weight: lore.weight,
+    content_preview: [...lore.text].slice(0, PREVIEW_CHARS).join(""),
+    injected: text !== undefined,
+    ...(reason && { reason }),
+    chars: text === undefined ? 0 : [...text].length,
+  };
+}
+
+function toDroppedView({ lore, book, reason = "match_mode", score, hits }: ActivationResult): object {
+  return {
+    entry_id: lore.id,
+    entry_name: lore.name,
+    world_book_id: book.id,
+    reason,
+    score,
+    hits: hits.map(toHitView),
+  };
+}
+
+function toHitView({ place, keyword, start, end }: ActivationResult["hits"][number]): object {
+  return { place, keyword, start, end };
+}

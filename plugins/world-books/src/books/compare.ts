@@ -1,0 +1,70 @@
+import { isDeepStrictEqual } from "node:util";
+import { answered, itemFailureFields, listedWarnings, shape, warningFields } from "@parley/core";
+import { detectDialect } from "../formats/dialects.ts";
+import { readPackage } from "../formats/read-package.ts";
+import type { Books, EntryRecord } from "./books.ts";
+import { type EntryFields, entryFields } from "./entry-fields.ts";
+import type { StoredEntry } from "./schema.ts";
+
+const FIELD_NAMES = Object.keys(entryFields) as (keyof EntryFields)[];
+/** What a card calls its entries: they keep it when their name or text is another one. */
+const CARD_ID_KEYS = ["uid", "id"];
+
+/** What a newer file of a book would change; nothing is changed. */
+export const compareData = shape({
+  added: answered.listOf(answered.record),
+  changed: answered.listOf(
+    shape({ entry_id: answered.id, name: answered.text, fields: answered.texts, patch: answered.record }),
+  ),
+  removed: answered.listOf(shape({ entry_id: answered.id, name: answered.text })),
+  same: answered.count,
+  errors: answered.listOf(shape({ index: answered.count, ...itemFailureFields }, "BatchError")),
+  ...warningFields,
+});
+
+/** Holds a package against the book that it was once, entry by entry: by the card's own id, else by name, else by content. */
+export async function compareBook(books: Pick<Books, "get" | "entriesOf">, bookId: string, given: unknown) {
+  await books.get(bookId);
+  const { entries, errors, warnings } = readPackage(given);
+  const left = new Set(await books.entriesOf(bookId));
+  const pairs = new Map<StoredEntry, EntryRecord>();
+  for (const keyOf of [getCardId, ({ name }: EntryFields) => name, getContentWithoutId]) {
+    const there = new Map([...left].toReversed().map((entry) => [keyOf(entry), entry] as const));
+    for (const entry of entries) {
+      const key = keyOf(entry);
+      const old = key === undefined || pairs.has(entry) ? undefined : there.get(key);
+      if (!old || !left.delete(old)) continue;
+      pairs.set(entry, old);
+      there.delete(key);
+    }
+  }
+  const changed = [...pairs].flatMap(([entry, old]) => {
+    // What another kind of file keeps beside the fields says nothing about this one's.
+    const isAlike = detectDialect(entry.card) === detectDialect(old.card);
+    const compared = isAlike ? FIELD_NAMES : FIELD_NAMES.filter((name) => name !== "card");
+    const fields = compared.filter((name) => !isDeepStrictEqual(entry[name], old[name]));
+    return fields.length === 0 ? [] : [{ entry_id: old.id, name: old.name, fields, patch: pickFields(entry, fields) }];
+  });
+  return {
+    added: entries.filter((entry) => !pairs.has(entry)).map((entry) => pickFields(entry, FIELD_NAMES)),
+    changed,
+    removed: [...left].map(({ id, name }) => ({ entry_id: id, name })),
+    same: pairs.size - changed.length,
+    errors,
+    ...listedWarnings(warnings),
+  };
+}
+
+function getCardId({ card }: EntryFields): string | undefined {
+  const name = CARD_ID_KEYS.find((one) => typeof card[one] === "number" || typeof card[one] === "string");
+  return name && `${name} ${String(card[name])}`;
+}
+
+/** Entries that have an id of their own are not the same because they say the same. */
+function getContentWithoutId(entry: EntryFields): string | undefined {
+  return getCardId(entry) === undefined ? entry.content : undefined;
+}
+
+function pickFields(entry: EntryFields, names: readonly (keyof EntryFields)[]): object {
+  return Object.fromEntries(names.map((name) => [name, entry[name]]));
+}

@@ -1,0 +1,98 @@
+import { AppError, type ItemFailure, problemsIn, refusalOf } from "@parley/core";
+import { regexFault, regexOf } from "@parley/core/text-match";
+import { listUnsupportedTerms, readCardTerms } from "../activation/card-terms.ts";
+import { bookFailure } from "../said-failures.ts";
+import { bookWarning } from "../said-warnings.ts";
+import type { EntryFields } from "./entry-fields.ts";
+import { entryResource, type StoredEntry } from "./schema.ts";
+
+/** An entry with everything that was not said; `bad_request` for a keyword that is no regular expression. */
+export function completeEntry(draft: Partial<EntryFields>, bookId: string): StoredEntry {
+  const { book_id: _book, rank: _rank, ...given } = draft as Partial<StoredEntry>;
+  const entry = { ...entryResource.defaults, ...given } as EntryFields;
+  checkPatterns(entry);
+  const { keywords, name, priority } = entry;
+  return { ...entry, name: name || toEntryName(keywords[0]), book_id: bookId, rank: -priority };
+}
+
+/** A draft as it came over any way; `bad_request` says what is wrong with it. */
+export function readEntry(given: unknown, bookId: string): StoredEntry {
+  const { value, error } = entryResource.draft.validate(given, { errors: { label: false }, convert: true });
+  if (error) throw refusalOf(problemsIn(error).slice(0, 1), "entry");
+  return completeEntry(value, bookId);
+}
+
+/** One of a list, and what is wrong with it. */
+export interface InvalidEntry {
+  readonly index: number;
+  readonly why: AppError;
+}
+
+/** Drafts as they came, those that can be kept and those that cannot. */
+export function readEntries(drafts: readonly unknown[], bookId: string) {
+  const read: StoredEntry[] = [];
+  const wrong: InvalidEntry[] = [];
+  for (const [index, draft] of drafts.entries()) {
+    try {
+      read.push(readEntry(draft, bookId));
+    } catch (error) {
+      if (!AppError.is(error)) throw error;
+      wrong.push({ index, why: error });
+    }
+  }
+  return { read, wrong };
+}
+
+/** The same for a list that is taken whole or not at all: with the entry's place. */
+export function toEntryError({ index, why: { message, detail } }: InvalidEntry): AppError {
+  const place = `entries.${index}`;
+  const field = detail?.field === undefined ? place : `${place}.${detail.field}`;
+  return new AppError("bad_request", `${place}.${message}`, detail && { detail: { ...detail, field } });
+}
+
+function toEntryName(keyword: string | undefined): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: a name is shown, and a keyword may hold anything.
+  const name = [...(keyword ?? "").replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\p{Bidi_Control}\p{Cs}]/gu, "")];
+  return name.slice(0, 200).join("").trim() || "Entry";
+}
+
+/** The first keyword that is no regular expression, and what is wrong with it; undefined: all are, or none has to be. */
+export function findInvalidPattern(entry: Pick<EntryFields, "use_regex" | "keywords" | "secondary_keywords">) {
+  if (!entry.use_regex) return undefined;
+  for (const field of ["keywords", "secondary_keywords"] as const) {
+    for (const [index, keyword] of entry[field].entries()) {
+      try {
+        regexOf(keyword);
+      } catch (error) {
+        return { field: `${field}.${index}`, problem: regexFault(error) };
+      }
+    }
+  }
+  return undefined;
+}
+
+function checkPatterns(entry: EntryFields): void {
+  const wrong = findInvalidPattern(entry);
+  if (!wrong) return;
+  const { field, problem } = wrong;
+  throw bookFailure("bad_request", "no_regex", { problem }, { field });
+}
+
+/** What people should know of an entry that is saved all the same. */
+export function listWarnings(
+  entry: EntryFields,
+  { isAside = false, isUnsearched = false }: { readonly isAside?: boolean; readonly isUnsearched?: boolean } = {},
+): readonly ItemFailure[] {
+  const { keywords, secondary_keywords, selective, always_on, state_triggers, use_regex, card, content } = entry;
+  const hasTrigger = keywords.length > 0 || Object.values(state_triggers).some((values) => values.length > 0);
+  const short = use_regex ? [] : keywords.filter((keyword) => [...keyword.trim()].length === 1);
+  return [
+    ...(hasTrigger || always_on ? [] : [bookWarning("never_triggers")]),
+    ...(readCardTerms(card).probability === 0 ? [bookWarning("never_by_chance")] : []),
+    ...(secondary_keywords.length > 0 && !selective ? [bookWarning("second_unheard")] : []),
+    ...short.map((keyword) => bookWarning("one_character", { keyword })),
+    ...(isUnsearched && use_regex ? [bookWarning("regex_off")] : []),
+    ...(isAside ? [bookWarning("regex_aside")] : []),
+    ...listUnsupportedTerms(card, content),
+  ];
+}

@@ -1,0 +1,201 @@
+import { type Database, fixedStatement, type Migration, type RecordCopy, type Write } from "@parley/core";
+
+/** Of one entry in one conversation. */
+export interface InjectionCount {
+  /** The turn in which it came up last. */
+  readonly turn: number;
+  /** How often it came up. */
+  readonly count: number;
+}
+
+/** How the conversation stands when a turn begins. */
+export interface InjectionState {
+  /** The number of the turn that runs now. */
+  readonly turn: number;
+  /** Whether anything is known of it. */
+  readonly isKnown: boolean;
+  readonly entries: ReadonlyMap<string, InjectionCount>;
+}
+
+/** An entry that comes up and has a limit. */
+export interface CountedEntry {
+  readonly id: string;
+  readonly bookId: string;
+}
+
+/** What a turn answers: a message of the user, by its id and its place. */
+export interface AnsweredMessage {
+  readonly sessionId: string;
+  readonly messageId: string;
+  readonly seq: number;
+}
+
+/**
+ * How often entries with limits came up, and when. A turn is numbered by the answers before it, and found again by the message it
+ * answers: an answer that is made anew takes the old one's number, and those that came after it are forgotten.
+ */
+export interface InjectionCounters {
+  /** As it was before this message. */
+  loadState(asked: AnsweredMessage): Promise<InjectionState>;
+  /** What an answered turn changes; none where nothing is counted. */
+  countWrites(asked: AnsweredMessage, standing: InjectionState, entries: readonly CountedEntry[]): readonly Write[];
+  /** Takes back what the turns that answered these messages counted. */
+  uncountWrites(sessionId: string, messageIds: readonly string[]): Promise<readonly Write[]>;
+  removeSessionWrites(sessionId: string): readonly Write[];
+  /** With the turns whose messages went along. */
+  copySessionWrites(copy: RecordCopy): Promise<readonly Write[]>;
+  removeBookWrites(bookId: string): readonly Write[];
+  removeEntryWrites(entryId: string): readonly Write[];
+}
+
+/** Rows of an entry that are kept: so far back an answer can be made anew and still be counted right. */
+const MAX_ROWS_PER_ENTRY = 100;
+/** A pause is 1,000 turns at most. */
+const MAX_TURNS = 1_100;
+
+const READ_LAST = "select coalesce(max(turn), 0) as turn from world_book_turns where session_id = ?";
+const READ_TURN_OF_MESSAGE = `select min(turn) as turn from world_book_turns where session_id = ? and (message_id = ? or seq > ?)`;
+const READ_ENTRIES = `select entry_id, max(turn) as turn, max(count) as count from world_book_injections
+  where session_id = ? and turn <= ? group by entry_id`;
+const FORGET_TURNS = "delete from world_book_turns where session_id = ? and (turn >= ? or turn <= ?)";
+const FORGET_LATER = "delete from world_book_injections where session_id = ? and turn >= ?";
+const FORGET_OLD = "delete from world_book_injections where session_id = ? and entry_id = ? and count <= ?";
+const COUNT_LESS = `update world_book_injections set count = count - 1 where session_id = ? and turn > ? and entry_id in
+  (select entry_id from world_book_injections where session_id = ? and turn = ?)`;
+const FORGET_ENTRIES_OF = "delete from world_book_injections where session_id = ? and turn = ?";
+const FORGET_TURN = "delete from world_book_turns where session_id = ? and turn = ?";
+const ADD_TURN = "insert into world_book_turns (session_id, turn, message_id, seq) values (?, ?, ?, ?)";
+const ADD_ENTRY = `insert into world_book_injections (session_id, entry_id, turn, count, book_id) values (?, ?, ?, ?, ?)`;
+
+interface CounterTables {
+  readonly world_book_turns: {
+    readonly session_id: string;
+    readonly turn: number;
+    readonly message_id: string;
+    readonly seq: number;
+  };
+  readonly world_book_injections: {
+    readonly session_id: string;
+    readonly entry_id: string;
+    readonly turn: number;
+    readonly count: number;
+    readonly book_id: string;
+  };
+}
+
+export function createInjectionCounters(database: () => Database): InjectionCounters {
+  const write = (text: string, ...values: readonly unknown[]): Write => ({ query: fixedStatement(text, values) });
+  const readTurn = async (text: string, ...values: readonly unknown[]) => {
+    const [row] = await database().lookup<{ turn: number | null }>(fixedStatement(text, values));
+    return Number(row?.turn ?? 0);
+  };
+  return {
+    async loadState({ sessionId, messageId, seq }) {
+      const again = await readTurn(READ_TURN_OF_MESSAGE, sessionId, messageId, seq);
+      const last = again ? again - 1 : await readTurn(READ_LAST, sessionId);
+      if (last === 0) return { turn: 1, isKnown: again > 0, entries: new Map() };
+      const rows = await database().lookup<{ entry_id: string; turn: number; count: number }>(
+        fixedStatement(READ_ENTRIES, [sessionId, last]),
+      );
+      const entries = rows.map(
+        ({ entry_id, turn, count }) => [entry_id, { turn: Number(turn), count: Number(count) }] as const,
+      );
+      return { turn: last + 1, isKnown: true, entries: new Map(entries) };
+    },
+    countWrites({ sessionId, messageId, seq }, { turn, isKnown, entries: known }, entries) {
+      if (!isKnown && entries.length === 0) return [];
+      return [
+        write(FORGET_TURNS, sessionId, turn, turn - MAX_TURNS),
+        write(FORGET_LATER, sessionId, turn),
+        write(ADD_TURN, sessionId, turn, messageId, seq),
+        ...entries.flatMap(({ id, bookId }) => {
+          const count = (known.get(id)?.count ?? 0) + 1;
+          const old = count > MAX_ROWS_PER_ENTRY ? [write(FORGET_OLD, sessionId, id, count - MAX_ROWS_PER_ENTRY)] : [];
+          return [...old, write(ADD_ENTRY, sessionId, id, turn, count, bookId)];
+        }),
+      ];
+    },
+    async uncountWrites(sessionId, messageIds) {
+      const gone = new Set(messageIds);
+      const turns = await database()
+        .tables<CounterTables>()
+        .selectFrom("world_book_turns")
+        .select(["turn", "message_id"])
+        .where("session_id", "=", sessionId)
+        .orderBy("turn", "desc")
+        .execute();
+      const kept = turns.find(({ message_id }) => !gone.has(message_id))?.turn ?? 0;
+      const between = turns.filter(({ turn, message_id }) => turn < kept && gone.has(message_id));
+      if (kept === turns[0]?.turn && between.length === 0) return [];
+      return [
+        write(FORGET_TURNS, sessionId, kept + 1, 0),
+        write(FORGET_LATER, sessionId, kept + 1),
+        ...between.flatMap(({ turn }) => [
+          write(COUNT_LESS, sessionId, turn, sessionId, turn),
+          write(FORGET_ENTRIES_OF, sessionId, turn),
+          write(FORGET_TURN, sessionId, turn),
+        ]),
+      ];
+    },
+    removeSessionWrites: (sessionId) => [
+      write("delete from world_book_turns where session_id = ?", sessionId),
+      write("delete from world_book_injections where session_id = ?", sessionId),
+    ],
+    async copySessionWrites({ from, to, messages }) {
+      const tables = database().tables<CounterTables>();
+      const turns = await tables.selectFrom("world_book_turns").selectAll().where("session_id", "=", from).execute();
+      const kept = turns.flatMap(({ turn, message_id, seq }) => {
+        const copied = messages.get(message_id);
+        return copied === undefined ? [] : [{ turn, messageId: copied, seq }];
+      });
+      const numbers = new Set(kept.map(({ turn }) => turn));
+      if (numbers.size === 0) return [];
+      const rows = await tables
+        .selectFrom("world_book_injections")
+        .selectAll()
+        .where("session_id", "=", from)
+        .execute();
+      return [
+        ...kept.map(({ turn, messageId, seq }) => write(ADD_TURN, to, turn, messageId, seq)),
+        ...rows
+          .filter(({ turn }) => numbers.has(turn))
+          .map(({ entry_id, turn, count, book_id }) => write(ADD_ENTRY, to, entry_id, turn, count, book_id)),
+      ];
+    },
+    removeBookWrites: (bookId) => [write("delete from world_book_injections where book_id = ?", bookId)],
+    removeEntryWrites: (entryId) => [write("delete from world_book_injections where entry_id = ?", entryId)],
+  };
+}
+
+/** Forward only; a released step is never changed. */
+export const COUNTER_MIGRATIONS: readonly Migration[] = [
+  {
+    id: "001-turns-and-injections",
+    async up(db) {
+      await db.schema
+        .createTable("world_book_turns")
+        .addColumn("session_id", "text", (column) => column.notNull())
+        .addColumn("turn", "integer", (column) => column.notNull())
+        .addColumn("message_id", "text", (column) => column.notNull())
+        .addColumn("seq", "bigint", (column) => column.notNull())
+        .addPrimaryKeyConstraint("world_book_turns_key", ["session_id", "turn"])
+        .execute();
+      await db.schema
+        .createTable("world_book_injections")
+        .addColumn("session_id", "text", (column) => column.notNull())
+        .addColumn("entry_id", "text", (column) => column.notNull())
+        .addColumn("turn", "integer", (column) => column.notNull())
+        .addColumn("count", "integer", (column) => column.notNull())
+        .addColumn("book_id", "text", (column) => column.notNull())
+        .addPrimaryKeyConstraint("world_book_injections_key", ["session_id", "entry_id", "turn"])
+        .execute();
+      for (const column of ["book_id", "entry_id"]) {
+        await db.schema
+          .createIndex(`world_book_injections_${column}`)
+          .on("world_book_injections")
+          .column(column)
+          .execute();
+      }
+    },
+  },
+];

@@ -1,0 +1,121 @@
+import Joi from "@hapi/joi";
+import {
+  answered,
+  displayName,
+  labelled,
+  type Resource,
+  type ResourceDeclaration,
+  resource,
+  textOf,
+  warningFields,
+} from "@parley/core";
+import { type CardExtras, cardExtrasSchema, type EntryFields, entryFields } from "./entry-fields.ts";
+
+export const MAX_ENTRIES = 5_000;
+/** Entries of one request, and of one answer about a book. */
+export const MAX_BATCH_SIZE = 500;
+const MAX_BOOK_CARD_BYTES = 1_048_576;
+
+/** What people say of a book. */
+export interface BookFields {
+  readonly name: string;
+  readonly description: string;
+  /** Ids or names; empty: it counts in every conversation. */
+  readonly character_ids: readonly string[];
+  readonly enabled: boolean;
+  readonly card: CardExtras;
+}
+export type BookDraft = Pick<BookFields, "name"> &
+  Partial<BookFields> & { readonly entries?: readonly unknown[]; readonly id?: string };
+
+/** An entry as it is stored: `rank` is its place in the list of its book, the highest priority first. */
+export interface StoredEntry extends EntryFields {
+  readonly book_id: string;
+  readonly rank: number;
+}
+
+const commonEntryOptions = {
+  kind: "world_book_entry",
+  toldAs: "entry",
+  path: "/api/world-books/entries",
+  param: "entry_id",
+  idPrefix: "entry",
+  title: { one: { en: "entry", zh: "条目" }, many: { en: "entries", zh: "条目" } },
+  about: { en: "A piece of lore and what triggers it.", zh: "一段设定及其触发条件。" },
+  search: ["name", "keywords", "content"],
+} as const;
+
+/** An entry as its rows take and answer it: they stand below its book. */
+export const entryResource: Resource<EntryFields> = resource<EntryFields>({
+  ...commonEntryOptions,
+  fields: entryFields,
+  derived: {
+    book_id: answered.id.required(),
+    warnings: answered.texts.required(),
+    warning_details: warningFields.warning_details,
+  },
+  filters: ["entry_type", "enabled"],
+  sort: ["-priority", "insertion_order", "name"],
+});
+
+/** The same as it is kept. */
+export const entries: Resource<StoredEntry> = resource<StoredEntry>({
+  ...commonEntryOptions,
+  fields: {
+    ...entryFields,
+    book_id: labelled(textOf(64).required(), { title: { en: "Book", zh: "世界书" } }),
+    rank: labelled(Joi.number().required(), { title: { en: "Place", zh: "位置" } }),
+  },
+  filters: ["book_id", "entry_type", "enabled"],
+  sort: ["rank", "insertion_order", "name"],
+});
+
+const bookOptions: ResourceDeclaration<BookFields> = {
+  kind: "world_book",
+  most: 1_000,
+  path: "/api/world-books",
+  param: "book_id",
+  idPrefix: "book",
+  title: { one: { en: "world book", zh: "世界书" }, many: { en: "world books", zh: "世界书" } },
+  about: {
+    en: "Lore that is added to a conversation when its keywords appear: people, places, rules, secrets.",
+    zh: "关键词出现时自动带入会话的设定：人物、地点、规则、秘密。",
+  },
+  fields: {
+    name: labelled(displayName(100).required(), { title: { en: "Name", zh: "名称" } }),
+    description: labelled(textOf(4_000).default(""), { title: { en: "Description", zh: "描述" }, widget: "textarea" }),
+    character_ids: labelled(Joi.array().items(textOf(100).trim().min(1).disallow("")).max(500).unique().default([]), {
+      title: { en: "Only with", zh: "仅用于角色" },
+      help: {
+        en: "IDs or names of characters. Empty: all conversations.",
+        zh: "角色 ID 或名称；为空则所有会话生效。",
+      },
+      widget: "tags",
+    }),
+    enabled: labelled(Joi.boolean().default(true), { title: { en: "Switched on", zh: "启用" } }),
+    card: labelled(cardExtrasSchema(MAX_BOOK_CARD_BYTES), {
+      title: { en: "Card fields", zh: "卡片字段" },
+      widget: "json",
+    }),
+  },
+  derived: {
+    entry_count: answered.count.required(),
+    entries: answered.listOf(entryResource.item).optional(),
+    entries_truncated: answered.flag.optional(),
+  },
+  chosenId: Joi.string().pattern(/^book_[0-9a-z]{20}$/),
+  search: ["name", "description"],
+  filters: ["enabled", "character_ids"],
+  query: { character_id: Joi.string().max(100) },
+  sort: ["-updated_at", "name", "created_at"],
+  columns: ["name", "enabled", "character_ids", "entry_count", "updated_at"],
+};
+const baseBookResource = resource<BookFields>(bookOptions);
+
+/** A book may come with its entries. */
+export const books: Resource<BookFields> = {
+  ...baseBookResource,
+  draft: (baseBookResource.draft as Joi.ObjectSchema).keys({
+    entries: Joi.array().items(Joi.any()).max(MAX_BATCH_SIZE),
+  }) as typeof baseBookResource.draft,
+};

@@ -1,0 +1,18 @@
+/** Runs what is done with one thing one after the other. */
+export function createSerialQueue() {
+  const last = new Map<string, Promise<unknown>>();
+  return async <Result>(id: string, work: () => Promise<Result>): Promise<Result> => {
+    const before = last.get(id);
+    const mine = (async () => {
+      // What went wrong before is told to whoever asked for it.
+      await before?.catch(() => {});
+      return work();
+    })();
+    last.set(id, mine);
+    try {
+      return await mine;
+    } finally {
+      if (last.get(id) === mine) last.delete(id);
+    }
+  };
+}

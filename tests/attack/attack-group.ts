@@ -1,0 +1,33 @@
+import { test } from "vitest";
+import { expectOnlyKnown } from "../known-failures.ts";
+
+/** One attack: what it is, and what throws when the service gives way. */
+export type Attack = readonly [what: string, run: () => Promise<void>];
+
+/** What became of a group. */
+export interface GroupOutcome {
+  readonly tried: number;
+  readonly broke: readonly string[];
+}
+
+declare module "vitest" {
+  interface TaskMeta {
+    attacks?: GroupOutcome;
+  }
+}
+
+/** Tries all attacks of a group, also after one has broken through, and fails naming each that has. */
+export function attackGroup(name: string, attacks: () => readonly Attack[]): void {
+  test(name, { timeout: 60_000 }, async ({ task }) => {
+    const tried: string[] = [];
+    const broke: Record<string, string> = {};
+    for (const [what, run] of attacks()) {
+      tried.push(`${name}: ${what}`);
+      await run().catch((error: Error) => {
+        broke[`${name}: ${what}`] = error.message;
+      });
+    }
+    task.meta.attacks = { tried: tried.length, broke: Object.keys(broke) };
+    expectOnlyKnown(tried, broke);
+  });
+}

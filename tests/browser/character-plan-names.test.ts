@@ -1,0 +1,15 @@
+import { BOND_FIELDS } from "@parley/core";
+import { expect, test } from "vitest";
+import { CHINESE_PLANS } from "../../adapters/web/console/src/areas/conversations/explain/why-names.ts";
+import { INTENT_BY_SIGNAL, TONE_BY_SIGNAL } from "../../plugins/characters/src/reactions/reaction-plan.ts";
+
+test("all that a character's plan says has a name for who reads Chinese", () => {
+  const said = [
+    ...INTENT_BY_SIGNAL.map(([, intent]) => intent),
+    "talk",
+    ...Object.values(TONE_BY_SIGNAL),
+    "natural",
+    ...BOND_FIELDS,
+  ];
+  expect(Object.keys(CHINESE_PLANS)).toEqual(expect.arrayContaining(said));
+});

@@ -1,0 +1,58 @@
+import type { Locator, Page } from "playwright-core";
+import { expect } from "vitest";
+
+/** What it takes a person. Reading and scrolling are free. */
+export interface Effort {
+  /** Clicks and taps. */
+  readonly clicks: number;
+  /** Enter and keys with Control. */
+  readonly keys?: number;
+  /** Fields that are written into; the page has put the cursor there for what is only typed. */
+  readonly fields?: number;
+  /** Lists of the browser that something is picked from. */
+  readonly picks?: number;
+}
+
+/** A person at a page, whose every move is counted. */
+export interface CountedUser {
+  click(what: Locator): Promise<void>;
+  press(key: string): Promise<void>;
+  /** Into what has the focus, as it is. */
+  type(text: string): Promise<void>;
+  write(field: Locator, text: string): Promise<void>;
+  pick(list: Locator, label: string): Promise<void>;
+  /** Fails where more was done than that. */
+  expectAtMost(most: Effort): void;
+}
+
+export function createCountedUser(page: Page): CountedUser {
+  const did = { clicks: 0, keys: 0, fields: 0, picks: 0 };
+  return {
+    async click(what) {
+      did.clicks += 1;
+      await what.click();
+    },
+    async press(key) {
+      did.keys += 1;
+      await page.keyboard.press(key);
+    },
+    type: (text) => page.keyboard.type(text),
+    async write(field, text) {
+      did.fields += 1;
+      await field.fill(text);
+      // As whoever clicked into it: what is pressed next is pressed there.
+      await field.focus();
+    },
+    async pick(list, label) {
+      did.picks += 1;
+      await list.selectOption({ label });
+    },
+    expectAtMost({ clicks, keys = 0, fields = 0, picks = 0 }) {
+      const said = JSON.stringify(did);
+      expect(did.clicks, said).toBeLessThanOrEqual(clicks);
+      expect(did.keys, said).toBeLessThanOrEqual(keys);
+      expect(did.fields, said).toBeLessThanOrEqual(fields);
+      expect(did.picks, said).toBeLessThanOrEqual(picks);
+    },
+  };
+}

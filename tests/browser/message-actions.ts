@@ -1,0 +1,26 @@
+import type { Locator } from "playwright-core";
+
+/** What of a message stands in its menu. */
+type MessageAction =
+  | "quote"
+  | "again-with"
+  | "go-on"
+  | "hear"
+  | "keep-message"
+  | "edit"
+  | "fork-here"
+  | "share-to-here"
+  | "delete";
+
+/** Does something with a message from its menu. */
+export async function runMessageAction(message: Locator, name: MessageAction): Promise<void> {
+  await message.hover();
+  await message.getByTestId("message-menu").click();
+  await message.page().getByTestId("message-deeds").getByTestId(name).click();
+}
+
+/** Asks how an answer came about, or what became of a message: one press on what stands below it. */
+export async function openExplanation(message: Locator): Promise<void> {
+  await message.hover();
+  await message.getByTestId("explain").or(message.getByTestId("what-became")).click();
+}

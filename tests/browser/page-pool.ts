@@ -1,0 +1,41 @@
+import type { Page } from "playwright-core";
+
+/** Pages that tests are done with, one of each profile: to go on in one costs a seventh of loading the console anew. */
+export interface PagePool {
+  /** The idle page of a profile, or a new one. */
+  take(profile: string, open: () => Promise<Page>): Promise<Page>;
+  /** Makes a page idle, of what was opened or written in it nothing is left; else closes it. */
+  leave(page: Page): Promise<void>;
+}
+
+export function createPagePool(address: string): PagePool {
+  const profiles = new WeakMap<Page, string>();
+  const idle = new Map<string, Page>();
+  return {
+    async take(profile, open) {
+      const page = idle.get(profile) ?? (await open());
+      idle.delete(profile);
+      profiles.set(page, profile);
+      return page;
+    },
+    async leave(page) {
+      const profile = profiles.get(page);
+      if (page.isClosed() || (profile !== undefined && idle.get(profile) === page)) return;
+      if (profile !== undefined && !idle.has(profile) && (await resetPage(page, address))) idle.set(profile, page);
+      else await page.close();
+    },
+  };
+}
+
+/** Goes where nothing is, and gives up what was not saved; false when something still stands over the page. */
+export async function resetPage(page: Page, address: string): Promise<boolean> {
+  await page.unrouteAll();
+  await page.goto(`${address}/#/nowhere`);
+  const nothing = page.locator("main").getByText(/^(This page does not exist|页面不存在)$/);
+  const discard = page.getByTestId("discard-changes");
+  await nothing.or(discard).first().waitFor();
+  // Who was asked while something was being saved goes on when it is stored: the question may go by itself.
+  if (await discard.isVisible()) await Promise.race([discard.click(), discard.waitFor({ state: "detached" })]);
+  await nothing.waitFor();
+  return (await page.getByRole("dialog").or(page.getByTestId("toast")).count()) === 0;
+}

@@ -1,0 +1,30 @@
+import { Databases, fixedStatement, type Migration, type Resolver } from "@parley/core";
+
+interface Row {
+  readonly name: string;
+  readonly times: number;
+}
+
+/** How often something happened, by name, in a table of its own: nothing derives an id, so a second time shows. */
+export function createEventCounter(table: string) {
+  const one = `insert into ${table} (name, times) values (?, 1) on conflict (name) do update set times = ${table}.times + 1`;
+  const migration: Migration = {
+    id: "001-tally",
+    async up(db) {
+      await db.schema
+        .createTable(table)
+        .addColumn("name", "text", (column) => column.primaryKey())
+        .addColumn("times", "integer", (column) => column.notNull())
+        .execute();
+    },
+  };
+  return {
+    open: (from: Pick<Resolver, "get">) => from.get(Databases).main.migrate(table, [migration]),
+    /** Once more. */
+    write: (name: string) => ({ query: fixedStatement(one, [name]) }),
+    async read(from: Pick<Resolver, "get">): Promise<Readonly<Record<string, number>>> {
+      const rows = await from.get(Databases).main.tables<Record<string, Row>>().selectFrom(table).selectAll().execute();
+      return Object.fromEntries(rows.map(({ name, times }) => [name, times]));
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import type { Call, Seed } from "../calls.ts";
+
+const PASSWORD = "correct horse";
+const LIST = ["items", "total", "limit", "offset"];
+let count = 0;
+
+interface Made {
+  readonly id: string;
+  readonly name: string;
+  readonly password: string;
+}
+
+const made = ({ api }: Seed) => api.post<Made>("/api/accounts", { name: `somebody-${++count}`, role: "operator" });
+const account = async (seed: Seed) => ({ account_id: (await made(seed)).id });
+
+/** The accounts of people, and what everybody does about their own. */
+export const ACCOUNT_CALLS: Readonly<Record<string, Call>> = {
+  "GET /api/accounts": { gives: LIST },
+  "POST /api/accounts": {
+    body: () => ({ name: `somebody-${++count}`, role: "reader" }),
+    gives: ["id", "role", "password"],
+  },
+  "GET /api/accounts/{account_id}": { params: account, gives: ["id", "name", "role"] },
+  "PUT /api/accounts/{account_id}": { params: account, body: { role: "reader" }, gives: ["id", "revision"] },
+  "DELETE /api/accounts/{account_id}": { params: account, gives: ["id", "deleted"] },
+  "POST /api/accounts/{account_id}/new-password": { params: account, gives: ["password"] },
+  "GET /api/account/logins": { gives: LIST },
+  "DELETE /api/account/logins": { caller: async (seed) => (await somebody(seed)).client, gives: ["ended"] },
+  "DELETE /api/account/logins/{token_hash}": {
+    params: async ({ api }) => ({
+      token_hash: (await api.post<{ hash_full: string }>("/api/login-tokens", {})).hash_full,
+    }),
+    gives: ["id", "deleted"],
+  },
+  "POST /api/account/password": {
+    caller: withKnownPassword,
+    body: { old_password: PASSWORD, new_password: PASSWORD, end_others: false },
+    gives: ["ended"],
+  },
+};
+
+/** Whose logins may end. */
+async function somebody(seed: Seed) {
+  const { name: username, password } = await made(seed);
+  const { token } = await seed.api.as("").post<{ token: string }>("/api/login", { username, password });
+  return { client: seed.api.as(token), password };
+}
+
+async function withKnownPassword(seed: Seed) {
+  const { client, password } = await somebody(seed);
+  await client.post("/api/account/password", { old_password: password, new_password: PASSWORD });
+  return client;
+}

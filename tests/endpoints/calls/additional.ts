@@ -1,0 +1,284 @@
+import { DeliveryError, Jobs, LiveEvents, Schedules } from "@parley/core";
+import { type Call, connectedServer, imbChannel, ofGroupedRule, ofRule, type Seed } from "../calls.ts";
+import { ACCOUNT_CALLS } from "./accounts.ts";
+import { OUR_AUTOMATION_CALLS } from "./automation.ts";
+import { BACKUP_CALLS } from "./backups.ts";
+import { BROADCAST_CALLS } from "./broadcasts.ts";
+import { PERSON_CALLS } from "./characters.ts";
+import { OUR_KNOWLEDGE_CALLS } from "./knowledge.ts";
+import { OWN_MEMORY_CALLS } from "./memory.ts";
+import { OAUTH_CALLS } from "./oauth.ts";
+import { PEOPLE_CALLS } from "./people.ts";
+import { PRESET_CALLS } from "./personality.ts";
+import { PROMPT_CALLS } from "./prompts.ts";
+import { OUR_PUSH_CALLS } from "./push.ts";
+import { OUR_SHARING_CALLS } from "./sharing.ts";
+import { SIGN_IN_CALLS } from "./sign-in.ts";
+import { OUR_TOOL_CALLS } from "./tools.ts";
+import { OUR_TRANSFER_CALLS } from "./transfer.ts";
+import { OUR_WORKSPACE_CALLS } from "./workspaces.ts";
+
+const LIST = ["items", "total", "limit", "offset"];
+let count = 0;
+
+/** A message that a platform refused for good. */
+async function deadLetter({ api, fake, idle }: Seed): Promise<{ readonly item_id: string }> {
+  const group = `given-up-${++count}`;
+  fake.failures.push(new DeliveryError("permanent", "the bot was blocked"));
+  await fake.say(group, "hello");
+  await idle();
+  const { items } = await api.get<{ items: readonly { item_id: string }[] }>("/api/gateway/dead-letters");
+  return { item_id: items[0]?.item_id ?? "" };
+}
+
+const connected = async (seed: Seed) => ({ server_id: await connectedServer(seed) });
+
+/** A conversation with somebody on a channel. */
+async function channelSession({ fake, idle }: Seed): Promise<{ readonly session_id: string }> {
+  const group = `talk-${++count}`;
+  await fake.say(group, "hello");
+  await idle();
+  return { session_id: `${fake.id}:group:${group}` };
+}
+
+/** A tool call in a conversation that waits for a person. */
+async function question(seed: Seed): Promise<{ readonly request_id: string }> {
+  const { api, host, models } = seed;
+  const { server_id } = await connected(seed);
+  await api.put(`/api/mcp-servers/${server_id}`, { confirm_tools: ["*"] });
+  const model = { name: `asks ${++count}`, model: "scripted", base_url: models.baseUrl };
+  const model_id = (await api.post<{ id: string }>("/api/ai-models", model)).id;
+  const { id } = await api.post<{ id: string }>("/api/sessions", { model_id });
+  models.script.push({ kind: "tool", name: `mcp__${server_id}__look`, args: {} });
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const stop = host.get(LiveEvents).subscribe(({ type }) => type === "exec_confirm_request" && resolve());
+  await api.post(`/api/sessions/${id}/chat`, { content: "look around", wait: false });
+  await promise;
+  stop();
+  const { items } = await api.get<{ items: readonly { id: string; session_id: string }[] }>("/api/confirmations");
+  return { request_id: items.find(({ session_id }) => session_id === id)?.id ?? "" };
+}
+
+/** A job that waits for its time. */
+const job = async ({ host }: Seed) => {
+  const { jobId } = await host.get(Jobs).add("jobs.prune", {}, { runAt: Date.now() + 3_600_000 });
+  return { job_id: jobId };
+};
+
+const schedule = async ({ host }: Seed) => {
+  const everyMs = 3_600_000;
+  const { id } = await host.get(Schedules).put({ id: `test-${++count}`, kind: "jobs.prune", payload: {}, everyMs });
+  return { schedule_id: id };
+};
+
+/** A conversation, and two models that can be asked in it. */
+const withModels = async ({ api }: Seed) => {
+  const { id: session_id } = await api.post<{ id: string }>("/api/sessions", {});
+  const model = async (name: string) =>
+    (await api.post<{ id: string }>("/api/ai-models", { name, model: name, base_url: "https://models.example/v1" })).id;
+  return { session_id, one: await model("one"), other: await model("other") };
+};
+
+/** A conversation whose answer was made twice. */
+const branched = async ({ api }: Seed) => {
+  const { id: session_id } = await api.post<{ id: string }>("/api/sessions", {});
+  await api.post(`/api/sessions/${session_id}/chat`, { content: "hello" });
+  await api.post(`/api/sessions/${session_id}/regenerate`, {});
+  const { items } = await api.get<{ items: readonly { variants: readonly { branch_id: string | null }[] }[] }>(
+    `/api/sessions/${session_id}/branches`,
+  );
+  return { session_id, branch_id: items[0]?.variants[0]?.branch_id ?? "" };
+};
+
+const answered = async ({ api }: Seed) => {
+  const { id: session_id } = await api.post<{ id: string }>("/api/sessions", {});
+  const { replies } = await api.post<{ replies: readonly { id: string }[] }>(`/api/sessions/${session_id}/chat`, {
+    content: "hello",
+  });
+  return { session_id, message_id: replies[0]?.id ?? "" };
+};
+
+const page = { isRaw: true, type: /^text\/html; charset=utf-8$/, gives: ["<html"] };
+
+/** One working call of every row that only this service has, and of the pages. */
+export const OUR_CALLS: Readonly<Record<string, Call>> = {
+  ...BACKUP_CALLS,
+  ...ACCOUNT_CALLS,
+  ...PERSON_CALLS,
+  ...PROMPT_CALLS,
+  ...PRESET_CALLS,
+  ...OAUTH_CALLS,
+  ...SIGN_IN_CALLS,
+  ...BROADCAST_CALLS,
+  ...PEOPLE_CALLS,
+  ...OUR_AUTOMATION_CALLS,
+  ...OUR_KNOWLEDGE_CALLS,
+  ...OWN_MEMORY_CALLS,
+  ...OUR_PUSH_CALLS,
+  ...OUR_SHARING_CALLS,
+  ...OUR_TOOL_CALLS,
+  ...OUR_TRANSFER_CALLS,
+  ...OUR_WORKSPACE_CALLS,
+
+  "POST /api/personality/preview": {
+    body: { name: "Mira" },
+    gives: ["system_prompt", "tokens", "total"],
+    except: { unknownKey: "is kept in card_extra" },
+  },
+  "GET /api/sessions/{session_id}/greetings": {
+    params: async ({ api }) => ({ session_id: (await api.post<{ id: string }>("/api/sessions", {})).id }),
+    gives: ["items"],
+  },
+  "GET /api/sessions/{session_id}/branches": { params: branched, gives: ["items"] },
+  "POST /api/sessions/{session_id}/branches/{branch_id}/show": {
+    params: branched,
+    gives: ["shown_ids", "removed_ids"],
+  },
+  "POST /api/sessions/{session_id}/continue": {
+    params: branched,
+    body: {},
+    gives: ["trace_id", "user_message", "replies", "usage"],
+  },
+  "POST /api/sessions/{session_id}/ask-models": {
+    params: withModels,
+    body: ({ one, other }) => ({ content: "hello", model_ids: [one, other] }),
+    gives: ["trace_ids", "message_id", "blocked"],
+  },
+  "GET /api/sessions/{session_id}/messages/{message_id}/answers": { params: answered, gives: ["items"] },
+  "GET /api/session-folders": { gives: LIST },
+  "PUT /api/session-folders": { body: { folder: "Travel", name: "Journeys" }, gives: ["changed"] },
+  "GET /api/message-favorites": { gives: LIST },
+  "PUT /api/sessions/{session_id}/messages/{message_id}/rating": {
+    params: answered,
+    body: { rating: "good" },
+    gives: ["id", "rating"],
+  },
+  "GET /api/messages": { query: () => ({ q: "hello" }), gives: LIST },
+  "GET /": page,
+  "GET /dashboard": page,
+  "GET /sw.js": { isRaw: true, type: /javascript/, gives: ["fetch"] },
+  "GET /manifest.webmanifest": {
+    isRaw: true,
+    type: /^application\/manifest\+json/,
+    gives: ["name", "start_url", "icons"],
+  },
+  "GET /assets/{name*}": {
+    params: async () => ({ name: "icon.svg" }),
+    isRaw: true,
+    type: /^image\/svg\+xml/,
+    gives: ["<svg"],
+  },
+  "GET /api/openapi.json": { isRaw: true, gives: ["openapi", "paths"] },
+  "GET /api/docs": page,
+  "GET /metrics": { isRaw: true, type: /^text\/plain; version=0\.0\.4/, gives: ["# TYPE"] },
+  "GET /api/plugins": { gives: LIST },
+  // No package was added here.
+  "DELETE /api/plugins/{id}": { params: async () => ({ id: "sessions" }), status: 409, gives: [] },
+  "PUT /api/plugins/{id}": {
+    params: async () => ({ id: "dice" }),
+    body: { enabled: true },
+    gives: ["id", "enabled", "state"],
+  },
+  "POST /api/channels/{channel_id}/test-message": {
+    params: async ({ fake }) => ({ channel_id: fake.id }),
+    body: { conversation_id: "7", text: "is anybody there?" },
+    gives: ["platform_message_id", "quality"],
+  },
+  "POST /api/channels/{channel_id}/check": {
+    params: imbChannel,
+    body: {},
+    gives: ["account", "warnings"],
+  },
+  "GET /api/gateway/deliveries": { gives: LIST },
+  "POST /api/sessions/{session_id}/take-over": { params: channelSession, gives: ["id", "taken_over"] },
+  "POST /api/sessions/{session_id}/give-back": { params: channelSession, gives: ["id", "taken_over"] },
+  "GET /api/system/findings": { gives: LIST },
+  // No package of ours brings a picture.
+  "GET /api/plugins/{id}/icon": { params: async () => ({ id: "sessions" }), status: 404, gives: [] },
+  // Nobody would start the service of a test again.
+  "POST /api/system/restart": { body: { confirm: true }, status: 409, gives: [] },
+  "GET /api/system/machine": { gives: ["cores", "load", "process_cpu", "memory", "disk"] },
+  "GET /api/logs/download": { isRaw: true, type: /^application\/x-ndjson/, gives: ['"level":', '"message":'] },
+  "GET /api/gateway/messages": { gives: ["items", "next_cursor"] },
+  "GET /api/gateway/dead-letters": { gives: LIST },
+  "POST /api/gateway/dead-letters/{item_id}/retry": {
+    params: deadLetter,
+    body: {},
+    gives: ["item_id", "status"],
+  },
+  "POST /api/gateway/dead-letters/retry": {
+    params: deadLetter,
+    body: ({ item_id }) => ({ item_ids: [item_id] }),
+    gives: ["items", "retried", "needs_confirmation", "gone", "failed"],
+  },
+  "POST /api/gateway/dead-letters/discard": {
+    params: deadLetter,
+    body: ({ item_id }) => ({ item_id, reason: "seen" }),
+    gives: ["discarded"],
+  },
+  "GET /api/gateway/minutes": { gives: ["items"] },
+  "GET /api/gateway/nodes": { gives: ["items"] },
+  "GET /api/nodes": { gives: ["shared", "self", "items"] },
+  // One process works alone: nobody could take what it holds.
+  "POST /api/nodes/{node_id}/drain": { params: async () => ({ node_id: "alone" }), status: 409, gives: [] },
+  "DELETE /api/nodes/{node_id}/drain": { params: async () => ({ node_id: "alone" }), gives: ["id", "draining"] },
+  "POST /api/message-filter/test": { body: { text: "a word" }, gives: ["content", "filtered", "blocked"] },
+  "POST /api/message-filter/import": { body: { keywords: ["tulip", "rose"] }, gives: ["imported", "skipped"] },
+  "POST /api/ai-models/available": {
+    body: { base_url: "http://127.0.0.1:9/v1", timeout_s: 1 },
+    gives: ["ok", "items", "category"],
+  },
+  "GET /api/message-filter/{rule_id}": { params: ofRule, gives: ["id", "channel", "revision"] },
+  "POST /api/message-filter/{rule_id}/move": {
+    params: ofRule,
+    body: { position: 1 },
+    gives: ["id", "channel", "position", "revision"],
+  },
+  "POST /api/message-filter/groups/toggle": {
+    params: ofGroupedRule,
+    body: { group: "Grouped", enabled: false },
+    gives: ["group", "enabled", "rules"],
+  },
+  "POST /api/message-filter/groups/rename": {
+    params: ofGroupedRule,
+    body: { group: "Grouped", name: "Grouped" },
+    gives: ["group", "rules"],
+  },
+  "GET /api/message-filter/hits": { gives: LIST },
+  "DELETE /api/message-filter/hits": { gives: ["removed"] },
+  "POST /api/mcp-servers/{server_id}/accept-tools": { params: connected, gives: ["id", "connection_state"] },
+  "POST /api/mcp-servers/{server_id}/call": { params: connected, body: { tool: "look" }, gives: ["result"] },
+  "GET /api/mcp-service": { gives: ["enabled", "transport", "tools"] },
+  "GET /api/files": { gives: LIST },
+  "GET /api/outside-picture": {
+    params: async ({ api, cards }) => {
+      await api.put("/api/settings", { gateway: { allow_private_outbound: true } });
+      cards.answers.push({ body: Buffer.from("\x89PNG\r\n\x1a\nIHDR", "latin1") });
+      return { address: cards.address };
+    },
+    query: ({ address }) => ({ url: `${address}/cat.png` }),
+    isRaw: true,
+    type: /^image\/png$/,
+    gives: ["IHDR"],
+    after: ({ api }) => api.put("/api/settings", { gateway: { allow_private_outbound: false } }),
+  },
+  "GET /api/console/areas": { gives: ["items"] },
+  "GET /api/console/resources": { gives: ["items"] },
+  "GET /api/confirmations": { gives: LIST },
+  "POST /api/confirmations/{request_id}": {
+    params: question,
+    body: { approved: false },
+    gives: ["approved"],
+  },
+  "GET /api/jobs": { gives: LIST },
+  "GET /api/jobs/{job_id}": { params: job, gives: ["id", "status", "payload", "logs", "steps"] },
+  "POST /api/jobs/{job_id}/retry": { params: job, body: {}, gives: ["id", "status"] },
+  "POST /api/jobs/{job_id}/cancel": { params: job, body: {}, gives: ["id", "status"] },
+  "GET /api/schedules": { gives: LIST },
+  "POST /api/schedules/{schedule_id}/run": { params: schedule, body: {}, gives: ["job_id"] },
+  "POST /api/schedules/{schedule_id}/toggle": {
+    params: schedule,
+    body: { enabled: false },
+    gives: ["id", "enabled", "next_runs"],
+  },
+};

@@ -1,0 +1,50 @@
+import type { Call, Seed } from "../calls.ts";
+
+let count = 0;
+const SHOWN = ["id", "text", "audience", "per_minute", "state", "counts", "retriable"];
+
+/** Two groups of a channel, which have an answer each. */
+async function crowd({ fake, idle }: Seed) {
+  const groups = [`crowd-${++count}`, `crowd-${++count}`] as const;
+  for (const group of groups) await fake.say(group, "hello");
+  await idle();
+  const [first, second] = groups.map((group) => `${fake.id}:group:${group}`);
+  return { first: first ?? "", second: second ?? "" };
+}
+
+const audience = ({ first, second }: Readonly<Record<string, string>>) => ({ session_ids: [first, second] });
+
+/** One goes out a minute: it is not over while a test looks at it. */
+const draft = (ids: Readonly<Record<string, string>>) => ({
+  text: "The shop is closed.",
+  audience: audience(ids),
+  expected: 2,
+  per_minute: 1,
+});
+
+const begun = async (seed: Seed) => {
+  const { id } = await seed.api.post<{ id: string }>("/api/broadcasts", draft(await crowd(seed)));
+  return { broadcast_id: id };
+};
+
+const stopped = async (seed: Seed) => {
+  const made = await begun(seed);
+  await seed.api.post(`/api/broadcasts/${made.broadcast_id}/stop`, {});
+  return made;
+};
+
+/** One working call of every row of broadcasts. */
+export const BROADCAST_CALLS: Readonly<Record<string, Call>> = {
+  "GET /api/broadcasts": { gives: ["items", "total", "limit", "offset"] },
+  "POST /api/broadcasts": { params: crowd, body: draft, gives: SHOWN },
+  "POST /api/broadcasts/preview": {
+    params: crowd,
+    body: (ids) => ({ audience: audience(ids) }),
+    gives: ["total", "channels", "items"],
+  },
+  "GET /api/broadcasts/{broadcast_id}": { params: begun, gives: SHOWN },
+  "GET /api/broadcasts/{broadcast_id}/recipients": { params: begun, gives: ["items", "total", "limit", "offset"] },
+  "POST /api/broadcasts/{broadcast_id}/stop": { params: begun, gives: SHOWN },
+  "POST /api/broadcasts/{broadcast_id}/continue": { params: stopped, body: {}, gives: SHOWN },
+  "DELETE /api/broadcasts/{broadcast_id}": { params: stopped, gives: ["id", "deleted"] },
+};

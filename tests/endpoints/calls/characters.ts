@@ -1,0 +1,52 @@
+import type { Call, Seed } from "../calls.ts";
+
+const LIST = ["items", "total", "limit", "offset"];
+const STATE = ["character_id", "scope_id", "mood", "energy", "persisted"];
+const BOND = ["character_id", "target_id", "affection", "trust", "persisted"];
+let count = 0;
+
+const ofCharacter = async ({ api }: Seed): Promise<{ readonly character_id: string }> => {
+  const { id } = await api.post<{ id: string }>("/api/characters", { name: `character ${++count}` });
+  return { character_id: id };
+};
+const ofLink = async ({ api }: Seed): Promise<{ readonly link_id: string }> => {
+  const draft = { name: "Ann", target_id: `imA:user:${++count}`, same_as: "web:user:ann" };
+  return { link_id: (await api.post<{ id: string }>("/api/person-links", draft)).id };
+};
+
+/** One working call of every row of characters. */
+export const CHARACTER_CALLS: Readonly<Record<string, Call>> = {
+  "GET /api/characters": { gives: LIST },
+  "POST /api/characters": {
+    body: { name: "one character" },
+    gives: ["id", "system_prompt"],
+    except: { unknownKey: "is kept in card_extra" },
+  },
+  "GET /api/characters/{character_id}": { params: ofCharacter, gives: ["id", "system_prompt", "extensions"] },
+  "PUT /api/characters/{character_id}": {
+    params: ofCharacter,
+    body: { description: "other" },
+    gives: ["id", "revision"],
+    except: { unknownKey: "is kept in card_extra" },
+  },
+  "DELETE /api/characters/{character_id}": { params: ofCharacter, gives: ["id", "deleted", "sessions_unbound"] },
+  "GET /api/characters/{character_id}/state": { params: ofCharacter, gives: STATE },
+  "PUT /api/characters/{character_id}/state": { params: ofCharacter, body: { mood: "开心" }, gives: STATE },
+  "GET /api/characters/{character_id}/relationships": { params: ofCharacter, gives: BOND },
+  "PUT /api/characters/{character_id}/relationships": { params: ofCharacter, body: { trust: 60 }, gives: BOND },
+  "GET /api/characters/{character_id}/debug/latest-turn": { params: ofCharacter, gives: ["turn"] },
+  "POST /api/characters/runtime/initialize": { body: {}, gives: ["initialized", "already", "characters", "errors"] },
+  "GET /api/characters/runtime/status": { gives: ["initialized", "state", "characters", "scopes", "auto_state"] },
+};
+
+/** The rows that say which addresses are one person. */
+export const PERSON_CALLS: Readonly<Record<string, Call>> = {
+  "GET /api/person-links": { gives: LIST },
+  "POST /api/person-links": {
+    body: { name: "Ann", target_id: "imA:user:1000", same_as: "web:user:ann" },
+    gives: ["id", "target_id", "same_as"],
+  },
+  "GET /api/person-links/{link_id}": { params: ofLink, gives: ["id", "target_id"] },
+  "PUT /api/person-links/{link_id}": { params: ofLink, body: { name: "Other" }, gives: ["id", "revision"] },
+  "DELETE /api/person-links/{link_id}": { params: ofLink, gives: ["id", "deleted"] },
+};

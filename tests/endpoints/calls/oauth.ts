@@ -1,0 +1,108 @@
+import { createHash } from "node:crypto";
+import { approve, createVisitor } from "../../harness/mcp/oauth.ts";
+import type { Call, Seed } from "../calls.ts";
+
+const REDIRECT = "http://127.0.0.1:33418/callback";
+const VERIFIER = "v".repeat(43);
+const CHALLENGE = createHash("sha256").update(VERIFIER).digest("base64url");
+/** Of the person who owns the service that is tested. */
+const CREDENTIALS = { username: "admin", password: "correct horse" };
+const FORM = { "content-type": "application/x-www-form-urlencoded" };
+
+type Made = Readonly<Record<string, string>>;
+const form = (fields: Made) => Buffer.from(new URLSearchParams(fields).toString());
+
+/** One client for all: how many may register in a while is bounded. */
+const clients = new WeakMap<Seed, Promise<Made>>();
+
+function registered(seed: Seed): Promise<Made> {
+  const known = clients.get(seed) ?? register(seed);
+  clients.set(seed, known);
+  return known;
+}
+
+async function register({ api }: Seed): Promise<Made> {
+  const body = { client_name: "A client", redirect_uris: [REDIRECT] };
+  const answer = await api.send("POST", "/register", { token: "", body });
+  return { client_id: (JSON.parse(answer.text) as { readonly client_id: string }).client_id };
+}
+
+const asked = ({ client_id = "" }: Made): Made => ({
+  client_id,
+  response_type: "code",
+  redirect_uri: REDIRECT,
+  code_challenge: CHALLENGE,
+  code_challenge_method: "S256",
+});
+
+async function allowed(seed: Seed): Promise<Made> {
+  const made = await registered(seed);
+  const url = new URL(`/authorize?${new URLSearchParams(asked(made))}`, seed.api.address);
+  const answer = await approve(createVisitor(), url, CREDENTIALS);
+  return { ...made, code: answer.searchParams.get("code") ?? "" };
+}
+
+const exchange = ({ client_id = "", code = "" }: Made): Made => ({
+  grant_type: "authorization_code",
+  ...{ client_id, code, redirect_uri: REDIRECT, code_verifier: VERIFIER },
+});
+
+async function letIn(seed: Seed): Promise<Made> {
+  const body = form(exchange(await allowed(seed)));
+  const { text } = await seed.api.send("POST", "/token", { token: "", headers: FORM, body });
+  const { access_token } = JSON.parse(text) as { readonly access_token: string };
+  return { token: access_token, grant_id: access_token.slice(-26) };
+}
+
+const nobody = async ({ api }: Seed) => api.as("");
+const posted = { caller: nobody, isRaw: true, headers: FORM } as const;
+const page = { type: /^text\/html; charset=utf-8$/, gives: ["<form"] };
+const inOtherWords = { unknownKey: "clients say more than is asked", badBody: "is told in the words of OAuth" };
+
+/** One working call of every row by which MCP clients log in. */
+export const OAUTH_CALLS: Readonly<Record<string, Call>> = {
+  "GET /.well-known/oauth-protected-resource": { isRaw: true, gives: ["resource", "authorization_servers"] },
+  "GET /.well-known/oauth-protected-resource/mcp": { isRaw: true, gives: ["resource", "authorization_servers"] },
+  "GET /.well-known/oauth-authorization-server": { isRaw: true, gives: ["issuer", "token_endpoint", "S256"] },
+  "POST /register": {
+    caller: nobody,
+    isRaw: true,
+    status: 201,
+    body: { redirect_uris: [REDIRECT] },
+    gives: ["client_id", "redirect_uris"],
+    except: inOtherWords,
+  },
+  "GET /authorize": { params: registered, query: asked, isRaw: true, ...page },
+  "POST /authorize": {
+    ...posted,
+    ...page,
+    params: registered,
+    body: (made) => form(asked(made)),
+    except: { unknownKey: "forms carry what others need", badBody: "is a page that says so" },
+  },
+  "POST /authorize/sign-in": {
+    ...posted,
+    ...page,
+    params: registered,
+    body: (made) => form({ ...asked(made), ...CREDENTIALS }),
+    except: { unknownKey: "forms carry what others need", badBody: "is a page that says so" },
+  },
+  "POST /revoke": {
+    ...posted,
+    params: letIn,
+    body: ({ token = "" }) => form({ token }),
+    gives: ["{"],
+    except: inOtherWords,
+  },
+  "GET /api/oauth-grants": { params: letIn, gives: ["items", "total", "limit", "offset"] },
+  "GET /api/oauth-grants/{grant_id}": { params: letIn, gives: ["id", "name", "scopes", "last_used_at"] },
+  "DELETE /api/oauth-grants/{grant_id}": { params: letIn, gives: ["id", "deleted"] },
+  // The last one: who guesses too often here is not let in for a while.
+  "POST /token": {
+    ...posted,
+    params: allowed,
+    body: (made) => form(exchange(made)),
+    gives: ["access_token", "refresh_token", "expires_in"],
+    except: inOtherWords,
+  },
+};

@@ -1,0 +1,27 @@
+import type { Call, Seed } from "../calls.ts";
+
+let count = 0;
+
+/** Somebody who wrote to a channel. */
+async function somebody({ fake, idle }: Seed): Promise<{ readonly person_id: string }> {
+  const id = `person-${++count}`;
+  const conversation = { id, isGroup: false };
+  await fake.say(id, "hello", {
+    sessionId: `${fake.id}:private:${id}`,
+    conversation,
+    sender: { id, name: "Eve", isAdmin: false },
+  });
+  await idle();
+  return { person_id: `${fake.id}:user:${id}` };
+}
+
+/** One working call of every row of people. */
+export const PEOPLE_CALLS: Readonly<Record<string, Call>> = {
+  "GET /api/people": { params: somebody, gives: ["items", "total", "limit", "offset"] },
+  "GET /api/people/{person_id}/export": { params: somebody, isRaw: true, type: /^application\/zip/, gives: ["PK"] },
+  "DELETE /api/people/{person_id}": {
+    params: somebody,
+    body: { confirm: true },
+    gives: ["job_id", "status", "counts"],
+  },
+};

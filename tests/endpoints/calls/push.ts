@@ -1,0 +1,41 @@
+import { createECDH, randomBytes } from "node:crypto";
+import type { Call, Seed } from "../calls.ts";
+
+let count = 0;
+
+/** What a browser says; nothing is sent to the endpoint, and no name server is asked for it. */
+function subscription() {
+  const own = createECDH("prime256v1");
+  const keys = { p256dh: own.generateKeys("base64url"), auth: randomBytes(16).toString("base64url") };
+  return { endpoint: `https://93.184.215.14/${++count}`, keys };
+}
+
+async function subscribed({ api }: Seed): Promise<{ readonly endpoint: string }> {
+  const body = { subscription: subscription() };
+  await api.post("/api/push/subscribe", body);
+  return { endpoint: body.subscription.endpoint };
+}
+
+/** Nobody is to be told of what other calls do. */
+async function unsubscribed({ api }: Seed): Promise<void> {
+  const { items } = await api.get<{ items: readonly { id: string }[] }>("/api/push/subscriptions");
+  for (const { id } of items) await api.post("/api/push/unsubscribe", { id });
+}
+
+/** One working call of every row of push. */
+export const PUSH_CALLS: Readonly<Record<string, Call>> = {
+  "GET /api/push/public-key": { gives: ["public_key"] },
+  "GET /api/push/status": { gives: ["supported", "configured", "public_key_configured", "subscriptions"] },
+  "POST /api/push/subscribe": {
+    body: () => ({ subscription: subscription() }),
+    gives: ["id", "created"],
+    after: unsubscribed,
+  },
+  "POST /api/push/unsubscribe": { params: subscribed, body: ({ endpoint }) => ({ endpoint }), gives: ["removed"] },
+  "POST /api/push/test": { body: {}, gives: ["sent", "failed", "removed", "skipped"] },
+};
+
+/** The row that only this service has. */
+export const OUR_PUSH_CALLS: Readonly<Record<string, Call>> = {
+  "GET /api/push/subscriptions": { gives: ["items", "total", "limit", "offset"] },
+};

@@ -1,0 +1,119 @@
+import type { Call, Seed } from "../calls.ts";
+
+const LIST = ["items", "total", "limit", "offset"];
+const TOOL = ["id", "name", "enabled", "builtin", "source", "parameters", "implementation", "revision"];
+let count = 0;
+
+const draft = () => ({
+  name: `tool_${++count}`,
+  description: "says something",
+  implementation: { type: "static", result: "something" },
+});
+const ofTool = async ({ api }: Seed): Promise<{ readonly tool_id: string }> => {
+  const { id } = await api.post<{ id: string }>("/api/tools", draft());
+  return { tool_id: id };
+};
+
+/** One working call of every row of tools. */
+export const TOOL_CALLS: Readonly<Record<string, Call>> = {
+  "GET /api/tools": { gives: LIST },
+  "POST /api/tools": { body: draft, gives: TOOL },
+  "PUT /api/tools/{tool_id}": { params: ofTool, body: { description: "other" }, gives: TOOL },
+  "DELETE /api/tools/{tool_id}": { params: ofTool, gives: ["id", "deleted"] },
+  "POST /api/tools/{tool_id}/toggle": { params: ofTool, body: { enabled: false }, gives: ["id", "enabled"] },
+};
+
+/** Trying a tool before it is kept, and what the AI means to do. */
+export const OUR_TOOL_CALLS: Readonly<Record<string, Call>> = {
+  "GET /api/sessions/{session_id}/todos": {
+    params: async ({ api }) => ({ session_id: (await api.post<{ id: string }>("/api/sessions", {})).id }),
+    gives: ["todos"],
+  },
+  "POST /api/tools/try": {
+    body: { implementation: { type: "static", result: "something" } },
+    gives: ["request", "status", "result", "error", "duration_ms"],
+  },
+};
+
+const TEXT = ["size", "etag"];
+const FORM = { "content-type": "multipart/form-data; boundary=part" };
+const ofSkill = async ({ api }: Seed) => {
+  const skill_name = `skill-${++count}`;
+  const { id } = await api.post<{ id: string }>("/api/skills", { name: skill_name });
+  return { skill_id: id, skill_name };
+};
+const ofFile = async (seed: Seed) => {
+  const { skill_name } = await ofSkill(seed);
+  const base = `/api/skills/storage/${skill_name}`;
+  await seed.api.post(`${base}/reference-md`, { content: "more" });
+  await seed.api.post(`${base}/file/notes.txt`, { content: "kept" });
+  await seed.api.post(`${base}/script/run.py`, { content: "print(1)" });
+  return { skill_name };
+};
+const file = async (seed: Seed) => ({ ...(await ofFile(seed)), file_name: "notes.txt" });
+const script = async (seed: Seed) => ({ ...(await ofFile(seed)), script_name: "run.py" });
+
+/** A form with a folder of one file. */
+function folderForm(): Uint8Array {
+  const field = `Content-Disposition: form-data; name="folder_name"\r\n\r\nfolder-${++count}`;
+  const part = `Content-Disposition: form-data; name="files"; filename="SKILL.md"\r\nContent-Type: text/markdown\r\n\r\n# Folder`;
+  return Buffer.from(`--part\r\n${field}\r\n--part\r\n${part}\r\n--part--\r\n`);
+}
+
+const STORAGE = "/api/skills/storage/{skill_name}";
+const SKILL = [
+  "id",
+  "name",
+  "description",
+  "aliases",
+  "enabled",
+  "implementation",
+  "has_storage",
+  "scripts",
+  "revision",
+];
+const NO_SKILL = { unknownKey: "the row reads the body itself" };
+
+/** One working call of every row of skills. */
+export const SKILL_CALLS: Readonly<Record<string, Call>> = {
+  "GET /api/skills": { gives: LIST },
+  "POST /api/skills": { body: () => ({ name: `new-${++count}` }), gives: [...SKILL, "storage_created"] },
+  "PUT /api/skills/{skill_id}": { params: ofSkill, body: { description: "other" }, gives: SKILL },
+  "DELETE /api/skills/{skill_id}": { params: ofSkill, gives: ["id", "deleted", "storage_deleted"] },
+  "POST /api/skills/{skill_id}/toggle": { params: ofSkill, body: { enabled: false }, gives: ["id", "enabled"] },
+  "GET /api/skills/storage": { gives: LIST },
+  [`GET ${STORAGE}`]: { params: ofSkill, gives: ["name", "skill_md", "files", "scripts", "resources", "truncated"] },
+  [`DELETE ${STORAGE}`]: { params: ofSkill, gives: ["name", "deleted", "files"] },
+  [`GET ${STORAGE}/skill-md`]: { params: ofSkill, gives: ["content", ...TEXT] },
+  [`POST ${STORAGE}/skill-md`]: { params: ofSkill, body: { content: "# Other" }, gives: TEXT },
+  [`GET ${STORAGE}/reference-md`]: { params: ofFile, gives: ["content", ...TEXT] },
+  [`POST ${STORAGE}/reference-md`]: { params: ofSkill, body: { content: "more" }, gives: TEXT },
+  [`GET ${STORAGE}/file/{file_name}`]: {
+    params: file,
+    isRaw: true,
+    gives: ["file_name", "content", "encoding", ...TEXT],
+  },
+  [`POST ${STORAGE}/file/{file_name}`]: {
+    params: file,
+    body: { content: "other" },
+    gives: ["file_name", ...TEXT],
+    except: { unknownId: "a new file is made", unknownStatus: 200 },
+  },
+  [`GET ${STORAGE}/script/{script_name}`]: {
+    params: script,
+    isRaw: true,
+    gives: ["file_name", "content", "encoding", ...TEXT],
+  },
+  [`POST ${STORAGE}/script/{script_name}`]: {
+    params: script,
+    body: { content: "print(2)" },
+    gives: ["file_name", ...TEXT],
+    except: { unknownId: "a new script is made", unknownStatus: 200 },
+  },
+  "POST /api/skills/upload-folder": {
+    body: folderForm(),
+    headers: FORM,
+    gives: ["skill", "files_count", "skipped"],
+    except: NO_SKILL,
+  },
+};

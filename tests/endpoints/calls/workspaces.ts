@@ -1,0 +1,125 @@
+import { hash } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Paths, Workspaces, writeArchive } from "@parley/core";
+import type { Call, Seed } from "../calls.ts";
+
+const LIST = ["items", "total", "limit", "offset"];
+const ITEM = ["name", "path", "type", "size", "mime_type", "modified_at", "scope", "session_id", "etag"];
+const FORM = { "content-type": "multipart/form-data; boundary=part" };
+let count = 0;
+
+const form = (name: string): string =>
+  ["--part", `Content-Disposition: form-data; name="file"; filename="${name}"`, "", "some notes", "--part--", ""].join(
+    "\r\n",
+  );
+
+const session = async ({ api }: Seed) => ({ session_id: (await api.post<{ id: string }>("/api/sessions", {})).id });
+
+/** A file of a session of its own. */
+async function ownFile(seed: Seed): Promise<{ readonly session_id: string; readonly filename: string }> {
+  const { session_id } = await session(seed);
+  await seed.api.post(`/api/sessions/${session_id}/workspace/folders`, { name: "drafts" });
+  const filename = `notes-${++count}.txt`;
+  const at = `/api/sessions/${session_id}/workspace/upload`;
+  await seed.api.send("POST", at, { body: form(filename), headers: FORM });
+  return { session_id, filename };
+}
+
+async function sharedFile(seed: Seed): Promise<{ readonly session_id: string; readonly filename: string }> {
+  const made = await ownFile(seed);
+  const at = `/api/sessions/${made.session_id}/workspace/files/${made.filename}/move-to-shared`;
+  await seed.api.post(at, {});
+  return made;
+}
+
+/** One that lies in the trash. */
+async function deletedFile(seed: Seed): Promise<{ readonly trash_id: string }> {
+  const { session_id, filename } = await ownFile(seed);
+  await seed.api.send("DELETE", `/api/sessions/${session_id}/workspace/files/${filename}`);
+  const { items } = await seed.api.get<{ items: readonly { id: string }[] }>("/api/workspace/trash");
+  return { trash_id: items[0]?.id ?? "" };
+}
+
+/** One whose PDF has been made before: nothing has to be installed. */
+async function presentation({ host }: Seed): Promise<{ readonly filename: string }> {
+  const bytes = await writeArchive([{ name: "ppt/presentation.xml", bytes: Buffer.from("<p/>") }]);
+  const { path } = await host.get(Workspaces).write({ scope: "shared" }, "slides.pptx", bytes);
+  const folder = join(host.get(Paths).data, "files", "_meta", "pdf");
+  writeFileSync(join(folder, `${hash("sha256", bytes, "hex")}.pdf`), "%PDF-1.7");
+  return { filename: path };
+}
+
+const text = { isRaw: true, type: /^text\/plain; charset=utf-8$/, gives: ["some notes"] };
+const moved = { target: "" };
+
+/** One working call of every row of workspaces. */
+export const WORKSPACE_CALLS: Readonly<Record<string, Call>> = {
+  "GET /api/sessions/{session_id}/workspace/files": { params: ownFile, gives: [...LIST, "path"] },
+  "POST /api/sessions/{session_id}/workspace/upload": {
+    params: session,
+    body: form("notes.txt"),
+    headers: FORM,
+    gives: ["items", "failed"],
+    except: { unknownKey: "it is a form" },
+  },
+  "GET /api/sessions/{session_id}/workspace/files/{filename}": { params: ownFile, ...text },
+  "DELETE /api/sessions/{session_id}/workspace/files/{filename}": {
+    params: ownFile,
+    gives: ["path", "deleted", "removed"],
+  },
+  "POST /api/sessions/{session_id}/workspace/folders": {
+    params: session,
+    body: () => ({ name: `folder ${++count}` }),
+    gives: ITEM,
+  },
+  "POST /api/sessions/{session_id}/workspace/files/{filename}/move": { params: ownFile, body: moved, gives: ITEM },
+  "POST /api/sessions/{session_id}/workspace/files/{filename}/move-to-shared": {
+    params: ownFile,
+    body: {},
+    gives: ITEM,
+  },
+  "GET /api/sessions/{session_id}/workspace/files/{filename}/preview": {
+    params: ownFile,
+    gives: ["type", "filename", "mime_type", "size", "url", "download_url", "content", "truncated"],
+  },
+  "GET /api/workspace/shared/files": { params: sharedFile, gives: [...LIST, "path"] },
+  "GET /api/workspace/shared/files/{filename}": {
+    params: sharedFile,
+    ...text,
+  },
+  "DELETE /api/workspace/shared/files/{filename}": { params: sharedFile, gives: ["path", "deleted", "removed"] },
+  "POST /api/workspace/shared/folders": { body: () => ({ name: `folder ${++count}` }), gives: ITEM },
+  "POST /api/workspace/shared/files/{filename}/move": { params: sharedFile, body: moved, gives: ITEM },
+  "POST /api/workspace/shared/files/{filename}/move-to-private": {
+    params: sharedFile,
+    body: ({ session_id }) => ({ session_id }),
+    gives: ITEM,
+  },
+  "POST /api/workspace/convert/pptx-to-pdf": {
+    params: presentation,
+    body: ({ filename }) => ({ scope: "shared", filename }),
+    isRaw: true,
+    type: /^application\/pdf$/,
+    gives: ["%PDF-"],
+    except: { unknownKey: "it is a form too" },
+  },
+  "GET /api/workspace/download": {
+    params: sharedFile,
+    query: ({ filename }) => ({ path: `shared/${filename}` }),
+    ...text,
+  },
+};
+
+/** The same of the rows that only this service has. */
+export const OUR_WORKSPACE_CALLS: Readonly<Record<string, Call>> = {
+  "POST /api/workspace/shared/upload": {
+    body: form("shared.txt"),
+    headers: FORM,
+    gives: ["items", "failed"],
+    except: { unknownKey: "it is a form" },
+  },
+  "GET /api/workspace/trash": { params: deletedFile, gives: LIST },
+  "POST /api/workspace/trash/{trash_id}/restore": { params: deletedFile, gives: ITEM },
+  "DELETE /api/workspace/trash/{trash_id}": { params: deletedFile, gives: ["id", "deleted"] },
+};

@@ -1,0 +1,30 @@
+import { readFileSync } from "node:fs";
+
+export interface ListedRoute {
+  /** `GET /api/sessions/{session_id}` */
+  readonly row: string;
+  readonly package: string;
+  readonly auth: string;
+}
+
+/** The rows of the list: each must be there. */
+export const listedRoutes: readonly ListedRoute[] = readTable("endpoints.tsv").map(
+  ([, method, path, owner = "", auth = ""]) => ({
+    row: `${method} ${path}`,
+    package: owner,
+    auth,
+  }),
+);
+
+/** What each row needs, ours included: a scope, or `open`. */
+export const SCOPES: ReadonlyMap<string, string> = new Map(
+  readTable("scopes.tsv").map(([scope = "", method, path]) => [`${method} ${path}`, scope]),
+);
+
+/** The lines of a table of this folder, without its head. */
+function readTable(name: string): readonly (readonly string[])[] {
+  const [, ...lines] = readFileSync(new URL(name, import.meta.url), "utf8")
+    .trim()
+    .split("\n");
+  return lines.map((line) => line.split("\t"));
+}

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Client } from "../harness/http/client.ts";
+import { type Parley, startParley } from "../harness/parley.ts";
+
+let parley: Parley;
+let api: Client;
+
+beforeAll(async () => {
+  parley = await startParley();
+  api = await parley.signIn();
+});
+afterAll(() => parley[Symbol.asyncDispose]());
+
+const librechat = {
+  conversationId: "c1",
+  title: "Trip",
+  messages: [{ messageId: "m1", sender: "User", isCreatedByUser: true, text: "Hello there" }],
+};
+const novelai = {
+  lorebookVersion: 5,
+  entries: [{ text: "Built in 1822.", displayName: "Lighthouse", keys: ["tower"] }],
+};
+
+/** Rows that take files of people, and what each of them makes. */
+const IMPORTS: readonly (readonly [
+  path: string,
+  list: string,
+  files: readonly (readonly [like: string, file: unknown])[],
+])[] = [
+  [
+    "/api/sessions/import",
+    "/api/sessions",
+    [
+      ["LibreChat", librechat],
+      ["LibreChat", { sessions: [librechat] }],
+      ["Agnai", { name: "x", messages: [{ _id: "1", msg: "Hello", userId: "u" }] }],
+      [
+        "Telegram",
+        { name: "Ann", messages: [{ id: 1, type: "message", from: "Ann", from_id: "user1", text: "Hello" }] },
+      ],
+      ["SillyTavern chat", { messages: [{ name: "Mira", is_user: false, mes: "Good day" }] }],
+      ["ChatGPT", { title: "Trip", mapping: { r: { id: "r" } } }],
+    ],
+  ],
+  [
+    "/api/world-books/import",
+    "/api/world-books",
+    [
+      ["NovelAI", novelai],
+      ["Agnai", { kind: "memory", name: "b", entries: [{ name: "x", entry: "y", keywords: ["k"] }] }],
+      ["RisuAI", { type: "risu", ver: 1, data: [{ key: "tower", content: "Built." }] }],
+      ["none of its 1 entries", { name: "b", entries: [{ keys: ["tower"], text: "Built." }] }],
+      ["LibreChat", librechat],
+    ],
+  ],
+  [
+    "/api/world-books/import-all",
+    "/api/world-books",
+    [
+      ["NovelAI", [novelai]],
+      ["NovelAI", { world_books: [novelai, novelai] }],
+    ],
+  ],
+  ...["/api/personality/import", "/api/personality/import-all"].map((path): (typeof IMPORTS)[number] => [
+    path,
+    "/api/personality/custom-presets",
+    [
+      ["quick reply", { version: 2, name: "Quick", qrList: [{ label: "Hi", message: "/echo hi" }] }],
+      ["instruct", { name: "ChatML", input_sequence: "<|im_start|>user", system_prompt: "You are" }],
+      ["context template", { name: "Default", story_string: "{{description}}" }],
+      ["prompt preset", { name: "Main", temperature: 1, prompts: [{ identifier: "main", content: "Write" }] }],
+      ["prompt preset", { name: "Sampler", temp: 0.7, rep_pen: 1.1 }],
+      ["system prompt", { name: "Roleplay", content: "Write {{char}}'s reply." }],
+      ["no card found", { name: "Something", blob: { a: 1 } }],
+      ["LibreChat", { name: "x", ...librechat }],
+    ],
+  ]),
+];
+
+describe.each(IMPORTS)("%s", (path, list, files) => {
+  test.each(files)("refuses %s of another program and makes nothing", async (like, file) => {
+    const before = await api.get<{ total: number }>(list);
+    const answer = await api.send("POST", path, { body: file as object });
+    expect(answer).toMatchObject({ status: 400 });
+    expect(JSON.stringify(answer.json)).toContain(like);
+    expect((await api.get<{ total: number }>(list)).total).toBe(before.total);
+  });
+});
+
+test("a file with something that can be read is taken, and says what could not be", async () => {
+  const ours = { name: "ours", messages: [{ role: "user", content: "Hello" }] };
+  expect(await api.post("/api/sessions/import", { sessions: [librechat, ours] })).toMatchObject({
+    imported: 1,
+    failed: 1,
+  });
+  const cards = [
+    { name: "Ann", description: "tall" },
+    { name: "Roleplay", content: "Write." },
+  ];
+  expect(await api.post("/api/personality/import-all", cards)).toMatchObject({ imported: 1, failed: 1 });
+  expect(await api.send("POST", "/api/world-books/import", { body: { name: "empty", entries: [] } })).toMatchObject({
+    status: 200,
+  });
+});

@@ -1,0 +1,399 @@
+import { Channels, Gateway } from "@parley/core";
+import {
+  IMABOT_APP,
+  IMC_APP,
+  type ImaBotServer,
+  type ImaBridge,
+  type ImbServer,
+  type ImcServer,
+  type ModelServer,
+  startImaBotServer,
+  startImaBridge,
+  startImbServer,
+  startImcServer,
+  startModelServer,
+} from "@parley/simulators";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { IMA_TIMING } from "../../adapters/ima/src/bridge/timing.ts";
+import { createImaPlugin } from "../../adapters/ima/src/index.ts";
+import { PNG } from "../harness/files/sample-files.ts";
+import type { Client } from "../harness/http/client.ts";
+import { type Parley, startParley } from "../harness/parley.ts";
+
+const QUICK = { ...IMA_TIMING, firstBackoffMs: 2, maxBackoffMs: 20, perConversationMs: 1, perAccountMs: 1 };
+/** Every form of a message, as its platform sends it, and what the model reads of it. */
+type Row = readonly [form: string, payload: object, reads: string];
+
+const imA = (type: string, data: object) => ({ message: [{ type, data }] });
+const CARD = {
+  app: "com.example",
+  prompt: "[Share] Night song",
+  meta: { detail_1: { title: "Music", desc: "Night song", qqdocurl: "https://m.example/s/1" } },
+};
+const IMA_FORMS: readonly Row[] = [
+  ["text", imA("text", { text: "hello" }), "hello"],
+  ["face by its number", imA("face", { id: "178" }), "[face:178]"],
+  ["face by its name", imA("face", { id: "178", raw: { faceText: "/smile" } }), "[face:smile]"],
+  ["sticker of a shop", imA("mface", { summary: "[cheers]", url: "https://x.example/1.gif" }), "[sticker cheers]"],
+  ["dice", imA("dice", { result: "4" }), "[dice 4]"],
+  ["rock paper scissors", imA("rps", { result: "3" }), "[rock paper scissors rock]"],
+  ["shake", imA("shake", {}), "[shake]"],
+  ["poke", imA("poke", { type: "1", id: "-1", name: "pat" }), "[poke pat]"],
+  [
+    "share",
+    imA("share", { url: "https://x.example", title: "News", content: "Prices rise" }),
+    "[share: News Prices rise https://x.example]",
+  ],
+  ["shared card", imA("json", { data: JSON.stringify(CARD) }), "[share: Night song https://m.example/s/1]"],
+  ["shared card that is no JSON", imA("json", { data: "{" }), "[json]"],
+  ["card as XML", imA("xml", { data: '<msg brief="Look at this"><title>T</title></msg>' }), "[xml: Look at this]"],
+  ["markdown", imA("markdown", { content: "# Title" }), "[markdown: # Title]"],
+  [
+    "music",
+    imA("music", { type: "custom", title: "Song", content: "Band", url: "https://m.example/2" }),
+    "[music: Song Band https://m.example/2]",
+  ],
+  [
+    "location",
+    imA("location", { lat: "31.2", lon: "121.5", title: "Cafe", content: "Main St 1" }),
+    "[location Cafe Main St 1 31.2,121.5]",
+  ],
+  ["contact", imA("contact", { type: "group", id: "77" }), "[contact: group 77]"],
+  ["voice that cannot be had", imA("record", { file: "v.amr" }), "[audio v.amr: not received"],
+  ["a mention of somebody", imA("at", { qq: "30003", name: "@Bea" }), "@Bea"],
+];
+
+const IMB_FORMS: readonly Row[] = [
+  ["text", { text: "hello" }, "hello"],
+  [
+    "link behind a text",
+    { text: "see here", entities: [{ type: "text_link", offset: 4, length: 4, url: "https://hidden.example/x" }] },
+    "see here (https://hidden.example/x)",
+  ],
+  ["caption of a file", { caption: "look", document: { file_id: "D1", file_name: "a.txt" }, text: undefined }, "look"],
+  ["sticker", { text: undefined, sticker: { file_id: "S1", emoji: "😀", is_animated: true } }, "[sticker 😀]"],
+  ["dice", { text: undefined, dice: { emoji: "🎲", value: 4 } }, "[dice 🎲 4]"],
+  ["location", { text: undefined, location: { latitude: 31.2, longitude: 121.5 } }, "[location 31.2,121.5]"],
+  [
+    "venue",
+    {
+      text: undefined,
+      venue: { title: "Cafe", address: "Main St 1", location: { latitude: 1, longitude: 2 } },
+      location: { latitude: 1, longitude: 2 },
+    },
+    "[place: Cafe, Main St 1]",
+  ],
+  ["contact", { text: undefined, contact: { phone_number: "+100", first_name: "Zed" } }, "[contact: Zed +100]"],
+  [
+    "poll",
+    { text: undefined, poll: { question: "Tea?", options: [{ text: "yes" }, { text: "no" }] } },
+    "[poll: Tea? (yes / no)]",
+  ],
+  ["game", { text: undefined, game: { title: "Chess", description: "Play" } }, "[game: Chess, Play]"],
+  [
+    "forwarded from a channel",
+    { text: "Prices rise", forward_origin: { type: "channel", chat: { title: "News" } } },
+    "[forwarded from News]\nPrices rise",
+  ],
+  [
+    "forwarded from somebody hidden",
+    { text: "hi", forward_origin: { type: "hidden_user", sender_user_name: "Zed" } },
+    "[forwarded from Zed]\nhi",
+  ],
+  [
+    "quote of a part",
+    {
+      text: "what does this mean?",
+      reply_to_message: { message_id: 7, from: { id: 703, first_name: "Cy" }, date: 1, text: "clause 7 applies" },
+      quote: { text: "clause 7", position: 0 },
+    },
+    "what does this mean?\n> Cy: clause 7",
+  ],
+  [
+    "quote of a whole",
+    {
+      text: "why?",
+      reply_to_message: { message_id: 7, from: { id: 703, first_name: "Cy" }, date: 1, text: "clause 7\napplies" },
+    },
+    "why?\n> Cy: clause 7\n> applies",
+  ],
+  [
+    "quote of a poll",
+    {
+      text: "yes",
+      reply_to_message: { message_id: 7, from: { id: 703, first_name: "Cy" }, poll: { question: "Tea?" } },
+    },
+    "yes\n> Cy: [poll: Tea?]",
+  ],
+  [
+    "quote of another chat",
+    {
+      text: "true?",
+      external_reply: { origin: { type: "channel", chat: { title: "News" } } },
+      quote: { text: "Prices rise" },
+    },
+    "true?\n> News: Prices rise",
+  ],
+];
+
+const imC = (message_type: string, content: object, more: object = {}) => ({
+  message_type,
+  content: JSON.stringify(content),
+  ...more,
+});
+const MENTIONS = [
+  { key: "@_user_1", id: { open_id: IMC_APP.botId }, name: "Bot" },
+  { key: "@_user_2", id: { open_id: "ou_b" }, name: "Bea" },
+  { key: "@_user_10", id: { open_id: "ou_j" }, name: "Jo" },
+  { key: "@_user_11", id: { open_id: "ou_k" }, name: "Kit @_user_2" },
+];
+const IMC_FORMS: readonly Row[] = [
+  ["text", imC("text", { text: "hello" }), "hello"],
+  [
+    "mentions",
+    imC("text", { text: "@_user_1 invite @_user_2 @_user_10 @_user_11" }, { mentions: MENTIONS }),
+    "invite @Bea @Jo @Kit @_user_2",
+  ],
+  [
+    "post with a link",
+    imC("post", { title: "T", content: [[{ tag: "a", text: "here", href: "https://x.example" }]] }),
+    "T\nhere (https://x.example)",
+  ],
+  ["sticker", imC("sticker", { file_key: "f" }), "[sticker]"],
+  ["location", imC("location", { name: "Cafe", latitude: "31.2", longitude: "121.5" }), "[location Cafe 31.2,121.5]"],
+  ["shared chat", imC("share_chat", { chat_id: "oc_9" }), "[shared chat]"],
+  ["shared contact", imC("share_user", { user_id: "ou_9" }), "[shared contact]"],
+  ["red packet", imC("hongbao", { text: "Good luck" }), "[red packet: Good luck]"],
+  [
+    "event of a calendar",
+    imC("general_calendar", { summary: "Meeting", start_time: "1700000000000" }),
+    "[event: Meeting 2023-11-14T22:13:20.000Z]",
+  ],
+  ["quote", imC("text", { text: "why?" }, { parent_id: "om_text" }), "why?\n> clause 7 applies"],
+  ["quote of a picture", imC("text", { text: "who?" }, { parent_id: "om_image" }), "who?\n> [image]"],
+];
+
+const BOT_FORMS: readonly Row[] = [
+  ["text", { content: "hello" }, "hello"],
+  [
+    "face",
+    { content: `hi <faceType=1,faceId="5",ext="${Buffer.from('{"text":"cry"}').toString("base64")}">` },
+    "hi [face:cry]",
+  ],
+];
+const GENERIC_FORMS: readonly Row[] = [["text", { content: "hello" }, "hello"]];
+
+let models: ModelServer;
+let bridge: ImaBridge;
+let imb: ImbServer;
+let imc: ImcServer;
+let bot: ImaBotServer;
+let parley: Parley;
+let api: Client;
+let count = 0;
+
+beforeAll(async () => {
+  [models, bridge, imb, imc, bot] = await Promise.all([
+    startModelServer(),
+    startImaBridge({ token: "sesame" }),
+    startImbServer(),
+    startImcServer(),
+    startImaBotServer(),
+  ]);
+  parley = await startParley({
+    plugins: [createImaPlugin(QUICK)],
+    env: {
+      IMA_ACCESS_TOKEN: "sesame",
+      IMB_BOT_TOKEN: "42:secret",
+      IMB_WEBHOOK_SECRET: "s",
+      IMC_APP_SECRET: IMC_APP.secret,
+      IMC_ENCRYPT_KEY: "encrypt-key",
+      IMC_VERIFICATION_TOKEN: "vt",
+      IMABOT_APP_SECRET: IMABOT_APP.secret,
+    },
+  });
+  api = await parley.signIn();
+  const model = { name: "m", model: "m", base_url: models.baseUrl };
+  const { id } = await api.post<{ id: string }>("/api/ai-models", model);
+  await api.post(`/api/ai-models/${id}/apply`, {});
+  await api.put("/api/channels/imA", { config: { ws_uri: bridge.address } });
+  await api.post("/api/channels/imA/toggle", { enabled: true });
+  await api.put("/api/channels/imAbot", { config: { app_id: IMABOT_APP.id, api_base: bot.address } });
+  await api.post("/api/channels/imAbot/toggle", { enabled: true });
+  await api.post("/api/channels/presets/imB", { config: { api_base: imb.address, paced: false } });
+  await api.post("/api/channels/presets/imC", { config: { app_id: IMC_APP.id, api_base: imc.address } });
+  await api.post("/api/channels", { id: "door", name: "door", config: { auth: { type: "none" } } });
+  const isUp = (channel: string) => expect(parley.host.get(Channels).status(channel).connected).toBe(true);
+  await vi.waitFor(() => ["imA", "imAbot"].forEach(isUp), { timeout: 20_000 });
+  imb.useWebhook({ url: `${parley.address}/api/channels/imB/imB/webhook`, secret_token: "s" });
+  const url = `${parley.address}/api/channels/imC/imC/webhook`;
+  imc.useWebhook({ url, encryptKey: "encrypt-key", verificationToken: "vt" });
+  const quoted = { sender: { id: "ou_cy", sender_type: "user" }, mentions: [] };
+  const text = { msg_type: "text", body: { content: '{"text":"clause 7 applies"}' } };
+  const image = { msg_type: "image", body: { content: '{"image_key":"img_1"}' } };
+  imc.messages.set("om_text", { message_id: "om_text", ...quoted, ...text });
+  imc.messages.set("om_image", { message_id: "om_image", ...quoted, ...image });
+  imc.members.set("oc_group", { ou_lin: "Lin", ou_cy: "Cy" });
+}, 60_000);
+afterAll(async () => {
+  await parley[Symbol.asyncDispose]();
+  for (const server of [models, bridge, imb, imc, bot]) await server[Symbol.asyncDispose]();
+});
+
+const next = () => 1_000 + ++count;
+/** The last thing that the model is asked. */
+async function readOf(say: () => Promise<unknown>): Promise<string> {
+  const before = models.requests.length;
+  await say();
+  await vi.waitFor(() => expect(models.requests.length).toBeGreaterThan(before), { timeout: 20_000 });
+  await parley.host.get(Gateway).idle();
+  const last = models.requests[before]?.body.messages.at(-1);
+  expect(last?.role).toBe("user");
+  const content = last?.content;
+  return typeof content === "string" ? content : JSON.stringify(content);
+}
+
+const SAY: Readonly<Record<string, (payload: object) => Promise<unknown>>> = {
+  imA: async (payload) => bridge.say(`private:${next()}`, "", payload),
+  imB: (payload) => imb.say(String(next()), "", payload),
+  imC: (payload) => imc.say(`oc_${next()}`, "", payload),
+  imAbot: async (payload) => {
+    const id = String(next());
+    bot.push("C2C_MESSAGE_CREATE", { id, author: { user_openid: `U${id}` }, ...payload });
+  },
+  generic: async (payload) => {
+    const id = String(next());
+    await api.send("POST", "/api/gateway/door/webhook", { body: { message_id: id, user_id: `u-${id}`, ...payload } });
+  },
+};
+
+describe.each([
+  ["imA", IMA_FORMS],
+  ["imB", IMB_FORMS],
+  ["imC", IMC_FORMS],
+  ["imAbot", BOT_FORMS],
+  ["generic", GENERIC_FORMS],
+] as const)("what the model reads of a message on %s", (channel, rows) => {
+  test.each(rows)("%s", async (_form, payload, reads) => {
+    expect(await readOf(() => SAY[channel]?.(payload) ?? Promise.resolve())).toContain(reads);
+  });
+});
+
+describe("in a group", () => {
+  const at = { type: "at", data: { qq: "10001" } };
+  const mention = { entities: [{ type: "mention", offset: 0, length: 11 }] };
+  const cy = { id: 703, first_name: "Cy" };
+  const onImC = (message: object) =>
+    imc.say("oc_group", "", { chat_type: "group", mentions: [MENTIONS[0]], ...message });
+  const asLin = { message_type: "text", content: '{"text":"@_user_1"}' };
+
+  test.each([
+    ["imA", () => bridge.say("group:501", [at]), "Lin: (Lin mentions you)"],
+    ["imB", () => imb.say("-501", "@parley_bot", mention), "Lin: (Lin mentions you)"],
+    ["imC", () => onImC(asLin), "mentions you)"],
+    [
+      "imAbot",
+      async () =>
+        bot.push("GROUP_AT_MESSAGE_CREATE", {
+          id: "g1",
+          content: " ",
+          group_openid: "G",
+          author: { member_openid: "M9" },
+        }),
+      "mentions you)",
+    ],
+  ])("a mention and nothing else asks the model, which reads who mentions it, on %s", async (_channel, say, reads) => {
+    expect(await readOf(async () => say())).toContain(reads);
+  });
+
+  test.each([
+    [
+      "imA",
+      async () => {
+        await bridge.say("group:502", "clause 7 applies", { message_id: 71 });
+        return bridge.say("group:502", [{ type: "reply", data: { id: 71 } }, at]);
+      },
+      "(Lin mentions you)\n> Lin: clause 7 applies",
+    ],
+    [
+      "imB",
+      () =>
+        imb.say("-502", "@parley_bot", { ...mention, reply_to_message: { message_id: 7, from: cy, text: "clause 7" } }),
+      "(Lin mentions you)\n> Cy: clause 7",
+    ],
+    ["imC", () => onImC({ ...asLin, parent_id: "om_text" }), "> Cy: clause 7 applies"],
+  ])("a mention that quotes asks about what it quotes, on %s", async (_channel, say, reads) => {
+    expect(await readOf(async () => say())).toContain(reads);
+  });
+
+  test("a quoted picture is looked at", async () => {
+    const photo = [{ file_id: "P1", width: 1, height: 1 }];
+    imb.files.set("P1", PNG);
+    const quoting = { ...mention, reply_to_message: { message_id: 7, from: cy, photo } };
+    await readOf(() => imb.say("-503", "@parley_bot who?", quoting));
+    const { items } = await api.get<{ items: readonly { attachments: readonly object[] }[] }>(
+      "/api/sessions/imB:-503/messages",
+    );
+    expect(items[0]?.attachments).toEqual([expect.objectContaining({ type: "image" })]);
+  });
+});
+
+describe("what cannot be read", () => {
+  const imcKinds = ["interactive", "merge_forward", "vote", "todo", "folder", "video_chat", "calendar"];
+  const toldOn = {
+    imA: async (type: string, user: number) => {
+      await bridge.say(`private:${user}`, [{ type, data: {} }]);
+      await bridge.seen(({ to }) => to === `private:${user}`);
+      return bridge.shown(`private:${user}`);
+    },
+    imB: async (kind: string, user: number) => {
+      await imb.say(String(user), "", {
+        text: undefined,
+        [kind]: {},
+        from: { id: user, first_name: "Lin", language_code: "zh" },
+      });
+      await imb.seen(({ chat }) => chat === user);
+      return imb.shown(String(user));
+    },
+    imC: async (message_type: string, user: number) => {
+      await imc.say(`oc_${user}`, "", { message_type, content: "{}" });
+      await imc.seen(({ chat }) => chat === `oc_${user}`);
+      return imc.shown(`oc_${user}`);
+    },
+  };
+
+  test.each([
+    ...imcKinds.map((kind) => ["imC", kind, "can't read"] as const),
+    ...["checklist", "story", "paid_media", "some_future_kind"].map((kind) => ["imB", kind, "无法读取"] as const),
+    ["imA", "hologram", "can't read"] as const,
+  ])("is told to who sent it in private, and no model is asked: %s %s", async (channel, kind, told) => {
+    const before = models.requests.length;
+    expect(await toldOn[channel](kind, next())).toEqual([expect.stringContaining(told)]);
+    await parley.host.get(Gateway).idle();
+    expect(models.requests.length).toBe(before);
+  });
+
+  test("is met with silence in a group, unless it is meant for the bot", async () => {
+    await imb.say("-601", "", { text: undefined, story: {} });
+    await imb.say("-601", "", { text: undefined, new_chat_members: [] });
+    await imc.say("oc_601", "", { chat_type: "group", message_type: "vote", content: "{}" });
+    await bridge.say("group:601", [{ type: "hologram", data: {} }]);
+    await parley.host.get(Gateway).idle();
+    await bridge.say("group:601", [
+      { type: "at", data: { qq: "10001" } },
+      { type: "hologram", data: {} },
+    ]);
+    await bridge.seen(({ to }) => to === "group:601");
+    expect(bridge.shown("group:601")).toHaveLength(1);
+    expect([imb.shown("-601"), imc.shown("oc_601")]).toEqual([[], []]);
+  });
+
+  test("such as characters without a width gets no answer at all", async () => {
+    const before = models.requests.length;
+    await imb.say("701", "\u200b\u2060 \u200b");
+    await bridge.say("private:702", "\u200b");
+    await parley.host.get(Gateway).idle();
+    expect(models.requests.length).toBe(before);
+    expect([imb.shown("701"), bridge.shown("private:702")]).toEqual([[], []]);
+  });
+});

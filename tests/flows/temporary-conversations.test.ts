@@ -1,0 +1,190 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import {
+  AppError,
+  Databases,
+  definePlugin,
+  type JobDetail,
+  type List,
+  type Message,
+  RecordLifecycle,
+  type RecordPart,
+  type Session,
+} from "@parley/core";
+import { type ModelServer, startModelServer } from "@parley/simulators";
+import { sql } from "kysely";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { eventually } from "../harness/eventually.ts";
+import type { Client } from "../harness/http/client.ts";
+import { type Parley, startParley } from "../harness/parley.ts";
+
+const SECRET = "the-harp-under-the-stairs";
+const SAID = `My name is Ann, I live in Lisbon and I hide ${SECRET}.`;
+
+/** What it keeps of these conversations cannot be removed. */
+const stuck = new Set<string>();
+const stubborn = definePlugin({
+  id: "stubborn",
+  register({ contribute }) {
+    contribute(
+      RecordLifecycle,
+      (): RecordPart => ({
+        id: "stubborn.part",
+        of: "session",
+        async removed(id) {
+          if (stuck.has(id)) throw new AppError("unavailable", "the shelf is locked");
+          return [];
+        },
+      }),
+    );
+  },
+});
+
+let parley: Parley;
+let api: Client;
+let models: ModelServer;
+let character_id: string;
+
+beforeAll(async () => {
+  models = await startModelServer({ answer: () => ({ kind: "text", text: `I tell nobody of ${SECRET}.` }) });
+  parley = await startParley({ plugins: [stubborn] });
+  api = await parley.signIn();
+  const model = { name: "m", model: "m", base_url: models.baseUrl };
+  const { id } = await api.post<{ id: string }>("/api/ai-models", model);
+  await api.post(`/api/ai-models/${id}/apply`, {});
+  await api.put("/api/settings", { memory: { finding: "local" } });
+  character_id = (await api.post<{ id: string }>("/api/characters", { name: "Mira" })).id;
+});
+afterAll(async () => {
+  await parley[Symbol.asyncDispose]();
+  await models[Symbol.asyncDispose]();
+});
+
+const createTemporary = (more: object = {}) =>
+  api.post<Session>("/api/sessions", { character_id, is_temporary: true, ...more });
+const say = (id: string, content = SAID) =>
+  api.post<{ trace_id: string; replies: readonly Message[] }>(`/api/sessions/${id}/chat`, { content });
+const statusOf = async (method: string, path: string, body?: object) =>
+  (await api.send(method, path, body ? { body } : {})).status;
+const total = async (path: string) => (await api.get<List<unknown>>(path)).total;
+
+/** Every table there is, the history's too, as text: what a thief of the disk would read. */
+async function everyTable(): Promise<readonly (readonly [name: string, rows: string])[]> {
+  const main = parley.host.get(Databases).main;
+  const tables = await main.tables<Record<string, object>>().introspection.getTables();
+  const found: [string, unknown][] = [];
+  for (const { name } of tables.filter(({ isView }) => !isView)) {
+    const { rows } = await sql`select * from ${sql.table(name)}`.execute(main.tables());
+    found.push([name, rows]);
+  }
+  const file = join(parley.root, "data", "gateway.db");
+  if (existsSync(file)) {
+    using history = new DatabaseSync(file, { readOnly: true });
+    for (const name of ["gateway_logs", "turn_record"])
+      found.push([name, history.prepare(`select * from ${name}`).all()]);
+  }
+  const bytes = (_: string, value: unknown) => (value instanceof Uint8Array ? Buffer.from(value).toString() : value);
+  return found.map(([name, rows]) => [name, JSON.stringify(rows, bytes)] as const);
+}
+const everything = async () => (await everyTable()).map(([, rows]) => rows).join("\n");
+const tablesWith = async (...words: readonly string[]) =>
+  (await everyTable()).filter(([, rows]) => words.some((word) => rows.includes(word))).map(([name]) => name);
+
+test("a temporary conversation is shown nowhere, and no row knows of it when it is over", {
+  timeout: 60_000,
+}, async () => {
+  const { id, is_temporary } = await createTemporary();
+  expect(is_temporary).toBe(true);
+  const { trace_id, replies } = await say(id);
+  expect(replies[0]?.content).toContain(SECRET);
+  await api.post(`/api/sessions/${id}/regenerate`, {});
+  expect(await everything()).toContain(SECRET);
+
+  expect(await total("/api/sessions?archived=all")).toBe(0);
+  expect(await total("/api/sessions?q=harp")).toBe(0);
+  expect(await total("/api/messages?q=harp")).toBe(0);
+  expect(await total(`/api/messages?q=harp&session_id=${id}`)).toBe(2);
+  expect((await api.send("GET", "/api/sessions/export?download=true")).text).not.toContain(SECRET);
+  expect((await api.send("GET", `/api/sessions/export?ids=${id}&download=true`)).text).not.toContain(SECRET);
+  for (const format of ["json", "markdown"]) {
+    expect(await statusOf("GET", `/api/sessions/${id}/export?format=${format}`)).toBe(409);
+  }
+  expect(await statusOf("POST", `/api/sessions/${id}/public`, {})).toBe(409);
+
+  expect(await statusOf("DELETE", `/api/sessions/${id}`)).toBe(200);
+  expect(await statusOf("GET", `/api/sessions/${id}`)).toBe(404);
+  const { summary } = await api.get<{ summary: object }>(`/api/gateway/logs/trace/${trace_id}`);
+  expect(summary).toMatchObject({ has_content: false, queue_items_count: 0 });
+  expect(await everything()).not.toContain(SECRET);
+  // What its answers took is counted like all: how many tokens, of which model, when.
+  expect(await tablesWith(id, trace_id)).toEqual(["token_usage"]);
+});
+
+test("nothing of it is remembered, and its character is as before", async () => {
+  const { id } = await createTemporary();
+  await say(id);
+  const state = await api.get<{ persisted: boolean }>(`/api/characters/${character_id}/state?session_id=${id}`);
+  const bond = await api.get<{ persisted: boolean }>(`/api/characters/${character_id}/relationships`);
+  expect([state.persisted, bond.persisted]).toEqual([false, false]);
+  expect(await total("/api/jobs?kind=memory.find")).toBe(0);
+  expect(await total("/api/memory")).toBe(0);
+  // Elsewhere the same words are remembered: what is not found above could have been.
+  const { id: other } = await createTemporary({ is_temporary: false });
+  await say(other);
+  await eventually(async () => expect(await total("/api/memory")).toBeGreaterThan(0));
+  expect((await api.get<{ persisted: boolean }>(`/api/characters/${character_id}/relationships`)).persisted).toBe(true);
+});
+
+test("it can be kept, and then is a conversation like any other; no other becomes temporary", async () => {
+  const { id } = await createTemporary();
+  await say(id, "hello");
+  const kept = await api.put<Session>(`/api/sessions/${id}`, { is_temporary: false });
+  expect(kept.is_temporary).toBe(false);
+  const { items } = await api.get<List<Session>>("/api/sessions");
+  expect(items.map((one) => one.id)).toContain(id);
+  expect(await statusOf("GET", `/api/sessions/${id}/export`)).toBe(200);
+  expect(await statusOf("PUT", `/api/sessions/${id}`, { is_temporary: true })).toBe(400);
+});
+
+/** Nothing was said in them for two hours. */
+async function isOld(...ids: readonly string[]): Promise<void> {
+  const long = new Date(Date.now() - 2 * 3_600_000).toISOString();
+  const main = parley.host.get(Databases).main;
+  const query = main
+    .tables<{ sessions: { id: string; created_at: string; last_message_at: string } }>()
+    .updateTable("sessions")
+    .set({ created_at: long, last_message_at: long })
+    .where("id", "in", ids);
+  await main.write([{ query }]);
+}
+
+test("one that cannot be removed stays, is named, and keeps no other from going", async () => {
+  const [{ id: locked }, { id: other }] = [await createTemporary(), await createTemporary()];
+  await isOld(locked, other);
+  stuck.add(locked);
+  const { job_id } = await api.post<{ job_id: string }>("/api/schedules/sessions.temporary/run", {});
+  await eventually(async () => expect(await statusOf("GET", `/api/sessions/${other}`)).toBe(404));
+  const job = () => api.get<JobDetail>(`/api/jobs/${job_id}`);
+  await eventually(async () =>
+    expect(await job()).toMatchObject({
+      error: { error: expect.stringContaining("1 temporary conversations could not be removed") },
+      logs: [{ text: `${locked} stayed: stubborn.part: the shelf is locked` }],
+    }),
+  );
+  expect(await statusOf("GET", `/api/sessions/${locked}`)).toBe(200);
+  stuck.clear();
+  expect(await statusOf("DELETE", `/api/sessions/${locked}`)).toBe(200);
+});
+
+test("a copy of a temporary conversation is temporary too, and what nobody left goes after an hour", async () => {
+  const [{ id: old }, { id: fresh }] = [await createTemporary(), await createTemporary()];
+  for (const id of [old, fresh]) await say(id, "hello");
+  const copy = await api.post<Session>(`/api/sessions/${old}/fork`, {});
+  expect(copy.is_temporary).toBe(true);
+  await isOld(old, copy.id);
+  await api.post("/api/schedules/sessions.temporary/run", {});
+  await eventually(async () => expect(await statusOf("GET", `/api/sessions/${old}`)).toBe(404));
+  await eventually(async () => expect(await statusOf("GET", `/api/sessions/${copy.id}`)).toBe(404));
+  expect(await statusOf("GET", `/api/sessions/${fresh}`)).toBe(200);
+});

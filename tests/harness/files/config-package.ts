@@ -1,0 +1,40 @@
+import { createCipheriv, createDecipheriv, scrypt } from "node:crypto";
+import { promisify } from "node:util";
+import { type ArchiveFile, openArchive, writeArchive } from "@parley/core";
+
+const TAG_BYTES = 16;
+const deriveKey = promisify<string, Buffer, number, object, Buffer>((...parts) => scrypt(...parts));
+
+/** A configuration package with other content, under the same password: what somebody who knows it may send. */
+export async function repackConfigPackage(
+  whole: Uint8Array,
+  password: string,
+  files: readonly ArchiveFile[],
+): Promise<Uint8Array> {
+  const entries = openArchive(whole);
+  const head = (await entries.find(({ name }) => name === "manifest.json")?.bytes()) ?? new Uint8Array();
+  const { kdf, nonce } = JSON.parse(Buffer.from(head).toString());
+  const key = await deriveKey(password, Buffer.from(kdf.salt, "base64"), 32, { N: kdf.n, r: kdf.r, p: kdf.p });
+  const cipher = createCipheriv("aes-256-gcm", key, Buffer.from(nonce, "base64")).setAAD(head);
+  const payload = Buffer.concat([cipher.update(await writeArchive(files)), cipher.final(), cipher.getAuthTag()]);
+  return writeArchive([
+    { name: "manifest.json", bytes: head },
+    { name: "payload.bin", bytes: payload },
+  ]);
+}
+
+/** What lies in its encrypted part. */
+export async function readConfigPackage(whole: Uint8Array, password: string): Promise<readonly ArchiveFile[]> {
+  const entries = openArchive(whole);
+  const bytesOf = async (name: string) =>
+    (await entries.find((entry) => entry.name === name)?.bytes()) ?? new Uint8Array();
+  const [head, payload] = [await bytesOf("manifest.json"), await bytesOf("payload.bin")];
+  const { kdf, nonce } = JSON.parse(Buffer.from(head).toString());
+  const key = await deriveKey(password, Buffer.from(kdf.salt, "base64"), 32, { N: kdf.n, r: kdf.r, p: kdf.p });
+  const at = payload.length - TAG_BYTES;
+  const decipher = createDecipheriv("aes-256-gcm", key, Buffer.from(nonce, "base64"))
+    .setAAD(head)
+    .setAuthTag(payload.subarray(at));
+  const content = openArchive(Buffer.concat([decipher.update(payload.subarray(0, at)), decipher.final()]));
+  return Promise.all(content.map(async ({ name, bytes }) => ({ name, bytes: await bytes() })));
+}

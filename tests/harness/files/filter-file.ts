@@ -1,0 +1,24 @@
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+/** What the file of a filter without rules says. */
+export const NO_RULES = { enabled: true, global: [], channels: {} };
+
+/** The file of rules in an operator's folder. */
+export interface FilterFile {
+  read(): string;
+  /** Stores it as an editor does. */
+  edit(content: object | string): void;
+}
+
+export function openFilterFile(root: string): FilterFile {
+  const file = join(root, "resources/config/message_filter.json");
+  mkdirSync(dirname(file), { recursive: true });
+  return {
+    read: () => readFileSync(file, "utf8"),
+    edit(content) {
+      writeFileSync(`${file}.edit`, typeof content === "string" ? content : JSON.stringify(content));
+      renameSync(`${file}.edit`, file);
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import type { HttpCall } from "./platform-server.ts";
+
+/** A file as a platform was given it. */
+export interface SentFile {
+  /** The field of the form. */
+  readonly field: string;
+  readonly name: string;
+  readonly type: string;
+  readonly bytes: Buffer;
+}
+
+/** The body of a call, whether it is JSON or a form with a file. */
+export async function parseForm(
+  call: Pick<HttpCall, "headers" | "raw" | "body">,
+): Promise<{ readonly body: Readonly<Record<string, unknown>>; readonly file?: SentFile }> {
+  const type = call.headers["content-type"] ?? "";
+  if (!type.startsWith("multipart/form-data")) return { body: call.body() };
+  const form = await new Response(new Uint8Array(call.raw), { headers: { "content-type": type } }).formData();
+  const body: Record<string, unknown> = {};
+  let file: SentFile | undefined;
+  for (const [field, value] of form) {
+    if (typeof value === "string") body[field] = parseValue(value);
+    else file = { field, name: value.name, type: value.type, bytes: Buffer.from(await value.arrayBuffer()) };
+  }
+  return { body, ...(file && { file }) };
+}
+
+/** Numbers and objects come as their JSON. */
+function parseValue(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,48 @@
+import { WebSocket } from "ws";
+
+/** The sockets of a simulator, whoever dialled. */
+export interface SimulatorSockets {
+  /** Those that are open. */
+  readonly sockets: ReadonlySet<WebSocket>;
+  /** Serves a socket. */
+  adopt(socket: WebSocket): void;
+  /** From now on nothing goes out over it and nothing that comes is read. */
+  silence(socket: WebSocket): void;
+  /** False when the socket is silent or closed: nothing was sent. */
+  send(socket: WebSocket, frame: string | Buffer): boolean;
+  connections(): { readonly open: number; readonly ever: number };
+}
+
+export interface SimulatorSocketsDeps {
+  readonly heard: (socket: WebSocket, frame: Buffer) => void;
+  readonly changed: () => void;
+}
+
+export function createSimulatorSockets({ heard, changed }: SimulatorSocketsDeps): SimulatorSockets {
+  const sockets = new Set<WebSocket>();
+  const silent = new WeakSet<WebSocket>();
+  let ever = 0;
+  return {
+    sockets,
+    adopt(socket) {
+      ever += 1;
+      sockets.add(socket);
+      socket.on("close", () => {
+        sockets.delete(socket);
+        changed();
+      });
+      // `once` of whoever dials sees it too.
+      socket.on("error", changed);
+      socket.on("ping", (bytes) => void (silent.has(socket) || socket.pong(bytes)));
+      socket.on("message", (frame: Buffer) => void (silent.has(socket) || heard(socket, frame)));
+      changed();
+    },
+    silence: (socket) => void silent.add(socket),
+    send(socket, frame) {
+      if (silent.has(socket) || socket.readyState !== WebSocket.OPEN) return false;
+      socket.send(frame);
+      return true;
+    },
+    connections: () => ({ open: sockets.size, ever }),
+  };
+}

@@ -1,0 +1,91 @@
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { runBackup, runRestore } from "../../host/src/backup/backup-command.ts";
+import { runMigrate } from "../../host/src/migrate/migrate-command.ts";
+import { isInFiles } from "../harness/chosen-storage.ts";
+import { findPostgresPrograms, type PostgresServer, startPostgres } from "../harness/servers/postgres.ts";
+import { makeOneOfEveryKind, type Rows, readRows } from "./one-of-every-kind.ts";
+
+const programs = findPostgresPrograms();
+const ON_POSTGRES = "[plugins]\nstorage = @parley/plugin-postgres\n";
+
+describe.runIf(programs && isInFiles)("a row of every kind", () => {
+  let server: PostgresServer;
+  let root: string;
+  let url: string;
+  let before: Rows;
+  const at = (...path: readonly string[]) => join(root, ...path);
+  const flagsOf = (folder: string) => ({ config: join(folder, "config.ini") });
+  const migrate = (to: string) =>
+    runMigrate({ flags: flagsOf(root), to, isTrial: false, isConfigWritten: true, print() {} });
+  /** A folder without data whose rows are in that database; in files without one. */
+  const folderOn = (name: string, database?: string) => {
+    mkdirSync(at(name));
+    writeFileSync(at(name, "config.ini"), database === undefined ? "" : ON_POSTGRES);
+    if (database !== undefined) writeFileSync(at(name, ".env"), `PARLEY_DATABASE_URL="${database}"\n`);
+    return at(name);
+  };
+  const backUp = async (folder: string, to: string) => {
+    const printed: string[] = [];
+    await runBackup({ flags: flagsOf(folder), to: at(to), keep: undefined, print: (line) => printed.push(line) });
+    return (printed.at(-1) ?? "").replace("backup ", "");
+  };
+  const restore = (folder: string, from: string) =>
+    runRestore({ flags: flagsOf(folder), from, isTrial: false, print() {} });
+
+  beforeAll(async () => {
+    server = await startPostgres(programs ?? "");
+    root = mkdtempSync(join(tmpdir(), "parley-every-kind-"));
+    await makeOneOfEveryKind(root);
+    url = await server.makeDatabase();
+    writeFileSync(at("config.ini"), "");
+    writeFileSync(at(".env"), `PARLEY_DATABASE_URL="${url}"\n`);
+    before = readRows(at("data"));
+  }, 120_000);
+  afterAll(async () => {
+    await server?.[Symbol.asyncDispose]();
+    rmSync(root, { recursive: true, force: true });
+  });
+
+  test("is moved to PostgreSQL, backed up there, and restored to files and to PostgreSQL", async () => {
+    await migrate("postgres");
+    const made = await backUp(root, "backups");
+    expect(readRows(join(made, "data"))).toEqual(before);
+
+    const files = folderOn("files");
+    await restore(files, made);
+    expect(readRows(join(files, "data"))).toEqual(before);
+
+    const again = folderOn("again", await server.makeDatabase());
+    await restore(again, made);
+    expect(readRows(join(await backUp(again, "backups-again"), "data"))).toEqual(before);
+
+    renameSync(at("data"), at("data-before"));
+    await migrate("sqlite");
+    expect(readRows(at("data"))).toEqual(before);
+  }, 300_000);
+
+  test("of a table that no plugin has keeps a backup and a restore from ending well, and is named", async () => {
+    const database = await server.makeDatabase();
+    const folder = folderOn("strange", database);
+    await restore(folder, await backUp(root, "backups-of-files"));
+    const client = new pg.Client(database);
+    await client.connect();
+    await client.query("create table of_strangers (id text primary key); insert into of_strangers values ('a')");
+    await client.end();
+    await expect(backUp(folder, "backups-strange")).rejects.toThrow(
+      /rows are not in it:\n {2}- of_strangers: no enabled plugin has this table, and it has 1 rows: name the plugin/,
+    );
+  }, 300_000);
+
+  test("of a plugin that is switched off is moved too", async () => {
+    const database = await server.makeDatabase();
+    const folder = folderOn("off", database);
+    writeFileSync(join(folder, "config.ini"), `${ON_POSTGRES}memory = off\nknowledge = off\nautomation = off\n`);
+    await restore(folder, await backUp(root, "backups-for-off"));
+    expect(readRows(join(await backUp(folder, "backups-off"), "data"))).toEqual(before);
+  }, 300_000);
+});

@@ -1,0 +1,150 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { type ChannelLink, DeliveryError, type OutboundMessage } from "@parley/core";
+import type { ChannelAdapterCase } from "./case.ts";
+import { chapter } from "./check.ts";
+import type { Scene } from "./scene.ts";
+
+const neverAborted = new AbortController().signal;
+const MAX_CALLS = 100;
+/** A pace that has not let go by then holds. */
+const HELD_MS = 25;
+/** So many more wait behind the first that is held: a send that waits in line comes after them all. */
+const QUEUED_CALLS = 20;
+const TIMEOUT_MS = 2_000;
+const DIRECT_SENDS = 12;
+
+/** A link whose platform would take nothing more just now. */
+interface ExhaustedLimit {
+  readonly link: ChannelLink;
+  /** Resolves when the last of those that wait is let through. */
+  readonly lastOne: Promise<void>;
+  /** Calls off all that wait. */
+  giveUp(): Promise<void>;
+}
+
+/** Lets through what the pace lets through until it holds; undefined when it never does. */
+async function exhaustLimit(link: ChannelLink, message: OutboundMessage): Promise<ExhaustedLimit | undefined> {
+  const { pace: waitForTurn } = link;
+  if (!waitForTurn) return undefined;
+  const off = new AbortController();
+  const begin = () => waitForTurn.call(link, message, off.signal);
+  for (let n = 0; n < MAX_CALLS; n += 1) {
+    const first = begin();
+    const isHeld = await Promise.race([first.then(() => false), wait(HELD_MS, true)]);
+    if (!isHeld) continue;
+    const all = [first, ...Array.from({ length: QUEUED_CALLS }, begin)];
+    const over = Promise.allSettled(all);
+    return {
+      link,
+      lastOne: Promise.all(all).then(() => undefined),
+      async giveUp() {
+        off.abort();
+        await over;
+      },
+    };
+  }
+  return undefined;
+}
+
+/** By its own limits; where it has none, by what the platform asks for. */
+async function exhaustScene({ connected, message, failureOf, given }: Scene) {
+  const { link, platform } = await connected();
+  const to = message(platform.conversation, "hello");
+  const byLimits = await exhaustLimit(link, to);
+  if (byLimits) return { ...byLimits, platform };
+  if (platform.fail && (given.faults?.includes("throttle") ?? true)) {
+    platform.fail("throttle");
+    await failureOf(link.send(to, neverAborted));
+    const byRequest = await exhaustLimit(link, to);
+    if (byRequest) return { ...byRequest, platform };
+  }
+  throw new Error("its pace lets everything through: nothing holds it, and nothing that the platform asks for");
+}
+
+async function skipWithoutPace({ look }: Scene): Promise<string | undefined> {
+  const { link } = await look();
+  return link.pace ? undefined : "the link has no pace";
+}
+
+/** A platform that can ask to wait needs a pace: without one, what follows is refused again. */
+const skipWithoutThrottle = ({ faults }: ChannelAdapterCase): string | undefined =>
+  faults && !faults.includes("throttle") ? "the platform never asks to wait" : undefined;
+
+export const rateLimits = chapter("pace", {
+  "a link whose platform asks to wait has a pace": {
+    needs: ["fail"],
+    skipped: skipWithoutThrottle,
+    async run({ look }) {
+      const { link } = await look();
+      if (!link.pace) throw new Error("the platform asks to wait, and the link has no 'pace' that waits for it");
+    },
+  },
+  "holds what is over the platform's limits": {
+    applies: skipWithoutPace,
+    async run(scene) {
+      const { giveUp, lastOne } = await exhaustScene(scene);
+      lastOne.catch(() => undefined);
+      await giveUp();
+    },
+  },
+  "a send goes out at once while the pace holds: it never waits for it": {
+    applies: skipWithoutPace,
+    async run(scene) {
+      const { link, platform, lastOne, giveUp } = await exhaustScene(scene);
+      // What the platform says to it does not matter, only that it was asked.
+      const sent = link
+        .send(scene.message(platform.conversation, "at once", { deliveryId: "dlv_2" }), neverAborted)
+        .then(
+          () => "sent",
+          (error: unknown) => (DeliveryError.is(error) ? "sent" : Promise.reject(error)),
+        );
+      const first = await Promise.race([sent, lastOne.then(() => "let through"), wait(TIMEOUT_MS, "still waiting")]);
+      await giveUp();
+      if (first !== "sent") throw new Error(`a send waits for the link's own pace: ${first} before it was sent`);
+    },
+  },
+  "a wait that is called off ends": {
+    applies: skipWithoutPace,
+    async run(scene) {
+      const { lastOne, giveUp } = await exhaustScene(scene);
+      const ended = lastOne.then(
+        () => "let through",
+        () => "ended",
+      );
+      const first = await Promise.race([giveUp().then(() => ended), wait(TIMEOUT_MS, "still waiting")]);
+      if (first !== "ended") throw new Error(`a wait for the pace does not heed its signal: ${first}`);
+    },
+  },
+  "what the platform asks to wait for is waited for": {
+    needs: ["fail"],
+    faults: ["throttle"],
+    applies: skipWithoutPace,
+    async run({ connected, message, failureOf }) {
+      const { link, platform } = await connected();
+      const to = message(platform.conversation, "hello");
+      platform.fail?.("throttle");
+      const { retryAfterMs = 0 } = await failureOf(link.send(to, neverAborted));
+      const off = new AbortController();
+      const waiting = link.pace?.(to, off.signal).then(() => false);
+      waiting?.catch(() => undefined);
+      const isHeld = await Promise.race([waiting, wait(Math.min(HELD_MS, retryAfterMs / 2), true)]);
+      off.abort();
+      if (!isHeld) throw new Error("its pace lets the next one through although the platform asked to wait");
+    },
+  },
+  async "texts that are sent directly wait for nothing"({ connected, message }) {
+    const { link, platform } = await connected();
+    const sendAll = async () => {
+      for (let n = 0; n < DIRECT_SENDS; n += 1) {
+        await link
+          .send(message(platform.conversation, `text ${n}`, { deliveryId: `dlv_${n}` }), neverAborted)
+          .catch((error: unknown) => {
+            if (!DeliveryError.is(error)) throw error;
+          });
+      }
+      return "sent";
+    };
+    const first = await Promise.race([sendAll(), wait(TIMEOUT_MS, "still waiting")]);
+    if (first !== "sent") throw new Error(`${DIRECT_SENDS} texts took over ${TIMEOUT_MS} ms: waiting is for 'pace'`);
+  },
+});

@@ -1,0 +1,162 @@
+import type { FaultKind, Platform } from "@parley/simulators";
+import type { MessageOutcome } from "./outcomes.ts";
+import type { TorturedPlatform } from "./platforms.ts";
+import { needsTool, readSubject } from "./tortured-model.ts";
+
+/** One death of the service. */
+export interface Kill {
+  readonly point: string;
+  /** What is said in this round is about this and more. */
+  readonly round: string;
+  /** How many questions the model had been asked by then. */
+  readonly asked: number;
+}
+
+/** What happened in one life of the service, as far as it is not in its own files. */
+export interface Evidence {
+  readonly kills: readonly Kill[];
+  /** What the tool was run for, once for every run. */
+  readonly noted: readonly string[];
+  /** What the model was asked about, once for every question. */
+  readonly asked: readonly string[];
+}
+
+export interface JudgedPlatform extends TorturedPlatform {
+  readonly platform: Platform<unknown>;
+}
+
+const TOOL_RESULT = "it is noted";
+export const UNKNOWN_OUTCOME = "outcome of this call is unknown";
+/** Here an answer that was dear to make is stored and the turn is not over: it goes on without the model. */
+const DRAFT_STORED = "draft-stored";
+
+/** Tries before an answer is given up, by what the platform says each time. */
+const MAX_TRIES: Readonly<Record<string, number>> = { unavailable: 3, ambiguous: 3, throttled: 30 };
+
+/** What was promised to the people of one platform and not kept; `fates` are those of its messages, in their order. */
+export function findProblems(
+  suspect: JudgedPlatform,
+  fates: readonly MessageOutcome[],
+  evidence: Evidence,
+): readonly string[] {
+  const conversations = Map.groupBy(fates, ({ conversation }) => conversation);
+  return [
+    ...fates.flatMap((fate) => [
+      ...checkAnswer(fate, suspect, fates).map((what) => formatProblem(suspect, fate, what)),
+      ...checkTurn(fate, evidence).map((what) => formatProblem(suspect, fate, what)),
+    ]),
+    ...[...conversations].flatMap(([conversation, own]) => [
+      ...checkFaults(conversation, own, suspect, evidence),
+      ...checkOrder(conversation, own, suspect),
+    ]),
+  ];
+}
+
+function formatProblem({ type, platform }: JudgedPlatform, fate: MessageOutcome, what: string): string {
+  return `${type} ${what}: ${JSON.stringify({ ...fate, shown: countShown(fate, platform) })}`;
+}
+
+function countShown({ conversation, text }: MessageOutcome, platform: Platform<unknown>): number {
+  const about = `(${readSubject(text)})`;
+  return platform.shown(conversation).filter((one) => one.includes(about)).length;
+}
+
+/** One answer to each message, seen once at most; what may have arrived is left to a person, where nobody else knows. */
+function checkAnswer(
+  fate: MessageOutcome,
+  { platform, mode }: JudgedPlatform,
+  all: readonly MessageOutcome[],
+): readonly string[] {
+  const { text, state, answers } = fate;
+  const shown = countShown(fate, platform);
+  const [answer] = answers;
+  if (all.filter((one) => one.text === text).length > 1) return ["was taken twice"];
+  if (state !== "done") return ["was not worked on"];
+  if (!answer || answers.length > 1) return ["has not one answer"];
+  if (shown > 1) return ["is answered twice"];
+  if (answer.state === "delivered") return [];
+  if (answer.state !== "dead") return ["is not answered"];
+  // Who merges what is sent twice is asked again until it says yes or no.
+  const mayDoubt = mode === "none" || mode === "reconcile";
+  return answer.cause === "outcome_unknown" && !mayDoubt ? ["is left in doubt without need"] : [];
+}
+
+/** What changed something was done once, and the model was not asked more often than turns began. */
+function checkTurn(
+  { text, runs, repeats, answers }: MessageOutcome,
+  { noted, asked, kills }: Evidence,
+): readonly string[] {
+  const about = readSubject(text);
+  const count = (all: readonly string[]) => all.filter((one) => one === about).length;
+  const calls = needsTool(text) ? 2 : 1;
+  // Nobody waits for the claim of a fresh message: a kill may take it along, and its turn is counted once too few.
+  const isCut = kills.some(
+    ({ asked: before }) => asked.slice(0, before).includes(about) && asked.includes(about, before),
+  );
+  const begun = runs === 1 && isCut ? 2 : runs;
+  const problems = count(asked) > calls * begun + repeats ? [`the model was asked ${count(asked)} times`] : [];
+  const said = answers[0]?.text ?? "";
+  if (!needsTool(text)) return problems;
+  if (count(noted) > 1) return [...problems, "its tool was run twice"];
+  if (said.includes(TOOL_RESULT)) return count(noted) === 1 ? problems : [...problems, "its tool was not run"];
+  // A tool of a run that was cut short may have done its work or not: it is said so, and not done again.
+  const isInDoubt = said.includes(UNKNOWN_OUTCOME) && begun > 1;
+  return isInDoubt ? problems : [...problems, "says nothing of its tool"];
+}
+
+/** What did not arrive has its reason: a kill or a fault of the platform, each of them used once. */
+function checkFaults(
+  conversation: string,
+  fates: readonly MessageOutcome[],
+  { type, platform }: JudgedPlatform,
+  { kills }: Evidence,
+): readonly string[] {
+  const faults = (...kinds: readonly FaultKind[]) =>
+    platform.injected.filter(
+      ({ about, call, kind }) => about === conversation && call !== "event" && kinds.includes(kind),
+    ).length;
+  const answers = fates.flatMap((fate) =>
+    fate.answers.map((answer) => ({ ...answer, shown: countShown(fate, platform) })),
+  );
+  const dead = answers.filter(({ state }) => state === "dead");
+  const inDoubt = dead.filter(({ cause }) => cause === "outcome_unknown").length;
+  const refused = dead.filter(({ cause }) => cause !== "outcome_unknown");
+  const tries = refused.reduce((sum, { cause }) => sum + (MAX_TRIES[cause ?? ""] ?? 1), 0);
+  const unseen = answers.filter(({ state, shown }) => state === "delivered" && shown === 0).length;
+  const wrong = (what: string, count: number, most: number) =>
+    count > most ? [`${type} ${conversation}: ${count} ${what}, and reason for ${most}`] : [];
+  return [
+    ...wrong("answers are in doubt", inDoubt, kills.length + faults("serverError", "halfOpen")),
+    ...wrong("tries are said to have failed", tries, faults("serverError", "halfOpen", "tooMany")),
+    ...wrong("answers are said to be there and are not", unseen, faults("lyingOk")),
+  ];
+}
+
+/** Answers come in the order in which the service took the messages. */
+function checkOrder(
+  conversation: string,
+  fates: readonly MessageOutcome[],
+  { type, platform }: JudgedPlatform,
+): readonly string[] {
+  const abouts = fates.map(({ text }) => readSubject(text));
+  const at = platform.shown(conversation).map((answer) => abouts.indexOf(readSubject(answer)));
+  const isOrdered = at.every((place, index) => index === 0 || place >= (at[index - 1] ?? 0));
+  return isOrdered ? [] : [`${type} ${conversation}: answers out of order: ${at.join(" ")}`];
+}
+
+/** What one message at least shows, because the service died just there. */
+export function checkKillPoint(
+  { point, round, asked: before }: Kill,
+  fates: readonly MessageOutcome[],
+  { asked }: Evidence,
+): readonly string[] {
+  const own = fates.filter(({ text }) => readSubject(text).startsWith(round));
+  const again = own.filter(({ runs }) => runs > 1);
+  const says = (what: string) => again.some(({ text, answers }) => needsTool(text) && answers[0]?.text.includes(what));
+  if (point === "tool-started" && !says(UNKNOWN_OUTCOME)) return [`${round}: a tool that had begun was run again`];
+  if (point === "tool-done" && !says(TOOL_RESULT)) return [`${round}: the result of a tool was not kept`];
+  if (point !== DRAFT_STORED) return [];
+  const isAsked = ({ text }: MessageOutcome, questions: readonly string[]) => questions.includes(readSubject(text));
+  const isSpared = again.some((fate) => isAsked(fate, asked.slice(0, before)) && !isAsked(fate, asked.slice(before)));
+  return isSpared ? [] : [`${round}: what was answered was asked again`];
+}

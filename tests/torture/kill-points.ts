@@ -1,0 +1,22 @@
+/** Places a message comes by, where the service may die (gateway-delivery §13). */
+export const KILL_POINTS = [
+  "verified",
+  "recorded",
+  "committed-inbox",
+  "acked",
+  "leased",
+  "filtered",
+  "user-recorded",
+  "model-start",
+  "tool-started",
+  "tool-done",
+  "model-done",
+  "draft-stored",
+  "reply-filtered",
+  "reply-recorded",
+  "intent-written",
+  "sending",
+  "sent",
+  "receipt-read",
+  "receipt-written",
+] as const;

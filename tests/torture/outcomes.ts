@@ -1,0 +1,107 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { setTimeout as wait } from "node:timers/promises";
+import type { InboundMessage, OutboundMessage } from "@parley/core";
+import pg from "pg";
+import { DATABASE_FILE } from "../harness/chosen-storage.ts";
+
+const SETTLE_TIMEOUT_MS = 180_000;
+const POLL_INTERVAL_MS = 25;
+
+/** What became of one accepted message. */
+export interface MessageOutcome {
+  readonly channel: string;
+  readonly conversation: string;
+  readonly text: string;
+  readonly state: string;
+  /** How often a turn was begun for it. */
+  readonly runs: number;
+  /** How often the model failed it and was asked again. */
+  readonly repeats: number;
+  readonly answers: readonly { readonly state: string; readonly cause: string | null; readonly text: string }[];
+}
+
+interface StoredRow {
+  readonly trace_id: string;
+  readonly state: string;
+  /** JSON. */
+  readonly message: string;
+}
+
+/** What became of every accepted message, in the order in which they were taken, from the database itself. */
+export async function readOutcomes(root: string): Promise<readonly MessageOutcome[]> {
+  await using database = await openDatabase(root);
+  type Inbox = StoredRow & { readonly channel_id: string; readonly runs: number };
+  const inbox = await database.all<Inbox>("select * from inbox order by position");
+  const outbox = await database.all<StoredRow & { readonly cause: string | null }>(
+    "select * from outbox order by position",
+  );
+  const failed = await database.all<{ readonly trace_id: string | null }>(
+    "select trace_id from token_usage where ok = 0",
+  );
+  const answers = Map.groupBy(outbox, ({ trace_id }) => trace_id);
+  return inbox.map(({ trace_id, channel_id: channel, state, runs, message }) => {
+    const { text, conversation } = JSON.parse(message) as InboundMessage;
+    const own = (answers.get(trace_id) ?? []).map((row) => {
+      const { text: said } = JSON.parse(row.message) as OutboundMessage;
+      return { state: row.state, cause: row.cause, text: said };
+    });
+    const repeats = failed.filter((one) => one.trace_id === trace_id).length;
+    return { channel, conversation: conversation.id, text, state, runs, repeats, answers: own };
+  });
+}
+
+/** Resolves when all these texts were taken and nothing is left to do; throws when that does not come about. */
+export async function waitUntilSettled(root: string, texts: readonly string[]): Promise<void> {
+  await using database = await openDatabase(root);
+  const missing = new Set(texts);
+  let seen = 0;
+  for (const from = performance.now(); ; await wait(POLL_INTERVAL_MS)) {
+    for (const { position, message } of await database.all<StoredRow & { readonly position: unknown }>(
+      ACCEPTED_QUERY,
+      seen,
+    )) {
+      seen = Number(position);
+      missing.delete((JSON.parse(message) as InboundMessage).text);
+    }
+    const open = await database.all<object>(OPEN_QUERY);
+    if (open.length + missing.size === 0) return;
+    if (performance.now() - from > SETTLE_TIMEOUT_MS) {
+      throw new Error(`stuck after ${SETTLE_TIMEOUT_MS / 1_000} s: ${JSON.stringify({ open, missing: [...missing] })}`);
+    }
+  }
+}
+
+const ACCEPTED_QUERY = "select position, message from inbox where position > $1 order by position";
+const OPEN_QUERY = `select trace_id, state from inbox where state in ('waiting', 'running')
+  union all select trace_id, state from outbox where state in ('pending', 'sending', 'unknown_after_send', 'failed')`;
+
+interface ReadConnection extends AsyncDisposable {
+  all<One>(query: string, ...values: number[]): Promise<readonly One[]>;
+}
+
+async function openDatabase(root: string): Promise<ReadConnection> {
+  const note = join(root, DATABASE_FILE);
+  return existsSync(note) ? openServer(readFileSync(note, "utf8")) : openFiles(root);
+}
+
+async function openServer(url: string): Promise<ReadConnection> {
+  const client = new pg.Client(url);
+  await client.connect();
+  return {
+    all: async <One>(query: string, ...values: number[]) => (await client.query(query, values)).rows as One[],
+    [Symbol.asyncDispose]: () => client.end(),
+  };
+}
+
+/** Open only while the service lives: whoever reads while it dies would spare it the recovery of its file. */
+function openFiles(root: string): ReadConnection {
+  const database = new DatabaseSync(join(root, "data", "parley.db"), { readOnly: true, timeout: 5_000 });
+  return {
+    // The server numbers what SQLite counts.
+    all: async <One>(query: string, ...values: number[]) =>
+      database.prepare(query.replaceAll(/\$\d+/g, "?")).all(...values) as unknown as One[],
+    [Symbol.asyncDispose]: async () => database.close(),
+  };
+}

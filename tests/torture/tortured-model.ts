@@ -1,0 +1,40 @@
+import { type ModelRequest, type ModelScript, type ModelServer, startModelServer } from "@parley/simulators";
+
+/** A message is about its place, its seed, its conversation and its number there. */
+export function createText(about: string, withTool: boolean): string {
+  return `${withTool ? "note" : "say"} (${about})`;
+}
+
+export function readSubject(text: string): string {
+  return /\(([^()]+)\)/.exec(text)?.[1] ?? "";
+}
+
+export function needsTool(text: string): boolean {
+  return text.startsWith("note ");
+}
+
+/** A model that says again what it is told, and calls the tool `note` first where it is told to. */
+export function startTorturedModel(): Promise<ModelServer> {
+  return startModelServer({ answer });
+}
+
+function answer(request: ModelRequest): ModelScript {
+  const said = readUserText(request);
+  const about = readSubject(said);
+  const last = request.body.messages.at(-1);
+  if (last?.role === "tool") return { kind: "text", text: `(${about}) ${joinText(last.content)}` };
+  if (needsTool(said)) return { kind: "tool", name: "note", args: { about } };
+  return { kind: "text", text: `You said (${about})` };
+}
+
+/** What the request is to answer. */
+export function readUserText({ body }: ModelRequest): string {
+  const said = joinText(body.messages.findLast(({ role }) => role === "user")?.content);
+  return /(?:note|say) \([^()]+\)/.exec(said)?.[0] ?? "";
+}
+
+function joinText(content: unknown): string {
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) return "";
+  return content.map((part: { readonly text?: string }) => part.text ?? "").join("");
+}
