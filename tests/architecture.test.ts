@@ -192,7 +192,7 @@ test("the gateway's tables are known to its store alone, and to the steps that m
   const files = inside
     .filter(({ text }) => speaksSql(text))
     .map(({ file }) => file.replace("plugins/gateway/src/", ""));
-  const steps = ["earlier-migrations.ts", "migrations.ts", "move-truth.ts"];
+  const steps = ["legacy-import.ts", "legacy-migrations.ts", "migrations.ts"];
   expect(files.filter((file) => !file.startsWith("store/") && !steps.includes(file))).toEqual([]);
 });
 
@@ -221,7 +221,7 @@ test("the console reads again in one way, which takes no answer from before a ch
   const inItself = globSync("**/*.{ts,tsx}", { cwd: console })
     .filter((file) => !file.includes(".test."))
     .filter((file) => /\.(invalidate|refetch)Queries\(/.test(readFileSync(join(console, file), "utf8")));
-  expect(inItself).toEqual([join("shared", "live", "read-again.ts")]);
+  expect(inItself).toEqual([join("shared", "live", "refetch.ts")]);
 });
 
 test("the folders of tests hold tests", () => {

@@ -1,7 +1,7 @@
 import type { Migration } from "@parley/core";
 import { type Kysely, sql } from "kysely";
 
-// Of SQLite only, like `move-truth.ts`: no other engine ever held these tables.
+// Of SQLite only, like `legacy-import.ts`: no other engine ever held these tables.
 
 /** Of a `gateway.db` from when it held everything (owner `gateway`): it is brought up to the last of them before it is moved. */
 export const LEGACY_MIGRATIONS: readonly Migration[] = [
