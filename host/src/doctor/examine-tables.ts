@@ -43,12 +43,13 @@ export function examineTables(
 
 /** Whether a service of this version could work with what is there. */
 function versionOf(file: string, read: ReadRows, version: string): Finding {
+  const copy = copyOf(file, version);
   try {
     refuseNewerSteps(
       file,
       read<TakenStep>("select owner, id, version from migration_versions"),
       version,
-      copyOf(file, version),
+      copy && `put ${copy} in its place`,
     );
     return ok("version", {
       en: `${version}, and nothing in the folder is of a newer one`,

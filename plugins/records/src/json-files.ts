@@ -130,8 +130,9 @@ function createJsonFile<Content>(
       const before = problem?.en;
       problem = editedProblem(error);
       if (problem.en === before) return;
-      const instead = hasGood ? "its last good content stays in force" : "nothing of it is in force";
-      log.error(`a file cannot be used; ${instead}`, { file: path, problem: problem.en });
+      const facts = { file: path, problem: problem.en };
+      if (hasGood) log.error("a file cannot be used; its last good content stays in force", facts);
+      else log.error("a file cannot be used; nothing of it is in force", facts);
     }
   };
   const readUnlessBroken = () => {

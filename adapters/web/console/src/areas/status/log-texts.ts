@@ -7,6 +7,11 @@ import { bySentence } from "../../shared/i18n/by-sentence.ts";
 export const LOG_SENTENCES: Readonly<Record<string, string>> = {
   "{file} is upgraded to Parley {own}; as it was before it is kept for {KEEP_DAYS} days":
     "{file} 已升级到 Parley {own}，升级前的副本保留 {KEEP_DAYS} 天",
+  "what a write left that never ended could not be removed": "无法删除未完成写入的残留文件",
+  "the content of a file cannot be stored for the case that the file breaks":
+    "无法保存文件的有效副本，文件损坏时将无法沿用",
+  "the database is upgraded to Parley {version}; as it was before it is kept for {days} days in the schema {name}":
+    "数据库已升级到 Parley {version}，升级前的数据在模式 {name} 中保留 {days} 天",
   "a secret in the settings cannot be read: enter it again": "无法读取设置中的密钥，请重新输入",
   "the filter rules were copied to the data folder, where they are read from now on":
     "过滤规则已复制到数据文件夹，今后从那里读取",
@@ -28,6 +33,7 @@ export const LOG_SENTENCES: Readonly<Record<string, string>> = {
   "a connection could not be closed": "无法关闭连接",
   "a credential could not be checked": "无法核对凭据",
   "a file cannot be used; its last good content stays in force": "文件无法使用，沿用上次有效的内容",
+  "a file cannot be used; nothing of it is in force": "文件无法使用，其内容均未生效",
   "a filter rule cannot be applied": "过滤规则无法应用",
   "a filter rule is set aside until it is edited: it takes too long again and again":
     "过滤规则多次超时，在修改之前不再使用",
