@@ -21,7 +21,7 @@ interface Part {
   readonly open: Map<symbol, number>;
 }
 
-/** What a method was before it was watched: a contribution may come again after a reload. */
+/** The original of each watched method: a contribution may come again after a reload. */
 const unwatched = new WeakMap<Method, Method>();
 
 export function createUnendedCalls(log: Logger, now = () => performance.now()): UnendedCalls {

@@ -7,7 +7,7 @@ import { fillPath, startWorld, toRequest, type World } from "../endpoints/world.
 import { type Client, createClient } from "../harness/http/client.ts";
 import { openSocket, type Socket } from "../harness/http/socket.ts";
 
-/** Where the records of a kind are read that no resource declares. */
+/** The rows that read kinds of records without a resource. */
 const READ_AT: Readonly<Record<string, string>> = {
   ai_config: "/api/ai-config",
   backup: "/api/backups",
@@ -37,7 +37,7 @@ const READ_AT: Readonly<Record<string, string>> = {
   task: "/api/task-center",
   todo: "/api/sessions/{session_id}/todos",
 };
-/** What is about no record: whoever may read gets it. */
+/** Events that concern no record: everyone with `read` receives them. */
 const OF_THE_CONSOLE = [
   "ack",
   "channel_status",

@@ -39,7 +39,7 @@ const MAX_CATCH_UP_MS = 600_000;
 
 export interface ImaDeps {
   readonly reverseEndpoint: ReverseEndpoint;
-  /** What links of a reload before have left open. */
+  /** Connections that the links of the previous set of plugins left open. */
   readonly left: LeftSockets;
   /** The links that are open, by channel: for the rows that ask the bridge. */
   readonly bridges: Map<string, () => Bridge | undefined>;

@@ -49,7 +49,7 @@ function readDunder(state: StateInline, silent: boolean): boolean {
   return found !== "" && pushText(state, found, silent);
 }
 
-/** Where the last link of a text may end, by what reads it. */
+/** The last place where a link can end, for each inline parse. */
 const lastLinks = new WeakMap<StateInline, number>();
 
 /** A bracket that begins no link. Without this each one is looked at to the end of the text. */

@@ -80,7 +80,7 @@ export interface ResourceDeclaration<Fields extends object> {
   readonly verbs?: readonly ResourceVerb[];
   /** Who may read and change; default `read` and `write`. */
   readonly scopes?: { readonly read?: Scope; readonly change?: Scope };
-  /** Who may read one record, where that is not everyone with the scope; only they receive its `resource_changed`. */
+  /** Returns the readers of one record, if not everyone with the scope may read it; only they receive its `resource_changed`. */
   readonly readersOf?: (item: Common & Readonly<Fields>) => EventReaders | undefined;
   /** What the page shows of a record in its table; default: name, filters, `updated_at`. */
   readonly columns?: readonly string[];

@@ -11,7 +11,7 @@ export interface RunningSetDeps {
   readonly loaded: readonly LoadedPlugin[];
   readonly log: Logger;
   readonly reloadHandover: ReloadHandover;
-  /** Where pages that stay open learn that the plugins are other ones. */
+  /** Receives the event that tells open pages that the plugins changed. */
   readonly events: LiveEvents;
   build(configuration: Configuration, loaded: readonly LoadedPlugin[]): Generation;
   /** Behind the listening socket; undefined where there is none. */

@@ -209,7 +209,7 @@ function hashText(text: string): string {
   return createHash("sha1").update(text).digest("base64");
 }
 
-/** Where a file is written until it is whole, beside the one that it replaces. */
+/** The temporary file beside the one that it replaces. */
 const TEMPORARY = /^\.[0-9a-f]{12}\.tmp$/;
 
 /** Removes what a process that ended in the middle of a write left. Whoever asks has the file for itself: nobody writes. */

@@ -13,7 +13,7 @@ export interface Connection extends AsyncDisposable {
 }
 
 export interface ConnectionOptions {
-  /** What links of a reload before have left open. */
+  /** Connections that the links of the previous set of plugins left open. */
   readonly left: LeftSockets;
   /** Says as what the channel is configured: only a link of the same takes what was left. */
   readonly leftKey: () => string;

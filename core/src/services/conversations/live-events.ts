@@ -1,7 +1,7 @@
 import { type ServiceKey, serviceKey } from "../../extension-point.ts";
 import { type Caller, hasScope, isPerson, type Scope } from "../operations/accounts.ts";
 
-/** Who may read what an event is about; one of them is enough. */
+/** The readers of the record that an event is about; a caller who matches one of the fields receives it. */
 export interface EventReaders {
   readonly scope?: Scope;
   /** The account, with a login or a key. */

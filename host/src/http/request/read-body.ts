@@ -15,7 +15,7 @@ import { hostFailure } from "../../said-failures.ts";
 import { boundaryOf, createFormLimits } from "../form-limits.ts";
 import { resolveMaxNames } from "./max-names.ts";
 
-/** Of a form that is read whole: as many as an archive may have files. */
+/** The limit of parts in a form that is read whole: as many as an archive may have files. */
 const MAX_PARTS = 1_000;
 const READ_ONLY_FIELDS = ["id", "created_at", "updated_at", "revision"];
 

@@ -11,7 +11,7 @@ export interface PromptFields {
 
 const label = (en: string, zh: string) => ({ title: { en, zh } });
 
-/** Whose a prompt is, stored with it. */
+/** The owner of a prompt, as it is stored. */
 export interface Owned {
   readonly owner_id: string;
   readonly owner: string;

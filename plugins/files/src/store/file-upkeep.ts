@@ -7,7 +7,7 @@ import type { FileTables } from "./tables.ts";
 
 /** Between a file and its row lie moments: one that is older will get none, whoever wrote it. */
 const ORPHAN_AGE_MS = 3_600_000;
-/** When this process began: where it works alone, whoever wrote before is gone. */
+/** The start of this process. Where it works alone, no earlier writer is left. */
 const BEGAN_MS = performance.timeOrigin;
 const UNUSED_RETENTION_MS = 30 * 86_400_000;
 const BATCH_SIZE = 500;
