@@ -48,7 +48,7 @@ test("what is kept is known again, whatever the platform said, and what nobody k
 });
 
 test("every sentence of a delivery that the adapters write themselves is known in Chinese", () => {
-  const adapters = join(import.meta.dirname, "..", "..", "adapters");
+  const adapters = join(import.meta.dirname, "..", "..", "..", "adapters");
   const files = globSync("{ima,imb,imc,generic,web}/src/**/*.ts", { cwd: adapters });
   const sentences = files
     .filter((file) => !file.endsWith(".test.ts"))

@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import { BlobRows, BlobStore, ConsoleAreas, type HostControl, type PluginStatus, type Redaction } from "@parley/core";
-import { exportRowsInWorker } from "../backup/export-rows-in-worker.ts";
 import { makeBackup } from "../backup/make-backup.ts";
 import { createRestoreCommands } from "../backup/restore-commands.ts";
+import { exportRowsInWorker } from "../backup/run-export.ts";
 import { createStoredBackups } from "../backup/stored-backups.ts";
 import { type Configuration, type ConfigurationSource, readConfiguration } from "../config/configuration.ts";
 import { findExternalStorage } from "../config/external-storage.ts";

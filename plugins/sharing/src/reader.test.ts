@@ -8,7 +8,7 @@ const snapshot = JSON.stringify({ messages: [], sender_avatar: "", sender_portra
 test("wrong passwords from very many addresses lock out nobody who knows the right one", async () => {
   const passwordHash = await hashPassword("sesame");
   const stored = { publicId: "pub_1", passwordHash, updatedMs: 0, expiresMs: 1 } as StoredPublication;
-  const publications = { find: async () => stored, snapshot: async () => snapshot, viewed: () => undefined };
+  const publications = { find: async () => stored, readSnapshot: async () => snapshot, countView: () => undefined };
   const reading = createPublicationReader({
     publications: publications as unknown as Publications,
     files: () => undefined,

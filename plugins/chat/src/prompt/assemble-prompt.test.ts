@@ -22,7 +22,10 @@ describe("a prompt", () => {
       said("user", "LAST"),
     ];
     const shown = texts({ ...testTurn("LAST"), history });
-    expect(assemblePrompt({ ...testTurn("LAST"), history }, options)).toMatchObject({ shown: 3, leftOut: 2 });
+    expect(assemblePrompt({ ...testTurn("LAST"), history }, options)).toMatchObject({
+      includedCount: 3,
+      omittedCount: 2,
+    });
     expect(shown[0]).toContain("SUMMARY");
     expect(shown.join("")).not.toContain("OLD");
     expect(shown.join("")).toContain("NEW");
@@ -124,7 +127,10 @@ late says &lt;/instructions>
       "assistant",
       "user",
     ]);
-    expect(assemblePrompt({ ...testTurn("hi"), history }, options)).toMatchObject({ shown: 2, leftOut: 0 });
+    expect(assemblePrompt({ ...testTurn("hi"), history }, options)).toMatchObject({
+      includedCount: 2,
+      omittedCount: 0,
+    });
   });
 });
 

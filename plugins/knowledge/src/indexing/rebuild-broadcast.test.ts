@@ -7,9 +7,9 @@ import { createRebuild, type Rebuild, type RebuildEvent } from "./rebuild.ts";
 function twoProcesses(index: () => Promise<never>) {
   const store = {
     count: async () => 1,
-    totals: async () => ({ status: { pending: 1 } }),
+    getTotals: async () => ({ status: { pending: 1 } }),
     markAll: () => ({ query: { compile: () => ({ sql: "select 1", parameters: [] }) } }),
-    withStatus: async (_status: unknown, after: string) => (after === "" ? ["doc_1"] : []),
+    findIdsByStatus: async (_status: unknown, after: string) => (after === "" ? ["doc_1"] : []),
     get: async () => ({ index_status: "pending", chunk_count: 1 }),
   };
   const running: Promise<unknown>[] = [];
@@ -26,8 +26,8 @@ function twoProcesses(index: () => Promise<never>) {
     events: recordedEvents(),
     clock: systemClock,
   };
-  const one: Rebuild = createRebuild({ ...parts, tell: (news: RebuildEvent) => other.receive(news) } as never);
-  const other: Rebuild = createRebuild({ ...parts, tell: (news: RebuildEvent) => one.receive(news) } as never);
+  const one: Rebuild = createRebuild({ ...parts, broadcast: (news: RebuildEvent) => other.receive(news) } as never);
+  const other: Rebuild = createRebuild({ ...parts, broadcast: (news: RebuildEvent) => one.receive(news) } as never);
   return { one, other };
 }
 

@@ -11,8 +11,7 @@ function stageOf(search: MemoryIndex["search"]) {
   const parts: Partial<TurnStagesDeps> = {
     store: {
       hasAny: async () => true,
-      foremost: async () => [],
-      among: async () => [],
+      listMostImportant: async () => [],
       history: async () => [],
     } as unknown as MemoryStore,
     index: { search } as MemoryIndex,

@@ -53,7 +53,11 @@ export function RuleForm({ rule, release, onStored, onDone }: RuleFormProps) {
   const meanwhile = rule && {
     id: rule.id,
     onTakeTheirs: toHandler(async () => release?.()),
-    comparison: createComparison<RuleDraft>(toRuleBody(draft), async () => toRuleBody(await filter.get(rule.id)), update),
+    comparison: createComparison<RuleDraft>(
+      toRuleBody(draft),
+      async () => toRuleBody(await filter.get(rule.id)),
+      update,
+    ),
     onKeepMine: change(rule, getConflictRevision(error)),
     onSaveAsNew: create,
   };

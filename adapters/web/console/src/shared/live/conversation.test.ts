@@ -37,9 +37,9 @@ const refetched = (now: Conversation, page: readonly Message[], total = page.len
   const asked = markStale(now);
   return applyNewestPage(asked, page, total, asked.requestNumber);
 };
-const shown = ({ messages, partialReply: streaming }: Conversation) => [
+const shown = ({ messages, partialReply }: Conversation) => [
   ...messages.map(({ content }) => content),
-  ...(streaming ? [streaming.text] : []),
+  ...(partialReply ? [partialReply.text] : []),
 ];
 
 describe("a reply that is streamed", () => {
@@ -80,12 +80,15 @@ describe("a reply that is streamed", () => {
       code: "timed_out",
     });
     expect(shown(failed)).toEqual([]);
-    expect(failed).toMatchObject({ running: undefined, failure: { error: "no", code: "timed_out" } });
+    expect(failed).toMatchObject({ runningTraceId: undefined, failure: { error: "no", code: "timed_out" } });
   });
 
   test("that was stopped before its first word, or blocked, leaves nothing", () => {
-    expect(after(start(), end("stopped"))).toMatchObject({ streaming: undefined, running: undefined });
-    expect(after(start(), chunk(0, "x"), end("filtered"))).toMatchObject({ streaming: undefined, running: undefined });
+    expect(after(start(), end("stopped"))).toMatchObject({ partialReply: undefined, runningTraceId: undefined });
+    expect(after(start(), chunk(0, "x"), end("filtered"))).toMatchObject({
+      partialReply: undefined,
+      runningTraceId: undefined,
+    });
   });
 
   test("stays until it is stored when it has ended well", () => {
@@ -113,7 +116,7 @@ describe("a turn", () => {
     const failed: Frame = { type: "turn_error", trace_id: "gw_1", error: "no", code: "unavailable" };
     const updated: Frame = { type: "message_updated", message: question };
     const told = [failed, updated].reduce(reduceFrame, addPending(FETCHED, "t-1", "hi"));
-    expect(told).toMatchObject({ running: undefined, pending: [] });
+    expect(told).toMatchObject({ runningTraceId: undefined, pending: [] });
     expect(reduceFrame(told, { type: "progress_message", trace_id: "gw_2", text: "again" }).runningTraceId).toBe(
       "gw_2",
     );
@@ -128,9 +131,9 @@ describe("a turn", () => {
     const tell = (now: Conversation, tempId: string, trace_id: string) =>
       applyAck(addPending(now, tempId, tempId), tempId, { type: "ack", ok: true, trace_id });
     const ended = markStopped(tell(tell(FETCHED, "t-1", "gw_1"), "t-2", "gw_2"), ["gw_1"]);
-    expect(ended).toMatchObject({ pending: [{ state: "stopped" }, { state: "sent" }], running: undefined });
+    expect(ended).toMatchObject({ pending: [{ state: "stopped" }, { state: "sent" }], runningTraceId: undefined });
     const next = reduceFrame(ended, stored(message("m2", 20, { role: "user", temp_id: "t-2", trace_id: "gw_2" })));
-    expect(next).toMatchObject({ pending: [{ tempId: "t-1" }], running: "gw_2" });
+    expect(next).toMatchObject({ pending: [{ tempId: "t-1" }], runningTraceId: "gw_2" });
   });
 });
 
@@ -153,7 +156,7 @@ describe("what is said", () => {
 
   test("and refused stays with the reason", () => {
     const refused = applyAck(addPending(FETCHED, "t-1", "hi"), "t-1", { type: "ack", ok: false, error: "archived" });
-    expect(refused.pending).toMatchObject([{ content: "hi", state: "refused", refusal: { error: "archived" } }]);
+    expect(refused.pending).toMatchObject([{ content: "hi", state: "refused", rejection: { error: "archived" } }]);
   });
 
   test("and blocked by the filter becomes a notice", () => {

@@ -48,6 +48,6 @@ export function markStopped(now: Conversation, traceIds: readonly string[]): Con
   );
   const isOver =
     now.runningTraceId !== undefined && now.partialReply === undefined && traceIds.includes(now.runningTraceId);
-  const over = { running: undefined, progress: "", cards: removeThinking(now.cards) };
-  return { ...now, pending, ...(isOver && over) };
+  const ended: Partial<Conversation> = { runningTraceId: undefined, progress: "", cards: removeThinking(now.cards) };
+  return { ...now, pending, ...(isOver && ended) };
 }

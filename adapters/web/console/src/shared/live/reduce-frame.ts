@@ -45,7 +45,14 @@ function onJoined(now: Conversation, { running }: Frame): Conversation {
   const traceId = (running as { readonly trace_id: string } | null)?.trace_id;
   // A stream that goes on is sent from its beginning after this frame.
   const cards = traceId === undefined ? removeThinking(now.cards) : now.cards;
-  const next = { ...now, running: traceId, streaming: undefined, progress: "", isTorn: false, cards };
+  const next: Conversation = {
+    ...now,
+    runningTraceId: traceId,
+    partialReply: undefined,
+    progress: "",
+    hasStreamGap: false,
+    cards,
+  };
   return reconcile(now.freshness === "stale" ? markStale(next) : next);
 }
 

@@ -171,18 +171,18 @@ test.each(Array.from({ length: 200 }, (_, seed) => seed + 1))(
         page.lose();
         service.restart();
       }
-      const { messages, partialReply: streaming } = page.talk();
+      const { messages, partialReply } = page.talk();
       const contents = new Map(service.stored.map(({ id, content }) => [id, content]));
       for (const { id, content } of messages) expect(content).toBe(contents.get(id));
       expect(new Set(messages.map(({ id }) => id)).size).toBe(messages.length);
-      const whole = contents.get(streaming?.id ?? "") ?? service.running()?.text ?? "";
-      expect(whole.startsWith(streaming?.text ?? "")).toBe(true);
-      expect(messages.some(({ id }) => id === streaming?.id)).toBe(false);
+      const whole = contents.get(partialReply?.id ?? "") ?? service.running()?.text ?? "";
+      expect(whole.startsWith(partialReply?.text ?? "")).toBe(true);
+      expect(messages.some(({ id }) => id === partialReply?.id)).toBe(false);
     }
     page.connect();
     while (page.isFetching()) page.answer();
     while (service.running()) service.advance(random);
     expect(page.talk().messages).toEqual(service.stored);
-    expect(page.talk()).toMatchObject({ streaming: undefined, running: undefined, state: "fresh" });
+    expect(page.talk()).toMatchObject({ partialReply: undefined, runningTraceId: undefined, freshness: "fresh" });
   },
 );

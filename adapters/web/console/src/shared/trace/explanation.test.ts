@@ -44,14 +44,14 @@ test("a reply is explained from its trace, by the run that counts", () => {
     deliveries: [],
   });
   expect(told).toMatchObject({
-    layers: [
+    promptParts: [
       { key: "global.safety", tokens: 100, share: 0.25 },
       { key: "world_book", tokens: 300, share: 0.75 },
     ],
-    leftOut: [{ key: "app.behavior", why: "switched off in the session" }],
-    history: { shown: 7, leftOut: 3 },
+    omittedParts: [{ key: "app.behavior", why: "switched off in the session" }],
+    history: { included: 7, omitted: 3 },
     tools: { offered: 2, names: "roll_dice, look_up" },
-    called: [{ name: "roll_dice", status: "ok", ms: 3 }],
+    toolCalls: [{ name: "roll_dice", status: "ok", ms: 3 }],
     memories: [{ id: "mem_1", score: 0.81, text: "likes pears" }],
     passages: [{ title: "[1] Pears", score: 0.4 }],
     lore: [{ title: "Lighthouse", score: 1, why: "user, user:0-5 light" }],
@@ -81,7 +81,14 @@ test("a call that failed is no answer of no tokens", () => {
 
 test("a reply of which nothing is kept is explained by nothing", () => {
   expect(toExplanation({ events: [], deliveries: [] })).toEqual({
-    ...{ layers: [], leftOut: [], history: undefined, tools: { offered: 0, names: "" }, called: [], memories: [] },
+    ...{
+      promptParts: [],
+      omittedParts: [],
+      history: undefined,
+      tools: { offered: 0, names: "" },
+      toolCalls: [],
+      memories: [],
+    },
     ...{ passages: [], lore: [], models: [], times: [], filters: [], deliveries: [] },
   });
 });

@@ -43,7 +43,7 @@ export interface Explanation {
   readonly promptParts: readonly PromptPart[];
   readonly omittedParts: readonly { readonly key: string; readonly source: string; readonly why: string }[];
   /** Messages of the conversation that the model read, and those that did not fit; undefined where no model was asked. */
-  readonly history: { readonly historyLength: number; readonly leftOut: number } | undefined;
+  readonly history: { readonly included: number; readonly omitted: number } | undefined;
   readonly tools: { readonly offered: number; readonly names: string };
   readonly toolCalls: readonly { readonly name: string; readonly status: string; readonly ms: number }[];
   readonly memories: readonly RecalledItem[];
@@ -82,7 +82,7 @@ export function toExplanation({ events, deliveries }: Pick<Trace, "events" | "de
     history:
       promptFacts?.history === undefined
         ? undefined
-        : { historyLength: number(promptFacts.history), leftOut: number(promptFacts.history_left_out) },
+        : { included: number(promptFacts.history), omitted: number(promptFacts.history_left_out) },
     tools: { offered: number(promptFacts?.tools_offered), names: text(promptFacts?.tool_names) },
     toolCalls: all
       .filter(({ what }) => what === "tool")

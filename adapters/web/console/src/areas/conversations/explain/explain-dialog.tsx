@@ -134,8 +134,8 @@ function PromptSection({ explanation: { promptParts: layers, omittedParts: leftO
     <ExplanationSection title={t("whyTold")}>
       {history && (
         <Text size="sm" mb={4}>
-          {t("explainRead", { count: history.historyLength })}{" "}
-          {history.leftOut > 0 && t("explainUnread", { count: history.leftOut })}
+          {t("explainRead", { count: history.included })}{" "}
+          {history.omitted > 0 && t("explainUnread", { count: history.omitted })}
         </Text>
       )}
       {layers.map(({ key, source, tokens, share }, index) => (
