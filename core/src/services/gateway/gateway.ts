@@ -175,9 +175,9 @@ export interface Gateway {
     message: DirectMessage,
     together?: readonly Write[],
   ): Promise<{ readonly traceId: string; readonly deliveryIds: readonly string[] }>;
-  /** How a delivery ended; `pending` when that is not known by the time `signal` aborts. */
+  /** Waits for the final status of a delivery; `pending` when `signal` aborts first. */
   delivered(deliveryId: string, signal: AbortSignal): Promise<DeliveryStatus>;
-  /** How all that was sent under a trace ended; `pending` when that is not known by the time `signal` aborts. `not_found`. */
+  /** Waits for the combined outcome of all sends of a trace; `pending` when `signal` aborts first. Rejects with `not_found`. */
   sendingEnd(traceId: string, signal: AbortSignal): Promise<SendingEnd>;
   /** Resolves when every accepted message is answered and every delivery has a final state or waits for its time. */
   idle(): Promise<void>;
