@@ -9,7 +9,7 @@ import { canBrowse, takeScreenshot } from "../harness/browser.ts";
 import { OGG, PNG } from "../harness/files/sample-files.ts";
 import { type Console, SHORT_TIMEOUT, startConsole, toggleSwitch, WITH_SERVICE_WORKER } from "./console.ts";
 
-/** What a session's row says of its messages, where it has none. */
+/** Message fields in the row of a session without messages. */
 const BARE_ROW = {
   message_count: 0,
   visible_count: 0,
