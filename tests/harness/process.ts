@@ -38,7 +38,7 @@ export interface ProcessOptions {
 
 /** The service's program and its first arguments: of what is published (`npm run build`), or of the sources. Default: as `PARLEY_BUILT` says. */
 export function serviceCommand(isBuilt = process.env.PARLEY_BUILT !== undefined): readonly string[] {
-  const main = join(repository, isBuilt ? "server/bin/parley.js" : "host/src/main.ts");
+  const main = join(repository, isBuilt ? "host/server/bin/parley.js" : "host/src/main.ts");
   return [process.execPath, "--max-semi-space-size=8", ...(isBuilt ? [] : ["--conditions=@parley/source"]), main];
 }
 
