@@ -26,7 +26,7 @@ export function createConfirmCommand(deps: ConfirmCommandsDeps): ChatCommand {
   );
 }
 
-/** Keeps it from running. */
+/** Creates the command that rejects a call. */
 export function createDenyCommand(deps: ConfirmCommandsDeps): ChatCommand {
   return createAnswerCommand(
     "/deny",

@@ -145,7 +145,7 @@ export function createMcpServer(
       },
     };
     try {
-      // What a model does for people who are no administrators is not more than they could do themselves.
+      // A model acting for people without administrator rights gets no more rights than they have.
       const caller = { ...getCaller(), ...(turn && { id: traceId }), ...(turn?.isAdmin === false && { scopes: [] }) };
       return toToolResult(await withConcurrencyLimit(() => guard.call(name, args, caller, context)), traceId);
     } catch (error) {

@@ -64,7 +64,7 @@ async function readMedia(
     const text = `[${shown}: kept as ${url}]`;
     return type === "image" ? { text, picture: { type, data, mimeType, url } } : { text };
   } catch (error) {
-    // The call is made: what it said besides the picture must not be lost with it.
+    // The call already happened, so its other content must be preserved.
     if (!AppError.is(error)) throw error;
     return { text: `[${shown}: not kept, ${error.message}]` };
   }
