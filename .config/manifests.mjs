@@ -49,7 +49,7 @@ export function completed(name, manifest) {
   };
 }
 
-/** Who installs the server gets every plugin and adapter. */
+/** All plugins and adapters, which the server installs. */
 function everything() {
   const ours = publishedPackages().filter(({ name }) =>
     /^(core|host|host\/create|(plugins|adapters)\/[^/]+)$/.test(name),
@@ -67,7 +67,7 @@ function withRanges(manifest) {
   return { ...manifest, ...Object.fromEntries(kinds.map((kind) => [kind, ranges(manifest[kind])])) };
 }
 
-/** `exports` without our own condition: whoever runs Parley from its sources has no sources of installed packages. */
+/** Returns `exports` without our own condition: sources of installed packages do not exist. */
 function landing(entry) {
   if (typeof entry !== "object") return entry;
   const kept = Object.entries(entry).filter(([condition]) => condition !== "@parley/source");

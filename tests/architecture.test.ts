@@ -9,7 +9,7 @@ const OURS = /^@parley\//;
 const CORE = /^@parley\/core(\/markdown|\/text|\/text-match)?$/;
 /** Published for other people's tests; needs nothing of ours. */
 const SIMULATORS = "tests/simulators";
-/** What other people's tests are written with. */
+/** The package for plugin authors' tests. */
 const TESTING = "tests/testing";
 /** For programs elsewhere; knows the service by its description alone. */
 const CLIENT = "adapters/web/client";
@@ -29,7 +29,7 @@ interface Manifest {
 const CREATE = "host/create";
 const CREATE_PACKAGE = ["host/create-adapter", "host/create-plugin"];
 const ALONE = ["core", SIMULATORS, CLIENT, CREATE];
-/** What a package may need of ours. */
+/** Returns what a package may depend on. */
 const neededBy = (folder: string) => {
   if (ALONE.includes(folder)) return [];
   // Its records are the real ones over a database in memory: a copy would be another mechanism.

@@ -29,7 +29,7 @@ const environment = {
 let root: string;
 let registry: Registry;
 const bot = () => join(root, "my-bot");
-/** What `npx --no parley` starts. */
+/** The command that `npx --no parley` runs. */
 const command = () => join(bot(), "node_modules", ".bin", "parley");
 
 /** A command as somebody types it. */

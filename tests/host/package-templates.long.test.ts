@@ -18,7 +18,7 @@ const env = {
 
 const isBuilt = existsSync(join(repository, "tests/testing/dist/index.js"));
 
-/** What npm would install, as it stands here. */
+/** Links the local packages that npm would install. */
 function link(folder: string): void {
   const modules = join(folder, "node_modules");
   mkdirSync(join(modules, "@parley"), { recursive: true });

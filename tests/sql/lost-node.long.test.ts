@@ -47,7 +47,7 @@ describe.skipIf(!programs)("a node that the others consider offline", () => {
 });
 
 interface Supervisor {
-  /** Tells whether a process that ended with this code is started again. */
+  /** Returns whether a process with this exit code is restarted. */
   restarts(code: number | string): boolean;
 }
 
