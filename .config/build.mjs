@@ -198,7 +198,7 @@ function missingWorkers(content, file) {
 /** Starts the built packages once by the built command, since the sources running proves nothing about the published files. */
 async function startProblems() {
   const data = mkdtempSync(join(tmpdir(), "parley-built-"));
-  const main = join(root, "server", "bin", "parley.js");
+  const main = join(root, "host", "server", "bin", "parley.js");
   const child = spawn(process.execPath, [main, "--port", "0", "--data-dir", data], { cwd: data });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (output += text));

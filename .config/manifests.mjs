@@ -8,9 +8,9 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const FOLDERS = [
   "core",
   "host",
-  "server",
-  "server/create",
-  "server/create-*",
+  "host/server",
+  "host/create",
+  "host/create-*",
   "plugins/*",
   "adapters/*",
   "adapters/*/client",
@@ -44,7 +44,7 @@ export function completed(name, manifest) {
     ...(repository && { repository: { ...repository, directory: name } }),
     type,
     ...withRanges(others),
-    ...(name === "server" && { dependencies: everything() }),
+    ...(name === "host/server" && { dependencies: everything() }),
     publishConfig: { access: "public", ...(manifest.exports && { exports: landing(manifest.exports) }) },
   };
 }
@@ -52,7 +52,7 @@ export function completed(name, manifest) {
 /** All plugins and adapters, which the server installs. */
 function everything() {
   const ours = publishedPackages().filter(({ name }) =>
-    /^(core|host|server\/create|(plugins|adapters)\/[^/]+)$/.test(name),
+    /^(core|host|host\/create|(plugins|adapters)\/[^/]+)$/.test(name),
   );
   return Object.fromEntries(ours.map(({ manifest }) => [manifest.name, "workspace:^"]).sort());
 }

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 
-const unit = readFileSync(join(import.meta.dirname, "..", "..", "server", "deploy", "parley.service"), "utf8");
+const unit = readFileSync(join(import.meta.dirname, "..", "..", "host", "server", "deploy", "parley.service"), "utf8");
 const hasSystemd = spawnSync("systemd-analyze", ["--version"]).status === 0;
 
 /** Returns systemd's complaints about a unit, which do not affect its exit code. */

@@ -53,7 +53,7 @@ interface Supervisor {
 
 /** The supervisors of the deployments that we ship, as their files say. */
 function supervisors(): readonly Supervisor[] {
-  const deploy = join(repository, "server", "deploy");
+  const deploy = join(repository, "host", "server", "deploy");
   const read = (path: string) => readFileSync(join(deploy, path), "utf8");
   const unit = /^Restart=(\S+)$/m.exec(read("parley.service"))?.[1];
   const { services } = parse(read("nodes/compose.yaml"), { merge: true }) as {
