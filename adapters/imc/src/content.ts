@@ -1,6 +1,6 @@
 import { type Attachment, formInWords, linkInWords } from "@parley/core";
 
-/** A file of a message: its key and how it is asked for. */
+/** A file of a message: its key, and how to request it. */
 export interface ContentFile {
   readonly kind: Attachment["type"];
   readonly key: string;

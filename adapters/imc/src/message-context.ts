@@ -10,7 +10,7 @@ const MAX_CHATS = 1_000;
 
 /** Adds data the platform returns only on request: names of group members, and the quoted message. */
 export interface MessageContext {
-  /** Messages of one conversation come out in the order they went in. */
+  /** Completes a message; the order within a conversation is preserved. */
   complete(message: InboundMessage, isMeant: boolean): Promise<InboundMessage>;
 }
 
@@ -86,7 +86,7 @@ function toQuote(message: QuotedMessage | undefined, names: NameById) {
   return { quoted: quoteInWords(names.get(sender?.id ?? "") ?? "", words), pictures };
 }
 
-/** The names of a group's people by their ids; asked for every ten minutes at most, also where the platform does not tell. */
+/** Creates a lookup of a group's member names by id; fetches at most every ten minutes, also after a failure. */
 function createNameLookup({ api, signal, log }: MessageContextDeps): (chat: string) => Promise<NameById> {
   const chats = new Map<string, { readonly names: Promise<NameById>; readonly untilMs: number }>();
   const ask = async (chat: string): Promise<NameById> => {

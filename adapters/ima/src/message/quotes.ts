@@ -57,7 +57,7 @@ async function fetchForwardNodes(bridge: Bridge, id: string): Promise<readonly u
   return Array.isArray(found) ? found : [];
 }
 
-/** `name: text` of one message, one level deep. */
+/** Formats a message as `name: text`, one level deep. */
 function toLine(message: Readonly<Record<string, unknown>>): string {
   const { text, files } = readSegments(toSegments(message.message ?? message.content), "");
   const said = [text, ...files.map(({ type, name }) => `[${type}${name === "" ? "" : ` ${name}`}]`)];
