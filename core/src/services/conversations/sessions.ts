@@ -266,6 +266,15 @@ export interface Sessions {
   attach(sessionId: string, messageId: string, attachment: Attachment): Promise<Message | undefined>;
   /** Says where a stored message can be heard (`audio_url`). Undefined: the message is gone. */
   giveVoice(sessionId: string, messageId: string, audioUrl: string): Promise<Message | undefined>;
+  /**
+   * Prepares what the operator's message of a trace says of its delivery: `null` while it is sent again. The writes belong
+   * into the transaction that stores it; `publish` is called once they are stored.
+   */
+  prepareDeliveryError(
+    sessionId: string,
+    traceId: string,
+    error: ToldFailure | null,
+  ): Promise<{ readonly writes: readonly Write[]; publish(): void }>;
   /** Puts something into a history; it passes the filter like everything else. Runs no turn. */
   record(idOrKey: string, entry: HistoryEntry): Promise<EntryRecorded>;
   /**
