@@ -21,7 +21,7 @@ export function newId(prefix: string, nowMs: number = Date.now()): string {
   return `${prefix}_${base36(lastMs, TIME_CHARS)}${base36(sequence, SEQUENCE_CHARS)}${randomBase36(RANDOM_CHARS)}`;
 }
 
-/** The same id for the same seed: what a turn writes keeps its ids when the turn runs again. */
+/** Derives an id from a seed: the same seed gives the same id, so a repeated turn writes the same ids. */
 export function derivedId(prefix: string, ...seed: readonly string[]): string {
   const digest = hash("sha256", seed.join("\0"), "buffer");
   return `${prefix}_${base36(digest.readBigUInt64BE(0), 13).slice(-10)}${base36(digest.readBigUInt64BE(8), 13).slice(-10)}`;

@@ -8,11 +8,11 @@ import { print } from "./process/print.ts";
 import { hostVersion } from "./version.ts";
 
 export interface CommandOptions {
-  /** Makes of the working directory a folder to run Parley in; what it did, in lines. Absent: there is no `init`. */
+  /** Turns the working directory into a Parley folder and returns lines about it. Absent: there is no `init` command. */
   readonly init?: () => readonly string[];
 }
 
-/** The command `parley`: reads the arguments of the process and does what they ask for. */
+/** Runs the command `parley` with the arguments of the process. */
 export async function runCommand({ init }: CommandOptions = {}): Promise<void> {
   prepareProcess();
   const program = createProgram();
@@ -251,7 +251,7 @@ async function printExpectedError(error: unknown): Promise<undefined> {
   return print(error);
 }
 
-/** Of the terminal, by the variables that say it, the stronger first. */
+/** Detects the terminal's language from its environment variables, strongest first. */
 function detectLanguage(): "en" | "zh" {
   const { LC_ALL, LC_MESSAGES, LANG } = process.env;
   return /^zh/i.test(LC_ALL || LC_MESSAGES || LANG || "") ? "zh" : "en";

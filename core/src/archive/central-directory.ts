@@ -2,7 +2,7 @@ import type { AppError } from "../errors.ts";
 import { coreFailure } from "../said-failures.ts";
 import { decodeNames } from "../text/decode-text.ts";
 
-/** What the directory of an archive says of one entry. */
+/** One entry of the archive's central directory. */
 export interface DirectoryEntry {
   /** Ends with `/` for a folder. */
   readonly name: string;
@@ -12,7 +12,7 @@ export interface DirectoryEntry {
   readonly packedSize: number;
   readonly size: number;
   readonly checksum: number;
-  /** Its bytes in the archive, as they are packed. */
+  /** The entry's bytes as stored in the archive (still packed). */
   data(): Uint8Array;
 }
 
@@ -33,7 +33,7 @@ interface Directory {
   readonly at: number;
   readonly bytes: number;
   readonly count: number;
-  /** Bytes before the archive: a picture that it was hung on. */
+  /** Byte count in front of the archive, such as a picture that it was appended to. */
   readonly prefixBytes: number;
 }
 

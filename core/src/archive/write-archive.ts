@@ -52,7 +52,7 @@ interface Header {
   readonly rawName: Uint8Array;
 }
 
-/** What stands in the directory and before the file alike: 26 bytes. */
+/** Encodes the 26 header bytes that the central directory and the local file header share. */
 function encodeHeader({ isPacked, data, bytes, rawName }: Header): Buffer {
   const header = Buffer.alloc(26);
   header.writeUInt16LE(VERSION, 0);

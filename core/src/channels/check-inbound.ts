@@ -5,10 +5,7 @@ const KINDS: ReadonlySet<InboundKind> = new Set(["message", "edit", "recall", "r
 const MAX_ID = 128;
 const MAX_KEY = 512;
 
-/**
- * Refuses (`bad_request`) what is no message of a channel: a field that is missing or of another type, an unknown kind, a
- * session or a channel that is not its own. Whatever is accepted can be worked on.
- */
+/** Throws `bad_request` for an invalid channel message: a missing or mistyped field, an unknown kind, a session or channel that is not its own. */
 export function checkInbound(message: InboundMessage, channelId: string): void {
   const reject = (field: string, rule: string): never => {
     throw new AppError("bad_request", `${field}: ${rule}`);

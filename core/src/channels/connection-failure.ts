@@ -13,8 +13,8 @@ const CLOSED_PATTERN = /^(ECONNRESET|EPIPE|UND_ERR_SOCKET)/;
 const TIMEOUT_PATTERN = /TIMEOUT|ETIMEDOUT|TimeoutError/;
 
 /**
- * What a failed HTTP call means for a delivery: `not_sent` when nothing was written, `permanent` when the address may
- * not be reached at all, else `mayHaveArrived` (`ambiguous`, or `unavailable` where a repeat is safe).
+ * Maps a failed HTTP call to a delivery error: `not_sent` when nothing was written, `permanent` when the address is
+ * not allowed, else `mayHaveArrived` (`ambiguous`, or `unavailable` where a repeat is safe).
  */
 export function connectionFailure(operation: string, error: unknown, mayHaveArrived: DeliveryFailure): DeliveryError {
   if (DeliveryError.is(error)) return error;

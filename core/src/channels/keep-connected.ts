@@ -8,7 +8,7 @@ const STABLE_AFTER_MS = 10_000;
 /** A bound that doubles more often is above every longest pause. */
 const MAX_DOUBLINGS = 16;
 
-/** What a connection to a platform is made of, and how it is tried again. */
+/** Options of `keepConnected`: how to connect to the platform and how to retry. */
 export interface KeepConnectedOptions {
   readonly io: Pick<ChannelIo, "report">;
   /**
@@ -19,7 +19,7 @@ export interface KeepConnectedOptions {
   readonly connect: (opened: () => void, signal: AbortSignal) => Promise<void>;
   /** The first and the longest pause between two tries, in milliseconds. Default: a second and a minute. */
   readonly pauseMs?: readonly [first: number, longest: number];
-  /** From 0 to 1. Default: `Math.random`. */
+  /** Random number from 0 to 1. Default: `Math.random`. */
   readonly random?: () => number;
 }
 

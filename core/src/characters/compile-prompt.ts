@@ -9,7 +9,7 @@ type CompiledFields = Pick<
   "name" | "basic_info" | "description" | "personality" | "scenario" | "response_format" | "rules" | "example_dialogues"
 >;
 
-/** What a model is told of a character, made of its fields in a fixed order. */
+/** Compiles the prompt that describes a character from its fields, in a fixed order. */
 export function compilePrompt(character: CompiledFields): string {
   const rules = character.rules.map((rule, index) => `${index + 1}. ${rule}`).join("\n");
   const parts: readonly (readonly [title: string, text: string])[] = [
@@ -34,7 +34,7 @@ export interface CharacterPrompt {
   readonly definition: string;
 }
 
-/** Splits what is stored of a character into its author's rules and its definition. */
+/** Splits a stored character into its author's rules and its definition. */
 export function characterPrompt(
   character: CompiledFields & Pick<CharacterFields, "system_prompt" | "system_prompt_mode">,
 ): CharacterPrompt {
@@ -55,7 +55,7 @@ export function authorsRules(rules: string, values: MacroValues): PromptText | u
   return { text, isData: false, replacesGeneralRules: true };
 }
 
-/** Gives what a character says after the history; the service has no such words of its own, so `{{original}}` is empty. */
+/** Returns the character's text after the history. `{{original}}` is empty because the service has no such text of its own. */
 export function afterHistory(
   { post_history_instructions }: Pick<CharacterFields, "post_history_instructions">,
   values: MacroValues,

@@ -1,13 +1,13 @@
 import { hash } from "node:crypto";
 import type { Turn } from "../points/turn/turn-stage.ts";
 
-/** What the placeholders of authors stand for. */
+/** Values for the placeholders of authors. */
 export interface MacroValues {
-  /** Who is spoken to. */
+  /** Name of the person addressed (`{{user}}`). */
   readonly user: string;
-  /** Who speaks. */
+  /** Name of the speaking character (`{{char}}`). */
   readonly char: string;
-  /** What dice are thrown with: the same text comes to the same words with the same seed. */
+  /** Random seed: the same text with the same seed gives the same result. */
   readonly seed: string;
   /** The same for `{{pick}}`, which is thrown once for a conversation. */
   readonly conversation: string;
@@ -24,14 +24,14 @@ const MAX_DEPTH = 8;
 interface Frame {
   /** Finished arguments, the last of them still growing. */
   readonly parts: string[];
-  /** As it was written, with what was inside put in. */
+  /** Source text of the frame, with its inner placeholders replaced. */
   literal: string;
 }
 
 /**
- * The text with its placeholders put in: `{{user}}`, `{{char}}`, `{{random::a::b}}`, `{{pick::a::b}}`, `{{time}}`, `{{date}}`,
- * `{{weekday}}`, `{{newline}}` and `{{// comment}}`, also inside of each other. What is put in is not looked at again; what is
- * not known stays. Takes time in proportion to the text, whatever it is.
+ * Replaces the placeholders of a text, nested ones too: `{{user}}`, `{{char}}`, `{{random::a::b}}`, `{{pick::a::b}}`,
+ * `{{time}}`, `{{date}}`, `{{weekday}}`, `{{newline}}` and `{{// comment}}`. Replacements are not expanded again;
+ * unknown placeholders stay. Runs in linear time.
  */
 export function withMacros(text: string, values: MacroValues): string {
   if (!text.includes("{{")) return text;
@@ -105,7 +105,7 @@ function formatTime({ at, timeZone }: MacroValues, form: Intl.DateTimeFormatOpti
   return new Intl.DateTimeFormat(locale, { ...form, timeZone }).format(at);
 }
 
-/** What placeholders stand for in a turn: a turn that runs again comes to the same words. */
+/** Returns the placeholder values of a turn; a repeated turn gets the same ones. */
 export function macrosOf(
   { traceId, inbound, session }: Turn,
   timeZone: string,

@@ -10,10 +10,10 @@ export const STICKER_CATEGORIES = {
   blush: ["害羞", "脸红", "感动", "依赖"],
   facepalm: ["尴尬", "无语"],
 } as const;
-/** A mood that pictures are kept for. */
+/** A mood that has pictures. */
 export type StickerCategory = keyof typeof STICKER_CATEGORIES;
 
-/** The mood of whoever has none. */
+/** The default mood. */
 export const CALM = "平静";
 
 const CATEGORY_BY_MOOD: ReadonlyMap<string, StickerCategory> = new Map(

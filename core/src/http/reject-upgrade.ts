@@ -2,13 +2,13 @@ import type { Duplex } from "node:stream";
 
 const CLOSE_TIMEOUT_MS = 2_000;
 
-/** What is sent with the refusal of a socket. */
+/** Headers and body of a rejected upgrade. */
 export interface UpgradeRefusal {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
 }
 
-/** Answers an upgrade with a status and closes the connection, whatever the client still sends or leaves unread. */
+/** Answers an upgrade with a status and closes the connection, even if the client keeps sending or reads nothing. */
 export function refuseUpgrade(stream: Duplex, status: string, { headers = {}, body = "" }: UpgradeRefusal = {}): void {
   const late = setTimeout(() => stream.destroy(), CLOSE_TIMEOUT_MS).unref();
   stream.once("close", () => clearTimeout(late));

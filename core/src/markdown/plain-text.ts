@@ -6,8 +6,8 @@ import { layOutMarkdown, type TextPiece } from "./layout.ts";
 export const RULE = "———";
 
 /**
- * Turns Markdown into what a chat without formatting shows: marks are left out, code stays as it is, a link is followed by its
- * address. A text without marks stays as it was written.
+ * Converts Markdown to plain text: marks are removed, code stays as it is, a link is followed by its address. A text
+ * without marks is returned unchanged.
  */
 export function toPlainText(markdown: string): string {
   return layOutMarkdown(markdown)?.map(pieceToPlainText).join("") ?? markdown;

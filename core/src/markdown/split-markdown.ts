@@ -6,7 +6,7 @@ import { type Halves, splitAt } from "./split-block.ts";
 import { findSplitPoints } from "./split-points.ts";
 import { contentOfBlocks, toVisibleContent } from "./visible-content.ts";
 
-/** So much of a text is looked at for one cut: what fits, and as much after it as marks seldom reach further than. */
+/** UTF-16 units examined beyond the limit for one cut; marks seldom reach further. */
 const LOOK_AHEAD = 4_000;
 const MIN_WINDOW_LENGTH = 8_000;
 /** The most places that are tried for one cut. */
@@ -18,10 +18,9 @@ const MARKS = /[\\`*_~\]#>|+\-=!&<$.):]/g;
 type Measure = (markdown: string) => number;
 
 /**
- * Cuts a Markdown text into parts of at most `limit` UTF-16 units (at least 64), as it is written and by
- * `lengthOf`, which tells how long a part is as it is sent. What is open at a cut is closed and opened again: code with its
- * language, marks, quotes; numbers of lists go on. Blocks of code and tables that fit stay whole. No part is empty, and nothing
- * of the text is lost or shown twice.
+ * Cuts a Markdown text into parts of at most `limit` UTF-16 units (at least 64), both as written and by `lengthOf`,
+ * the length as sent. Code, marks and quotes open at a cut are closed and reopened; list numbers continue. Code
+ * blocks and tables that fit stay whole. No part is empty; no text is lost or repeated.
  */
 export function splitMarkdown(
   markdown: string,
@@ -82,7 +81,7 @@ function splitFirstPart(text: string, most: number, limit: number, measure: Meas
   return undefined;
 }
 
-/** So much of the beginning of a text fits; about `likely` units are tried first. */
+/** Returns how many units of a text's beginning fit; tries about `likely` units first. */
 function roomIn(text: string, likely: number, limit: number, measure: Measure): number {
   for (let tried = Math.min(limit, Math.ceil(likely * 1.25)); ; tried = Math.min(limit, tried * 2)) {
     const length = measure(startOf(text, tried));
@@ -90,7 +89,7 @@ function roomIn(text: string, likely: number, limit: number, measure: Measure): 
   }
 }
 
-/** So much of a text fits, where `written` units of it are `length` long. */
+/** Estimates how many units fit when `written` units have the measured `length`. */
 const estimateRoom = (written: number, limit: number, length: number) =>
   length <= limit ? written : Math.floor((written * limit * 0.95) / length);
 

@@ -5,7 +5,7 @@ export interface PersonAddress {
   readonly userId: string;
 }
 
-/** What is stored of a person, by its ids. */
+/** Ids of everything stored about a person. */
 export interface PersonIds {
   readonly addresses: readonly PersonAddress[];
   /** Conversations that nobody else is part of: they go whole. */

@@ -10,10 +10,10 @@ const PAGE_SIZE = 500;
 /** Notes of the engine and of schemas. */
 const INTERNAL_TABLES = /^(migrations|migration_\w+|unfinished_move)$/;
 
-/** Where rows of a person are looked for. */
+/** Options of the search for a person's rows. */
 export interface PersonRowsOptions {
   readonly database: Database;
-  /** How tables are treated whose rows do not simply go with the person. */
+  /** Tables whose rows are not simply deleted with the person. */
   readonly tables: readonly PersonTable[];
   /** True for a table that is made of other rows, which take theirs along. */
   readonly isDerived: (table: string) => boolean;

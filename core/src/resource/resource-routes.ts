@@ -6,7 +6,7 @@ import type { Caller } from "../services/operations/accounts.ts";
 import type { ResourceVerb } from "./declaration.ts";
 import type { Resource, ResourceItem, ResourcePatch, ResourceQuery } from "./resource.ts";
 
-/** Who changes a record, and from which revision. */
+/** Caller of a change and the revision it is based on. */
 export interface ChangeRequest {
   readonly caller: Caller;
   /** The revision that the caller saw; `conflict` when the record has another one by now. */
@@ -14,8 +14,8 @@ export interface ChangeRequest {
 }
 
 /**
- * Where the records of a resource are kept: by itself `RecordStore`; an area with files or state of its own brings its
- * own. What a method answers is the record as people see it, or a `reply` with a word about it.
+ * Storage of a resource's records: `RecordStore` by default; an area with files or state of its own provides another.
+ * Methods return the record as people see it, or a `reply` with a message.
  */
 export interface ResourceRecords<Fields extends object> {
   page(query: ResourceQuery, caller: Caller): Promise<List<ResourceItem<Fields>>>;

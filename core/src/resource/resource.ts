@@ -24,9 +24,9 @@ export interface Resource<Fields extends object = Record<string, unknown>>
     Pick<ResourceDeclaration<Fields>, OptionalKeys> {
   /** The body of a creation. */
   readonly draft: ObjectSchema<Fields>;
-  /** The body of a change: only what is sent changes. */
+  /** Schema of a change; omitted fields stay as they are. */
   readonly patch: ObjectSchema<ResourcePatch<Fields>>;
-  /** What a record has where nothing was said, also one that was made before a field was there. */
+  /** Values of fields without a given value, also in records older than the field. */
   readonly defaults: Readonly<Partial<Fields>>;
   readonly listing: ObjectSchema<ResourceQuery>;
   /** One record as it is answered. */

@@ -28,9 +28,9 @@ const EXPANSIONS_TABLE = "migration_expansions (owner text not null, id text not
 const VERSIONS_TABLE =
   "migration_versions (owner text not null, id text not null, version text not null, primary key (owner, id))";
 
-/** What steps of a database are noted with, and who hears of them. */
+/** Options of applying migrations, with callbacks. */
 export interface MigrationOptions {
-  /** Of the service; it is noted with each step in the table `migration_versions`. */
+  /** Version of the service; stored with each step in the table `migration_versions`. */
   readonly version?: string;
   /** Called before steps without which an earlier version has worked with the database, and with which it cannot. */
   readonly upgrades?: () => Promise<void>;
@@ -40,7 +40,7 @@ export interface MigrationOptions {
   readonly shared?: SharedMigrations;
 }
 
-/** What holds where services of two versions work on one database beside each other. */
+/** Rules for services of two versions on one database. */
 export interface SharedMigrations {
   /** Throws while a service of another version works there: asked before a step that does not expand tables in use. */
   mayChange(owner: string, step: string): Promise<void>;
@@ -114,7 +114,7 @@ interface Steps {
   readonly steps: Map<string, Set<string>>;
 }
 
-/** Of databases that one service alone works on: what was there at first, and what has been found since. */
+/** Migration steps of databases with a single service, read once and updated locally. */
 const exclusiveSteps = new WeakMap<object, Promise<Steps>>();
 
 function readInitialSteps(tables: Kysely<MigrationTables>, version: string | undefined): Promise<Steps> {

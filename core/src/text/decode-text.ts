@@ -22,18 +22,18 @@ const HEAD_BYTES = 1_024;
 const MIN_SCORES = { single: 0.005, multi: 0.012 } as const;
 /** A guess below this one, by several bytes a character, must be twice as likely as the next. */
 const CLEAR_SCORE = 0.045;
-/** Of fewer characters beyond ASCII a guess must be so many times as likely as the next of its kind. */
+/** Below so many non-ASCII characters, a guess must be this many times as likely as the next of its kind. */
 const CERTAINTY_RULES = [
   { below: 4, times: 6 },
   { below: 8, times: 3 },
 ] as const;
 const SHORT_LENGTH = 8;
-/** Of all characters beyond ASCII, those that may be broken. */
+/** Maximum share of non-ASCII characters that may be broken. */
 const MAX_BROKEN_RATIO = 0.02;
 const LINE = Buffer.from("\n");
 const ESCAPE = 0x1b;
 const MULTI_BYTE_ENCODINGS: ReadonlySet<string> = new Set(["gb18030", "big5", "shift_jis", "euc-jp", "euc-kr"]);
-/** Names of the detector by what a decoder calls them; encodings that only old machines wrote are not guessed. */
+/** Decoder names by the detector's name; encodings of obsolete systems are not guessed. */
 const ENCODING_BY_DETECTED_NAME: ReadonlyMap<string, string> = new Map([
   ["cp932", "shift_jis"],
   ["shift_jis", "shift_jis"],
@@ -95,7 +95,7 @@ export function charsetOf(contentType: string | null): string | undefined {
   return /charset\s*=\s*"?([\w.:-]+)/i.exec(contentType ?? "")?.[1];
 }
 
-/** Tells whether bytes look like a text in some encoding: a byte order mark, or nothing that only binary files have. */
+/** Returns true when bytes look like text in some encoding: a byte order mark, or no bytes that only binary files have. */
 export function isTextual(bytes: Uint8Array): boolean {
   if (detectByteOrderMark(bytes) !== undefined) return true;
   return !bytes.some(

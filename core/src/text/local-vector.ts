@@ -1,11 +1,11 @@
 import { termsOf } from "./terms.ts";
 
-/** How long the vectors are that need no model. */
+/** Length of the local vectors. */
 export const LOCAL_DIMENSIONS = 256;
 
 /**
- * A vector that needs no model: hashed words in their stems, and pairs of characters where words are not set apart; of
- * length 1, or 0 for no word. What is said several times counts a little more, what every sentence has a little less.
+ * Returns a vector made without a model, of hashed word stems, and of character pairs in unspaced scripts; of length
+ * 1, or 0 without words. Repeated terms count a little more, common ones less.
  */
 export function localVector(text: string): Float32Array {
   const counts = new Map<string, number>();

@@ -27,7 +27,7 @@ export interface TransferredRecords<Item extends NamedItem> extends Pick<Transfe
   taken?(item: Item, there: Item | undefined): Item | SkipReason;
   /** The field of an item that a key comes in by, and the keys that are there. `null` in it: the record has none. */
   readonly secret?: { readonly field: string; all(caller: Caller): Promise<TransferSecrets> };
-  /** What people have written into them besides; it comes in by the field `LITERAL_SECRETS`, for `LiteralSecrets.comingIn`. */
+  /** Secrets that people wrote into other fields; imported by the field `LITERAL_SECRETS` through `LiteralSecrets.comingIn`. */
   readonly literals?: LiteralRecords<Item>;
   create(item: Item, caller: Caller): Promise<unknown>;
   change(item: Item, changed: readonly string[], caller: Caller): Promise<unknown>;
@@ -41,7 +41,7 @@ export interface LiteralRecords<Item extends object> {
   all(): Promise<readonly (Partial<Item> & { readonly id: string })[]>;
 }
 
-/** The section of such records. One that is refused is told, the others come in. */
+/** Creates the section of such records. A rejected record is reported; the others are imported. */
 export function recordsSection<Item extends NamedItem>(records: TransferredRecords<Item>): TransferSection {
   const { id, title, item } = records;
   const along = createSecretsExport(records);
@@ -79,7 +79,7 @@ function createSecretsExport<Item extends NamedItem>({ secret, literals }: Trans
       const asText = kept.map(([id, places]) => [id, JSON.stringify(places)]);
       return { ...(await secret?.all(caller)), ...Object.fromEntries(asText) };
     },
-    /** The fields they come in by; `missing` for what has none. */
+    /** Returns the import fields of a record's secrets; `missing` for those without one. */
     fields<Missing>(id: string, keys: TransferSecrets, missing: Missing) {
       return {
         ...(secret && { [secret.field]: keys[id] ?? missing }),
@@ -188,7 +188,7 @@ function pick(record: object, wanted: readonly string[]): object {
   return Object.fromEntries(Object.entries(record).filter(([name]) => wanted.includes(name)));
 }
 
-/** What is stored of an item, with its secrets; those that come beside it are for all fields that may hold some. */
+/** Adds an item's written secrets to its stored form; imported ones cover all fields that may contain some. */
 async function addLiterals<Fields extends object>(
   item: Fields & NamedItem,
   stored: object,

@@ -18,7 +18,7 @@ const SENTENCE_BY_CODE = {
   EIO: "disk_fails",
 } as const;
 
-/** What a disk does not take, and what was not done because of it; any other failure is given back as it is. */
+/** Converts a disk error to a localized `unavailable` error of the failed operation; returns any other error unchanged. */
 export function toDiskError(what: "backup_disk" | "restore_disk", folder: string, error: unknown): unknown {
   const { code = "", path: place = folder, message = "" } = Object(error) as Partial<NodeJS.ErrnoException>;
   if (!(code in SENTENCE_BY_CODE) || AppError.is(error)) return error;

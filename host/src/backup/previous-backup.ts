@@ -4,7 +4,7 @@ import { AppError } from "@parley/core";
 import { listBackups, readManifest, toContentFolder } from "./backup-manifest.ts";
 import { hashFile } from "./copy-file.ts";
 
-/** What the newest backup of a folder has; nothing where that is damaged. */
+/** Files of the newest backup in a folder; empty when it is damaged. */
 export type PreviousFiles = ReadonlyMap<
   string,
   { readonly file: string; readonly sha256: string; readonly size: number }

@@ -5,7 +5,7 @@ import { sentence, verbatim } from "../sentences.ts";
 const ON = ["on", "yes", "true", "1"];
 const OFF = ["off", "no", "false", "0"];
 
-/** What every switch of config.ini and of the environment may say, in any case; undefined for anything else. */
+/** Parses a switch of config.ini or the environment, ignoring case; undefined for anything else. */
 export function parseSwitch(written: string): boolean | undefined {
   const word = written.trim().toLowerCase();
   return ON.includes(word) ? true : OFF.includes(word) ? false : undefined;
@@ -83,9 +83,9 @@ const VARIABLES: Readonly<Record<string, Variable>> = {
 };
 
 export interface Findings {
-  /** What cannot be used: stops the start. */
+  /** Errors that stop the start. */
   readonly problems: Localized[];
-  /** What nobody reads: told at the start, a problem for `check`. */
+  /** Unknown entries: a warning at the start, a problem for `check`. */
   readonly unknown: Localized[];
   /** Mistakes that a start passes over. */
   readonly warnings: Localized[];
@@ -93,7 +93,7 @@ export interface Findings {
 
 type SectionTexts = Readonly<Record<string, string>>;
 
-/** The host's sections with every switch as `true` or `false`; what is wrong is added to the findings. */
+/** Normalizes the switches of the host's sections to `true` or `false`; adds problems to the findings. */
 export function checkSections(
   sections: Readonly<Record<string, SectionTexts>>,
   findings: Findings,
@@ -165,7 +165,7 @@ export function convertSwitches(schema: Joi.ObjectSchema, settings: Readonly<Rec
 /** Joi's sentence for a value that is no switch. */
 export const SWITCH_MESSAGES = { "boolean.base": `{{#label}}: '{{#value}}' is not ${sentence("a_switch").en}` };
 
-/** What somebody may have meant, as the end of a sentence. */
+/** Returns a "did you mean" suggestion as the end of a sentence; empty without a near name. */
 export function suggestName(written: string, known: readonly string[]): Localized {
   const near = nearestWord(written, known);
   return near === undefined ? verbatim("") : sentence("meant", { near });
@@ -175,7 +175,7 @@ export function describeUnknownEntry(place: string, meant: Localized = verbatim(
   return sentence("entry_unknown", { place, meant });
 }
 
-/** What a schema of ours has against a value, which is a text. */
+/** Describes a validation problem of a text value. */
 function describeProblem({ details: [first], message }: Joi.ValidationError): Localized {
   const { value, wrong = value, allowed } = (first?.context ?? {}) as ProblemContext;
   return allowed ? sentence("value_wrong", { value: String(wrong), allowed }) : verbatim(message);

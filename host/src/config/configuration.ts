@@ -17,7 +17,7 @@ import {
   suggestName,
 } from "./config-schema.ts";
 
-/** What was written on the command line. */
+/** Options of the command line. */
 export interface Flags {
   readonly config?: string;
   readonly dataDir?: string;
@@ -28,7 +28,7 @@ export interface Flags {
   readonly mcpConnect?: string;
 }
 
-/** One plugin as configured; `isNamed` when config.ini names it rather than the list of what comes along. */
+/** One configured plugin; `isNamed` when config.ini names it, false when it comes from the first-party list. */
 export interface PluginEntry {
   readonly id: string;
   readonly package: string;
@@ -36,18 +36,18 @@ export interface PluginEntry {
   readonly isNamed: boolean;
   /** Only the console switched it off. */
   readonly isOffInConsole?: boolean;
-  /** Its `[plugin.<id>]` section, with what the console changed over it. */
+  /** Its `[plugin.<id>]` section, overridden by changes from the console. */
   readonly settings: Readonly<Record<string, unknown>>;
-  /** Of what the console changed of it. */
+  /** Revision of the console's changes. */
   readonly revision: number;
 }
 
-/** What the console changed: the `plugins` key of data/settings.json. `salt` is told to nobody. */
+/** Changes made in the console: the `plugins` key of data/settings.json. `salt` never leaves the service. */
 export type PluginChanges = Readonly<
   Record<string, { readonly enabled?: boolean; readonly config?: object; readonly salt?: string }>
 >;
 
-/** Everything that decides how the service starts. */
+/** Complete configuration of a start. */
 export interface Configuration {
   /** The operator's folder. */
   readonly root: string;
@@ -59,10 +59,10 @@ export interface Configuration {
   readonly sections: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** `.env` under the real environment. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** What could not be used, in sentences. */
+  /** Errors in sentences. */
   readonly problems: readonly Localized[];
   readonly warnings: readonly Localized[];
-  /** What was written and nobody reads, in sentences: likely a slip of the pen. */
+  /** Sentences about unknown entries, likely typing mistakes. */
   readonly unknown: readonly Localized[];
 }
 
@@ -126,7 +126,7 @@ function readEnv(file: string, problems: Localized[]): Record<string, string | u
 
 const jsonIn = (text: string) => parseEdited(text, (json) => json as { readonly plugins?: object });
 
-/** The console's changes to plugins; a file that cannot be used is left alone, and what was good last is in force. */
+/** Reads the console's plugin changes. An unusable file is left alone, and its last good content is used. */
 export function readChanges(file: string, warnings: Localized[]): PluginChanges {
   if (!existsSync(file)) return {};
   try {
@@ -194,8 +194,8 @@ function toSettingsName(packageName: string): string {
 }
 
 /**
- * The same wherever the file says the same, and after every start: no process counts by itself. What is stored may hold a
- * secret, and nobody can tell by this whether they have guessed it; without a salt no values count.
+ * Computes a revision from the stored change: equal content gives an equal revision, after every start. The salt
+ * keeps callers from verifying a guessed secret by it; without a salt only names of settings count, not values.
  */
 export function computeRevision({ salt, ...change }: PluginChanges[string] = {}): number {
   const { config = {}, ...rest } = change;
@@ -209,7 +209,7 @@ export function computeRevision({ salt, ...change }: PluginChanges[string] = {})
   );
 }
 
-/** An entry with what the console changed of it. */
+/** Applies the console's changes to an entry. */
 export function applyChange(entry: PluginEntry, change: PluginChanges[string] | undefined): PluginEntry {
   if (!change) return entry;
   const enabled = change.enabled ?? entry.enabled;

@@ -24,12 +24,12 @@ export async function enablePlugin(options: HostOptions, id: string): Promise<vo
 
 export interface StoredChange {
   readonly id: string;
-  /** What is stored of the plugin as far as is known; `conflict` when it is something else by now. */
+  /** Change expected in the file; `conflict` when it differs by now. */
   readonly before: PluginChanges[string] | undefined;
   readonly after: PluginChanges[string] | undefined;
 }
 
-/** Writes what is changed of one plugin and leaves everything else in the file as it is. */
+/** Stores the changes of one plugin and leaves everything else in the file as it is. */
 export async function storeChange(from: Resolver, path: string, { id, before, after }: StoredChange): Promise<void> {
   const merge = (content: SettingsFile): SettingsFile => {
     const { [id]: now, ...rest } = content.plugins ?? {};

@@ -10,20 +10,17 @@ import type { Configuration } from "./configuration.ts";
 const MAX_UNREAD = 20;
 
 export interface RestartFindingsOptions {
-  /** What the process has started with. */
+  /** Configuration at the start of the process. */
   readonly initial: Configuration;
-  /** What the plugins run with: they may have been loaded again. */
+  /** Configuration of the running plugins, which may have been reloaded. */
   readonly running: Configuration;
-  /** What is written now. */
+  /** Configuration on disk. */
   readonly onDisk: Configuration;
   readonly loaded: readonly LoadedPlugin[];
   readonly version: string;
 }
 
-/**
- * What is written or installed and not in force: it would be after a restart, or would keep it from starting, or is likely
- * a slip of the pen.
- */
+/** Finds differences between disk and process: changes that need a restart, that would prevent one, or that are likely typing mistakes. */
 export function findRestartReasons({
   initial,
   running,
@@ -56,7 +53,7 @@ export function findRestartReasons({
   ];
 }
 
-/** Names of what is not the same: `web.port`, `plugin.filter`, `env.NAME`. */
+/** Returns the names of changed keys: `web.port`, `plugin.filter`, `env.NAME`. */
 export function changedKeys(old: Configuration, next: Configuration): readonly string[] {
   const flat = ({ sections, plugins, environment }: Configuration) => [
     ...Object.entries(sections).flatMap(([name, section]) =>

@@ -6,13 +6,13 @@ import pretty from "pino-pretty";
 import { makeFolder } from "../process/file-system.ts";
 
 const LEVELS: Readonly<Record<LogThreshold, number>> = { debug: 20, info: 30, warn: 40, error: 50 };
-/** Who writes what no plugin writes. */
+/** Source of log lines that come from no plugin. */
 const HOST_SOURCE = "host";
 
 export interface LogOptions {
   readonly level: LogThreshold;
   readonly format: "pretty" | "json";
-  /** Where one file a day is written; undefined: nowhere. */
+  /** Folder of the daily log files; undefined: none are written. */
   readonly folder: string | undefined;
   readonly redaction: Redaction;
 }
@@ -74,7 +74,7 @@ export function createLogging({ level, format, folder, redaction }: LogOptions):
   };
 }
 
-/** What a logger says of each of its lines. */
+/** Fields that a logger adds to each of its lines. */
 interface BoundFields {
   readonly plugin?: string;
 }

@@ -19,7 +19,7 @@ function isCircular(value: object, within: Ancestor | undefined): boolean {
   return false;
 }
 
-/** Masks by key and by the value of every secret it was told. */
+/** Creates a redaction that masks by key and by the value of every remembered secret. */
 export function createRedaction(): Redaction {
   const knownSecrets = new Set<string>();
   let secretPattern: RegExp | undefined;
@@ -78,7 +78,7 @@ export function createRedaction(): Redaction {
   };
 }
 
-/** What was asked of a key before: most keys come again and again. */
+/** Cached results per key; most keys repeat. */
 const secretKeyCache = new Map<string, boolean>();
 
 function isSecretKey(key: string): boolean {

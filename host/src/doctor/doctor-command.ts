@@ -27,7 +27,7 @@ export interface DoctorOptions {
   print(line: string): void;
 }
 
-/** `parley doctor`: what is wrong, and what to do. Gives the exit code: 0 nothing, 1 a problem, 2 only warnings. */
+/** Runs `parley doctor` and prints problems with advice. Returns the exit code: 0 none, 1 a problem, 2 only warnings. */
 export async function runDoctor({ flags, isJson, language, print }: DoctorOptions): Promise<number> {
   const findings = (await examine(flags)).map(({ said, advice, ...one }) => ({
     ...one,

@@ -14,7 +14,7 @@ import { type Finding, fromPluginFinding, ok, problem, untranslated } from "./fi
 
 const NOTHING_PENDING = { en: "nothing waits, nothing was given up", zh: "没有等待中或已放弃的内容" };
 
-/** What plugins say of their tables, in a folder in which no service works. Nothing is written. */
+/** Runs the plugins' checks of their tables, in a folder without a running service. Writes nothing. */
 export function examineTables(
   data: string,
   checks: readonly Check[],
@@ -41,7 +41,7 @@ export function examineTables(
   }
 }
 
-/** Whether a service of this version could work with what is there. */
+/** Checks that a service of this version can use the folder's data. */
 function examineVersion(file: string, read: ReadRows, version: string): Finding {
   const copy = findUpgradeCopy(file, version);
   try {

@@ -20,7 +20,7 @@ export interface Address {
   readonly family: number;
 }
 
-/** Sends requests by undici, whose 5 MB are loaded with the first of them. */
+/** Creates the HTTP client on undici, whose 5 MB are loaded with the first request. */
 export function createClient(lookup: Lookup): Send {
   const agents = new Map<string, Agent>();
   const agentFor = (policy: EgressPolicy): Agent => {
@@ -119,7 +119,7 @@ const DECODERS: Readonly<Record<string, () => Transform>> = {
   br: createBrotliDecompress,
 };
 
-/** Nobody is asked to pack an answer; some do. */
+/** Decompresses an answer; some servers compress without being asked. */
 function decodeBody(body: Readable, encoding: string): Readable {
   const decoder = DECODERS[encoding.trim().toLowerCase()]?.();
   if (!decoder) return body;
@@ -128,7 +128,7 @@ function decodeBody(body: Readable, encoding: string): Readable {
   return body.pipe(decoder);
 }
 
-/** The limit holds for what is unpacked, too. */
+/** Limits the size of the decompressed body as well. */
 async function* limitChunks(body: Readable, url: URL, maxBytes: number): AsyncGenerator<Uint8Array> {
   let bytes = 0;
   try {

@@ -9,7 +9,7 @@ import type { Address, Lookup, Send } from "./egress-client.ts";
 type Reach = EgressPolicy["reach"];
 export type Resolve = (name: string) => Promise<readonly Address[]>;
 
-/** What tells programs of a cloud their credentials: out of reach also where private addresses are not. */
+/** Networks of cloud metadata services, which hold credentials; blocked even where private addresses are allowed. */
 const METADATA_NETWORKS = [
   "169.254.0.0/16",
   "100.100.100.200/32",
@@ -93,7 +93,7 @@ function toRequestInit(request: Request): RequestInit {
   return { method, headers, signal, ...(body && { body, duplex: "half" }) } as RequestInit;
 }
 
-/** What any server may be told; all else was meant for the one that was asked. */
+/** Headers that may be sent to another origin on redirect; all others stay with the first one. */
 const CROSS_ORIGIN_HEADERS = ["accept", "accept-language", "content-type", "range", "user-agent"];
 
 /** Headers and a body stay with the origin they were meant for; a 303, and a 301 or 302 of a POST, go on as GET. */

@@ -34,15 +34,15 @@ export interface Application {
   stop(): Promise<void>;
 }
 
-/** What the listening socket says and is told. */
+/** Dependencies of the HTTP application on the listening socket. */
 export interface ApplicationDeps {
   readonly boundTo: string;
-  /** Whether who last asked on this connection has signed in. */
+  /** Marks whether the last request on this connection was authenticated. */
   setAuthenticated(socket: IncomingMessage["socket"], isKnown: boolean): void;
   readonly onAnswer?: OnAnswer | undefined;
 }
 
-/** An answer as it goes out; `text` is undefined where it is not held. */
+/** An answer before it is sent; `text` is undefined when the answer is not in memory. */
 export interface OutgoingAnswer {
   readonly status: number;
   readonly type: string;
@@ -168,7 +168,7 @@ function mountRoutes(server: Server, parts: HandleRouteDeps): void {
   server.route({ method: "*", path: ANY_PATH, options: { auth: "login", payload: STREAM_OPTIONS } as never, handler });
 }
 
-/** Answers what would be refused anyway while it costs little: nothing of it was read, and nobody's fault is made up. */
+/** Rejects a request early by the route's `busy`, before the body is read. */
 function rejectBusy(request: Request, h: ResponseToolkit) {
   const { row, params, client } = request.app as RequestContext;
   const found = row?.busy?.({ params: params as never, address: client.address });
@@ -193,7 +193,10 @@ function isJsonObject(source: unknown): boolean {
   return typeof source === "object" && source !== null && !(source instanceof Uint8Array) && !("pipe" in source);
 }
 
-/** What a page elsewhere can have a browser send: a name that is not ours. And what nobody sends for good. */
+/**
+ * Rejects requests under a foreign host name, which another page can make a browser send (DNS rebinding), and
+ * repeated `authorization` or `host` headers.
+ */
 function rejectForeignHost({ rawHeaders }: IncomingMessage, { isOwnHost }: ClientFacts): void {
   const names = rawHeaders.filter((_, at) => at % 2 === 0).map((name) => name.toLowerCase());
   for (const name of ["authorization", "host"]) {

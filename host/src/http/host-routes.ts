@@ -25,7 +25,7 @@ const ICON_HEADERS = {
 };
 const LOOPBACK = /^(127\.|::1$)/;
 
-/** Rows that no plugin can have, named as their uniqueness is told. */
+/** Returns the names of the host's routes, which plugins cannot use, in the form of the uniqueness check. */
 export function listHostRouteNames(): ReadonlySet<string> {
   return new Set(listHostRoutes().map((row) => `row ${routeName(row)}`));
 }
@@ -125,7 +125,7 @@ export function createHostRoutes({ from, plugins, log }: Omit<HttpGeneration, "s
   return rows;
 }
 
-/** What stays the same for a generation: made when first asked for, and not sent again to those who have it. */
+/** Creates a reply that is built on first use and stays the same for a generation; its etag lets clients cache it. */
 function createCachedReply(
   make: () => string,
   type: string,

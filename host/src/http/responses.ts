@@ -34,7 +34,7 @@ export function toEnvelope(value: unknown, h: ResponseToolkit): ResponseObject {
   return setHeaders(response, { ...(typeof revision === "number" && { etag: entityTag(revision) }), ...headers });
 }
 
-/** An answer as it is; a stream that breaks off is told to `onBroken`, for the client can only be cut off. */
+/** Sends a raw answer as it is; `onBroken` is called when its stream breaks off, since the client can only be disconnected. */
 export async function toRawResponse(
   { body, type, status = 200, headers = {} }: RawReply,
   h: ResponseToolkit,
@@ -81,7 +81,7 @@ export function toStoredAnswer(value: unknown): { readonly status: number; reado
   return { status, body: JSON.stringify({ success: true, data: data ?? null, message }) };
 }
 
-/** What is told of a failure: of one that nobody foresaw only a number to look it up by. */
+/** Converts an error to its response; an unexpected one reveals only the request id. */
 export function toFailureResponse(error: Error, requestId: string): FailureResponse {
   const internal = { status: 500, code: "internal", message: `internal error (${requestId})` } as const;
   if (AppError.is(error)) {
@@ -97,7 +97,7 @@ export function toFailureResponse(error: Error, requestId: string): FailureRespo
   return { status: HTTP_STATUS[code], code, message, retryAfterS: undefined, ...(detail && { detail }) };
 }
 
-/** What a sentence about a field begins with: `config.webhook_url: must be https`. */
+/** Prefix of messages about a field: `config.webhook_url: must be https`. */
 const FIELD_PREFIX = /^([a-z][a-z0-9_]*(?:\.\w+)*): /;
 
 function toFieldDetail({ code, message }: AppError): ErrorDetail | undefined {

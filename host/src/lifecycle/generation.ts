@@ -43,9 +43,9 @@ export interface GenerationOptions {
   readonly log: Logger;
   /** Names that the host itself uses, as `<kind> <name>`: its rows. */
   readonly reservedNames?: ReadonlySet<string>;
-  /** How long one plugin's start may take. Default 60 s. */
+  /** Timeout of one plugin's start in milliseconds. Default 60 s. */
   readonly startWithinMs?: number;
-  /** How long a third party may take to release one thing. Default 3 s. */
+  /** Timeout for a third-party plugin to release one resource, in milliseconds. Default 3 s. */
   readonly releaseWithinMs?: number | undefined;
   /** Absent: nothing stays open when this set ends. */
   readonly reloadHandover?: ReloadHandover;
@@ -56,18 +56,18 @@ export interface GenerationOptions {
 /** One set of plugins that run together; replaced as a whole. */
 export interface Generation {
   readonly from: Resolver;
-  /** Why this set cannot be started; empty when it can. Known before anything is acquired. */
+  /** Reasons this set cannot start; empty when it can. Known before anything is acquired. */
   readonly problems: readonly Localized[];
-  /** What its plugins should change before the next contract. */
+  /** Changes its plugins need before the next contract. */
   readonly warnings: readonly string[];
   /** Starts the plugins in order; throws after releasing everything when one that is needed fails. */
   start(): Promise<void>;
   /** Looks at what plugins add, as far as that can be made without a start: nothing is opened. */
   dryRun(): void;
-  /** What plugins add to a point, made without a start from their own services; what could not be made says why. */
+  /** Returns the contributions to a point, created without a start from the plugins' own services; failed ones carry their reason. */
   unstarted<T>(point: ExtensionPoint<T>): readonly Preview<T>[];
   status(): readonly PluginStatus[];
-  /** The id of the plugin that adds what has a name of a kind. */
+  /** Returns the id of the plugin that contributes a name of a kind. */
   contributor(kind: string, name: string): string | undefined;
   /** Calls of third parties' plugins that take long, or do not end. */
   unended(): readonly Finding[];
@@ -81,7 +81,7 @@ interface Failure {
   readonly reason: Localized;
   readonly error: unknown;
   readonly isThirdParty: boolean;
-  /** What it needs has failed. */
+  /** True when it failed only because a requirement failed. */
   readonly isConsequence: boolean;
 }
 
@@ -234,7 +234,7 @@ function previewContribution<T>(plugin: string, { id, accept }: ExtensionPoint<T
   }
 }
 
-/** One line for each plugin that does not run; what ours lacks is told as the reason of the whole start as well. */
+/** Logs one line per plugin that does not run; a first-party failure is also the reason the whole start fails. */
 function logFailure(log: Logger, id: string, { reason, error, isThirdParty }: Failure): void {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
   log[isThirdParty ? "warn" : "error"](`plugin '${id}' is left out: ${reason.en}`, {

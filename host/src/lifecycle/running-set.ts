@@ -11,14 +11,14 @@ export interface RunningSetDeps {
   readonly loaded: readonly LoadedPlugin[];
   readonly log: Logger;
   readonly reloadHandover: ReloadHandover;
-  /** Receives the event that tells open pages that the plugins changed. */
+  /** Receives the event that notifies open pages of changed plugins. */
   readonly events: LiveEvents;
   build(configuration: Configuration, loaded: readonly LoadedPlugin[]): Generation;
-  /** Behind the listening socket; undefined where there is none. */
+  /** Mounts a generation behind the listening socket; undefined when there is none. */
   mount(generation: Generation, configuration: Configuration): Promise<MountedGeneration> | undefined;
 }
 
-/** What runs now: a configuration, what was loaded for it, and the plugins of both. */
+/** The running configuration with its loaded plugins and generation. */
 export interface RunningSet extends Pick<RunningSetDeps, "build"> {
   configuration(): Configuration;
   loaded(): readonly LoadedPlugin[];

@@ -13,13 +13,13 @@ export interface StartDeps {
   readonly log: Logger;
   readonly acrossReloads: ReloadHandover;
   readonly withinMs: number;
-  /** How long a third party may take to release one thing. Default 3 s. */
+  /** Timeout for a third-party plugin to release one resource, in milliseconds. Default 3 s. */
   readonly releaseWithinMs?: number | undefined;
   /** Default: `start`. */
   readonly step?: "start" | "ready";
 }
 
-/** Takes one step of one plugin; what it acquired is released when that fails, and when the scope is disposed. */
+/** Runs one step of a plugin; acquired resources are released when it fails, and when the scope is disposed. */
 export async function startPlugin(
   { loaded, config }: DeclaredPlugin,
   scope: AsyncDisposableStack,

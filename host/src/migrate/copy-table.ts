@@ -3,22 +3,22 @@ import type { Progress } from "./progress.ts";
 import { addRows, NO_ROWS, type Row, type RowChecksum } from "./row-checksum.ts";
 import type { Pages } from "./table-pages.ts";
 
-/** What one statement may have, on either engine. */
+/** Maximum count of parameters of one statement on either engine. */
 const MAX_PARAMETERS = 30_000;
 
-/** One table of what is copied, and how its rows are read and written on both sides. */
+/** One table to copy, with its reader and writer. */
 export interface TableCopy {
   readonly table: string;
   readonly columns: readonly string[];
   readonly from: Pages;
   readonly to: Database;
-  /** The same of what has been copied. */
+  /** Pages of the copied rows. */
   readonly again: Pages;
   /** The statements that add rows; default: as they are. */
   readonly adding?: (rows: readonly Row[]) => readonly Write[];
 }
 
-/** Copies what is not there yet, each page together with the note of it. Gives how many rows are there now. */
+/** Copies the missing rows, each page in one transaction with its progress. Returns the count of copied rows. */
 export async function copyTable({ table, columns, from, to, adding }: TableCopy, progress: Progress): Promise<number> {
   const begun = await progress.copied(table);
   if (begun?.isWhole) return begun.rows;

@@ -42,13 +42,13 @@ export interface DeclaredSteps {
 
 const NO_EGRESS: Egress = { fetch: () => rejectEgress, check: rejectEgress };
 const TEXT_INDEX_OWNER = "text-index:";
-/** It has no tables, and does not start where its bucket cannot be asked. */
+/** Plugin skipped for table discovery: it has no tables and does not start without its bucket. */
 const BUCKET_PLUGIN = "@parley/plugin-s3";
 
 /**
- * The tables that the enabled plugins work with. All of them start for a moment in an empty folder, without a network and
- * without anybody who could reach them, and what each asks its database to make is noted: at its start, and for what it has
- * declared as made at first use. `owners`: those that the rows know, for spaces of texts that their plugin has not declared.
+ * Collects the tables of the enabled plugins by starting them briefly in an empty folder, without a network or
+ * clients, and recording their migrations: those at start and those declared for first use. `owners`: owners known
+ * from the rows, for text spaces that their plugins do not declare.
  */
 export async function collectDeclaredSteps(
   configuration: Configuration,
@@ -90,7 +90,7 @@ export async function collectDeclaredSteps(
   }
 }
 
-/** Spaces of texts that have been made in the rows, whoever has declared them. */
+/** Creates the text spaces that exist in the rows, independent of the plugin that declared them. */
 export async function createTextSpaces(texts: TextIndex | undefined, owners: ReadonlySet<string>): Promise<void> {
   for (const owner of owners) {
     if (owner.startsWith(TEXT_INDEX_OWNER)) await texts?.space(owner.slice(TEXT_INDEX_OWNER.length)).entriesOf("");

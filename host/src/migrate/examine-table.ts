@@ -6,12 +6,12 @@ export interface TableFindings {
   readonly rows: number;
   /** Texts with U+0000, which PostgreSQL does not keep. */
   readonly nuls: number;
-  /** What the columns of the other engine could not hold, in words. */
+  /** Sentences about values that the other engine's columns cannot store. */
   readonly refused: readonly string[];
 }
 
 const TEXT_TYPE = /^(text|character varying|varchar)/;
-/** What a column holds on PostgreSQL, by the type it is declared with. */
+/** Checks of values against PostgreSQL column types, by declared type. */
 const TYPE_CHECKS: readonly (readonly [RegExp, (column: RawBuilder<unknown>) => RawBuilder<unknown>])[] = [
   [/^integer$/, (one) => sql`typeof(${one}) <> 'integer' or abs(${one}) > 2147483647`],
   [/^(bigint|int8)$/, (one) => sql`typeof(${one}) <> 'integer'`],

@@ -12,7 +12,7 @@ import { readDependencies, runNpm } from "./npm.ts";
 export interface AddOptions {
   readonly flags: Flags;
   readonly ownsProcess?: boolean;
-  /** What npm takes: a name, with a version or without, a tarball or a folder. */
+  /** Argument for npm: a name with or without a version, a tarball or a folder. */
   readonly wanted: string;
   print(line: string): void;
 }

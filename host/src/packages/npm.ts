@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { AppError } from "@parley/core";
 import { toErrorMessage } from "../config/configuration.ts";
 
-/** Runs npm in a folder, whose package.json says afterwards what is installed. `said`: what it printed, where that is not passed on. */
+/** Runs npm in a folder and saves to its package.json. `said`: its output, unless passed through. */
 export async function runNpm(
   folder: string,
   [command = "", ...args]: readonly string[],

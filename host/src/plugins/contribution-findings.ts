@@ -17,7 +17,7 @@ import { suggestName } from "../config/config-schema.ts";
 import type { Generation } from "../lifecycle/generation.ts";
 import { sentence } from "../sentences.ts";
 
-/** A mistake in what a plugin adds that neither types nor schemas show. */
+/** A mistake in a contribution that neither types nor schemas detect. */
 export interface ContributionFinding {
   readonly plugin: string;
   readonly text: Localized;

@@ -1,4 +1,4 @@
-/** What comes with Parley and is enabled unless config.ini takes it out; in the order of equals. */
+/** Bundled plugins, enabled unless config.ini disables them; the order applies among equals. */
 export const FIRST_PARTY: Readonly<Record<string, string>> = {
   // First, so that it ends last: what ends with the others is still told.
   telemetry: "@parley/plugin-telemetry",

@@ -8,13 +8,13 @@ import { createRestart } from "./restart-process.ts";
 import { takeStandardIo } from "./standard-io.ts";
 import { collectStartGarbage } from "./start-garbage.ts";
 
-/** How long a stop after a fault may take: requests are drained and plugins released, each within its own limit. */
+/** Timeout of a stop after a crash: requests are drained and plugins released, each within its own limit. */
 const CRASH_TIMEOUT_MS = 20_000;
 
-/** What is asked right after the start is answered first. */
+/** Delay of the collection after the start, so that first requests are answered first. */
 const COLLECT_AFTER_MS = 2_000;
 
-/** Runs the service until it is told to stop; the process ends then. */
+/** Runs the service until it is stopped; then ends the process. */
 export async function runService(options: HostOptions): Promise<void> {
   if (options.flags?.mcpOnly && (await joinService(options))) return;
   const started = Promise.withResolvers<void>();

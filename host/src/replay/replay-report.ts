@@ -1,7 +1,7 @@
 import { diff } from "node:util";
 import type { DeliveryResult, Replayed, ReplyResult, TurnRecord, TurnResult } from "@parley/core";
 
-/** How a replay compares with what was recorded, for people. */
+/** Comparison of a replay with its record, for people. */
 export interface ReplayReport {
   readonly isEqual: boolean;
   readonly lines: readonly string[];

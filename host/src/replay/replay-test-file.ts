@@ -11,7 +11,7 @@ export interface TestFileOptions {
   readonly root: string;
   readonly flags: Flags;
   readonly record: TurnRecord;
-  /** What the turn comes to now. */
+  /** Result of the replayed turn. */
   readonly replayed: Replayed;
 }
 

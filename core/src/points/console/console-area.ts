@@ -9,7 +9,7 @@ export const AREA_GROUPS = ["chat", "bot", "knowledge", "connections", "automati
 /** A group of the console's navigation. */
 export type AreaGroup = (typeof AREA_GROUPS)[number];
 
-/** What the console can draw beside the name of an area. */
+/** Icons that the console can show next to the name of an area. */
 export const AREA_ICONS = [
   "archive",
   "bell",
@@ -42,12 +42,12 @@ export const AREA_ICONS = [
   "tool",
   "voice",
 ] as const;
-/** Those that came later: of a list that is published even the length is promised. */
+/** Icons added later; the published list keeps its length. */
 const ADDED_ICONS = ["send"] as const;
 /** A picture that an area of the console can have. */
 export type AreaIcon = (typeof AREA_ICONS | typeof ADDED_ICONS)[number];
 
-/** What stands on the page of an area. */
+/** Content of an area's page. */
 export type AreaView =
   /** A page of the console's own, by its name. */
   | { readonly kind: "page"; readonly page: string }
@@ -59,22 +59,22 @@ export type AreaView =
    */
   | { readonly kind: "module"; readonly url: string };
 
-/** What a module of an area exports as default. */
+/** Default export of an area's module. */
 export interface AreaModule<Element = unknown> {
-  /** Puts the page into an empty element; what it gives is called when the page is left. */
+  /** Mounts the page into an empty element; the returned function runs when the page is left. */
   mount(
     element: Element,
     host: AreaHost,
   ): (() => void) | undefined | void | Promise<(() => void) | undefined | undefined>;
 }
 
-/** What the console offers to the page of a plugin. The page is mounted anew when one of the values changes. */
+/** Console functions and values for the page of a plugin. The page is mounted again when one of the values changes. */
 export interface AreaHost {
   /** Calls a row as the person who looks, and gives its `data`; rejects with an `Error` that has `code` and `status`. */
   call<Data = unknown>(method: "GET" | "POST" | "PUT" | "DELETE", path: string, body?: object): Promise<Data>;
   readonly language: "en" | "zh";
   readonly theme: "light" | "dark";
-  /** What stands behind the area in the address: `/area/<id>/<record>`. */
+  /** Record id in the address of the area: `/area/<id>/<record>`. */
   readonly record: string | undefined;
   /** Opens another page: `/area/<id>/<record>`, `/models`. */
   navigate(address: string): void;
@@ -91,7 +91,7 @@ export interface ConsoleArea {
   readonly icon: AreaIcon;
   /** Inside the group, the smallest first; default 100. Equal ones stand in the order of their ids. */
   readonly order?: number;
-  /** What a person needs to see it; default `read`. */
+  /** Scope required to see the area; default `read`. */
   readonly scope?: Scope;
   readonly view: AreaView;
 }

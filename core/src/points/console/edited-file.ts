@@ -9,7 +9,7 @@ export interface EditedFile extends Pick<JsonFileOptions<unknown>, "path" | "par
   readonly page?: string;
 }
 
-/** The files of which a broken one is told: at reload, at health, on the Status page and by `parley doctor`. */
+/** Hand-edited files. A broken one is reported at reload, at health, on the Status page and by `parley doctor`. */
 export const EditedFiles: ExtensionPoint<EditedFile> = extensionPoint("edited-files", {
   accept: validateWith(
     Joi.object<EditedFile>({

@@ -12,7 +12,7 @@ export interface PictureFields {
   clear(url: string): Promise<number>;
 }
 
-/** Where pictures are in use. */
+/** Uses of pictures by other records. */
 export const PictureFields: ExtensionPoint<PictureFields> = extensionPoint("picture-fields", {
   accept: validateWith(
     Joi.object({

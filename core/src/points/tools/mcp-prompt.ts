@@ -19,7 +19,7 @@ export interface McpPrompt {
   messages(given: Readonly<Record<string, string>>): readonly McpPromptMessage[];
 }
 
-/** What MCP clients may begin with. */
+/** Prompts offered to MCP clients. */
 export const McpPrompts: ExtensionPoint<McpPrompt> = extensionPoint("mcp-prompts", {
   accept: validateWith(
     Joi.object({

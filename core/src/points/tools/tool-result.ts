@@ -21,7 +21,7 @@ const MAX_PICTURE_BYTES = 5 * 1024 * 1024;
 const MAX_PICTURES = 8;
 const MAX_TOTAL_BYTES = 12 * 1024 * 1024;
 
-/** Reads what a tool returned; its pictures are stored under the name of the tool. */
+/** Reads a tool's return value; stores its pictures under the name of the tool. */
 export async function readToolResult(
   value: unknown,
   tool: string,

@@ -22,7 +22,7 @@ export interface ChatCommand {
   readonly aliases?: readonly string[];
   /** One line: `/msg_filter add <keyword> [type] [action] [target]`; a plain one is shown to readers of either language. */
   readonly usage: string | Localized;
-  /** What it does, in a sentence; a plain one is shown to readers of either language. */
+  /** Description in one sentence; a plain string is shown in every language. */
   readonly help: string | Localized;
   /** A key of `COMMAND_CATEGORIES`; another one is reported by `parley check`. */
   readonly category: CommandCategory | (string & {});
@@ -40,7 +40,7 @@ const commandName = Joi.string().pattern(/^\/\S+$/, "a slash and a word");
 
 const localized = Joi.object({ en: Joi.string().required(), zh: Joi.string().required() });
 
-/** What people can type. */
+/** Commands that people can type in a chat. */
 export const ChatCommands: ExtensionPoint<ChatCommand> = extensionPoint("chat-commands", {
   accept: validateWith(
     Joi.object({

@@ -9,9 +9,9 @@ export type CurrentPersonality = CharacterFields & {
   readonly revision: number;
 };
 
-/** Who speaks where no character is bound. */
+/** The personality used when no character is bound. */
 export interface Personality {
-  /** Held in memory; a change counts from the next turn on. */
+  /** Returns the current personality, cached in memory; a change applies from the next turn on. */
   current(): Promise<CurrentPersonality>;
 }
 export const Personality: ServiceKey<Personality> = serviceKey("personality");

@@ -15,15 +15,15 @@ export interface LiveEvent {
   readonly type: string;
   /** Absent: of the console as a whole. */
   readonly session_id?: string;
-  /** Durable events are numbered and can be replayed; ephemeral ones are for whoever listens now. */
+  /** True for events that are numbered and can be replayed; false for those only sent to current listeners. */
   readonly durable: boolean;
   /** Absent: everyone with the scope `read`. */
   readonly readers?: EventReaders;
-  /** Of frequent events it is put together when it is read: look at `type` first. */
+  /** For frequent events built on access: check `type` first. */
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
-/** What happened to a record. */
+/** Kind of change to a record. */
 export type ResourceAction = "created" | "updated" | "deleted" | "toggled" | "reordered" | "imported" | "cleared";
 
 /** Carries events to browsers and nodes, in the order published. Provided by the host. */
@@ -33,8 +33,8 @@ export interface LiveEvents {
   /** Hears what this process publishes, for who acts on it: of all processes one does. Returns the unsubscribe. */
   subscribe(listener: (event: LiveEvent) => void): () => void;
   /**
-   * The same, and what the other processes of an installation publish, lost while there is no connection: for who shows it.
-   * What has to be right is told by `Signals`. Returns the unsubscribe.
+   * Subscribes to local events and those other processes publish; remote ones are lost while disconnected, so use
+   * `Signals` where correctness matters. Returns the unsubscribe function.
    */
   watch(listener: (event: LiveEvent) => void): () => void;
   /** Hands what another process has published to those who watch. */

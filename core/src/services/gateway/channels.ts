@@ -3,15 +3,15 @@ import { type ServiceKey, serviceKey } from "../../extension-point.ts";
 import type { Busy } from "../../http/route.ts";
 import type { ChannelConfig, ChannelLink } from "../../points/turn/channel-adapter.ts";
 
-/** How a channel stands. */
+/** State of a channel. */
 export type ChannelState = "running" | "stopped" | "starting" | "error" | "disabled";
 
-/** How a channel is, for people. */
+/** Status of a channel for people. */
 export interface ChannelStatus {
   readonly state: ChannelState;
   /** The platform is reached, not merely tried. */
   readonly connected: boolean;
-  /** Another node has the connection: what is told of it is what that node told last. */
+  /** True when another node has the connection; the status is the last one that node reported. */
   readonly held_elsewhere?: true;
   readonly last_error: string | null;
   /** The same by its key, where it has one. */
@@ -34,7 +34,7 @@ export interface Channels {
   list(): readonly ChannelConfig[];
   /** The open link of a channel; undefined when it is disabled or not connected. */
   link(id: string): ChannelLink | undefined;
-  /** Why no webhook of the channel is taken now, if so; noted in the log. For the row of an adapter (`Route.busy`). */
+  /** Returns the reason the channel accepts no webhook now, and logs it; else undefined. For an adapter's route (`Route.busy`). */
   busy(id: string, address: string): Busy | undefined;
   /** Notes in the log that a webhook was refused; gives the trace it is found by. */
   refused(id: string, address: string, error: AppError): string;

@@ -1,6 +1,6 @@
 import { type ServiceKey, serviceKey } from "../../extension-point.ts";
 
-/** What a plugin may reach, and how much it may get. */
+/** Reachable addresses and size limits of outgoing requests. */
 export interface EgressPolicy {
   /**
    * `public`: every resolved address must be public. `loopback`: loopback as well (addresses an administrator
@@ -18,8 +18,8 @@ export interface EgressPolicy {
 }
 
 /**
- * The one way out over HTTP. Resolves the name, checks the addresses, connects to what was checked.
- * Refusals are `bad_request`, time-outs `timed_out`, connection failures `upstream_failed`. Provided by the host.
+ * The single HTTP client of the service. Resolves names, checks the addresses and connects only to checked ones.
+ * Rejects with `bad_request` for forbidden addresses, `timed_out` and `upstream_failed`. Provided by the host.
  */
 export interface Egress {
   /** A `fetch` bound to a policy; what other libraries take as their `fetch`. */

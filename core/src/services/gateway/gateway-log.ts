@@ -1,6 +1,6 @@
 import { type ServiceKey, serviceKey } from "../../extension-point.ts";
 
-/** What another plugin adds to the log of a trace. */
+/** A log entry that another plugin adds to a trace. */
 export interface GatewayLogEntry {
   readonly traceId: string;
   readonly source: "mcp" | "web" | "gateway";

@@ -11,7 +11,7 @@ export interface Timing {
   readonly cron?: string;
   /** Counted from the last planned start; the first is one interval from now. From 1 s to 366 days. */
   readonly everyMs?: number;
-  /** Once, in milliseconds since the epoch. */
+  /** Time of a single run, in milliseconds since the epoch. */
   readonly at?: number;
   /** IANA name, for `cron`. Default: the setting `timezone`, also when that changes. */
   readonly timezone?: string;
@@ -21,7 +21,7 @@ export interface Timing {
 export interface ScheduleDraft extends Timing {
   /** Up to 100 characters, without blanks: `<plugin>.<what>`. */
   readonly id: string;
-  /** Of the job that each planned time adds. */
+  /** Kind of the job that each planned time adds. */
   readonly kind: string;
   readonly payload: unknown;
   /** Default: as it is; on for a new one. */
@@ -34,7 +34,7 @@ export interface ScheduleDraft extends Timing {
 export interface Schedule {
   readonly id: string;
   readonly kind: string;
-  /** Of its kind; null when the plugin of the kind is off. */
+  /** Titles of its kind; null when the kind's plugin is off. */
   readonly titles: { readonly en: string; readonly zh: string } | null;
   readonly cron: string | null;
   readonly every_ms: number | null;
@@ -67,7 +67,7 @@ export interface Schedules {
   /** One run now; its next time stays. `conflict` while a run of it waits or runs. */
   run(id: string): Promise<{ readonly jobId: string }>;
   get(id: string): Promise<Schedule>;
-  /** Those of them that are there, by id. */
+  /** Returns the existing schedules of these ids, by id. */
   byIds(ids: readonly string[]): Promise<ReadonlyMap<string, Schedule>>;
   list(page: Page): Promise<List<Schedule>>;
   /** The next planned times, at most 50, in milliseconds since the epoch; with `untilMs` those until then, at most 2,100. */

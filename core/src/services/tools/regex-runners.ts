@@ -1,7 +1,7 @@
 import { type ServiceKey, serviceKey } from "../../extension-point.ts";
 import type { Range } from "../../text-match/keywords.ts";
 
-/** Where a pattern matches; `timeout` when it took too long to say. */
+/** Ranges that a pattern matches; `timeout` when matching took too long. */
 export type RegexFinding = readonly Range[] | "timeout";
 
 /** Other people's regular expressions, never on the event loop. */

@@ -1,12 +1,12 @@
 import { type ServiceKey, serviceKey } from "../../extension-point.ts";
 
-/** What something of people's own does when it is used: `http` sends a request, `static` gives a text. */
+/** Action of a user-defined tool: `http` sends a request, `static` returns a text. */
 export interface ToolImplementation {
   readonly type: string;
   readonly [key: string]: unknown;
 }
 
-/** What takes arguments: a JSON Schema of type object, and what is done with them. */
+/** A user-defined action: the JSON Schema of its arguments (type object), and its implementation. */
 export interface Implemented {
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly implementation: ToolImplementation;

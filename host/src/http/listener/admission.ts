@@ -11,7 +11,7 @@ const MAX_WAITING_ANONYMOUS = 1_000;
 export interface Admission {
   /** Calls `begin` when it is this request's turn, or `refuse` when too many wait; neither when the client goes before. */
   admit(request: IncomingMessage, response: ServerResponse, begin: () => void, refuse: () => void): void;
-  /** Whether the last request of this connection had a credential that holds. */
+  /** Marks whether the last request of this connection had a valid credential. */
   setAuthenticated(socket: Socket, isKnown: boolean): void;
   /** Resolves when nothing runs and nothing waits. */
   whenIdle(): Promise<void>;
@@ -20,7 +20,7 @@ export interface Admission {
 interface ConnectionState {
   running: number;
   readonly waiting: (() => void)[];
-  /** Nothing more of this connection is taken. */
+  /** True when no more requests of this connection are accepted. */
   isClosed: boolean;
   isAnonymous: boolean;
 }
@@ -93,7 +93,7 @@ export function createAdmission(): Admission {
   };
 }
 
-/** Whether somebody says who they are; whether it is true is found out later. */
+/** Returns true when the request carries a credential; its validity is checked later. */
 function hasCredential({ headers }: IncomingMessage): boolean {
   return headers.authorization !== undefined || (headers.cookie?.includes("svc_auth_token=") ?? false);
 }

@@ -26,7 +26,7 @@ export interface PluginChange {
   readonly config?: Readonly<Record<string, unknown>>;
 }
 
-/** What the plugin rows ask the host. */
+/** Plugin administration that the host provides to its plugin routes. */
 export interface PluginAdmin {
   list(): readonly PluginStatus[];
   /** The SVG document that a package brings; undefined where it brings none. */
@@ -65,9 +65,9 @@ export interface HttpListenerOptions {
   readonly host: string;
   readonly port: number;
   readonly log: Logger;
-  /** Is told of every answer before it goes out; for tests. */
+  /** Called with every answer before it is sent; for tests. */
   readonly onAnswer?: OnAnswer | undefined;
-  /** How long a request waits for the next generation. Default 2 s. */
+  /** Maximum wait of a request for the next generation, in milliseconds. Default 2 s. */
   readonly waitTimeoutMs?: number | undefined;
 }
 

@@ -1,7 +1,7 @@
 import type { Duplex } from "node:stream";
 
 export const WAIT_TIMEOUT_MS = 2_000;
-/** Of each that waits at most what the system has buffered is in memory: nothing of a body is read before it enters. */
+/** Maximum count of waiting requests. Each uses only its system buffer; no body is read before it is admitted. */
 const MAX_WAITING = 512;
 
 interface WaitingRequest {

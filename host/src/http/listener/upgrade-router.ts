@@ -6,7 +6,7 @@ const ANSWER_TIMEOUT_MS = 10_000;
 
 type Upgrade = (request: IncomingMessage, stream: Duplex & { readonly bytesWritten?: number }, head: Buffer) => void;
 
-/** Lets upgrades in at the doors of a generation, and refuses what has no door at once. */
+/** Routes upgrades to the socket endpoints of a generation; rejects other paths at once. */
 export function createUpgradeRouter(endpoints: readonly SocketDoor[], log: Logger): Upgrade {
   return (request, stream, head) => {
     const path = URL.parse(request.url ?? "", "http://x")?.pathname ?? "";

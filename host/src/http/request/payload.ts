@@ -5,10 +5,10 @@ import type { Route } from "@parley/core";
 import { MAX_UPLOAD_BYTES } from "./upload.ts";
 
 const MAX_BYTES = 2 * 1024 * 1024;
-/** Of rows that need no login: a name and a password, a token. */
+/** Maximum body of routes without a login: a name and a password, a token. */
 const MAX_OPEN_BYTES = 8 * 1024;
 const READ_TIMEOUT_MS = 60_000;
-/** What a body may be packed with. */
+/** Supported content encodings of a body. */
 const DECODERS = new Map([
   ["gzip", createGunzip],
   ["deflate", createInflate],

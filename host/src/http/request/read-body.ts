@@ -58,7 +58,7 @@ export async function readBody(
   return { body: validateBody(row, kind === "json-or-file" ? unwrap(json) : json, params), parts: [] };
 }
 
-/** What a file says; of one of another kind, that it is the wrong one: who chose it sees no body. */
+/** Reads a JSON file part; a file of another kind is rejected by its name, because the person who chose it sees no body. */
 async function readJsonPart({ bytes, filename = "file" }: Part, maxBytes: number): Promise<object> {
   try {
     return await readJson(bytes, maxBytes, { takesList: true });
@@ -69,7 +69,7 @@ async function readJsonPart({ bytes, filename = "file" }: Part, maxBytes: number
 
 const NOT_JSON_KEYS = new Set(["core.no_json", "core.no_utf8", "core.json_object"]);
 
-/** What is wrong with JSON is told with its place; what is not even begun as such is another kind of file. */
+/** Converts a JSON error of a file: with its position, or as a wrong kind of file when it fails at the first character. */
 function toFileError(name: string, cause: AppError): AppError {
   const { key = "", params = {} } = cause.detail ?? {};
   if (!NOT_JSON_KEYS.has(key)) return cause;
@@ -156,7 +156,7 @@ function listKeys(schema: Schema): object {
   return keys;
 }
 
-/** A record may be sent back as it was answered: what the row answers and does not take is left out. */
+/** Removes fields that the route returns but does not accept, so that a record can be sent back as it was answered. */
 function removeReadOnly(
   { data }: Route,
   schema: ObjectSchema,

@@ -1,7 +1,7 @@
 import type { Request } from "@hapi/hapi";
 import type { Caller, ClientFacts, Route } from "@parley/core";
 
-/** What is known of a request, from its first look on. */
+/** Context of a request from its arrival on. */
 export interface RequestContext {
   requestId: string;
   client: ClientFacts;

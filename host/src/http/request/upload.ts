@@ -5,11 +5,11 @@ import { AppError, type UploadPart } from "@parley/core";
 import { hostFailure } from "../../said-failures.ts";
 import { boundaryOf, createFormLimits } from "../form-limits.ts";
 
-/** Above every limit that can be configured; the row that reads decides what is too large. */
+/** Maximum upload, above every configurable limit; the reading route decides the real one. */
 export const MAX_UPLOAD_BYTES = 1025 * 1024 * 1024;
 const MAX_PARTS = 100;
 const MAX_FIELD_LENGTH = 64 * 1024;
-/** Of a form besides its files: fields, and the heads of all parts. */
+/** Maximum bytes of a form besides its files: fields, and the headers of all parts. */
 const MAX_FIELD_BYTES = 4 * 1024 * 1024;
 
 /** The parts of a multipart body as they come. A body that breaks off or is malformed throws where it is read. */

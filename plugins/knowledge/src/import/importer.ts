@@ -24,7 +24,7 @@ import { knowledgeWarning } from "../said-warnings.ts";
 import { type DocumentDraft, documentDraft, MAX_CONTENT } from "../schema.ts";
 
 const MAX_FILES = 20;
-/** Of a source, less the number of its part. */
+/** Maximum length of a source without its part number. */
 const MAX_PATH_CHARS = 480;
 const MAX_PAGE_BYTES = 20 * 1024 * 1024;
 const MAX_REDIRECTS = 5;
@@ -38,7 +38,7 @@ const EXTENSION_BY_TYPE: Readonly<Record<string, string>> = {
 };
 
 export interface ImportJob {
-  /** Where the bytes are: a stored file, or an address of the web. */
+  /** Origin of the bytes: a stored file, or a web address. */
   readonly from: "file" | "web";
   readonly url: string;
   readonly name: string;

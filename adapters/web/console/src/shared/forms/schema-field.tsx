@@ -20,9 +20,9 @@ import { useJsonError } from "./use-json-error.ts";
 /** One property of a JSON Schema, as far as a form can show it; anything else is written as JSON. */
 export interface FieldSchema {
   readonly type?: string;
-  /** What it is called in the form, in the reader's language; else its key. */
+  /** The localized label in the form; default is the key. */
   readonly label?: string;
-  /** What its package calls it. */
+  /** The label from its package. */
   readonly "x-parley"?: FieldLabel;
   readonly enum?: readonly unknown[];
   readonly items?: FieldSchema;
