@@ -111,7 +111,7 @@ export function chineseOf({ key = "", params = {}, chinese = chineseOfKey(key) }
   return chinese && filledIn(chinese, params);
 }
 
-/** A sentence that is known in English alone, for who reads Chinese: behind what its code means. */
+/** Returns an English-only sentence for Chinese readers, after the meaning of its code. */
 export function chineseByCode(code: string, sentence: string): string {
   const meaning = Object.hasOwn(CHINESE_CODES, code) ? CHINESE_CODES[code] : undefined;
   return meaning === undefined ? sentence : `${meaning}：${sentence}`;

@@ -103,7 +103,7 @@ export function deliveryFailure<Key extends keyof typeof DELIVERY_TEXTS>(
 const PATTERNS = Object.entries(DELIVERY_TEXTS).map(([key, { en, zh }]) => ({
   key: `delivery.${key}`,
   chinese: zh,
-  // Words of a platform may be anything and stand at the end; what stands within is one word or a number.
+  // The platform's words come last and may contain anything; other parameters are one word or a number.
   pattern: new RegExp(`^${en.replace("{words}", "(?<words>.+)").replaceAll(/\{(\w+)\}/g, "(?<$1>\\S+)")}$`, "s"),
 }));
 

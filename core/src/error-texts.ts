@@ -98,10 +98,7 @@ export function sentenceOf(key: string, { en, zh }: Localized, params: Readonly<
   return { error: filledIn(en, inLanguage("en")), detail: { key, params: inLanguage("zh"), chinese: zh } };
 }
 
-/**
- * Makes the failures of one plugin by their keys, as `explainedAs` does: `failuresOf("dice", { too_many: { en, zh } })`. What a
- * text has in braces must be given.
- */
+/** Creates a plugin's errors by key, as `explainedAs` does: `failuresOf("dice", { too_many: { en, zh } })`. Parameters in braces are required. */
 export function failuresOf<const Texts extends Readonly<Record<string, Localized>>>(
   plugin: string,
   texts: Texts,
@@ -110,7 +107,7 @@ export function failuresOf<const Texts extends Readonly<Record<string, Localized
     explainedAs(code, `${plugin}.${key}`, texts[key] as Localized, { ...options, ...(params && { params }) });
 }
 
-/** Makes one of them: its code, its key, what its text has in braces, and what else is known. */
+/** Creates an error from a code, a key, the parameters of its text, and options. */
 export type Failures<Texts extends Readonly<Record<string, Localized>>> = <Key extends keyof Texts & string>(
   code: ErrorCode,
   key: Key,
@@ -132,7 +129,7 @@ export function sentencesOf<const Texts extends Readonly<Record<string, Localize
   return (key, ...[params]) => sentenceOf(`${plugin}.${key}`, texts[key] as Localized, params ?? {});
 }
 
-/** Makes one of them: its key, and what its text has in braces. */
+/** Creates a message from a key and the parameters of its text. */
 export type Sentences<Texts extends Readonly<Record<string, Localized>>> = <Key extends keyof Texts & string>(
   key: Key,
   ...given: Given<ParamsIn<Texts[Key][keyof Localized], string | number | Localized>, []>
@@ -149,7 +146,7 @@ export interface ListedWarnings {
   readonly warning_details: readonly (NonNullable<ItemFailure["detail"]> | null)[];
 }
 
-/** The same sentence in both languages; one that nobody knows in Chinese is the same in both. */
+/** Returns an error's sentence in both languages; the English one twice when no Chinese text is known. */
 export function inBothLanguages(error: string, detail?: Partial<ErrorDetail> | null): Localized {
   return { en: error, zh: chineseOf(detail ?? {}) ?? error };
 }

@@ -24,7 +24,7 @@ export interface ErrorDetail {
   /** The field of the request: `config.webhook_url`. */
   readonly field?: string;
   readonly params?: Readonly<Record<string, string | number | boolean>>;
-  /** The sentence in Chinese, where its key says it to nobody but a plugin; `{name}` stands for a parameter. */
+  /** Chinese template for keys that only a plugin knows; `{name}` stands for a parameter. */
   readonly chinese?: string;
   /** Further problems of the request, in the order of its fields. */
   readonly others?: readonly FieldProblem[];
@@ -52,7 +52,7 @@ export interface AppErrorOptions extends ErrorOptions {
   readonly retryAfterS?: number;
   /** Trace id in the gateway log; becomes `X-Trace-Id`. */
   readonly traceId?: string;
-  /** Another try changes nothing until somebody changes the setup or the request. */
+  /** True when a retry fails until the setup or the request is changed. */
   readonly isLasting?: boolean;
 }
 
@@ -105,7 +105,7 @@ export type DeliveryFailure =
   /** The platform may have it. */
   | "ambiguous"
   | "auth"
-  /** The platform refuses this form of the content. */
+  /** The platform rejects this form of the content. */
   | "payload"
   | "permanent"
   /** The conversation has another id now: `conversationId`. */

@@ -17,14 +17,14 @@ export interface ExtensionPoint<T> {
   readonly ends?: readonly string[];
 }
 
-/** A name that stands in a contribution for another one. */
+/** A reference in a contribution to another one by name. */
 export interface Reference {
   /** Field that holds the reference: `view.resource`. */
   readonly field: string;
   /** The `kind` of unique names that it is one of. */
   readonly kind: string;
   readonly name: string;
-  /** True: where there are none of the kind at all, nothing is missing. */
+  /** True when the reference counts as satisfied while there are none of the kind at all. */
   readonly ifAny?: true;
 }
 

@@ -1,10 +1,10 @@
-/** The names that stand in braces in a text. */
+/** Names in braces in a text template. */
 type NamesIn<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never;
 
 /** Parameters of a text template; of a union of templates, the parameters of all. */
 export type ParamsIn<Text extends string, Value> = { readonly [Name in NamesIn<Text>]: Value };
 
-/** Parameters that need not be given where a text has none, and what comes behind them. */
+/** Argument list with optional parameters when the template has none, followed by `Rest`. */
 export type Given<Params, Rest extends readonly unknown[] = []> = keyof Params extends never
   ? [params?: Params, ...rest: Rest]
   : [params: Params, ...rest: Rest];

@@ -10,7 +10,7 @@ let sequence = 0;
 
 /** A new opaque id, `<prefix>_` + 20 characters `[0-9a-z]`; ids of one process sort by creation. */
 export function newId(prefix: string, nowMs: number = Date.now()): string {
-  // A clock that stands still or goes back must not break the order.
+  // A clock that stops or goes back must not break the order.
   if (nowMs > lastMs) {
     lastMs = nowMs;
     sequence = 0;

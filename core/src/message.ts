@@ -64,7 +64,7 @@ export interface InboundMessage {
   /** False for group talk that is not meant for the bot; such a message is recorded, not answered. */
   readonly addressed: boolean;
   readonly replyTo?: string;
-  /** The message that it quotes, as `quoteInWords` says it: the service puts it below the text. */
+  /** Quoted message, in the form of `quoteInWords`; the service appends it to the text. */
   readonly quoted?: string;
   /** The platform's word for unreadable content, where the message has no other; the sender gets a note about it. */
   readonly unreadable?: string;
@@ -113,8 +113,8 @@ export interface OutboundMessage {
 export interface Receipt {
   readonly platformMessageId?: string;
   /**
-   * `confirmed`: the platform shows it; `accepted`: the platform took it over; `built`: it was given with the answer to the
-   * request that asked, and nothing was sent.
+   * `confirmed`: the platform shows it; `accepted`: the platform accepted it; `built`: it was returned as the answer
+   * to the inbound request, and nothing was sent.
    */
   readonly quality: "confirmed" | "accepted" | "built";
 }

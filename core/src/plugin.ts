@@ -2,10 +2,10 @@ import type { ObjectSchema } from "@hapi/joi";
 import type { ExtensionPoint, ServiceKey } from "./extension-point.ts";
 import type { Logger } from "./services/operations/logger.ts";
 
-/** The version of this contract. The host refuses a plugin that was built for another one. */
+/** Version of this contract. The host rejects a plugin built for any version but this and the previous one. */
 export const CONTRACT_VERSION = 1;
 
-/** Gives what other plugins provide and contribute. */
+/** Gives access to other plugins' services and contributions. */
 export interface Resolver {
   /** The one implementation of a service; throws `unavailable` when no enabled plugin provides it. */
   get<T>(key: ServiceKey<T>): T;
@@ -45,11 +45,11 @@ export interface Plugin<Config = unknown> {
   readonly id: string;
   /** Services that must be there; their providers start before this plugin. */
   readonly requires?: readonly ServiceKey<unknown>[];
-  /** Validates the `[plugin.<id>]` section, gives its defaults and the console's form. */
+  /** Schema of the `[plugin.<id>]` section, with defaults; also the console's form. */
   readonly config?: ObjectSchema<Config>;
   /** Declares the plugin's services and contributions. Synchronous, without I/O. */
   register(context: RegisterContext<Config>): void;
-  /** Acquires what must be running. Everything acquired is deferred for release. */
+  /** Acquires running resources. Every acquired resource must be deferred for release. */
   start?(context: StartContext<Config>): Promise<void>;
   /**
    * Starts background work that may reach any other plugin. Runs when all plugins have started; anything deferred

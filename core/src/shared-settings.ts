@@ -67,7 +67,7 @@ const addressSchema = Joi.string()
 const listSchema = (check: (value: string) => string) =>
   Joi.array<readonly string[]>().items(Joi.string().max(200).custom(check)).max(200).default([]);
 
-/** The front door (`webSection`). Offered by plugin-operations, read by the host. */
+/** Public address of the service (`webSection`). Declared by plugin-operations, read by the host. */
 export const PUBLIC_BASE_URL: SettingDefinition<string> = setting({
   key: "web.public_base_url",
   schema: addressSchema.default(""),

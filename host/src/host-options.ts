@@ -11,7 +11,7 @@ export interface HostOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Plugins that are at hand, in place of the packages of the same ids or beside them. */
   readonly plugins?: readonly DefinedPlugin[];
-  /** Enabled packages; absent: what config.ini says. `[]` leaves only the given plugins. */
+  /** Enabled packages; absent: those of config.ini. `[]` leaves only the given plugins. */
   readonly packages?: readonly string[];
   /** Timeout of one plugin's start in milliseconds. Default 60 s. */
   readonly startWithinMs?: number;
@@ -23,7 +23,7 @@ export interface HostOptions {
   readonly ownsProcess?: boolean;
   /** Timeout of one package's import in milliseconds. Default 60 s. */
   readonly importWithinMs?: number;
-  /** Gives standard input and output to a protocol, for good; undefined when nobody is at the other end. */
+  /** Reserves standard input and output for a protocol permanently; undefined when no client is connected. */
   readonly takeStandardIo?: (isOnly: boolean) => ProtocolStreams | undefined;
   /**
    * Called when an uncaught error requires the process to end. When given, the host handles uncaught errors of the
@@ -54,7 +54,7 @@ export async function loadConfiguredPlugins(
   });
   const parts = { importWithinMs, ownsProcess, tell };
   return [...(await loadPlugins({ ...configuration, plugins: wanted }, parts)), ...embedded].filter(
-    // What comes along but is not installed and was not asked for is no plugin of this installation.
+    // Bundled packages that are neither installed nor requested do not count as plugins of this installation.
     ({ entry, path, plugin, failure }) => entry.isNamed || path !== "" || plugin !== undefined || failure !== undefined,
   );
 }

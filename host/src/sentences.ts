@@ -350,7 +350,7 @@ export function failureSaying(code: ErrorCode, both: Sentence, options: ErrorOpt
   return new AppError(code, both.en, { detail: detailOf(both), ...options });
 }
 
-/** The same as answers tell it. */
+/** Returns a message in the form of answers. */
 export function toldIn(both: Sentence): ItemFailure {
   return { error: both.en, detail: detailOf(both) };
 }

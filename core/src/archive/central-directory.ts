@@ -57,7 +57,7 @@ export function readDirectory(archive: Buffer, maxEntries: number): readonly Dir
     const names = decodeNames(rawNames);
     return entries.map((entry, index) => ({ ...entry, name: names[index] ?? entry.name }));
   } catch (error) {
-    // Whatever lies outside of the bytes.
+    // Reads outside the bytes.
     throw error instanceof RangeError ? createDamagedError(error) : error;
   }
 }
@@ -118,7 +118,7 @@ function readEntry(archive: Buffer, at: number, shift: number) {
     const value = archive.readUInt32LE(at + offset);
     return value === IN_ZIP64_FIELD ? readZip64() : value;
   };
-  // In this order they stand in the field of large numbers.
+  // Order of the values in the ZIP64 field.
   const size = readSize(24);
   const packedSize = readSize(20);
   const start = readSize(42) + shift;

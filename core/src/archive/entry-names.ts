@@ -18,7 +18,7 @@ export function nameProblem(name: string): string | undefined {
   return undefined;
 }
 
-/** The same for names that some system takes for one. */
+/** Returns the name in a form that is equal for names some systems do not distinguish. */
 export function nameKey(name: string): string {
   return name.replace(/\/$/, "").normalize("NFC").toLowerCase();
 }

@@ -29,7 +29,7 @@ export const ARCHIVE_LIMITS: ArchiveLimits = {
 export interface ArchiveEntry {
   /** Relative path with `/` between folders, checked against path traversal. */
   readonly name: string;
-  /** Unpacked, as the archive says; nothing more is ever unpacked. */
+  /** Unpacked size as the archive declares it; unpacking stops there. */
   readonly size: number;
   /** Unpacks the file off the event loop. Rejects with `bad_request` when it differs from its directory entry, `too_large` above `maxBytes`. */
   bytes(maxBytes?: number): Promise<Uint8Array>;
@@ -96,7 +96,7 @@ const inflate = promisify(inflateRaw) as (
 ) => Promise<Buffer>;
 
 async function unpack(data: Uint8Array, { name, method, size, checksum }: DirectoryEntry): Promise<Uint8Array> {
-  // Node takes no limit of 0, and one byte more tells a lie from the truth.
+  // Node accepts no limit of 0, and one byte more reveals a wrong size.
   const found =
     method === "stored" ? data : await inflate(data, { maxOutputLength: size + 1 }).catch(rejectBroken(name));
   if (found.length !== size || crc32(found) !== checksum) throw createEntryError("archive_entry_broken", name);

@@ -36,7 +36,7 @@ export function connectionFailure(operation: string, error: unknown, mayHaveArri
   return deliveryFailure(mayHaveArrived, text, { words: `${operation} (${reason})` }, { cause: error });
 }
 
-/** Codes of an error and of what caused it, outermost first. */
+/** Returns the codes of an error and its causes, outermost first. */
 function collectErrorCodes(error: unknown): readonly string[] {
   const codes: string[] = [];
   for (let one = error; one instanceof Error && codes.length < 8; one = one.cause) {

@@ -57,7 +57,7 @@ export function quoteInWords(name: string, text: string): string {
   return text.trim() === "" ? "" : line.slice(0, MAX_QUOTE).toWellFormed().replaceAll(/^/gm, "> ");
 }
 
-/** The message of somebody who mentions the bot and says nothing else. */
+/** Returns the text of a message that only mentions the bot. */
 export function mentionInWords(name: string): string {
   return `(${name === "" ? "somebody" : name} mentions you)`;
 }

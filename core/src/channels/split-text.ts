@@ -96,7 +96,7 @@ function isClosing(line: string, opening: string): boolean {
   return signs.startsWith(toFenceMarks(opening)) && after.trim() === "";
 }
 
-/** The last place from `from` on at which a sentence ends; 0 where there is none. */
+/** Returns the end of the last sentence that ends after `from`; 0 when there is none. */
 export function findLastSentenceEnd(window: string, from: number): number {
   let last = 0;
   for (const { index, 0: end } of window.slice(from).matchAll(SENTENCE_END)) last = from + index + end.length;

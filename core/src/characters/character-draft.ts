@@ -40,7 +40,7 @@ export function completeCharacter(...given: readonly Partial<CharacterFields>[])
 /** Returns the character fields that an update changes, compiled ones included. */
 export function changedCharacter(before: CharacterFields, given: SentFields): Partial<CharacterFields> {
   const { card_extra, ...patch } = withExtra(given);
-  // What is sent under other names is added to what the card brought.
+  // Values under other names are merged into the card's own extras.
   const extra = { ...("card_extra" in given ? {} : before.card_extra), ...card_extra };
   const next = completeCharacter(before, { ...patch, ...(card_extra && { card_extra: extra }) });
   const names = [...Object.keys(patch), ...(card_extra ? ["card_extra"] : []), ...COMPILED_FIELDS];

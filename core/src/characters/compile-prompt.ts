@@ -25,10 +25,7 @@ export function compilePrompt(character: CompiledFields): string {
   return truncatePrompt([`You are ${character.name}.`, ...sections].join("\n\n"));
 }
 
-/**
- * The two texts a character gives to the prompt. `rules` are the author's own and stand in place of the service's general rules;
- * empty: those stay. The `definition` is always sent.
- */
+/** A character's two prompt texts. `rules` replace the service's general rules; when empty, those apply. The `definition` is always sent. */
 export interface CharacterPrompt {
   readonly rules: string;
   readonly definition: string;
@@ -43,12 +40,12 @@ export function characterPrompt(
   return { rules: "", definition: system_prompt };
 }
 
-/** Joins both texts of a character, for where it is only one. */
+/** Joins both texts of a character into one. */
 export function wholePrompt({ rules, definition }: CharacterPrompt): string {
   return truncatePrompt([rules, definition].filter((text) => text.trim() !== "").join("\n\n"));
 }
 
-/** Gives the rules of a character's author as the part of a prompt that stands in place of the general rules. */
+/** Returns the author's rules as a prompt part that replaces the general rules; undefined when they are blank. */
 export function authorsRules(rules: string, values: MacroValues): PromptText | undefined {
   if (rules.trim() === "") return undefined;
   const text = withMacros(rules, { ...values, original: GENERAL_RULES });

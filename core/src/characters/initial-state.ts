@@ -11,7 +11,7 @@ export interface CharacterMood {
   readonly energy: number;
   readonly scene: Readonly<Record<string, SceneValue>>;
 }
-/** A value that a scene may hold. */
+/** A value in a scene. */
 export type SceneValue = string | number | boolean | readonly string[];
 
 /** A character's relationship to one person, each value from 0 to 100. */

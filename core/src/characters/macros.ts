@@ -11,14 +11,14 @@ export interface MacroValues {
   readonly seed: string;
   /** The same for `{{pick}}`, which is thrown once for a conversation. */
   readonly conversation: string;
-  /** `{{original}}`: the text that this one stands in place of; absent: the placeholder stays. */
+  /** `{{original}}`: the text that this one replaces; absent: the placeholder stays. */
   readonly original?: string;
   /** Milliseconds. */
   readonly at: number;
   readonly timeZone: string;
 }
 
-/** Placeholders inside of placeholders; what lies deeper stays as it is. */
+/** Maximum nesting of placeholders; deeper ones stay as they are. */
 const MAX_DEPTH = 8;
 
 interface Frame {
@@ -71,7 +71,7 @@ function expandMacro(parts: readonly string[], values: MacroValues, rollCount: n
   return parts.length === 1 && given === undefined ? SIMPLE_MACROS[name]?.(values) : undefined;
 }
 
-/** Stands for general rules that are not collected yet; nobody can type this character. */
+/** Placeholder for the general rules until they are collected; a character that cannot be typed. */
 export const GENERAL_RULES = "\uFDD0";
 
 const SIMPLE_MACROS: Readonly<Record<string, (values: MacroValues) => string | undefined>> = Object.assign(
@@ -112,7 +112,7 @@ export function macrosOf(
   char = session.sender_name,
 ): MacroValues {
   return {
-    // A name is one line, whatever a platform lets people call themselves.
+    // Names are reduced to one line, because platforms allow line breaks in them.
     user: inbound.sender.name.replaceAll(/\s+/g, " ").slice(0, 100) || "the user",
     char: char || "you",
     seed: traceId,
@@ -124,7 +124,7 @@ export function macrosOf(
 
 const TRACE_ID = /^gw_(\d{4})(\d\d)(\d\d)_(\d\d)(\d\d)(\d\d)_/;
 
-/** When the message came: a trace id says so, to the second. */
+/** Returns the time of the message from its trace id, to the second. */
 function readTraceTime(traceId: string): number {
   const [, year = 0, month = 1, ...rest] = TRACE_ID.exec(traceId)?.map(Number) ?? [];
   return Date.UTC(year, month - 1, ...rest);

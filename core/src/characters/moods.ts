@@ -1,4 +1,4 @@
-/** Categories of stickers, and the moods that each stands for. */
+/** Categories of stickers with their moods. */
 export const STICKER_CATEGORIES = {
   happy: ["开心", "快乐", "高兴", "幸福", "黏人"],
   smile: ["得意", "放松", "微笑", "平静", "期待"],

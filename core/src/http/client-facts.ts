@@ -76,7 +76,7 @@ function createHostCheck(web: FrontDoor["web"], boundTo: string): (host: string)
   };
 }
 
-// A name, and a port at most: a user before it, a path or a list is no Host.
+// Accepts only a name with an optional port; a user, a path or a list is no valid Host.
 function toHostName(host: string): string {
   if (/[@,/\\?#\s]/.test(host)) return "";
   return URL.parse(`http://${host}`)?.hostname ?? "";

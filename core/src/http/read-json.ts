@@ -28,7 +28,7 @@ export interface ReadJsonOptions {
   readonly takesList?: boolean;
   /** Maximum nesting depth; default 32. */
   readonly maxDepth?: number;
-  /** Names that may stand in it, where fewer are known than so many bytes would allow. */
+  /** Maximum count of names, where the schema allows fewer than the size would. */
   readonly maxNames?: number | undefined;
 }
 
@@ -80,7 +80,7 @@ class Malformed extends Error {}
 /** End offsets of long lists and objects, by their start offset. */
 type ContainerEnds = ReadonlyMap<number, number>;
 
-/** Counts without parsing: brackets for the depth, commas for the values, colons for the names. Whether it is JSON, the parser says. */
+/** Counts without parsing: brackets for the depth, commas for the values, colons for the names. Syntax errors are left to the parser. */
 async function scanContainers(bytes: Uint8Array, limits: Limits): Promise<ContainerEnds> {
   const ends = new Map<number, number>();
   const open: { readonly at: number; names: number }[] = [];
@@ -118,7 +118,7 @@ function rejectAbove(count: number, most: number, key: "json_many" | "json_names
   if (count > most) throw coreFailure("too_large", key, { most: Math.floor(most) }, { field: "body" });
 }
 
-/** A long list or object, piece by piece: what of it is short is parsed together with its neighbours. */
+/** Reads a long list or object in pieces; its short members are parsed together with their neighbours. */
 async function readLong(bytes: Uint8Array, ends: ContainerEnds): Promise<unknown> {
   const begin = skipSpace(bytes, 0, bytes.length);
   const end = ends.get(begin);

@@ -14,7 +14,7 @@ export function refuseUpgrade(stream: Duplex, status: string, { headers = {}, bo
   stream.once("close", () => clearTimeout(late));
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   const length = `Content-Length: ${Buffer.byteLength(body)}\r\n`;
-  // Nobody reads a connection after its upgrade: the client's own end would never be seen.
+  // An upgraded connection is not read, so the client's end would go unnoticed.
   stream.end(`HTTP/1.1 ${status}\r\n${lines.join("")}Connection: close\r\n${length}\r\n${body}`, () =>
     stream.destroy(),
   );

@@ -5,7 +5,7 @@ import type { ToldFailure } from "../errors.ts";
 type Fields<Shape> = { readonly [Field in keyof Shape]-?: Schema };
 type OpenShape = Readonly<Record<string, unknown>>;
 
-/** Objects that know their name: the description of the API says each of them once and refers to it. */
+/** Joi objects with a name; the API description contains each once and refers to it. */
 const namedSchemas = Joi.extend((joi) => ({
   type: "object",
   base: joi.object(),

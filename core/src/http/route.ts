@@ -46,18 +46,18 @@ export type UploadPart =
 export type PayloadKind =
   /** `application/json`; an empty body counts as `{}`. */
   | "json"
-  /** JSON as the body or as the multipart part `file`; for imports. A list is taken too, as the `items` of an object. */
+  /** JSON as the body or as the multipart part `file`; for imports. A list is accepted too, as the `items` of an object. */
   | "json-or-file"
   /**
-   * JSON as the body, or any file as the multipart part `file`, with options as further parts: the row reads the bytes in `parts`
-   * itself; `body` only describes the form. For files of strangers that are no JSON.
+   * JSON as the body, or any file as the multipart part `file`, with options as further parts: the route reads the
+   * bytes in `parts` itself; `body` only describes the form. For untrusted files other than JSON.
    */
   | "document"
   /** `multipart/form-data`; text parts become `body`, all of them are in `parts`. */
   | "multipart"
-  /** `multipart/form-data` that may be too large to hold: the row reads `upload`; `body` only describes it. */
+  /** `multipart/form-data` that may be too large for memory: the route reads `upload`; `body` only describes it. */
   | "upload"
-  /** `parts` holds one unnamed part with the bytes as received; for webhooks. */
+  /** `parts` contains one unnamed part with the bytes as received; for webhooks. */
   | "raw";
 
 /** Content types of a raw route's answer (`image/*` for all of a kind), each with its schema. */
@@ -66,7 +66,7 @@ export type RawData = Readonly<Record<string, Schema>>;
 /** One route of a route table. Omitted fields take the safe default. */
 export interface Route<Path extends string = string, Body = unknown, Query = unknown> {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
-  /** `/api/skills/{skill_id}`; `/static/files/{name*}` for all that lies below, behind a fixed part. */
+  /** `/api/skills/{skill_id}`; `/static/files/{name*}` for everything below, after a fixed part. */
   readonly path: Path;
   /** One sentence for the API page. */
   readonly summary: string;
@@ -76,7 +76,7 @@ export interface Route<Path extends string = string, Body = unknown, Query = unk
   readonly scope?: Scope;
   /** Default `envelope`; `raw` rows return a `RawReply`. */
   readonly reply?: "envelope" | "raw";
-  /** Without a schema the row takes no body. Unknown keys are refused unless the schema allows them. */
+  /** Without a schema the route accepts no body. Unknown keys are rejected unless the schema allows them. */
   readonly body?: ObjectSchema<Body>;
   /** Schemas of path parameters with a closed set of values. Only for the API description; the route itself rejects other values. */
   readonly params?: { readonly [Name in ParamName<Path>]?: Schema };
@@ -86,7 +86,7 @@ export interface Route<Path extends string = string, Body = unknown, Query = unk
   readonly data: Schema | RawData;
   /** The shape of `data` with status 202, where the row may answer so. */
   readonly accepted?: Schema;
-  /** The shape of refusals of a raw row that another standard words; those of the service stay as they are. */
+  /** Schema of a raw route's rejections in the form of another standard; the service's own rejections keep their form. */
   readonly refused?: Schema;
   readonly payload?: PayloadKind;
   /** Default 2 MiB. */

@@ -52,7 +52,7 @@ export function serveFile(file: ServedFile, { download, headers: requestHeaders 
       ? `${mimeType}; charset=utf-8`
       : mimeType;
   if (matchesEtag(requestHeaders["if-none-match"], etag)) return rawReply({ body: "", type, status: 304, headers });
-  // A part of what has changed would be joined to what it does not belong to.
+  // A part of a changed file must not be joined to an earlier download.
   const isSame = requestHeaders["if-range"] === undefined || requestHeaders["if-range"] === etag;
   const range = isSame ? parseRange(requestHeaders.range, size) : undefined;
   if (range === "bad") return rangeNotSatisfiable(size);

@@ -5,7 +5,7 @@ import type { Localized } from "../resource/field-schemas.ts";
 import { coreFailure } from "../said-failures.ts";
 import { jsonRefusal } from "./json-syntax-error.ts";
 
-/** The sentence that says why a file that people edit cannot be read. */
+/** Creates the error of a hand-edited file that cannot be read. */
 export function unreadFile(cause: unknown): AppError {
   const { code = "", message } = cause as NodeJS.ErrnoException;
   const keys = { EISDIR: "file_is_folder", EACCES: "file_forbidden", EPERM: "file_forbidden" } as const;

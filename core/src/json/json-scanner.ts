@@ -40,7 +40,7 @@ export function toTextPosition(bytes: Uint8Array, at: number): TextPosition {
 
 type Expected = "value" | "value or end" | "key" | "key or end" | "colon" | "comma or end";
 
-/** The first byte that cannot stand where it stands; behind the last one where something is missing. */
+/** Returns the offset of the first invalid byte; the end where something is missing. */
 export function* scanForError(bytes: Uint8Array): Generator<undefined, number> {
   const cursor = new Cursor(bytes);
   const open: number[] = [];

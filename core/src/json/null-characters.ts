@@ -21,7 +21,7 @@ export function nulRefusal(field: string): AppError {
   return coreFailure("bad_request", "nul", {}, { field });
 }
 
-/** The value without it; the same value where there is none. */
+/** Returns the value without U+0000; the same object when it contains none. */
 export function withoutNul<T>(value: T): T {
   return hasNul(value) ? (removeNulls(value, 0) as T) : value;
 }

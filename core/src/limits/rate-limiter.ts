@@ -13,7 +13,7 @@ export interface RateLimiterOptions {
   readonly clock?: Pick<Clock, "monotonic">;
 }
 
-/** Keeps to a platform's limits by waiting, each key by itself. */
+/** Keeps a platform's rate limits by waiting, separately for each key. */
 export interface RateLimiter {
   /** Resolves at the caller's turn, in call order; rejects when aborted, without using up a turn. */
   turn(key: string, signal: AbortSignal): Promise<void>;
@@ -21,7 +21,7 @@ export interface RateLimiter {
   hold(key: string, ms: number): void;
 }
 
-/** A limiter that gives each key its turns at the pace that is set. */
+/** Creates a rate limiter with the given burst and interval per key. */
 export function createRateLimiter({ burst, everyMs, clock = systemClock }: RateLimiterOptions): RateLimiter {
   // When the next one of a key could go if each had waited for its place (GCRA).
   const nextAtByKey = new Map<string, number>();
@@ -39,7 +39,7 @@ export function createRateLimiter({ burst, everyMs, clock = systemClock }: RateL
           for (const [old, until] of nextAtByKey) if (until < now) nextAtByKey.delete(old);
         return;
       }
-      // Looked at again afterwards: it may have been held meanwhile.
+      // Checked again after the wait, because the key may have been delayed meanwhile.
       await wait(at - burstMs - now, undefined, { signal });
     }
   };

@@ -1,11 +1,11 @@
-/** Counts what happened in the last `windowMs`, by key. */
+/** Counts events of the last `windowMs` by key. */
 export interface SlidingWindow {
   /** Milliseconds until one more would be within `most`; 0: it is within now. */
   waitMs(key: string, most: number): number;
   count(key: string): void;
   /** Returns the current count of events. */
   counted(key: string): number;
-  /** Takes the last one back: it was none. */
+  /** Removes the latest event. */
   uncount(key: string): void;
   forget(key: string): void;
   /** Keys it remembers. */

@@ -22,7 +22,7 @@ export interface ListItem {
   readonly blocks: readonly TextBlock[];
 }
 
-/** A block of a formatted text; `isSpaced`: an empty line stands before it. */
+/** A block of formatted text; `isSpaced`: an empty line precedes it. */
 export type TextBlock = { readonly isSpaced: boolean } & (
   | { readonly type: "paragraph"; readonly runs: readonly TextRun[] }
   | { readonly type: "heading"; readonly level: number; readonly runs: readonly TextRun[] }
@@ -133,7 +133,7 @@ function readItems(cursor: Cursor, list: Token): readonly ListItem[] {
   }
 }
 
-/** Reads the box of a task, which takes the place of a bullet. */
+/** Reads the checkbox of a task, which replaces the bullet. */
 function readTaskBox(label: string, blocks: readonly TextBlock[]): Pick<ListItem, "label" | "blocks"> {
   const [first, ...others] = blocks;
   const [run, ...runs] = first?.type === "paragraph" ? first.runs : [];

@@ -53,8 +53,8 @@ function findItemNumber(tokens: readonly Token[], line: number): number | undefi
 }
 
 /**
- * Takes the indentation of the list item that a text is cut in from the lines of the rest; `from` is the first of these.
- * `indent` where the item may go on after the text.
+ * Removes the indentation of the cut list item from the remaining lines; `from` is the first of them. Returns
+ * `indent` when the item may continue after the text.
  */
 function dedent(
   tail: string,

@@ -27,13 +27,13 @@ export function splitMarkdown(
   limit: number,
   lengthOf: (markdown: string) => number = (part) => toPlainText(part).length,
 ): readonly string[] {
-  // What is too long as it is written need not be rendered.
+  // Texts above the limit as written need not be rendered.
   const measure: Measure = (text) => (text.length > limit ? text.length : Math.max(text.length, lengthOf(text)));
   const parts: string[] = [];
   if (markdown.trim() === "") return [];
   if (measure(markdown) <= limit) return [markdown];
   let rest = stripBlankLines(markdown.replaceAll(/\r\n?/g, "\n"));
-  // Texts are alike from end to end: what fitted last tells how much is worth rendering.
+  // Texts are uniform, so the last fitting length predicts the next.
   let likely = limit;
   while (rest !== "") {
     if (measure(rest) <= limit) {
@@ -57,7 +57,7 @@ export function splitMarkdown(
 
 const stripBlankLines = (text: string) => text.replace(/^(?:[ \t]*\n)+/, "").replace(/^\s+$/, "");
 
-/** Cuts off a first part that fits; undefined where each cut would change what people see. */
+/** Cuts off a first part that fits; undefined when every cut would change the visible text. */
 function splitFirstPart(text: string, most: number, limit: number, measure: Measure): Halves | undefined {
   let room = most;
   const window = startOf(text, Math.max(room + LOOK_AHEAD, MIN_WINDOW_LENGTH));
@@ -93,7 +93,7 @@ function roomIn(text: string, likely: number, limit: number, measure: Measure): 
 const estimateRoom = (written: number, limit: number, length: number) =>
   length <= limit ? written : Math.floor((written * limit * 0.95) / length);
 
-/** Takes the indentation of a list item from the lines that go on with it after the window in which it was cut. */
+/** Removes the indentation of a list item from its lines after the window in which it was cut. */
 function dedented(rest: string, indent: RegExp | undefined): string {
   if (indent === undefined) return rest;
   const lines = rest.split("\n");
@@ -120,7 +120,7 @@ function findBlockEnds(text: string): readonly number[] {
   return blocks.map(({ map }) => (starts[map?.[1] ?? 0] ?? text.length + 1) - 1);
 }
 
-/** Cuts what people see of a text, without its marks. */
+/** Splits the visible text, without its marks. */
 function splitLiterally(markdown: string, limit: number, measure: Measure): readonly string[] {
   const parts: string[] = [];
   let rest = toPlainText(markdown).replaceAll(/^[ \t]+/gm, "");

@@ -54,7 +54,7 @@ export interface ResourceDeclaration<Fields extends object> {
   readonly detail?: readonly (keyof Fields & string)[];
   /** True when unknown fields are allowed; `records` receives them unchanged. */
   readonly keepsUnknown?: true;
-  /** Fields that are taken and never answered. */
+  /** Fields that are accepted but never returned. */
   readonly secret?: readonly (keyof Fields & string)[];
   /** Extra fields of the creation answer, shown only once: a secret. */
   readonly created?: Readonly<Record<string, Schema>>;

@@ -42,7 +42,7 @@ export interface FieldLabel {
 
 const LABEL = "parley-label";
 
-/** A schema with what people read beside its field. */
+/** Attaches a label for people to a schema. */
 export function labelled<Field extends Schema>(schema: Field, label: FieldLabel): Field {
   return schema.meta({ [LABEL]: label }) as Field;
 }
@@ -53,7 +53,7 @@ export function labelOf(schema: Schema): FieldLabel | undefined {
   return metas.findLast((meta) => LABEL in meta)?.[LABEL] as FieldLabel | undefined;
 }
 
-/** Texts keep tabs and line ends; anything else that steers a terminal or splits a character has no place in one. */
+/** Control characters other than tabs and line ends, and halves of surrogate pairs. */
 const UNREADABLE = /[\p{Cs}]|(?![\t\n\r])\p{Cc}/u;
 
 /** Schema of a text of at most `most` code points; white space is preserved. */
@@ -104,7 +104,7 @@ export function metadata(): ObjectSchema {
 const DATE = /^\d{4}-\d\d-\d\d$/;
 const TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)?$/i;
 
-/** A moment, taken in any form of ISO 8601 and given as UTC; one without a zone is UTC. */
+/** Schema of a time: accepts any ISO 8601 form, returns UTC; without a zone it is read as UTC. */
 export function timestamp(): StringSchema {
   return Joi.string()
     .custom((text: string, { error }: CustomHelpers) => {

@@ -5,14 +5,14 @@ import type { ResourceItem } from "./resource.ts";
 export interface HeldRecords<Fields extends object> {
   /** Reads all. */
   load(): Promise<void>;
-  /** Reads what other processes change; returns the end of it. */
+  /** Follows changes of other processes; returns the unsubscribe function. */
   follow(): () => void;
   all(): IterableIterator<ResourceItem<Fields>>;
   get(id: string): ResourceItem<Fields> | undefined;
   readonly size: number;
   /** Caches a record that this process stored, unless the cached one is newer. Returns the given record. */
   hold(item: ResourceItem<Fields>): ResourceItem<Fields>;
-  /** Lets go of what this process has removed. */
+  /** Removes a record from the cache that this process deleted. */
   drop(id: string): void;
 }
 
@@ -25,7 +25,7 @@ export interface HeldRecordsParts<Fields extends object> {
   readonly prepare?: () => Promise<unknown>;
 }
 
-/** Holds what `load` reads; nothing is read before. */
+/** Creates a cache of records; it is empty until `load`. */
 export function createHeldRecords<Fields extends object>({
   stored,
   changed = () => {},

@@ -5,7 +5,7 @@ import type { Resource, ResourceQuery } from "./resource.ts";
 /** Characters of a text that count for sorting and comparing. */
 const KEY_LENGTH = 200;
 
-/** Small letters of one form: two names that look alike are one, and stand together. */
+/** Returns a normalized key for comparing and sorting names: NFKC, lower case. */
 export function textKey(text: string): string {
   return text.normalize("NFKC").toLowerCase().slice(0, KEY_LENGTH);
 }

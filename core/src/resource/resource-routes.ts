@@ -9,7 +9,7 @@ import type { Resource, ResourceItem, ResourcePatch, ResourceQuery } from "./res
 /** Caller of a change and the revision it is based on. */
 export interface ChangeRequest {
   readonly caller: Caller;
-  /** The revision that the caller saw; `conflict` when the record has another one by now. */
+  /** Revision that the caller saw; `conflict` when the record has changed. */
   readonly ifMatch?: number | undefined;
 }
 
@@ -23,7 +23,7 @@ export interface ResourceRecords<Fields extends object> {
   get(id: string, caller: Caller): Promise<ResourceItem<Fields>>;
   create(draft: Fields, request: ChangeRequest): Promise<ResourceItem<Fields> | Reply>;
   change(id: string, patch: ResourcePatch<Fields>, request: ChangeRequest): Promise<ResourceItem<Fields> | Reply>;
-  /** Gives what `removed` declares. */
+  /** Removes a record; returns the fields that `removed` declares. */
   remove(id: string, request: ChangeRequest): Promise<unknown>;
 }
 

@@ -27,7 +27,7 @@ export const LITERAL_SECRETS = "written_secrets";
 
 /** Secrets that people write into one kind of record, found by place and name. */
 export interface LiteralSecrets<Item extends object> {
-  /** The fields of the record that they may stand in. */
+  /** Fields of the record that may contain secrets. */
   readonly fields: readonly string[];
   /** Field that contains all the others, if any; the encrypted secrets are stored in it too. */
   readonly within: string | undefined;
@@ -42,7 +42,7 @@ export interface LiteralSecrets<Item extends object> {
    * without a stored secret, and for a secret that would now be sent to another receiver.
    */
   unmasked<Given extends Partial<Item>>(given: Given, there?: Partial<Item>): Given;
-  /** As it comes in with a package, with its secrets or with those that are there; what neither has is left empty. */
+  /** Returns a record from a package with the package's secrets, else the existing ones; empty where there are none. */
   comingIn<Given extends Partial<Item>>(given: Given, secrets: unknown, there?: Partial<Item>): Given;
 }
 
@@ -50,7 +50,7 @@ type Values = Readonly<Record<string, unknown>>;
 type Fields = Readonly<Record<string, LiteralField>>;
 type StoredSecrets = ReadonlyMap<string, { readonly secret: string; readonly to?: string }>;
 
-/** Declares where secrets stand in a kind of record: in these fields, of the record or of what stands in its field `within`. */
+/** Declares the fields of a record that may contain secrets, of the record itself or of the object in its field `within`. */
 export function literalSecrets<Item extends object>(declared: Fields, within?: string): LiteralSecrets<Item> {
   const partOf = (item: object): Values => (within === undefined ? item : ((item as Values)[within] ?? {})) as Values;
   const change = <Given extends object>(given: Given, how: ChangeSecret, whole = partOf(given)): Given => {
@@ -90,7 +90,7 @@ export function literalSecrets<Item extends object>(declared: Fields, within?: s
     opened: (given, kept) => unmask(given, toStoredSecrets(kept), (_, mask) => mask),
     unmasked(given, there = {}) {
       const kept = readSecrets(there);
-      // A field that holds the others is given whole: nothing of it stays that was left out.
+      // A field that contains the others is always sent whole, so nothing omitted remains.
       if (within === undefined) rejectRedirected(declared, omittedFields(there, given), { ...there, ...given }, kept);
       return unmask(given, kept, rejectMask, there);
     },
@@ -119,7 +119,7 @@ function rejectRedirected(declared: Fields, part: Values, whole: Values, stored:
   });
 }
 
-/** One that is bound to nothing was given for this very record. */
+/** Returns the stored secret for a mask and receiver; one without a receiver was stored for this record. */
 function matchStored(stored: { readonly secret: string; readonly to?: string } | undefined, mask: string, to: string) {
   return stored && maskOf(stored.secret) === mask && (stored.to ?? to) === to ? stored.secret : undefined;
 }

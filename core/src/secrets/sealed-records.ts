@@ -20,13 +20,13 @@ export interface SealingParts<Item extends object> {
 
 /** Stored records whose secrets are encrypted in a separate field. */
 interface Sealed {
-  /** Seals what an earlier version stored in clear; says how many that were. */
+  /** Encrypts secrets that an earlier version stored in clear; returns the count. */
   sealAll(): Promise<number>;
 }
 
 /** Documents with the secrets in them. */
 export interface SealedCollection<Item extends { readonly id: string }> extends Collection<Item>, Sealed {
-  /** As one is stored, for who stores several together. */
+  /** Returns the stored form of an item, for storing several together. */
   sealed(item: Item): Item;
 }
 
@@ -149,7 +149,7 @@ export function withSecrets<Item extends object, Given extends Partial<Item>>(
   try {
     return remembered(parts, parts.secrets.opened(item, kept()));
   } catch (error) {
-    // It is there, masked, until somebody types them in anew.
+    // The record stays masked until the secrets are entered again.
     parts.log.warn("the secrets of a record cannot be opened", { kind: parts.owner, id, error });
     return item;
   }

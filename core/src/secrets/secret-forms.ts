@@ -26,7 +26,7 @@ type Form = (value: unknown, where: SecretLocation, change: ChangeSecret) => unk
 export const SECRET_FORMS = {
   /** In its user part and its parameters. */
   address: (value, where, change) => (isText(value) ? changeInAddress(value, withServer(value, where), change) : value),
-  /** In every address that stands in it, at any depth. */
+  /** Secrets in every address of an object, at any depth. */
   addresses: changeInAddresses,
   /** Program arguments: secrets follow or are part of an option (`--token x`, `--token=x`, `Bearer x`), or are in addresses. */
   arguments: changeInArguments,
@@ -46,7 +46,7 @@ export function isMask(text: string): boolean {
   return MASK.test(text);
 }
 
-/** A text with the secrets masked that stand in its addresses. */
+/** Returns a text with the secrets in its addresses masked. */
 export function maskAddresses(text: string): string {
   if (!text.includes("://")) return text;
   const masked = (address: string) => changeInAddress(address, { at: "", to: "" }, maskOf);

@@ -10,8 +10,8 @@ export interface Collection<Item extends { readonly id: string }> {
   /** Deletes the document; resolves to true when it existed. */
   remove(id: string): Promise<boolean>;
   /**
-   * Reads, changes and stores one document; changes of one document run one after another.
-   * What `change` throws leaves it as it was; `not_found` when there is none.
+   * Reads, changes and stores one document; changes of one document run in order. An error of `change` leaves it
+   * unchanged; rejects with `not_found` when there is none.
    */
   update(id: string, change: (item: Item) => Item): Promise<Item>;
   /**
@@ -26,8 +26,8 @@ export interface Collection<Item extends { readonly id: string }> {
    */
   alone?<T>(work: (all: readonly Item[]) => Promise<T>): Promise<T>;
   /**
-   * Hears of each document that another process stored, or removed (undefined), as soon as it is read here: for who keeps more of
-   * it in memory than this collection does. Returns the end of it.
+   * Calls back with each document another process stored or removed (undefined), once it is read here; for additional
+   * caches. Returns the unsubscribe function.
    */
   onElsewhere(heard: (id: string, item: Item | undefined) => void): () => void;
 }

@@ -19,7 +19,7 @@ const WHY: Readonly<Record<ModelErrorCategory, Localized>> = {
   exhausted: { en: "its token limit is reached", zh: "token 限额已用完" },
 };
 
-/** The same where it is known more exactly. */
+/** More precise reasons. */
 const EXACTLY: Readonly<Record<NonNullable<ModelFailure["reason"]>, Localized>> = {
   empty: { en: "its answer was empty", zh: "应答为空" },
   broken_off: { en: "its answer was not sent to the end", zh: "应答没有发送完整" },

@@ -5,7 +5,7 @@ const RETRY_AFTER_MS = 500;
 /** Maximum count of named changes; above it, all records count as changed. */
 const MAX_NAMED_CHANGES = 100;
 
-/** Reads what others have changed. */
+/** Reads changes made elsewhere. */
 export interface ChangeReader {
   /** Undefined: any may have changed. */
   changed(key: string | undefined): void;

@@ -15,7 +15,7 @@ export interface RecordParts {
   withoutMessages(id: string, messageIds: readonly string[]): Promise<readonly Write[]>;
   /** Returns the exports by part id; empty parts are missing. */
   exported(id: string): Promise<Readonly<Record<string, unknown>>>;
-  /** `unknown`: parts that no enabled plugin takes. */
+  /** Prepares the import of the parts; `unknown` lists those no enabled plugin accepts. */
   imported(
     id: string,
     given: Readonly<Record<string, unknown>>,
@@ -64,7 +64,7 @@ async function withPartName<Result>({ id }: RecordPart, work: () => Promise<Resu
   try {
     return await work();
   } catch (cause) {
-    // Why something may not be done now is told to people as the part says it.
+    // A conflict keeps the part's own message for people.
     if (AppError.is(cause) && cause.code === "conflict") throw cause;
     const reason = cause instanceof Error ? cause.message : String(cause);
     if (!AppError.is(cause)) throw new AppError("unavailable", `${id}: ${reason}`, { cause });

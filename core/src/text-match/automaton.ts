@@ -5,8 +5,8 @@ const UNITS = 0x10000;
 const MAX_TRANSITIONS = 0x40000;
 
 /**
- * Aho–Corasick over UTF-16 units, as plain arrays, so that one can be built in another thread. A state's children are
- * found by hash: states, not units, are numbered densely, so Chinese costs what English costs.
+ * Aho–Corasick over UTF-16 units in plain arrays, so that another thread can build it. Children are found by hash:
+ * states are numbered densely, so Chinese costs the same as English.
  */
 export interface AutomatonTables {
   /** State after the root for each unit; 0 where there is none. */

@@ -22,7 +22,7 @@ export function vectorOf(counts: ReadonlyMap<string, number>): Float32Array {
     // Half of the terms count down, so that those which share a place do not add up.
     vector[hash % LOCAL_DIMENSIONS] = (vector[hash % LOCAL_DIMENSIONS] ?? 0) + (hash & 0x100 ? weight : -weight);
   }
-  // As a loop: it is made of every passage that is looked at.
+  // A loop, because it runs for every passage searched.
   let squares = 0;
   for (let at = 0; at < LOCAL_DIMENSIONS; at += 1) squares += (vector[at] as number) ** 2;
   if (squares === 0) return vector;

@@ -1,7 +1,7 @@
 /** A piece of a text that is small enough to be found by its content. */
 export interface Passage {
   readonly text: string;
-  /** The headings it stands under, the outermost first; empty where the text has none. */
+  /** Headings above the passage, outermost first; empty when there are none. */
   readonly headings: readonly string[];
 }
 

@@ -22,5 +22,5 @@ export const STOP_SINGLES: ReadonlySet<string> = new Set(
   "有去来來到做要会會能和与與就都也很过過把被对對于於个個用给給让讓",
 );
 
-/** Characters that tie Chinese sentences together: a pair with one of them says little. */
+/** Chinese function characters: pairs with one of them carry little meaning. */
 export const STOP_CHARACTERS: ReadonlySet<string> = new Set("的了是在着吗这這那我你他她它们們");

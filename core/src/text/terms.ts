@@ -27,7 +27,7 @@ const WORD = new RegExp(
   `[${UNSPACED_SCRIPTS}\\p{M}]*[${UNSPACED_SCRIPTS}][${UNSPACED_SCRIPTS}\\p{M}]*|\\d{1,3}(?:,\\d{3})+|[[\\p{L}\\p{N}\\p{M}]--[${UNSPACED_SCRIPTS}]]+(?:['’][\\p{L}--[${UNSPACED_SCRIPTS}]]+)*`,
   "gv",
 );
-/** The same where every character is one of ASCII: most texts are, and it takes a third of the time. */
+/** Word pattern for pure ASCII texts, which are most; takes a third of the time. */
 const ASCII_WORD = /\d{1,3}(?:,\d{3})+|[A-Za-z0-9]+(?:'[A-Za-z]+)*/g;
 const ASCII = /^[\p{ASCII}]*$/u;
 const UNSPACED = new RegExp(`[${UNSPACED_SCRIPTS}]`, "u");
@@ -63,7 +63,7 @@ export function queryTerms(question: string): readonly QueryTerm[] {
   const all = termsOf(stripped);
   const significant = all.filter(({ isCommon }) => !isCommon);
   const source = significant.length > 0 ? significant : all.length > 0 ? all : termsOf(question);
-  // The last character of a run stands alone in texts; in a question its pairs say it already.
+  // In texts the last character of a run is a term of its own; in a question its pairs cover it.
   const single = (term: string) => UNSPACED.test(term) && [...term].length === 1;
   const paired = source.filter(({ term }) => UNSPACED.test(term) && !single(term));
   const covered = (at: number) => paired.some((pair) => at >= pair.at && at < pair.at + pair.length);
@@ -89,7 +89,8 @@ function addPairs(found: Term[], run: string, start: number): void {
     before = { character, at };
     at += character.length;
   }
-  // So that one character finds every text that has it: each begins a pair or stands last.
+  // Adds the last character, so that a single-character query finds every text: each character begins a pair or comes
+  // last.
   if (before) {
     const { character } = before;
     found.push({

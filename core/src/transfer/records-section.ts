@@ -18,14 +18,14 @@ import { isSkipReason, type NamedItem, planItems, type SkipReason, variablesIn }
 const MAX_RECORDS = 10_000;
 const PAGE_SIZE = 500;
 
-/** Records that go along in a package, and come in by their ids. */
+/** Records that are part of a package, imported by id. */
 export interface TransferredRecords<Item extends NamedItem> extends Pick<TransferSection, "id" | "title"> {
   /** One record as it is written. */
   readonly item: Schema<Item>;
   all(caller: Caller): Promise<readonly Item[]>;
-  /** The record as it would be here, beside the one that is there; a text, or a failure, says why it does not come in. */
+  /** Returns the record as it would be stored next to the existing one, or the reason it is skipped. */
   taken?(item: Item, there: Item | undefined): Item | SkipReason;
-  /** The field of an item that a key comes in by, and the keys that are there. `null` in it: the record has none. */
+  /** Field in which a key is imported, and the existing keys. `null`: the record has none. */
   readonly secret?: { readonly field: string; all(caller: Caller): Promise<TransferSecrets> };
   /** Secrets that people wrote into other fields; imported by the field `LITERAL_SECRETS` through `LiteralSecrets.comingIn`. */
   readonly literals?: LiteralRecords<Item>;
@@ -159,7 +159,7 @@ export function resourceSection<Fields extends { readonly name: string }>(
 ): TransferSection {
   type Item = Fields & NamedItem;
   const names = ["id", ...Object.keys(resource.fields)];
-  // Lists leave out what is long.
+  // Lists omit long fields.
   const readWhole = async (listed: ResourceItem<Fields>, caller: Caller) =>
     resource.detail.length === 0 ? listed : records().get(listed.id, caller);
   return recordsSection<Item>({

@@ -42,7 +42,7 @@ async function runStage(stage: TurnStage, before: Turn, context: TurnContext): P
   throw new Error(`${stageLabel} gave no turn: it must return the turn it was given, or a changed copy`);
 }
 
-// The lists that later stages walk, and what tells this turn from another one.
+// Checks the lists that later stages read, and the identity of the turn.
 function isSameTurn(value: Turn | undefined, { traceId, session }: Turn): boolean {
   const { replies, history, prompt, attachments } = value ?? {};
   const isWhole = [replies, history, prompt, attachments].every((list) => Array.isArray(list));

@@ -22,8 +22,8 @@ export function notTaken(problem: AppError | ItemFailure, { message }: CustomHel
 }
 
 /**
- * A text of this pattern, which forms see too; another one is refused in these words, in whichever language it is read:
- * `matching(Joi.string(), /^\d+$/, { en: "must be digits", zh: "须为数字" })`, or in those of a failure.
+ * Adds a pattern that forms show too, with a localized message: `matching(Joi.string(), /^\d+$/, { en: "must be
+ * digits", zh: "须为数字" })`, or that of an error.
  */
 export function matching(schema: StringSchema, pattern: RegExp, said: Localized | AppError): StringSchema {
   const problem = AppError.is(said)
@@ -46,7 +46,7 @@ export function problemsIn({ details }: ValidationError, within = ""): readonly 
   const problems = details.map(normalizeItem).map(({ path, message, type, context = {} }): FieldProblem => {
     if (within === "" && path.length === 0 && type === "object.min" && context.limit === 1) return NO_CHANGE;
     const field = [...(within === "" ? [] : [within]), ...path].join(".");
-    // What a check of our own throws is the reason already.
+    // The message of a custom check is the reason itself.
     const error = context.error instanceof Error ? context.error.message : message;
     const told = context.told as ItemFailure["detail"];
     return { error, key: type, ...(field !== "" && { field }), params: toPlainParams(context), ...told };
@@ -54,7 +54,7 @@ export function problemsIn({ details }: ValidationError, within = ""): readonly 
   return problems.filter(({ field }, at) => problems.findIndex((one) => one.field === field) === at);
 }
 
-/** An empty text that is not taken is empty, however its schema says so. */
+/** Reports a rejected empty text as empty, however its schema excludes it. */
 function normalizeItem(item: ValidationErrorItem): ValidationErrorItem {
   if (item.type !== "any.invalid" || item.context?.value !== "") return item;
   return {

@@ -21,7 +21,7 @@ interface CommandOptions {
 export interface BackupCommandOptions extends CommandOptions {
   readonly to: string | undefined;
   readonly keep: number | undefined;
-  /** Files that a plugin keeps elsewhere stay there. Absent: as its settings say. */
+  /** True leaves externally stored files out. Absent: the plugin's settings decide. */
   readonly isWithoutFiles?: boolean | undefined;
 }
 
@@ -62,7 +62,7 @@ function isLeftTable({ detail }: ItemFailure): boolean {
   return detail?.key === LEFT_TABLE;
 }
 
-/** `parley restore`: into a folder that is not there yet, and, where a server keeps the rows, a database that has none. */
+/** Runs `parley restore`: into a new folder and, where a server stores the rows, an empty database. */
 export async function runRestore({ flags, from, isTrial, print }: RestoreCommandOptions): Promise<void> {
   const configuration = readFlagsConfiguration(flags);
   const { data, root } = configuration;

@@ -26,7 +26,7 @@ const DISK_ERROR_CODES = new Set(["ENOSPC", "EDQUOT", "EROFS", "EACCES", "EPERM"
 /** Files that rows name, and the storage of those outside the data folder. */
 export interface KnownBlobs {
   readonly rows: readonly BlobRows[];
-  /** Undefined: all lie in the data folder. */
+  /** External storage; undefined when all files are in the data folder. */
   readonly store: BlobStore | undefined;
   /** Reasons some plugins could not be registered; one of them may be the external file storage. */
   readonly problems: readonly Localized[];
@@ -127,7 +127,7 @@ async function copyBlob(blob: NamedBlob, path: string, parts: CopyBlobsOptions):
   if (isExcluded) return "left out";
   if (await linkIfUnchanged(path, blob.sha256, before, to)) return "shared";
   const outcome = await fetchBlob(blob, to, store);
-  // It may have been taken back into the folder meanwhile.
+  // The file may have been moved back into the folder meanwhile.
   return outcome === "nowhere" && (await copyFromFolder()) ? "late" : outcome;
 }
 
@@ -138,7 +138,7 @@ async function copyIfUnchanged(from: string, to: string, { sha256 }: NamedBlob):
   return copied?.sha256 === sha256;
 }
 
-/** A connection that is cut in the middle is no reason to begin the whole backup again. */
+/** Fetches a file; a broken connection is retried instead of restarting the whole backup. */
 async function fetchBlob(blob: NamedBlob, to: string, store: BlobStore): Promise<"taken" | "nowhere" | "damaged"> {
   for (let tries = 1; ; tries += 1) {
     const { size, sha256, failure } = await writeWithHash(store.read(blob.name), to);
@@ -147,7 +147,7 @@ async function fetchBlob(blob: NamedBlob, to: string, store: BlobStore): Promise
     await rm(to, { force: true });
     if (isDiskError(failure)) throw failure;
     if (!isSame && (failure === undefined || size >= blob.size)) return "damaged";
-    // Who cannot be asked this either is asked for the bytes once more, and told of by what that says.
+    // When this fails too, the file is requested once more, and that error is reported.
     const isThere = await store.find(blob.name).then(
       (found) => found !== undefined,
       () => true,
@@ -171,7 +171,7 @@ function isDiskError(failure: unknown): boolean {
   return DISK_ERROR_CODES.has(String((failure as NodeJS.ErrnoException | undefined)?.code));
 }
 
-/** All are waited for, so that nobody writes any more when one has failed. */
+/** Runs work concurrently and waits for all of it, so that nothing is still writing after a failure. */
 async function runConcurrently<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
   const left = items.toReversed();
   const runNext = async () => {
@@ -199,7 +199,7 @@ function createNameCounter() {
   return {
     add(name: string) {
       count += 1;
-      // They come in any order, and are told in one.
+      // Names arrive in any order and are reported sorted.
       names.push(name);
       names.sort();
       names.length = Math.min(names.length, MAX_NAMES);

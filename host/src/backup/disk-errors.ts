@@ -11,7 +11,7 @@ const SENTENCE_BY_CODE = {
   EROFS: "disk_read_only",
   EACCES: DISK_RIGHTS,
   EPERM: DISK_RIGHTS,
-  // Also what Node says of a folder that is to be made on a disk that can only be read.
+  // Node also reports this for a folder to be created on a read-only disk.
   ENOENT: "disk_absent",
   ENOTDIR: NOT_A_FOLDER,
   EEXIST: NOT_A_FOLDER,

@@ -14,8 +14,8 @@ import { FIRST_PARTY } from "../plugins/first-party.ts";
 const PROCESS_FILES = ["instance.json", "instance.lock"];
 
 /**
- * The rows that a server has, as databases in the folder `into`, where a storage in files would look for them: those of one
- * moment, compared. Gives sentences about tables that are left out because no plugin here has them.
+ * Exports a server's rows as databases into `into`, at the paths of a storage in files: a verified snapshot. Returns
+ * sentences about tables omitted because no plugin here has them.
  */
 export async function exportRows(configuration: Configuration, into: string): Promise<readonly ItemFailure[]> {
   const missing: ItemFailure[] = [];

@@ -102,7 +102,7 @@ interface FillOptions extends BackupOptions {
   readonly before: PreviousFiles;
 }
 
-/** The rows first, then what lies in the folder, then what rows name and lies elsewhere. */
+/** Copies the rows first, then the folder, then the files from external storage. */
 async function fill({ databases, found, rows, blobs, isWithoutFiles, ...parts }: FillOptions) {
   const { data, unfinished, before } = parts;
   const files: BackedUpFile[] = [];
@@ -112,7 +112,7 @@ async function fill({ databases, found, rows, blobs, isWithoutFiles, ...parts }:
     missing.push(...(await rows(toContentFolder(unfinished))));
     files.push(...(await listExported(toContentFolder(unfinished))));
   }
-  // Databases that lie there beside a server are of before, and take nobody's place.
+  // Database files next to a server are outdated and are left out.
   const toCopy = rows ? found.filter((path) => !databases.has(path) && path !== DATABASES_FILE) : found;
   for (const path of sortForCopy(toCopy, databases)) {
     const copied = await copyDataFile(data, unfinished, path, databases.has(path));
@@ -186,7 +186,7 @@ function isInside(folder: string, file: string): boolean {
   return way !== "" && !way.startsWith("..");
 }
 
-// What may be behind comes first, and the files last: no row names a file that is not there yet.
+// State that may lag is copied first and files last, so that no row names a missing file.
 function sortForCopy(paths: readonly string[], databases: ReadonlySet<string>): readonly string[] {
   const rank = (path: string) => (path === MAIN_DATABASE ? 1 : databases.has(path) ? 0 : 2);
   return paths.toSorted((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
@@ -213,7 +213,7 @@ async function copyOutsideFiles(data: string, root: string, unfinished: string):
   return copied;
 }
 
-/** In one step: with several, one that is written to all the time would begin anew for ever. */
+/** Copies a database in one step; in several, one with constant writes would restart forever. */
 async function copyDatabase(from: string, to: string) {
   await mkdir(dirname(to), { recursive: true, mode: 0o700 });
   using source = new DatabaseSync(from, { readOnly: true, timeout: 10_000 });

@@ -21,7 +21,7 @@ export async function readPreviousFiles(to: string, version: string): Promise<Pr
   return new Map(files.map(({ path, ...facts }) => [path, { ...facts, file: join(content, path) }]));
 }
 
-/** The same content in the backup before takes the place of `copy`, also where nothing is yet: backups never change. */
+/** Links the equal file of the previous backup to `copy`, replacing it if present; backups never change. */
 export async function linkIfUnchanged(
   path: string,
   sha256: string,

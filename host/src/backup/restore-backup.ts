@@ -18,13 +18,13 @@ import { openImmutable } from "./read-copy.ts";
 export interface RestoreOptions {
   /** The backup. */
   readonly from: string;
-  /** The data folder that is made of it; it must not be there, or be empty. */
+  /** Data folder to create; it must be missing or empty. */
   readonly data: string;
   /** The folder of config.ini, for files that were beside the data folder. */
   readonly root: string;
   /** Version of this Parley. */
   readonly version: string;
-  /** Looks at everything and writes nothing. */
+  /** True checks everything and writes nothing. */
   readonly isTrial: boolean;
   /** Restores rows to a server before the folder exists; its databases then stay in the backup. */
   readonly rows?: (manifest: BackupManifest) => Promise<void>;

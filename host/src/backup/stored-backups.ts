@@ -15,7 +15,7 @@ import { checkContent } from "./restore-backup.ts";
 export interface StoredBackupsDeps {
   /** Version of the service. */
   readonly version: string;
-  /** Refuses while a backup is being made. */
+  /** Runs work exclusively; rejects while a backup is being made. */
   readonly runExclusive: (work: () => Promise<void>) => Promise<void>;
   /** Returns the restore steps of a backup. */
   readonly describeRestore: (backup: string) => RestoreWay;

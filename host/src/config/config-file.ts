@@ -35,7 +35,7 @@ function decodeIni(bytes: Buffer): string {
   if (isWide) throw failureSaying("bad_request", sentence("utf16"));
   if (bytes.includes(0)) throw failureSaying("bad_request", sentence("no_text"));
   try {
-    // Takes a byte order mark away too.
+    // Removes a byte order mark too.
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (cause) {
     throw failureSaying("bad_request", sentence("not_utf8"), { cause });

@@ -60,7 +60,7 @@ interface Variable {
   readonly schema: Joi.Schema;
   /** A switch is handed on as the first or the second word. */
   readonly words?: readonly [string, string];
-  /** A mistake in it switches it off with a warning, and keeps no service down. */
+  /** True when an invalid value switches the variable off with a warning, instead of stopping the start. */
   readonly isOptional?: true;
 }
 
@@ -152,7 +152,7 @@ export function checkVariables(
   return Object.fromEntries(checkedValues);
 }
 
-/** A plugin's settings as they were written, with the words of switches as what its schema takes. */
+/** Converts the switches in a plugin's settings to the values its schema accepts. */
 export function convertSwitches(schema: Joi.ObjectSchema, settings: Readonly<Record<string, unknown>>): object {
   const { keys = {} } = schema.describe() as { readonly keys?: Readonly<Record<string, { readonly type?: string }>> };
   const values = Object.entries(settings).map(([key, value]) => {
@@ -162,7 +162,7 @@ export function convertSwitches(schema: Joi.ObjectSchema, settings: Readonly<Rec
   return Object.fromEntries(values);
 }
 
-/** Joi's sentence for a value that is no switch. */
+/** Joi's message for an invalid switch. */
 export const SWITCH_MESSAGES = { "boolean.base": `{{#label}}: '{{#value}}' is not ${sentence("a_switch").en}` };
 
 /** Returns a "did you mean" suggestion as the end of a sentence; empty without a near name. */

@@ -76,8 +76,8 @@ const DEFAULT_HOST = "127.0.0.1";
 const DEFAULT_PORT = 5000;
 
 /**
- * Reads config.ini, `.env` and data/settings.json; `given` stands for the console's changes in the latter.
- * Flags beat environment beats config.ini beats defaults.
+ * Reads config.ini, `.env` and data/settings.json; `storedChanges` replaces the latter's plugin changes. Precedence:
+ * flags, environment, config.ini, defaults.
  */
 export function readConfiguration(
   { root: folder, flags, env }: ConfigurationSource,
@@ -188,7 +188,10 @@ function pluginEntries(ini: Ini, changes: PluginChanges, { problems, unknown }: 
   });
 }
 
-/** `postgres` of `@parley/plugin-postgres`: what takes another plugin's place has its settings under its own name. */
+/**
+ * Returns the settings name of a package: `postgres` for `@parley/plugin-postgres`. A package that replaces another
+ * plugin has its settings under its own name.
+ */
 function toSettingsName(packageName: string): string {
   return packageName.replace(/^@parley\/(plugin|adapter)-/, "");
 }
@@ -258,7 +261,7 @@ export function toErrorMessage(error: unknown): string {
 
 const RESERVED_VARIABLES = /^(SVC_(?!WEBHOOK_).*|WEB_PASSWORD|PATH|HOME|NODE_OPTIONS)$/;
 
-/** Refuses names of variables that belong to the service itself: nobody may send those elsewhere. */
+/** Throws for variable names of the service itself, which must not be sent elsewhere. */
 export function checkVariableName(name: string): void {
   if (!/^[A-Z_][A-Z0-9_]{0,127}$/.test(name)) throw hostFailure("bad_request", "variable_name", { name });
   if (RESERVED_VARIABLES.test(name)) throw hostFailure("bad_request", "variable_reserved", { name });

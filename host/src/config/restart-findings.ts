@@ -29,7 +29,7 @@ export function findRestartReasons({
   version,
 }: RestartFindingsOptions): readonly Finding[] {
   if (onDisk.problems.length > 0) return [createUnusableFinding(joined(onDisk.problems))];
-  // Where it listens may be said by flags, too, and is settled at the start, as is how it logs.
+  // Host and port may come from flags and are fixed at the start, like logging.
   const places = (["host", "port"] as const).filter((key) => initial[key] !== onDisk[key]).map((key) => `web.${key}`);
   const keys = [
     ...changedKeys(running, onDisk).filter((key) => !/^(env\..*|web\.(host|port))$/.test(key)),
@@ -66,7 +66,7 @@ export function changedKeys(old: Configuration, next: Configuration): readonly s
   return [...new Set([...before.keys(), ...after.keys()])].filter((key) => before.get(key) !== after.get(key)).sort();
 }
 
-/** Undefined where it is just being replaced. */
+/** Returns the installed version; undefined while it is being replaced. */
 function readVersion(folder: string): string | undefined {
   try {
     return (JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { readonly version?: string }).version;

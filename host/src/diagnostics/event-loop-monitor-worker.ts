@@ -1,4 +1,4 @@
-// Runs in a thread of its own: asks the main thread what it is doing while it does not answer.
+// Runs in a worker thread: inspects the main thread while it does not respond.
 import { writeSync } from "node:fs";
 import { Session } from "node:inspector";
 import { setTimeout } from "node:timers/promises";
@@ -8,7 +8,7 @@ import { findErrorSource, type PluginLocation } from "./uncaught-errors.ts";
 export interface EventLoopMonitorData {
   /** The main thread counts it up for as long as it answers. */
   readonly beats: Int32Array;
-  /** Takes the lines of its stack where it stood. */
+  /** Port that receives the stack lines of a block. */
   readonly port: MessagePort;
   /** Locations of plugin code that may be blocking. */
   readonly locations: readonly PluginLocation[];
@@ -64,7 +64,7 @@ async function endProcess(): Promise<void> {
   process.kill(process.pid, "SIGKILL");
 }
 
-/** Stops the main thread for as long as it takes to read its stack, once it runs code. */
+/** Pauses the main thread once it runs code, briefly, to read its stack. */
 function captureStack(): Promise<readonly string[]> {
   const { promise, resolve } = Promise.withResolvers<readonly string[]>();
   const session = new Session();
@@ -92,7 +92,7 @@ function writeReport(line: string, stack: readonly string[] = []): void {
   try {
     writeSync(2, `${[line, ...stack.slice(0, 5)].join("\n")}\n`);
   } catch {
-    // Whoever reads along may have left.
+    // The reader of stderr may have left.
   }
 }
 

@@ -12,7 +12,7 @@ export interface EventLoopMonitorDeps {
 
 /** Thread that records the main thread's stack while it is blocked and reports it on stderr after 5 s. */
 export interface EventLoopMonitor extends Disposable {
-  /** Says that the main thread answers. The stack of its last standstill since it was asked; empty when there was none. */
+  /** Reports that the main thread responds, and returns the stack of its last block since the previous call; empty when there was none. */
   takeBlockedStack(): readonly string[];
 }
 

@@ -30,7 +30,7 @@ export function createLogging({ level, format, folder, redaction }: LogOptions):
     format === "json"
       ? pino.destination({ dest: 2, sync: true })
       : pretty({ destination: 2, sync: true, ignore: "pid,hostname" });
-  // What is written is decided below, for each plugin.
+  // Levels are applied below, for each plugin.
   const lowestLevel = "debug";
   const streams = [
     { level: lowestLevel, stream: terminal },
@@ -94,13 +94,13 @@ function toLogRow(
   };
 }
 
-/** As the lines of the service itself; what belongs to every line cannot be given in the context. */
+/** Formats a row like the service's own lines; the context cannot override fields of every line. */
 function toLogLine({ time, level, source, message, traceId, context }: LogRow): string {
   const of = LEVELS[level === "warning" ? "warn" : level];
   return `${JSON.stringify({ ...context, level: of, time, source, ...(traceId && { traceId }), msg: message })}\n`;
 }
 
-/** Makes the folder of the log; false where that fails: the start says so of the data folder. */
+/** Creates the log folder; returns false on failure, which the start reports for the data folder. */
 function tryMakeFolder(folder: string): boolean {
   try {
     makeFolder(folder);

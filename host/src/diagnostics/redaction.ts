@@ -7,7 +7,7 @@ const MAX_DEPTH = 12;
 /** Keys that come from outside have no end. */
 const MAX_KEYS = 1_000;
 
-/** The objects that the one being looked at stands in. */
+/** Objects that enclose the current one. */
 interface Ancestor {
   readonly value: object;
   readonly outer: Ancestor | undefined;
@@ -25,7 +25,7 @@ export function createRedaction(): Redaction {
   let secretPattern: RegExp | undefined;
 
   const maskText = (text: string) => (secretPattern ? text.replaceAll(secretPattern, MASK) : text);
-  // What needs no mask is given back as it is: most of what passes here does.
+  // Values without secrets are returned unchanged; most are.
   const maskValue = (value: unknown, within: Ancestor | undefined): unknown => {
     if (typeof value === "string") return maskText(value);
     if (typeof value !== "object" || value === null) return value;
@@ -89,7 +89,7 @@ function isSecretKey(key: string): boolean {
   return isSecretName;
 }
 
-// Numbers and switches under such a key (`max_tokens`, `has_api_key`) tell nothing.
+// Numbers and booleans under such keys (`max_tokens`, `has_api_key`) reveal nothing.
 function isSecret(key: string, value: unknown): boolean {
   return isSecretKey(key) && typeof value !== "number" && typeof value !== "boolean" && value !== null && value !== "";
 }

@@ -17,7 +17,7 @@ function readLevels(file: string): object | undefined {
   try {
     return levelsIn(readFileSync(file, "utf8"));
   } catch {
-    // A file that is not there has none, and whoever reads the settings tells of one that cannot be read.
+    // A missing file has no levels, and an unreadable one is reported where the settings are read.
     const good = existsSync(file) ? readLastGood(dirname(file), file) : undefined;
     return good === undefined ? undefined : levelsIn(good);
   }

@@ -85,7 +85,7 @@ export function findErrorSource(error: unknown, places: readonly PluginLocation[
   return { plugin, isAlone };
 }
 
-/** The plugin of a frame; `node` for what calls it back. */
+/** Returns the plugin of a frame; `node` for Node's own frames. */
 function findOwner(frame: string, places: readonly PluginLocation[]): PluginLocation | "node" | undefined {
   if (/(^|\()node:[\w/]+:\d+:\d+\)?$|<anonymous>/.test(frame)) return "node";
   const url = /(file:\/\/.+?|\/.+?):\d+:\d+\)?$/.exec(frame)?.[1];

@@ -54,7 +54,7 @@ async function examine(flags: Flags): Promise<readonly Finding[]> {
   const [token, version] = [environment.PARLEY_TOKEN, hostVersion()];
   const now = Date.now();
   const service = await examineService({ data, version, token });
-  // What waits and what was given up a running service says itself.
+  // A running service reports its own queue and dead letters.
   const { checks, files } = service.isRunning ? { checks: [], files: [] } : await findOfflineChecks({ flags });
   const [folder, elsewhere, certificates] = await Promise.all([
     examineFolder(data, now, keeper),

@@ -40,7 +40,7 @@ function findAddresses({ data, publicBaseUrl }: CertificatesOptions): readonly s
   });
 }
 
-// What is wrong with these files is told where they are looked at.
+// Problems of these files are reported by their own checks.
 function readJsonFile(file: string): object {
   try {
     return existsSync(file) ? Object(JSON.parse(readFileSync(file, "utf8"))) : {};

@@ -9,7 +9,7 @@ const CONSOLE_PAGES: Readonly<Record<string, string>> = { backups: "/jobs" };
  * databases, are left to the command.
  */
 export async function examineMachine(data: string, now: number, externalStorage?: string): Promise<readonly Shown[]> {
-  // Rows that another package keeps are backed up there.
+  // Rows stored by another package are backed up there.
   const backups = externalStorage === undefined ? [examineBackups(data, now)] : [];
   const found = await Promise.all([examineDisk(data), examineRights(data), ...backups]);
   return found.flatMap(toConsoleFindings);

@@ -39,7 +39,7 @@ export interface Service {
   readonly address?: string;
 }
 
-/** The service that works in a data folder: whether it answers, and what its parts say of themselves. */
+/** Examines the service of a data folder: its reachability and its own findings. */
 export async function examineService({ data, version, token }: ServiceOptions): Promise<Service> {
   const instance = await readInstance(data);
   if (!instance || !isProcessAlive(instance.pid)) {
@@ -121,7 +121,7 @@ async function readInstance(data: string) {
     const text = await readFile(join(data, "instance.json"), "utf8");
     return JSON.parse(text) as { readonly pid: number; readonly address: string };
   } catch {
-    // Nobody has it, or is just taking it.
+    // The instance is free, or just being claimed.
     return undefined;
   }
 }

@@ -65,7 +65,7 @@ function examineVersion(file: string, read: ReadRows, version: string): Finding 
   }
 }
 
-/** The copy of before the upgrade with which a service of this version can go on; undefined where there is none. */
+/** Returns the copy made before an upgrade that this version can use; undefined when there is none. */
 function findUpgradeCopy(file: string, version: string): string | undefined {
   const backups = join(dirname(file), "backups");
   const names = existsSync(backups) ? readdirSync(backups) : [];

@@ -1,6 +1,6 @@
 import { inBothLanguages, type Localized, type Finding as Shown } from "@parley/core";
 
-/** One thing that was looked at, in words for who runs the service. */
+/** Result of one check, described for the operator. */
 export interface Finding {
   /** Subject of the finding: `disk`. */
   readonly about: string;

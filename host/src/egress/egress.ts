@@ -47,9 +47,9 @@ const PRIVATE = createBlockList(["10.0.0.0/8", "100.64.0.0/10", "172.16.0.0/12",
 /** For how long a check waits for a name server before the name counts as one that does not resolve. */
 const RESOLVE_TIMEOUT_MS = 2_000;
 
-/** The one way out. `resolve` stands for the system's resolver in tests. */
+/** Creates the HTTP client. `resolve` replaces the system's resolver in tests. */
 export function createEgress(resolve: Resolve = (name) => resolveName(name, { all: true })): Egress {
-  // What is connected to is exactly what was checked: the name is not resolved a second time.
+  // Connects exactly to the checked addresses; the name is not resolved a second time.
   const lookup: Lookup = async (name, reach) => {
     const found = await resolve(name);
     if (found.length === 0 || found.some(({ address }) => !mayReach(address, reach))) throw createBlockedError(name);
@@ -126,7 +126,7 @@ function toBareHost({ hostname }: URL): string {
 function mayReach(address: string, reach: Reach): boolean {
   const plain = unmapIpv4(address);
   const family = isIP(plain) === 6 ? "ipv6" : "ipv4";
-  // First: `::1` stands among the old notations.
+  // Checked first, because `::1` is also in the range of old notations.
   if (LOOPBACK.check(plain, family)) return reach !== "public";
   if (BLOCKED.check(plain, family)) return false;
   if (PRIVATE.check(plain, family)) return reach === "private";

@@ -48,7 +48,7 @@ export interface OutgoingAnswer {
   readonly type: string;
   readonly text: string | undefined;
 }
-/** `row` is undefined for what does not exist. */
+/** Called with each answer; `row` is undefined for unknown paths. */
 export type OnAnswer = (row: Route | undefined, answer: OutgoingAnswer) => void;
 
 /** A hapi server without a socket of its own, with every row of a generation mounted. */
@@ -59,7 +59,7 @@ export async function createApplication(
   const { from, sections, log } = generation;
   const web = webSection(sections, from.find(Settings));
   const readClientFacts = createClientFacts({ web, boundTo });
-  // Stands for the listening socket, which is the front's; hapi closes it when a generation ends.
+  // Replaces the listening socket, which belongs to the front; hapi closes it when a generation ends.
   const listener = Object.assign(new EventEmitter(), { close: (done: () => void) => done() });
   const server = createServer(listener);
   const findRoute = createRouteFinder([...from.all(RouteTables).flat(), ...createHostRoutes(generation)]);
@@ -107,7 +107,7 @@ export async function createApplication(
     if (detail) response.header("x-parley-error", formatDetailHeader(redaction?.mask(detail) ?? detail));
     return response;
   };
-  // Before the body is read: who may not call cannot make the service take in anything.
+  // Runs before the body is read, so that unauthorized callers cannot send one.
   server.auth.scheme("parley", () => ({
     async authenticate(request, h) {
       const context = request.app as RequestContext;
@@ -129,7 +129,7 @@ export async function createApplication(
   };
 }
 
-/** Says nothing by itself, and reads nothing that no row has asked for. */
+/** Creates a hapi server that logs nothing and reads only bodies that routes request. */
 function createServer(listener: EventEmitter): Server {
   return new Server({
     listener: listener as never,
@@ -139,9 +139,9 @@ function createServer(listener: EventEmitter): Server {
     compression: { minBytes: 1024 },
     router: { isCaseSensitive: true, stripTrailingSlash: false },
     routes: {
-      // Cookies know no ports: those of others that come along are none of our business. Our own is read where it counts.
+      // Cookies ignore ports, so those of other services arrive too; the service's own is read where needed.
       state: { parse: false, failAction: "ignore" },
-      // Parts of a file are given out by the row that knows it.
+      // Ranges are handled by the route.
       response: { ranges: false },
     },
   });
@@ -157,7 +157,7 @@ function createRouteFinder(rows: readonly Route[]): (request: Request) => Pick<R
   };
 }
 
-/** For all there is, and for what does not exist, which asks for a login first too: nobody may explore. */
+/** Mounts a handler for all paths, unknown ones included, which require a login first to prevent exploration. */
 function mountRoutes(server: Server, parts: HandleRouteDeps): void {
   const handler = (request: Request, h: ResponseToolkit) => {
     const { row } = request.app as RequestContext;

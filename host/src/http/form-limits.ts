@@ -14,7 +14,7 @@ export interface FormLimits {
 /** Bounds the number of parts, files and fields alike, and the headers of each. */
 export function createFormLimits(boundary: string, maxParts: number): FormLimits {
   const delimiter = `\r\n--${boundary}`;
-  // The first delimiter stands at the beginning.
+  // The first delimiter is at the beginning.
   let rest: Buffer = Buffer.from("\r\n");
   let state: "content" | "head" | "over" = "content";
   let parts = 0;

@@ -18,7 +18,7 @@ import { createMetrics } from "./metrics.ts";
 import { describeApi } from "./openapi/describe-api.ts";
 import { renderDocsPage } from "./openapi/docs-page.ts";
 
-/** A stranger's document: as a picture it runs nothing, and opened by itself it may do nothing either. */
+/** Headers of an untrusted SVG: without scripts as a picture, and sandboxed when opened directly. */
 const ICON_HEADERS = {
   "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'",
   "cache-control": "no-cache",

@@ -49,7 +49,7 @@ export interface GenerationOptions {
   readonly releaseWithinMs?: number | undefined;
   /** Absent: nothing stays open when this set ends. */
   readonly reloadHandover?: ReloadHandover;
-  /** Only a part is wanted. Absent: every plugin starts, and nothing stands in for another. */
+  /** Starts only a part. Absent: every plugin starts, without replacements. */
   readonly part?: PartialStart;
 }
 
@@ -62,7 +62,7 @@ export interface Generation {
   readonly warnings: readonly string[];
   /** Starts the plugins in order; throws after releasing everything when one that is needed fails. */
   start(): Promise<void>;
-  /** Looks at what plugins add, as far as that can be made without a start: nothing is opened. */
+  /** Creates contributions without a start, as far as possible; opens nothing. */
   dryRun(): void;
   /** Returns the contributions to a point, created without a start from the plugins' own services; failed ones carry their reason. */
   unstarted<T>(point: ExtensionPoint<T>): readonly Preview<T>[];
@@ -100,7 +100,7 @@ export function createGeneration(parts: GenerationOptions): Generation {
   const problems: Localized[] = [];
   const hostKeys = new Set(services.map(([key]) => key.id));
   let isReported = false;
-  // A third party's fault leaves its plugin out; ours stops the start.
+  // An error of a third party excludes its plugin; a first-party one stops the start.
   const fail: ReportFailure = ({ entry, isThirdParty }, reason, { error, isConsequence = false } = {}) => {
     if (failures.has(entry.id)) return;
     if (!isThirdParty && !isConsequence) problems.push(sentence("of_plugin", { id: entry.id, reason }));
@@ -121,7 +121,7 @@ export function createGeneration(parts: GenerationOptions): Generation {
   const scopes = new Map<DeclaredPlugin, AsyncDisposableStack>();
   const exclude = (one: DeclaredPlugin, error: unknown, isConsequence = false) => {
     fail(one.loaded, saidBy(error), { error, isConsequence });
-    // What it runs ends with it; nobody needs to wait for that.
+    // Its resources are released in the background.
     const scope = scopes.get(one);
     if (scope) void disposeWithTimeout(scope, log);
     for (const other of startOrder.filter((dependant) => !isExcluded(dependant) && needs(dependant, one))) {
@@ -163,12 +163,12 @@ export function createGeneration(parts: GenerationOptions): Generation {
           scopes.set(one, scope);
           await startPlugin(one, scope, startDeps).catch((error) => exclude(one, error));
         }
-        // What others add that work with it cannot be made, which is no reason of its own.
+        // Contributions that depend on it fail too, which is no problem of their own.
         throwProblems(problems);
-        // A part runs with less than everything: there only what is asked for is made.
+        // A partial start creates only requested contributions.
         if (!partialStart) contributions.makeAll();
         throwProblems(problems);
-        // Behind all others on the stack: what works by itself ends before what it works with.
+        // Deferred last, so that background work ends before the services it uses.
         if (!partialStart) await runReady();
         throwProblems(problems);
       } catch (error) {
@@ -239,7 +239,7 @@ function logFailure(log: Logger, id: string, { reason, error, isThirdParty }: Fa
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
   log[isThirdParty ? "warn" : "error"](`plugin '${id}' is left out: ${reason.en}`, {
     plugin: id,
-    // What is said in words of ours needs no stack.
+    // A localized message needs no stack.
     ...(cause !== undefined && !AppError.is(cause) && { error: cause }),
   });
 }
@@ -277,7 +277,7 @@ function createResolverOf(
   };
   const from: Resolver = {
     get(key) {
-      // For who is not told so by the types.
+      // For plugins written without types.
       if (key?.kind !== "service")
         throw new AppError(
           "bad_request",

@@ -5,13 +5,13 @@ interface OpenValue {
   readonly end: () => void | Promise<void>;
 }
 
-/** Values that plugins keep open across a reload, such as the sockets of people who are chatting. */
+/** Values that plugins keep open across a reload, such as the sockets of chat users. */
 export interface ReloadHandover {
   /** Returns the object a plugin left open under a name, or creates it with `make`. */
   take<T>(plugin: string, name: string, make: () => T): T;
   /** Leaves something to the next set where the plugin is the same in it, and ends it otherwise. */
   leave<T>(plugin: string, name: string, value: T, end: (value: T) => void | Promise<void>): Promise<void>;
-  /** Runs the replacement of a set; then what nobody has taken is ended. */
+  /** Runs the replacement of a plugin set, then ends values no plugin has taken. */
   during(unchanged: ReadonlySet<string>, replace: () => Promise<void>): Promise<void>;
 }
 

@@ -41,7 +41,7 @@ export interface ReloaderDeps {
 export interface Reloader extends Pick<HostControl, "reload" | "reloadConfig"> {
   /** Rejects with `conflict` when the service would not start with the current files and packages. */
   check(): Promise<void>;
-  /** Switches a plugin on or off, or gives it settings, and keeps that for later starts. */
+  /** Enables, disables or configures a plugin, and stores that for later starts. */
   changePlugin(id: string, change: PluginChange, ifMatch?: number): Promise<PluginStatus>;
   /** Uninstalls a plugin added by `parley add`; its stored data stays. Returns the command that reinstalls it. */
   removePlugin(id: string): Promise<string>;

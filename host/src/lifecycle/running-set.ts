@@ -29,8 +29,8 @@ export interface RunningSet extends Pick<RunningSetDeps, "build"> {
   /** Throws, and nothing of it runs, when it does not start. */
   start(): Promise<void>;
   /**
-   * Replaces what runs; when the new set does not start, the old one runs again and the reason is thrown. `named`: plugins
-   * that keep nothing open, though they are the same in both.
+   * Replaces the running set; when the new one does not start, the old one is started again and the reason is thrown.
+   * `named`: plugins that keep nothing open even if they are unchanged.
    */
   swap(configuration: Configuration, loaded: readonly LoadedPlugin[], named?: readonly string[]): Promise<void>;
   stop(): Promise<void>;

@@ -29,7 +29,7 @@ export async function startPlugin(
   const warning = `plugin '${entry.id}' is still starting: it is given up after ${withinMs / 1000} s`;
   const slowTimer = setTimeout(() => log.warn(warning, { plugin: entry.id }), SLOW_MS);
   const releaseOne = async (release: () => void | Promise<void>) => {
-    // One that never ends must not keep what the others acquired.
+    // A release that hangs must not keep other resources open.
     const limit = isThirdParty ? releaseWithinMs : STOP_TIMEOUT_MS;
     try {
       await withTimeout((async () => release())(), limit, verbatim(`it did not end within ${limit / 1000} s`));
@@ -41,7 +41,7 @@ export async function startPlugin(
     if (typeof release !== "function")
       throw new AppError("bad_request", "defer takes a function that releases what was acquired");
     if (!scope.disposed) scope.defer(() => releaseOne(release));
-    // A start that was given up may still acquire: it is released at once.
+    // A start past its timeout may still acquire resources, which are released at once.
     else void releaseOne(release);
   };
   const start = async () =>

@@ -48,7 +48,7 @@ export function toInsertWrites(to: Database, table: string, rows: readonly Row[]
   return writes;
 }
 
-/** All rows of both sides once more: what differs, in words; undefined when they are the same. */
+/** Compares all rows of both sides; returns the difference in words, undefined when they are equal. */
 export async function findDifference({ table, columns, from, again }: TableCopy): Promise<string | undefined> {
   const [there, here] = [await sumRows(from, columns), await sumRows(again, columns)];
   if (there.rows !== here.rows) return `${table}: ${there.rows} rows were copied, and ${here.rows} are there`;
@@ -63,7 +63,7 @@ async function sumRows(pages: Pages, columns: readonly string[]): Promise<RowChe
   return sum;
 }
 
-/** As every engine keeps it: without U+0000 in texts, which none of ours is stored with. */
+/** Returns a row without U+0000 in texts, which no engine of ours stores. */
 function removeNuls(row: Row): Row {
   const hasNul = Object.values(row).some((value) => typeof value === "string" && value.includes("\0"));
   if (!hasNul) return row;

@@ -25,7 +25,7 @@ import { createQuietDeps, openRows } from "./open-rows.ts";
 
 /** Steps of a schema, as a plugin gave them to its database. */
 export interface OwnerSteps {
-  /** Undefined: the main database. Else the file that a storage in files would keep it in. */
+  /** File of the database in a storage in files; undefined: the main one. */
   readonly file: string | undefined;
   readonly owner: string;
   readonly steps: readonly Migration[];
@@ -63,7 +63,7 @@ export async function collectDeclaredSteps(
     );
     // A client at the other end, and servers elsewhere, have nothing to do with tables.
     const { mcp: _, ...sections } = configuration.sections;
-    // One is made for an administrator who never comes; given, it is not told.
+    // Given, so that no generated password is printed for the temporary administrator.
     const environment = { ...configuration.environment, SVC_ADMIN_PASSWORD: randomUUID() };
     const dryRunConfiguration = { ...configuration, root, data, sections, environment, plugins: pluginsWithFiles };
     await using rows = await openRows({ ...dryRunConfiguration, root: configuration.root });
@@ -133,7 +133,7 @@ function recordMigrations(storage: Databases, data: string, toRealPath: (file: s
   const databases: Databases = {
     main,
     open(file, options) {
-      // Wherever it would be kept, what is there stays as it is.
+      // Redirected, so that existing files stay unchanged.
       const place = join(data, "others", String(known.size), basename(file));
       const opened =
         known.get(file) ?? storage.open(place, options).then((one) => withRecording(one, toRealPath(file)));

@@ -45,9 +45,9 @@ export interface MoveRowsOptions {
   /** Target databases of the rows, by source file; undefined: the main one. */
   readonly target: Databases;
   readonly opened: (file: string) => Promise<Database>;
-  /** Hears of each table that is there, with its rows. */
+  /** Called for each copied table with its count of rows. */
   readonly onCopied: (table: string, rows: number) => void;
-  /** Hears of a table that no enabled plugin has, in a sentence, and goes on; absent: such a table stands against the move. */
+  /** Called with a sentence for each table no enabled plugin has, which is skipped; absent: such a table prevents the move. */
   readonly onSkipped?: (sentence: ItemFailure) => void;
 }
 
@@ -78,7 +78,7 @@ export async function rejectUsedDatabase(
   );
 }
 
-/** Copies everything, and looks whether all of it is there. A move that was ended goes on where it was. */
+/** Copies all rows and verifies them. An interrupted move continues. */
 export async function moveRows(move: MoveRowsOptions): Promise<void> {
   const identity = await computeIdentity(move.sources);
   const { main } = move.target;

@@ -12,7 +12,7 @@ const NOT_COPIED = new Set([...MIGRATION_TABLES, MOVE_TABLE]);
 /** Tables derived from records for lists; columns that no plugin declares are left out. */
 const DERIVED_TABLE = /^records_/;
 
-/** A database that rows are taken from. */
+/** A source database of rows. */
 export interface Source {
   readonly database: Database;
   readonly ownTables: readonly string[];
@@ -89,14 +89,14 @@ export async function planMove(
   return { tables, refused, unknown };
 }
 
-/** `left`: it is made anew where it belongs to; undefined: rows like any. */
+/** Classifies a table. `left`: it is rebuilt at the target; undefined: ordinary rows. */
 export function classifyTable(name: string, { ownTables }: Pick<Source, "ownTables">, stored: StoredTexts | undefined) {
   if (NOT_COPIED.has(name) || ownTables.includes(name)) return "left";
   const kind = stored?.kindOf(name);
   return kind === "derived" ? "left" : kind;
 }
 
-/** Rows that an earlier version wrote: the steps that it lacks change rows, too, and are taken by a start. */
+/** Finds steps that the source lacks. A start must apply them first, because they change rows too. */
 function findMissingSteps(taken: readonly AppliedStep[], declared: readonly OwnerSteps[]): readonly string[] {
   const known = new Set(taken.map(({ owner, id }) => `${owner} ${id}`));
   const owners = new Set(taken.map(({ owner }) => owner));

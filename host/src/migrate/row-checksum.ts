@@ -4,7 +4,7 @@ export type Row = Readonly<Record<string, unknown>>;
 
 const TERMS_COLUMN = /_terms$/;
 
-/** Counts rows, and sums them up so that the same rows in any order give the same sum. */
+/** Count of rows with an order-independent sum. */
 export interface RowChecksum {
   readonly rows: number;
   /** 64 bits, in decimal digits. */

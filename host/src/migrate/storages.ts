@@ -29,7 +29,7 @@ export function withStorage(configuration: Configuration, storage: string, url?:
   const { settings = {} } = configuration.plugins.find(({ id }) => id === "storage") ?? {};
   const { url_env = URL_ENV } = settings as { readonly url_env?: string };
   const isSame = findExternalStorage(configuration) === storage;
-  // Nobody else works on either of them meanwhile.
+  // No other process works on either of them meanwhile.
   const storageSettings = storage === POSTGRES ? { ...(isSame && settings), url_env, nodes: "false" } : {};
   const plugins = configuration.plugins.map((one) =>
     one.id === "storage" ? { ...one, package: storage, isNamed: true, settings: storageSettings } : one,
@@ -78,7 +78,7 @@ function rejectExistingFile(file: string): void {
     throw new AppError("conflict", `${file} is there already and is not touched: move it away first`);
 }
 
-/** Files that lie aside until all are whole; `steps` name those besides the main one. */
+/** Opens target files in a temporary place until all are complete; `steps` name those besides the main one. */
 export async function openFiles(configuration: Configuration, steps: readonly OwnerSteps[]): Promise<Target> {
   const { data } = configuration;
   const unfinishedFolder = join(data, UNFINISHED_FOLDER);

@@ -160,7 +160,7 @@ function checkSettingTitles({ type, settings }: ChannelAdapter): readonly string
   );
 }
 
-/** Settings of a plugin are written in config.ini: what stands beside them is their description. */
+/** Returns settings without a description; people who write them in config.ini need one. */
 function checkDescriptions({ id, config }: DefinedPlugin): readonly string[] {
   const bare = config ? Object.entries(listKeys(config)).filter(([, { flags }]) => !flags?.description) : [];
   const how = 'say with .description("…") what it is';

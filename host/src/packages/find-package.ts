@@ -79,7 +79,7 @@ const CONDITIONS: ReadonlySet<string> = new Set([
   "default",
 ]);
 
-// An import takes CommonJS too; it is the last choice.
+// An import accepts CommonJS too, as the last choice.
 const WITH_REQUIRE: ReadonlySet<string> = new Set([...CONDITIONS, "require"]);
 
 /** The file that a package's `exports` name for its main entry. */

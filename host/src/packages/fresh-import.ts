@@ -45,7 +45,7 @@ function hashCode({ folder, file, isOneFile }: CodeFile): string {
   return hash.digest("hex").slice(0, 16);
 }
 
-/** A file that is imported anew imports those beside it anew. */
+/** Installs hooks that import the neighbours of a reloaded file again. */
 function installHooks(): void {
   if (areHooksInstalled) return;
   areHooksInstalled = true;

@@ -8,7 +8,7 @@ import { suggestName } from "../config/config-schema.ts";
 import { toErrorMessage } from "../config/configuration.ts";
 import { saidBy, sentence, verbatim } from "../sentences.ts";
 
-/** A look into each file takes a moment, and a start waits for it. */
+/** Maximum count of files parsed, because a start waits for it. */
 const MAX_PARSED_FILES = 30;
 
 /** Entry file of a package. */
@@ -76,7 +76,7 @@ function describeMissingFile(reason: string, folder: string): string | undefined
   return `${imports} not there: its folder belongs under "files" in package.json`;
 }
 
-/** A file as it is called in the package; undefined when it lies elsewhere. */
+/** Returns a file's path in the package; undefined when it is outside. */
 function toPackagePath(folder: string, file: string): string | undefined {
   const inside = [folder, realpathSync(folder)].find((one) => file.startsWith(join(one, sep)));
   return inside === undefined ? undefined : relative(inside, file);
@@ -85,7 +85,7 @@ function toPackagePath(folder: string, file: string): string | undefined {
 /** Returns the place of an error as a file of the package and a line. */
 function findErrorPlace(error: unknown, folder: string): string | undefined {
   if (!(error instanceof Error) || error.stack === undefined) return undefined;
-  // What cannot be parsed has its place in the first line of the stack, what was thrown in a frame.
+  // A parse error has its place in the first line of the stack, a thrown one in a frame.
   const places = [...error.stack.matchAll(/(file:\/\/[^\s()]+?|\/[^\s()]+?):(\d+)(?::\d+)?\)?$/gm)];
   for (const [, url = "", line] of places) {
     const file = url.startsWith("file:") ? fileURLToPath(url.replace(/\?.*$/, "")) : url;
@@ -95,7 +95,7 @@ function findErrorPlace(error: unknown, folder: string): string | undefined {
   return undefined;
 }
 
-/** The first file of a package that is no JavaScript: Node's own error names none. */
+/** Returns the first file of a package with a syntax error; Node's own error names none. */
 function findSyntaxError(folder: string): string | undefined {
   const files = globSync("**/*.{js,mjs}", { cwd: folder, exclude: (name) => name === "node_modules" });
   for (const file of files.sort().slice(0, MAX_PARSED_FILES)) {

@@ -18,7 +18,7 @@ export function watchImports(
   importWithinMs: number,
   onWarning: (line: string) => void,
 ): Disposable | undefined {
-  // Nobody's code, or somebody looks at it step by step.
+  // There is no third-party code, or a debugger is attached.
   if (locations.length === 0 || inspectorUrl() !== undefined) return undefined;
   const onError = (error: unknown) =>
     onWarning(`who does not come back from an import is not watched: ${toErrorMessage(error)}`);
@@ -35,7 +35,7 @@ export function watchImports(
 /** Awaits an import with a timeout; calls `onSlow` after 5 s of waiting. */
 export async function importWithTimeout<T>(importing: Promise<T>, ms: number, onSlow: () => void): Promise<T> {
   let seconds = 0;
-  // Each second that anything can run: who keeps the process busy makes all others late.
+  // Counts only seconds in which code can run, since a blocking package delays all others.
   const slow = setInterval(() => {
     seconds += 1;
     if (seconds === SLOW_AFTER_S) onSlow();

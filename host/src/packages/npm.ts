@@ -11,7 +11,7 @@ export async function runNpm(
   output: "inherit" | "pipe",
 ): Promise<{ readonly code: number | null; readonly said: string }> {
   const own = process.env.npm_execpath ?? "";
-  // Started by npm it says which one; on Windows the command is no program that can be started without a shell.
+  // Started by npm, the variable names it; on Windows the command cannot be started without a shell.
   const [program, ...before] = /npm-cli\.c?js$/.test(own) ? [process.execPath, own] : ["npm"];
   const all = [...before, command, "--save", "--no-audit", "--no-fund", ...args];
   const child = spawn(program ?? "npm", all, { cwd: folder, stdio: ["ignore", output, output] });

@@ -39,7 +39,7 @@ export function findAddedPackage(
   return { id, name, folder, command: words.map((word) => quoteArgument(word, started.platform)).join(" ") };
 }
 
-/** The same, by the name of the plugin or its package. Throws, and says why, for what cannot be removed. */
+/** Finds an added package by plugin id or package name. Throws with the reason when it cannot be removed. */
 export function findRemovablePackage(root: string, plugins: readonly PluginSummary[], wanted: string): AddedPackage {
   const one = plugins.find((plugin) => plugin.package === wanted) ?? plugins.find(({ id }) => id === wanted);
   if (!one) {
@@ -56,7 +56,7 @@ export function findRemovablePackage(root: string, plugins: readonly PluginSumma
   return added;
 }
 
-/** Takes a plugin out of config.ini; gives what puts it back. */
+/** Removes a plugin from config.ini; returns the file and a function that undoes the change. */
 export async function disableInConfig({ root, flags, env }: ConfigurationSource, id: string) {
   const file = resolve(root, flags.config ?? env.SVC_CONFIG ?? "config.ini");
   const before = readFileSync(file, "utf8");

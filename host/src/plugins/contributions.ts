@@ -76,7 +76,7 @@ export function createContributions(parts: ContributionsDeps): Contributions {
       });
     }
   };
-  /** Others may not have the names either of what could not be made. */
+  /** Claims the names of a contribution that could not be created. */
   const claimUnmade = ({ point, one, make }: Contribution) => {
     const known = points.get(point.id) ?? point;
     const { unique } = known;
@@ -174,7 +174,7 @@ function createRejection({ id: point }: ExtensionPoint<unknown>, reason: Localiz
 }
 
 function createPromiseRejection(given: PromiseLike<unknown>): AppError {
-  // Nobody waits for it.
+  // Prevents an unhandled rejection.
   given.then(undefined, () => {});
   return new AppError("bad_request", "it is a promise: contribute takes a function that is not async");
 }

@@ -110,7 +110,7 @@ function registerPlugin(loaded: LoadedPlugin, config: unknown, log: Logger) {
   try {
     const returned: unknown = plugin?.register(context);
     if (isThenable(returned)) {
-      // It may fail later, when nobody waits for it any more.
+      // The promise may fail later, when it is no longer awaited.
       returned.then(undefined, (error) => log.warn("register failed later", { plugin: entry.id, error }));
       throw failureSaying("bad_request", sentence("register_async"));
     }
@@ -193,7 +193,7 @@ export function removeUnsatisfied(
   }
 }
 
-/** Packages of others that config.ini names as one of ours: who misses something may miss what that one did. */
+/** Names packages that config.ini puts in place of bundled ones; a missing service may have been theirs. */
 function describeReplaced(declared: readonly DeclaredPlugin[]): Localized {
   const all = declared
     .filter(({ loaded: { entry, isThirdParty } }) => isThirdParty && Object.hasOwn(FIRST_PARTY, entry.id))

@@ -64,6 +64,6 @@ function createUnusable(id: string): object {
   const refuse = () => {
     throw new NotStartedError(`'${id}' is not started`);
   };
-  // A function, so that also a service that is called can be taken.
+  // A function, so that callable services are covered too.
   return new Proxy(() => {}, { get: refuse, has: refuse, ownKeys: refuse, apply: refuse });
 }

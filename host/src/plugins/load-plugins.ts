@@ -16,7 +16,7 @@ import { type PackageTexts, readPackageTexts } from "./package-texts.ts";
 /** As long as a start. */
 const IMPORT_WITHIN_MS = 60_000;
 
-/** A configured plugin and what its package gave. */
+/** A configured plugin and its loaded package. */
 export interface LoadedPlugin {
   readonly entry: PluginEntry;
   readonly version: string;
@@ -45,7 +45,7 @@ export interface LoadOptions {
   readonly tell?: ((line: string) => void) | undefined;
 }
 
-/** Imports every enabled plugin, at the same time. Never throws: what failed says why. */
+/** Imports all enabled plugins in parallel. Never throws: failed ones carry their reason. */
 export async function loadPlugins(
   { root, plugins }: Pick<Configuration, "root" | "plugins">,
   { importWithinMs = IMPORT_WITHIN_MS, ownsProcess = false, tell = () => {} }: LoadOptions = {},
@@ -100,7 +100,7 @@ async function loadPlugin(wanted: PluginEntry, root: string, parts: ImportOption
     return { ...absent, ...(wanted.enabled && wanted.isNamed && { failure }) };
   }
   const required = isThirdParty ? undefined : found.required;
-  // Whoever needs the console to switch it on again cannot have it switched off there.
+  // The console cannot disable a plugin that it needs to enable it again.
   const entry =
     required === undefined ? wanted : { ...wanted, enabled: wanted.enabled || wanted.isOffInConsole === true };
   const texts = readPackageTexts(found.manifest, wanted.id);

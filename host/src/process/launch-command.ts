@@ -37,7 +37,7 @@ export function toLaunchCommand(root: string, { execPath, execArgv, file, script
   return [execPath, ...execArgv, resolve(file)];
 }
 
-/** As a terminal takes it. */
+/** Quotes an argument for a terminal. */
 export function quoteArgument(word: string, platform: NodeJS.Platform): string {
   if (/^[\w@%+=:,./\\-]+$/.test(word) && (platform === "win32" || !word.includes("\\"))) return word;
   return platform === "win32" ? `"${word}"` : `'${word.replaceAll("'", `'\\''`)}'`;

@@ -127,7 +127,7 @@ async function registerPlugins(
 /** Copies the JSON files of people and plugins, without logs and secrets. */
 function copyFiles(from: string, to: string): void {
   if (!existsSync(from)) return;
-  // Who uses the folder and which databases lie in it is not so of a copy.
+  // A copy must not claim the folder or its list of databases.
   const folderFiles = ["instance.json", "databases.json"];
   for (const file of readdirSync(from)) {
     if (file.endsWith(".json") && !folderFiles.includes(file)) copyFileSync(join(from, file), join(to, file));
@@ -178,7 +178,7 @@ function createRecordedSessions({ session, history, userMessage }: TurnRecord): 
     history: async (_id, limit) => recordedMessages.slice(-limit),
     // The recorded prompt has it.
     customPrompt: async () => "",
-    // A title is given beside the turn: it is no part of it.
+    // Titles are set outside the turn, so a replay ignores them.
     nameAutomatically: async () => {},
     boundTo: async () => [],
     counts: async () => [],

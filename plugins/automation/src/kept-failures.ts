@@ -3,7 +3,7 @@ import { automationFailure } from "./said-failures.ts";
 
 const MAX_TOLD = 8_000;
 
-/** A failure as a row keeps it: its sentence, and as JSON all that it takes to say it in another language. */
+/** A failure as stored in a row: the English sentence, and the localized error as JSON. */
 export interface KeptFailure {
   readonly error: string | null;
   readonly told: string | null;

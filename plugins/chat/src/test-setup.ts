@@ -72,7 +72,7 @@ export async function startChat(options: ChatOptions = {}): Promise<StartedChat>
     [Redaction, { mask: (value: unknown) => value, remember() {} }],
     [ToolGuard, looseGuard(options.tools ?? [])],
     [ModelCalls, calls],
-    // No turn looks into the prompts that people keep.
+    // Turns do not read saved prompts.
     [RecordStore, { of: () => ({}) }],
     [
       Models,

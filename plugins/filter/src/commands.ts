@@ -72,7 +72,7 @@ export function isFilterCommand(text: string): boolean {
   return text.trim().split(/\s/, 1)[0] === COMMAND;
 }
 
-/** Words; quotes keep spaces together. */
+/** Splits a text into words; quotes preserve spaces. */
 export function splitWords(text: string): readonly string[] {
   return [...text.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
     ([, double, single, bare]) => double ?? single ?? bare ?? "",
@@ -194,7 +194,7 @@ async function toggle(rows: RuleRecords, words: readonly string[], enabled: bool
 const toStateText = (isOn: boolean): Localized =>
   isOn ? { en: "the filter is on", zh: "过滤已开启" } : { en: "the filter is off", zh: "过滤已关闭" };
 
-/** Takes `-g <group_id>` out, wherever it stands; `group` is "" where the id is missing. */
+/** Extracts `-g <group_id>` from any position; `group` is "" when the id is missing. */
 function extractGroup(words: readonly string[]): { readonly group?: string; readonly left: readonly string[] } {
   const at = words.indexOf("-g");
   if (at < 0) return { left: words };

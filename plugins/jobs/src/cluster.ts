@@ -8,7 +8,7 @@ export const REBUILD_COUNTS_INTERVAL_MS = 10_000;
 interface ClusterListener {
   /** Something of the kind waits, and a process has no room for it; undefined: of any kind. */
   onWaiting(kind: string | undefined): void;
-  /** Somebody wants it to end. */
+  /** Called when the job is asked to end. */
   onCanceled(jobId: string): void;
   /** The next time of a schedule may be another one. */
   onScheduleChanged(): void;

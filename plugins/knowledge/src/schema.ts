@@ -31,7 +31,7 @@ export const MAX_BATCH = 500;
 export const INDEX_STATUSES = ["pending", "indexing", "indexed", "failed", "stale"] as const;
 export type IndexStatus = (typeof INDEX_STATUSES)[number];
 
-/** What people say of a document. */
+/** Editable fields of a document. */
 export interface DocumentFields {
   readonly title: string;
   readonly content: string;
@@ -41,7 +41,7 @@ export interface DocumentFields {
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
-/** What is known of a document besides. */
+/** Index state and derived facts of a document. */
 export interface DocumentState {
   readonly preview: string;
   readonly size: number;
@@ -49,7 +49,7 @@ export interface DocumentState {
   readonly indexed: boolean;
   readonly index_status: IndexStatus;
   readonly index_error: string | null;
-  /** What it takes to say it in another language. */
+  /** Localized detail of `index_error`. */
   readonly index_error_detail: NonNullable<ToldFailure["detail"]> | null;
   readonly index_model: string | null;
 }
@@ -118,7 +118,7 @@ const withNameAlias = (body: ObjectSchema, more: SchemaMap): ObjectSchema =>
   body.keys(more).rename("name", "title", { ignoreUndefined: true });
 const wait = { wait_index: Joi.boolean() };
 
-/** Documents; `name` is taken for `title`, and `wait_index` says that the answer may wait for the vectors. */
+/** Document resource; `name` is accepted for `title`, and `wait_index` lets the answer wait for the vectors. */
 export const documentResource: Resource<DocumentFields> = {
   ...baseDocumentResource,
   draft: withNameAlias(baseDocumentResource.draft, wait),
@@ -144,7 +144,7 @@ export interface BatchBody {
 export const batchBody = Joi.object<BatchBody>({
   documents: Joi.array().items(Joi.any()).min(1).max(MAX_BATCH).required(),
   base_id: baseId,
-  // What an export has besides.
+  // Additional fields of exports.
   version: Joi.any(),
   type: Joi.any(),
   exported_at: Joi.any(),

@@ -54,8 +54,8 @@ export type AreaView =
   /** The table and the form of a resource, by its kind. */
   | { readonly kind: "resource"; readonly resource: string }
   /**
-   * An ES module that the plugin serves from this service, at a path below `/`: its default export is
-   * `{ mount(element, host) }`, and what `mount` returns is called when the page is left.
+   * An ES module served by the plugin at a path below `/`: its default export is `{ mount(element, host) }`; the
+   * function `mount` returns runs when the page is left.
    */
   | { readonly kind: "module"; readonly url: string };
 
@@ -70,7 +70,7 @@ export interface AreaModule<Element = unknown> {
 
 /** Console functions and values for the page of a plugin. The page is mounted again when one of the values changes. */
 export interface AreaHost {
-  /** Calls a row as the person who looks, and gives its `data`; rejects with an `Error` that has `code` and `status`. */
+  /** Calls a route as the viewing person and returns its `data`; rejects with an `Error` with `code` and `status`. */
   call<Data = unknown>(method: "GET" | "POST" | "PUT" | "DELETE", path: string, body?: object): Promise<Data>;
   readonly language: "en" | "zh";
   readonly theme: "light" | "dark";
@@ -78,7 +78,7 @@ export interface AreaHost {
   readonly record: string | undefined;
   /** Opens another page: `/area/<id>/<record>`, `/models`. */
   navigate(address: string): void;
-  /** Says something in passing. */
+  /** Shows a brief message. */
   toast(text: string): void;
 }
 
@@ -89,21 +89,21 @@ export interface ConsoleArea {
   readonly group: AreaGroup;
   readonly title: Localized;
   readonly icon: AreaIcon;
-  /** Inside the group, the smallest first; default 100. Equal ones stand in the order of their ids. */
+  /** Order within the group, smallest first; default 100. Equal ones are sorted by id. */
   readonly order?: number;
   /** Scope required to see the area; default `read`. */
   readonly scope?: Scope;
   readonly view: AreaView;
 }
 
-/** Types an area, so that its group, icon and kind of view are checked where it is written. */
+/** Types an area, so that group, icon and view are checked where it is defined. */
 export function area(definition: ConsoleArea): ConsoleArea {
   return definition;
 }
 
 const kebabName = Joi.string().pattern(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/, "a name in kebab-case");
 const localized = Joi.object<Localized>({ en: Joi.string().required(), zh: Joi.string().required() });
-// Never another origin: the console runs what stands there with the rights of who looks at it.
+// Only this origin, because the console runs the module with the viewer's rights.
 const modulePath = Joi.string().pattern(/^\/(?![/\\])[^\\?#]*\.m?js$/, "a path like /api/dice/page.js");
 const requiredForKind = (kind: AreaView["kind"], schema: Schema) =>
   schema.required().when("kind", { is: kind, otherwise: Joi.forbidden() });
@@ -123,13 +123,13 @@ const areaShape = Joi.object<ConsoleArea>({
   view: view.required(),
 });
 
-/** The console's navigation: what plugins bring, in groups. A plugin that is off has no entry. */
+/** Console navigation contributed by plugins, in groups. A disabled plugin has no entry. */
 export const ConsoleAreas: ExtensionPoint<ConsoleArea> = extensionPoint("console-areas", {
   accept: validateWith(areaShape),
   unique: { kind: "console area", names: ({ id }) => [id] },
   refers: ({ view }) => {
     if (view.kind === "resource") return [{ field: "view.resource", kind: "resource", name: view.resource }];
-    // Without a console there are no pages, and nobody who would miss them.
+    // Without a console the page may be missing.
     if (view.kind === "page") return [{ field: "view.page", kind: "console page", name: view.page, ifAny: true }];
     return [];
   },

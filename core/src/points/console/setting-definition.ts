@@ -10,7 +10,7 @@ export type SettingGroup = (typeof SETTING_GROUPS)[number];
 
 /** One setting that can be changed while the service runs. The plugin that declares it must act on it. */
 export interface SettingDefinition<Value = unknown> {
-  /** With dots, one step each: `chat.turn_timeout_s`. Where it stands in data/settings.json. */
+  /** Dotted path: `chat.turn_timeout_s`; its place in data/settings.json. */
   readonly key: string;
   /** Schema and default of the value; also the form on the settings page. */
   readonly schema: Schema<Value>;
@@ -20,7 +20,7 @@ export interface SettingDefinition<Value = unknown> {
   /** One sentence about the effect of the setting. */
   readonly help?: Localized;
   readonly group: SettingGroup;
-  /** The variable that stands for it when the file does not have it. */
+  /** Environment variable used when the file has no value. */
   readonly env?: string;
   /** Section and key in config.ini that also set it; a list is written with commas. */
   readonly line?: readonly [section: string, key: string];

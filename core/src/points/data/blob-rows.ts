@@ -13,7 +13,7 @@ export interface NamedBlob {
 
 /** Files that rows name; a backup of the rows must include them, wherever they are stored. */
 export interface BlobRows {
-  /** In the data folder, with `/`: where they lie while no plugin provides a `BlobStore`. */
+  /** Folder of the files in the data folder, with `/`, while no plugin provides a `BlobStore`. */
   readonly folder: string;
   /** Tables of `parley.db` that `next` reads. */
   readonly tables: readonly string[];

@@ -21,7 +21,7 @@ export interface RecordCopy {
 export interface PersonTable {
   /** Table name; `records_*` matches all names with that prefix. */
   readonly table: string;
-  /** True: its rows stay, because their plugin takes the person out by `erase`, or because administrators wrote them. */
+  /** True when rows stay because their plugin removes the person by `erase`, or because administrators wrote them. */
   readonly isKept?: true;
   /** True when rows name no owner and can be rebuilt: all are deleted. */
   readonly isCache?: true;
@@ -31,7 +31,7 @@ export interface PersonTable {
   readonly isInternal?: true;
   /** Keeps the row and sets these values instead, so that counts stay. */
   readonly set?: Readonly<Record<string, string | null>>;
-  /** Rows of other tables to delete too: those whose `column` holds the row's key. */
+  /** Rows of other tables to delete too: those whose `column` contains the row's key. */
   readonly with?: readonly { readonly table: string; readonly column: string }[];
 }
 
@@ -50,12 +50,12 @@ export interface RecordPart {
   /** `<plugin>.<what>`; also the name of this part in an export. */
   readonly id: string;
   readonly of: LivingRecord;
-  /** The record goes for good: what goes with it. */
+  /** Returns the writes that delete the part together with its record. */
   removed?(id: string): Promise<readonly Write[]>;
-  /** Stops what works with a record that goes, when nothing stands against it any more and right before it goes. */
+  /** Stops work on a record just before its deletion, when nothing prevents the deletion any longer. */
   leaving?(id: string): Promise<void>;
   copied?(copy: RecordCopy): Promise<readonly Write[]>;
-  /** Messages of the session `id` go for good, or were answered by some that do: what went along with those turns. */
+  /** Returns the writes for deleted messages of session `id`, and for messages answered by them: reverts what those turns stored. */
   withoutMessages?(id: string, messageIds: readonly string[]): Promise<readonly Write[]>;
   /** JSON, without secrets; undefined: there is nothing. */
   exported?(id: string): Promise<unknown>;

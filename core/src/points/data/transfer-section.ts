@@ -16,7 +16,7 @@ export interface TransferContext {
 /** Keys in the clear, by the id of the record that has them. Only ever inside the encrypted part of a package. */
 export type TransferSecrets = Readonly<Record<string, string>>;
 
-/** One row of what an import would do. */
+/** Preview of one record of an import. */
 export interface TransferItem {
   readonly id: string;
   readonly name: string;
@@ -32,7 +32,7 @@ export interface TransferItem {
 /** Preview of an import; creating it changes nothing. */
 export interface TransferPlan {
   readonly items: readonly TransferItem[];
-  /** Environment variables that what comes in relies on. */
+  /** Environment variables that the imported records use. */
   readonly variables: readonly string[];
 }
 
@@ -40,7 +40,7 @@ export interface TransferPlan {
 export interface TransferSteps {
   /** Stores the planned records. Returns the rejected ones; all others are stored. */
   run(): Promise<readonly TransferFailure[]>;
-  /** Puts back what `run` did, also when it broke off: something else of the same import failed. */
+  /** Reverts `run`, also a partial one, because another part of the import failed. */
   undo(): Promise<void>;
 }
 

@@ -4,7 +4,7 @@ import type { Localized } from "../../resource/field-schemas.ts";
 import type { ReadRows } from "../../services/conversations/sessions.ts";
 import { functionSchema, validateWith, wordSchema } from "../../validation/joi-schemas.ts";
 
-/** Something that is not as it should be, in words for who runs the service. */
+/** A problem of the installation, described for its operator. */
 export interface Finding {
   /** `<check>.<problem>`, for programs. */
   readonly key: string;
@@ -16,7 +16,7 @@ export interface Finding {
   readonly advice: Localized;
   /** The names and figures alone. */
   readonly parameters?: Readonly<Record<string, string | number>>;
-  /** The page of the console where it is mended. */
+  /** Console page on which it can be fixed. */
   readonly page?: string;
 }
 
@@ -36,7 +36,7 @@ export interface Check {
 export interface CheckAtRest {
   /** Tables of its own that it reads; it is left out where one is not there yet. */
   readonly tables: readonly string[];
-  /** `read` gives rows of `parley.db`. */
+  /** Examines the data; `read` queries rows of `parley.db`. */
   examine(read: ReadRows, now: number): readonly Finding[];
 }
 

@@ -5,7 +5,7 @@ import { type ExtensionPoint, extensionPoint } from "../../extension-point.ts";
 import { functionSchema, objectSchema, validateWith } from "../../validation/joi-schemas.ts";
 import type { Effect } from "../turn/turn-stage.ts";
 
-/** When what failed is tried again: after `firstDelayMs`, then twice as long each time, a little scattered. */
+/** Retry delays: `firstDelayMs`, then doubled each time, slightly randomized. */
 export interface JobRetry {
   /** Tries in all; 1: it is not tried again. */
   readonly attempts: number;
@@ -20,7 +20,7 @@ export interface JobContext {
   readonly attempt: number;
   /** True: an earlier run may have done a part of it. */
   readonly isRepeated: boolean;
-  /** Aborts when the job is cancelled, takes too long, is somebody else's by now, or the service stops. */
+  /** Aborts when the job is cancelled, times out or is run by another worker, or the service stops. */
   readonly signal: AbortSignal;
   /** Shows how far it is, from 0 to 1, to those who watch. */
   progress(fraction: number, text?: string): void;

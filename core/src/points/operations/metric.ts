@@ -1,6 +1,6 @@
 import Joi, { type CustomHelpers } from "@hapi/joi";
 
-/** When somebody should look: dashboards, alert rules and `parley doctor` go by it. */
+/** Alert of a metric, used by dashboards, alert rules and `parley doctor`. */
 export interface MetricAlert {
   /** PascalCase, unique over all plugins: `MessagesWait`. */
   readonly name: string;

@@ -10,7 +10,7 @@ export interface SocketDoor {
   readonly path: string;
   /** Also accepts paths below, such as `/api/ws/one`. Default: false. */
   readonly includesBelow?: boolean;
-  /** Answers every request, at most 10 s later: with the upgrade, or with `refuseUpgrade`. */
+  /** Answers every request within 10 s: with the upgrade, or with `refuseUpgrade`. */
   take(request: IncomingMessage, stream: Duplex, head: Buffer): void;
 }
 

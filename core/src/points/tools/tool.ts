@@ -52,7 +52,7 @@ export interface ToolContext {
   readonly inbound?: Pick<InboundMessage, "channelId" | "conversation" | "sender" | "isOperatorOnly"> & {
     readonly text?: string;
   };
-  /** False: somebody of a channel asks who is no administrator there. */
+  /** False when a person on a channel without administrator rights asks. */
   readonly isAdmin?: boolean;
   /** True for an operator's private question; the people of the conversation see nothing of it. */
   readonly isOperatorOnly?: true;
@@ -70,7 +70,7 @@ export interface Tool<Args = unknown> {
   readonly name: string;
   /** Description of the tool in one or two sentences; models choose by it. */
   readonly purpose: string;
-  /** The same for people, who may read Chinese; absent: they are shown `purpose`. */
+  /** Localized description for people; absent: `purpose` is shown. */
   readonly help?: Localized;
   readonly args: ObjectSchema<Args>;
   /** Input schema shown to models and clients instead of the JSON Schema of `args`. */

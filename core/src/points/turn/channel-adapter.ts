@@ -149,22 +149,22 @@ export interface ChannelAdapter {
   readonly transports: readonly Transport[];
   /** Capabilities of new channels of this type; omitted flags are false. Operators may switch flags off. */
   readonly capabilities: Partial<Capabilities>;
-  /** Validates `config`, gives its defaults and the console's form. */
+  /** Schema of `config`, with defaults; also the console's form. */
   readonly settings: ObjectSchema;
   /** Common settings without effect on this type; they are neither offered nor stored. */
   readonly unusedSettings?: readonly CommonSetting[];
   /** Returns initial settings of a new channel where none are given, such as a generated secret. */
   newSettings?(channelId: string): Readonly<Record<string, unknown>>;
   readonly idempotency: IdempotencyMode;
-  /** True: a group message that the filter blocks is taken back on the platform, by `recall`. */
+  /** True when a group message blocked by the filter is deleted on the platform by `recall`. */
   readonly withdrawsBlocked?: boolean;
   /** Returns the path that the platform posts to, when the adapter has its own route; else `/api/gateway/<id>/webhook`. */
   webhookPath?(channelId: string): string;
   /** Returns true when a platform id belongs to a group, for a conversation without messages. Absent: ids do not reveal it. */
   isGroup?(conversationId: string): boolean;
   /**
-   * False: with these settings nothing can be sent. What comes in is recorded and not answered, as talk that is not meant for
-   * the bot; the link's warnings say so. Absent: there is a way.
+   * Returns false when these settings allow no sends: messages are then recorded but not answered, and the
+   * connection's warnings explain it. Absent: sends are possible.
    */
   canSend?(channel: ChannelConfig): boolean;
   /** Audio types that the platform plays, such as `audio/ogg`; voice replies use no other. Absent: any. */
@@ -195,7 +195,7 @@ export interface CheckedAccount {
 
 /** Service functions that a channel connection uses. */
 export interface ChannelIo {
-  /** Hands over one event. Resolves once it is stored for good; only then tell the platform that you have it. */
+  /** Hands over one event. Resolves once it is durable; acknowledge it to the platform only then. */
   accept(message: InboundMessage): Promise<Accepted>;
   /** The platform gave a conversation another id; resolves once that is stored. Sends may also fail with `migrated`. */
   moved(move: Omit<ConversationMove, "channelId">): Promise<void>;
@@ -204,7 +204,7 @@ export interface ChannelIo {
   /** Returns the value of a variable named in the settings: the one stored for this channel, else the environment's. Read it on every use. */
   secret(variable: string): string | undefined;
   readonly fetch: typeof fetch;
-  /** The service's files: what attachments of replies with a `/static/files/…` url are. */
+  /** The service's files, for attachments of replies with a `/static/files/…` URL. */
   readonly files: Pick<Files, "open" | "link">;
   readonly log: Logger;
 }
@@ -221,7 +221,7 @@ export interface LinkState {
   readonly error?: string;
   /** The same by its key, for those who read another language. */
   readonly detail?: ErrorDetail;
-  /** True: the platform says that it sends here. Where messages come by webhook it is not known otherwise until one came. */
+  /** True when the platform confirms that it sends here; with webhooks this is otherwise unknown until the first one. */
   readonly receives?: boolean;
   /** Warnings for operators while the connection works: an endpoint without a secret, an account that is offline. */
   readonly warnings?: readonly string[];
@@ -237,7 +237,7 @@ export function warningsOf(failures: readonly AppError[]): Pick<Required<LinkSta
 
 /** An answer that is shown while it is made, by a message that grows. */
 export interface ReplyDraft {
-  /** The whole text so far. Never throws and never waits; what comes too fast is shown by the next one. */
+  /** Shows the whole text so far. Never throws or waits; updates that come too fast are merged into the next one. */
   update(text: string): void;
   /** Shows nothing more. The platform's id of the message, if there is one: the answer then comes with `completes`. */
   end(): Promise<string | undefined>;
@@ -256,13 +256,13 @@ export interface ChannelLink extends AsyncDisposable {
    * `ambiguous`. After disposal it fails with `not_sent`.
    */
   send(message: OutboundMessage, signal: AbortSignal): Promise<Receipt>;
-  /** Cuts a text into parts the platform takes. Absent: texts are sent whole. */
+  /** Splits a text into parts that the platform accepts. Absent: texts are sent whole. */
   split?(text: string): readonly string[];
-  /** Present when the platform delivers by webhook. Throws `unauthorized` when the secret or signature does not hold. */
+  /** Receives a webhook; present when the platform uses them. Rejects with `unauthorized` for a wrong secret or signature. */
   receive?(request: WebhookRequest): Promise<WebhookAnswer>;
   /** True when no secret is configured, so anyone who knows the address may post; each client address is then limited to a few requests a minute. */
   readonly isOpen?: boolean;
-  /** Only for channels with `supports_stream`, and only when nothing that is shown could be taken back by a filter. */
+  /** Shows a draft of the reply; only for channels with `supports_stream`, and only when no filter may change the text. */
   draft?(
     conversation: OutboundMessage["conversation"],
     replyTo: string | undefined,
@@ -271,7 +271,7 @@ export interface ChannelLink extends AsyncDisposable {
   ): ReplyDraft;
   /** Shows in the conversation that an answer is being made; lasts some seconds. Its failure means nothing. */
   typing?(conversationId: string, signal: AbortSignal): Promise<void>;
-  /** Withdraws a message of the platform; only where it is allowed. */
+  /** Deletes a message on the platform; only where that is allowed. */
   recall?(platformMessageId: string, conversationId: string, signal: AbortSignal): Promise<void>;
   /**
    * Fetches the file of an attachment with a `channelFileUrl`. The message's turn calls it once; an error becomes a
@@ -289,7 +289,7 @@ export interface WebhookRequest {
   /** Exactly the bytes received: signatures are over these. */
   readonly body: Uint8Array;
   readonly address: string;
-  /** True: somebody who may speak for the platform hands it in, so neither secret nor signature is asked for. */
+  /** True when the caller is authorized to act for the platform, so that secret and signature are not checked. */
   readonly isVerified?: boolean;
   /** Receives the messages of the request instead of `io.accept`, so that the caller learns their outcome. */
   readonly accept?: ChannelIo["accept"];

@@ -35,13 +35,13 @@ export interface ModelConnection {
   /** False: `baseUrl` is the whole request address. */
   readonly appendPath: boolean;
   readonly supportsTools: boolean;
-  /** Fields of the request that the model refused; they are not sent. */
+  /** Request fields that the model rejected; they are omitted. */
   readonly leaveOut?: ReadonlySet<string>;
   /** The only way out. */
   readonly fetch: typeof fetch;
 }
 
-/** A model that a server says it has. */
+/** A model in a server's list. */
 export interface ListedModel {
   /** Model id used in calls. */
   readonly id: string;
@@ -54,7 +54,7 @@ export interface ModelProtocol {
   readonly name: string;
   readonly purposes: readonly ModelPurpose[];
   readonly defaultBaseUrl: string;
-  /** The environment variable that holds its key by convention; "" when it needs none. */
+  /** Conventional environment variable of its key; "" when it needs none. */
   readonly keyVariable: string;
   readonly supports: {
     readonly stream: boolean;

@@ -11,7 +11,7 @@ export const PROMPT_PLACES = ["system", "before-user", "after-history"] as const
 /** Position of a text in the prompt. */
 export type PromptPlace = (typeof PROMPT_PLACES)[number];
 
-/** Gives one part of the prompt. All sources are asked in parallel; one that fails or is slow is left out and traced. */
+/** Source of one prompt part. All sources run in parallel; a failed or slow one is omitted and traced. */
 export interface PromptSource {
   /** `<plugin>.<what>` */
   readonly id: string;

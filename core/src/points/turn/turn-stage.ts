@@ -16,7 +16,7 @@ export interface Turn {
   /** The conversation; made by the time the first stage runs. */
   readonly session: Session;
   readonly capabilities: Capabilities;
-  /** The user's text as it stands now. */
+  /** The user's text in its current form. */
   readonly text: string;
   readonly attachments: readonly Attachment[];
   /** The stored user message; undefined before `record-user` and for turns without one. */
@@ -25,7 +25,7 @@ export interface Turn {
   readonly history: readonly Message[];
   /** The parts of the prompt, by priority; filled in phase `context`. */
   readonly prompt: readonly PromptPart[];
-  /** Empty until somebody answered. A command answers in phase `command`; the model is not asked then. */
+  /** Replies; empty until the turn is answered. A command answers in phase `command`, and the model is not called then. */
   readonly replies: readonly Reply[];
   /** The replies as they are stored; set in phase `record-reply`. */
   readonly recorded?: readonly Message[];
@@ -40,7 +40,7 @@ export interface Turn {
   readonly stopped?: {
     readonly by: string;
     readonly reason: "filtered" | "ignored";
-    /** For who waits for the answer at the console or an interface. */
+    /** Notice to a caller that waits at the console or API. */
     readonly notice?: string;
     /** Sent to the sender of a message that came by a channel and was meant for the bot. */
     readonly told?: string;
@@ -59,7 +59,7 @@ export interface Effect {
    * must change nothing. The user's message is such an effect.
    */
   readonly isEarly?: true;
-  /** Called once, after it is on disk, with what each statement gave. Not called when the process ended in between. */
+  /** Called once after the commit, with the result of each statement. Not called when the process ended in between. */
   applied?(results: readonly WriteResult[]): void;
 }
 
@@ -88,7 +88,7 @@ export interface Reply {
 
 /** One part of the prompt. */
 export interface PromptPart {
-  /** `global.safety`, `character.profile`, …: what `disabled_prompt_keys` names. */
+  /** Key for `disabled_prompt_keys`: `global.safety`, `character.profile`, … */
   readonly key: string;
   readonly priority: number;
   /** Default `system`. */
@@ -100,7 +100,7 @@ export interface PromptPart {
   readonly depth?: number;
   /** With a `depth`: inserts the text as a message of the AI. */
   readonly saidBy?: "assistant";
-  /** True: it stands in place of the service's general rules; each `GENERAL_RULES` in its text becomes those. */
+  /** True when it replaces the service's general rules; each `GENERAL_RULES` in its text is replaced by them. */
   readonly replacesGeneralRules?: true;
 }
 
@@ -193,7 +193,7 @@ export interface TurnStage {
   unanswered?(turn: Turn, error: ToldFailure | null): Promise<readonly Effect[]>;
 }
 
-/** Types a stage that is written where it is contributed. */
+/** Types a stage where it is contributed. */
 export function stage(row: TurnStage): TurnStage {
   return row;
 }

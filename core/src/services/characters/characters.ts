@@ -24,7 +24,7 @@ export interface CharacterSnapshot {
   readonly relationship: CharacterBond;
 }
 
-/** Characters: the records, and how they stand in conversations. */
+/** Characters and their state in conversations. */
 export interface Characters {
   find(id: string): Promise<Character | undefined>;
   /** `not_found` when there is none. */

@@ -13,7 +13,7 @@ export interface LorebookOrigin {
   readonly boundTo: readonly string[];
 }
 
-/** A world book made of a card's lorebook: statements for the transaction that stores the card. */
+/** A world book from a card's lorebook, as statements for the transaction that stores the card. */
 export interface PreparedLorebook {
   readonly bookId: string;
   readonly writes: readonly Write[];
@@ -25,9 +25,9 @@ export interface PreparedLorebook {
   created(): void;
 }
 
-/** World books as character cards carry them; where nobody provides it a lorebook stays in its card. */
+/** World books in the form of character cards; without a provider a lorebook stays in its card. */
 export interface Lorebooks {
-  /** `bad_request` when it is no lorebook, `conflict` when there are too many books. */
+  /** Prepares the import of a lorebook. Rejects with `bad_request` when it is invalid, `conflict` when there are too many books. */
   importing(lorebook: CardLorebook, origin: LorebookOrigin): Promise<PreparedLorebook>;
   /**
    * Exports the existing books of these ids as one card lorebook: imported values are unchanged except for later

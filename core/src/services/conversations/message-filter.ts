@@ -27,13 +27,13 @@ export interface FilterResult {
 /** Notice to the sender of a blocked message. */
 export const FILTER_NOTICE = "message blocked by filter";
 
-/** Decides what of a text may stay. Filtering a result again changes nothing. */
+/** Filters texts. Filtering a result again changes nothing. */
 export interface MessageFilter {
   apply(request: FilterRequest): Promise<FilterResult>;
 }
 export const MessageFilter: ServiceKey<MessageFilter> = serviceKey("message-filter");
 
-/** A message that the filter let nobody see. */
+/** A message blocked by the filter. */
 export interface BlockedMessage {
   readonly sessionId: string;
   readonly channelId: string;

@@ -5,7 +5,7 @@ const MAX_ADDRESS = 200;
 
 /** Addresses that an administrator linked as one person. */
 export interface People {
-  /** The address that counts for this one; itself where nobody linked it. */
+  /** Resolves an address to the person's main one; itself when not linked. */
   resolve(address: string): Promise<string>;
   /** Returns all linked addresses of the person with this address, including itself. */
   addressesOf(address: string): Promise<readonly string[]>;
@@ -17,7 +17,7 @@ export function webUser(username: string): string {
   return userOf("web", username);
 }
 
-/** The address of somebody of a channel: `imA:user:42`. */
+/** Returns the address of a person on a channel: `imA:user:42`. */
 export function userOf(channelId: string, userId: string): string {
   return `${channelId}:user:${userId}`.slice(0, MAX_ADDRESS);
 }

@@ -75,7 +75,7 @@ export interface Replayed {
 export interface Replay {
   /** `not_found` when nothing is known of the trace, `unavailable` with the reason when it cannot be replayed. */
   read(traceId: string): Promise<TurnRecord>;
-  /** Runs the stages again, except those that use the stored conversation; asks nobody, keeps and sends nothing. */
+  /** Runs the stages again, except those that use the stored conversation; calls no external system, stores and sends nothing. */
   run(record: TurnRecord): Promise<Replayed>;
 }
 export const Replay: ServiceKey<Replay> = serviceKey("replay");

@@ -185,9 +185,9 @@ export interface TurnStarted {
   /** The id the user message has or will have; null when there is none to store. */
   readonly messageId: string | null;
   readonly duplicated: boolean;
-  /** The filter will block it: nothing is stored and nobody answers. */
+  /** True when the filter will block the message: nothing is stored and no answer follows. */
   readonly blocked: boolean;
-  /** Messages taken out to be answered again. */
+  /** Ids of the messages removed for the new answer. */
   readonly removedIds: readonly string[];
 }
 
@@ -254,7 +254,7 @@ export type ReadRows = <Row>(text: string, ...parameters: readonly (string | num
 /** Conversations and their history, for the plugins that take part in a turn. */
 export interface Sessions {
   list(query: ChannelSessionsQuery): Promise<List<Session>>;
-  /** The messages with these ids, in that order; those that are not there any more are left out. */
+  /** Returns the messages with these ids, in that order; missing ones are left out. */
   messagesById(ids: readonly string[]): Promise<readonly Message[]>;
   /** The same beside a running service, or without one; works before the start. */
   storedMessages(ids: readonly string[], read: ReadRows): readonly Message[];
@@ -278,8 +278,8 @@ export interface Sessions {
   /** Puts something into a history; it passes the filter like everything else. Runs no turn. */
   record(idOrKey: string, entry: HistoryEntry): Promise<EntryRecorded>;
   /**
-   * Makes a web session's history and name the beginning of a platform conversation, and removes the web session.
-   * `conflict` when it is no web session, or the conversation has messages already.
+   * Turns a web session's history and name into the beginning of a platform conversation, and removes the web
+   * session. Rejects with `conflict` when it is no web session, or the conversation already has messages.
    */
   adopt(webSessionId: string, conversation: InboundMessage): Promise<Session>;
   /** Ids of the sessions that a character is bound to. */
@@ -293,7 +293,7 @@ export interface Sessions {
    * `not_found`, `bad_request` (empty message), `conflict` (archived), `rate_limited` (8 turns wait).
    */
   chat(idOrKey: string, request: ChatRequest): Promise<TurnStarted>;
-  /** Answers again: removes the reply (default: the last one) and what follows. Errors as the REST row's. */
+  /** Generates a new answer: removes the reply (default: the last one) and everything after it. Errors as for the REST route. */
   regenerate(idOrKey: string, messageId: string | undefined, sender: Sender): Promise<TurnStarted>;
   /** Finds a session by id, session key or raw form; undefined when there is none. */
   find(idOrKey: string): Promise<Session | undefined>;
@@ -308,7 +308,7 @@ export interface Sessions {
   history(sessionId: string, limit: number): Promise<readonly Message[]>;
   /** The session's own addition to the prompt, as of when it was read; "" when none is set. */
   customPrompt(session: Session): Promise<string>;
-  /** Changes the name given by nobody: automatic titles never replace a name a person gave. */
+  /** Sets an automatic title; a name given by a person is never replaced. */
   nameAutomatically(sessionId: string, name: string): Promise<void>;
   /** A new web session with everything default. */
   create(draft: { readonly name?: string; readonly character_id?: string | null }): Promise<Session>;

@@ -16,7 +16,7 @@ export interface ChannelStatus {
   readonly last_error: string | null;
   /** The same by its key, where it has one. */
   readonly last_error_detail: Pick<ErrorDetail, "key" | "params" | "chinese"> | null;
-  /** Messages come in: one has come, the platform says so, or they come over the connection itself. */
+  /** True when messages arrive: one has arrived, the platform confirms it, or they use the connection itself. */
   readonly receives?: boolean;
   /** When a request to its address was last turned away, for its secret or its signature. */
   readonly last_rejected_at?: string | null;
@@ -36,13 +36,13 @@ export interface Channels {
   link(id: string): ChannelLink | undefined;
   /** Returns the reason the channel accepts no webhook now, and logs it; else undefined. For an adapter's route (`Route.busy`). */
   busy(id: string, address: string): Busy | undefined;
-  /** Notes in the log that a webhook was refused; gives the trace it is found by. */
+  /** Logs a rejected webhook; returns its trace id. */
   refused(id: string, address: string, error: AppError): string;
   /** The value of a variable that its settings name, as its link has it; `not_found` for an unknown channel. */
   secret(id: string, variable: string): string | undefined;
   /** `not_found` for an unknown channel. */
   status(id: string): ChannelStatus;
-  /** Merges into a channel's settings and stores them; opens its link anew when that changes them. */
+  /** Merges settings into a channel's and stores them; reconnects when they changed. */
   configure(id: string, settings: Readonly<Record<string, unknown>>): Promise<void>;
   /** Opens the link of an enabled channel that is not open; false when it was open. `conflict` when it is switched off. */
   open(id: string): Promise<boolean>;

@@ -4,7 +4,7 @@ import { type ServiceKey, serviceKey } from "../../extension-point.ts";
 export interface GatewayLogEntry {
   readonly traceId: string;
   readonly source: "mcp" | "web" | "gateway";
-  /** Type, level and action: absent where the status says them. */
+  /** Type, level and action; absent when they follow from the status. */
   readonly type?: string;
   readonly level?: "debug" | "info" | "warning" | "error";
   readonly action?: string;
@@ -18,7 +18,7 @@ export interface GatewayLogEntry {
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
-/** The unified log: events of messages, and what others note beside them. */
+/** The unified log: message events and entries of other plugins. */
 export interface GatewayLog {
   /** Written a moment later with others; secrets are masked. Never throws. */
   add(entry: GatewayLogEntry): void;

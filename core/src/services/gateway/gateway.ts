@@ -120,17 +120,17 @@ export type DeliveryStatus = "pending" | "delivered" | "dead" | "expired";
 export interface ChannelClaims {
   /** Resolves to true when this node owns the channel; an unowned channel becomes its own. */
   claim(channelId: string): Promise<boolean>;
-  /** Hears of each that is this one's because another node is gone or gave it away. Returns the end of it. */
+  /** Calls back with each channel this node takes over from an ended or draining node. Returns the unsubscribe function. */
   onClaimed(heard: (channelId: string) => void): () => void;
-  /** Hears of each that is about to go to another node, which waits until its connection has ended. Returns the end of it. */
+  /** Calls back with each channel about to move to another node, which waits until its connection has ended. Returns the unsubscribe function. */
   onReleasing(heard: (channelId: string) => Promise<void>): () => void;
 }
 
 /** The one way in and the one way out. */
 export interface Gateway {
   /**
-   * Stores one message for good and resolves after the fsync; its turn runs later, after those before it.
-   * Refuses with `rate_limited` or `unavailable`, and then it is not stored (or its platform's repeat is a copy).
+   * Stores a message and resolves after the fsync; its turn runs later, in order. Rejects with `rate_limited` or
+   * `unavailable`; then it is not stored (or a retry by the platform is a copy).
    */
   accept(message: InboundMessage): Promise<Accepted>;
   /**
@@ -143,8 +143,8 @@ export interface Gateway {
   /** Waits for the outcome of a turn. Rejects with `not_found` for an unknown trace, `timed_out` when `signal` aborts. */
   outcome(traceId: string, signal: AbortSignal): Promise<TurnOutcome>;
   /**
-   * Aborts the running turn of a session, and those that wait to ask other models the same (`modelIds`); what else waits goes
-   * on. With `traceId` only that turn, also while it waits.
+   * Aborts the running turn of a session and waiting turns for other models of the same message (`modelIds`); other
+   * waiting turns continue. With `traceId` only that turn, also while it waits.
    */
   stop(
     sessionId: string,
@@ -157,14 +157,11 @@ export interface Gateway {
   readonly addressLimit?: number;
   /** Absent: one process works alone, for all channels. */
   readonly claims?: ChannelClaims;
-  /**
-   * Lets a recorded task run once, the same way as a message: stored, in order, run again after a crash.
-   * `not_found` when nobody has such a task.
-   */
+  /** Runs a stored task once, like a message: stored, in order, repeated after a crash. Rejects with `not_found` for an unknown task. */
   submit(order: TaskOrder): Promise<Accepted & { readonly runId: string }>;
   /** Records a conversation's new platform id: the session stays the same, and pending sends go to the new id. Idempotent. */
   moved(move: ConversationMove): Promise<void>;
-  /** Takes over the sending side of a channel; dispose it to take the link out. */
+  /** Attaches a channel's connection for sending; dispose the result to detach it. */
   connect(channel: ChannelConfig, link: ChannelLink, mode: IdempotencyMode): AsyncDisposable;
   /**
    * Sends like any reply: split, stored, then delivered in the order of its conversation. Resolves once it is stored.
@@ -181,7 +178,7 @@ export interface Gateway {
   sendingEnd(traceId: string, signal: AbortSignal): Promise<SendingEnd>;
   /** Resolves when every accepted message is answered and every delivery has a final state or waits for its time. */
   idle(): Promise<void>;
-  /** Begins no turn any more and waits, at most 60 s, for those that run; what comes in is stored for the next start. */
+  /** Starts no more turns and waits up to 60 s for running ones; new messages are stored for the next start. */
   settle?(): Promise<void>;
 }
 export const Gateway: ServiceKey<Gateway> = serviceKey("gateway");

@@ -23,11 +23,11 @@ export interface SharedWindow {
    * key over its limit is not queried until there is room; events uncounted meanwhile are not noticed.
    */
   use(key: string, most: number): Promise<number>;
-  /** Takes one of each back. Nothing is known of `forgotten` from then on. */
+  /** Removes one event of each key and deletes the `forgotten` ones. */
   uncount(keys: readonly string[], forgotten?: readonly string[]): Promise<void>;
 }
 
-/** Limits that hold for an installation, however many processes it has. */
+/** Limits shared by all processes of an installation. */
 export interface SharedWindows {
   /** The same counts for the same name. */
   open(name: string, windowMs: number): SharedWindow;

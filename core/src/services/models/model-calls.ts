@@ -25,14 +25,14 @@ export interface PromptRoom {
   readonly tools: readonly LanguageModelV4FunctionTool[];
   /** Share of the model's context to use: 1, or less after the prompt was too long. */
   readonly share: number;
-  /** False: it takes no pictures. */
+  /** False when the model accepts no pictures. */
   readonly isSeeing: boolean;
 }
 
 /** A request to a model. */
 export interface ModelQuestion<Value = unknown> extends CallOptions {
   readonly purpose: "chat" | "vision" | "video";
-  /** The prompt, or what makes it for a model that is to be asked. */
+  /** The prompt, or a function that builds it for the model to be called. */
   readonly messages: LanguageModelV4Prompt | ((room: PromptRoom) => LanguageModelV4Prompt);
   readonly tools?: readonly LanguageModelV4FunctionTool[];
   /** Default `auto`. */
@@ -43,9 +43,9 @@ export interface ModelQuestion<Value = unknown> extends CallOptions {
   readonly sessionModelId?: string | null;
   /** Id of the only model to call, independent of the session's choice; `unavailable` when no enabled model has it. */
   readonly onlyModelId?: string;
-  /** True: the text comes in pieces where the model can; else it comes whole. */
+  /** True streams the text where the model can; otherwise it arrives whole. */
   readonly isStreamed?: boolean;
-  /** False: nobody sees the pieces, so another model may begin the answer anew where one breaks off. Default true. */
+  /** False when no viewer sees the stream, so that another model may restart a broken answer. Default true. */
   readonly isShown?: boolean;
   /** True: one attempt at the first model that is healthy; for calls that are not worth a second one. */
   readonly isOnce?: boolean;
@@ -55,12 +55,12 @@ export interface ModelQuestion<Value = unknown> extends CallOptions {
 /** A live event while a model answers. */
 export type ModelPart =
   /**
-   * A model is asked; `after` says why the one before it, or the attempt before, came to nothing. Text that came before does not
-   * count. It comes again, without `after`, where that text turns out to be thinking.
+   * A model is called; `after` is the failure of the previous attempt, whose text is void. Repeated without `after`
+   * when that text turns out to be thinking.
    */
   | { readonly type: "attempt"; readonly model: AnsweringModel; readonly after: ModelFailure | null }
   | { readonly type: "thinking"; readonly text: string }
-  /** After the first piece no other model is asked, where the question says that the pieces are shown. */
+  /** A piece of text. After the first one no other model is tried, when the request has its pieces shown. */
   | { readonly type: "text"; readonly text: string };
 
 /** A call of a tool that a model asks for. */
@@ -161,9 +161,9 @@ export interface MadeImages {
   readonly usage: Usage;
 }
 
-/** For sound: what calls it, and which model. */
+/** Options for speech and transcription calls. */
 export interface SoundOptions extends CallOptions {
-  /** Only this one: `not_found` when it is no enabled model of the purpose. */
+  /** Only this model; `not_found` when it is no enabled model of the purpose. */
   readonly modelId?: string;
 }
 
@@ -182,8 +182,8 @@ export interface Transcript {
 }
 
 /**
- * The one way to a model: the queue of a purpose, repeats, the next model where that is allowed, cooldowns and
- * token limits. Every attempt is a row of token usage and stands on the trace.
+ * The only way to call models: queue of a purpose, retries, fallback models where allowed, cooldowns and token
+ * limits. Every attempt is a row of token usage and part of the trace.
  */
 export interface ModelCalls {
   /** Begins at once. */
@@ -210,7 +210,7 @@ export interface ModelCalls {
 }
 export const ModelCalls: ServiceKey<ModelCalls> = serviceKey("model-calls");
 
-/** The sum of what several calls cost. */
+/** Adds up the usage of several calls. */
 export function addUsage(a: Usage | undefined, b: Usage): Usage {
   if (!a) return b;
   return {

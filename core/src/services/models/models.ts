@@ -5,7 +5,7 @@ import type { Write } from "../storage/database.ts";
 /** Rule that chose a model. */
 export type ModelSource = "session" | "active" | "first_enabled" | "ai_config" | "environment" | "offline";
 
-/** A model as it is set up; what calls it is `ModelCalls`. */
+/** A configured model; `ModelCalls` calls it. */
 export interface ChosenModel {
   /** "" for models without a record: AI configuration, environment, offline. */
   readonly modelId: string;
@@ -60,9 +60,9 @@ export type ModelErrorCategory =
 export interface ModelFailure {
   readonly category: ModelErrorCategory;
   readonly statusCode: number | null;
-  /** At most 500 characters; holds no key. */
+  /** Details of at most 500 characters, without any key. */
   readonly detail: string;
-  /** The detail in Chinese, empty where the category says it all; absent: the words are the provider's own. */
+  /** Chinese detail, empty when the category is enough; absent for the provider's own words. */
   readonly chinese?: string;
   /** Precise reason where the category is too broad: the answer was empty, or it broke off. */
   readonly reason?: "empty" | "broken_off";
@@ -86,7 +86,7 @@ export interface Models {
   ): Promise<readonly { readonly id: string; readonly name: string; readonly model: string }[]>;
   /** Returns the `enable_memory` flag of the AI configuration; when false, nothing is stored in or read from memory. */
   usesMemory(): Promise<boolean>;
-  /** Hears that models or the AI configuration are others now, whichever process changed them. Returns the end of it. */
+  /** Calls back when models or the AI configuration changed, in any process. Returns the unsubscribe function. */
   onChanged(heard: () => void): () => void;
 }
 export const Models: ServiceKey<Models> = serviceKey("models");

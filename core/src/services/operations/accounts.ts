@@ -54,7 +54,7 @@ export interface Accounts {
   refusal?(secret: string): Promise<AppError | undefined>;
   /** Calls back with the credential id of each token or key that stops being valid; returns the unsubscribe. */
   onRevoked(listener: (credentialId: string) => void): () => void;
-  /** Until when a token or key holds; undefined: it is unknown, expired, revoked or disabled. */
+  /** Returns the expiry of a valid token or key; undefined when it is unknown, expired, revoked or disabled. */
   inForce(credentialId: string): Pick<Caller, "expiresAt"> | undefined;
   /** Returns the current scopes of the named account; empty when it does not exist. Absent where accounts have no names. */
   scopesOf?(username: string): Promise<readonly Scope[]>;

@@ -25,7 +25,7 @@ export interface Grant {
 
 /** OAuth grants of clients. Callers must not cache results: a revoked grant fails the next time. */
 export interface Grants {
-  /** Undefined for a token that is unknown, over or taken back, and for all of them where nobody may log in. */
+  /** Returns the grant of a token; undefined when it is unknown, expired or revoked, and always when OAuth login is off. */
   authenticate(token: string, address: string): Promise<Grant | undefined>;
   /** Calls back with the id of each grant that ends; returns the unsubscribe. */
   onRevoked(listener: (id: string) => void): () => void;

@@ -59,7 +59,7 @@ export interface PluginStatus {
   readonly path: string;
   readonly state: PluginState;
   readonly enabled: boolean;
-  /** True: it cannot be switched off in the console, which would not be there any more to switch it on. */
+  /** True when it cannot be disabled in the console because the console needs it. */
   readonly required: boolean;
   /** Reason it is required, as a sentence; null when it can be disabled. */
   readonly required_reason: string | null;
@@ -138,7 +138,7 @@ export interface RestoreWay {
   readonly is_container: boolean;
   /** Folder for the current data after the restore; null when another volume replaces it. */
   readonly aside: string | null;
-  /** The package that keeps the rows on a server: they are restored into an empty database. Null: they lie in the folder. */
+  /** Package that stores rows on a server; they are restored into an empty database. Null: rows are in the folder. */
   readonly rows_in: string | null;
 }
 
@@ -148,7 +148,7 @@ export interface Backups {
   list(): Promise<readonly KeptBackup[]>;
   /** Reads a whole backup as a restore would and returns its problem; null when it is intact. Rejects with `not_found`. */
   check(id: string): Promise<ItemFailure | null>;
-  /** `not_found` where there is none, `conflict` while another one is being made. */
+  /** Deletes a backup. Rejects with `not_found`, or `conflict` while another one is being made. */
   remove(id: string): Promise<void>;
 }
 
@@ -162,8 +162,8 @@ export interface HostControl {
   /** Returns the id of the plugin that contributes a name of a kind, such as `channel type` `imB`; undefined when none does. */
   contributor(kind: string, name: string): string | undefined;
   /**
-   * Builds a new generation beside the running one and switches over only when it holds; else the old
-   * one goes on and the reason is in `failed`. `conflict` while another reload runs, `not_found` for an unknown id.
+   * Builds a new generation next to the running one and switches only when it starts; otherwise the old one continues
+   * and the reason is in `failed`. Rejects with `conflict` while another reload runs, `not_found` for an unknown id.
    */
   reload(pluginIds?: readonly string[]): Promise<ReloadResult>;
   /** Reads `.env`, config.ini and settings again. */

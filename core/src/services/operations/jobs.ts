@@ -9,7 +9,7 @@ export const JOB_STATUSES = ["waiting", "running", "done", "dead", "canceled"] a
 /** State of a job. */
 export type JobStatus = (typeof JOB_STATUSES)[number];
 
-/** When a job is due, and what makes it the same as another. */
+/** Due time and deduplication key of a job. */
 export interface JobOptions {
   /** Deduplication key: jobs of one kind with one key are one job, as long as its record is stored. */
   readonly key?: string;
@@ -78,7 +78,7 @@ export interface Jobs {
     payload: unknown,
     options?: JobOptions,
   ): Promise<{ readonly jobId: string; readonly isNew: boolean }>;
-  /** The same as a part of another transaction: of a turn's end, of a job's end. Throws what `add` refuses. */
+  /** Adds a job as part of another transaction: a turn's end, a job's end. Throws the same errors as `add`. */
   effect(kind: string, payload: unknown, options?: JobOptions): Effect;
   /** Ends one that waits, and puts aside one that is dead; one that runs has its signal aborted. `conflict` when it is over. */
   cancel(jobId: string): Promise<Job>;

@@ -36,7 +36,7 @@ export interface LogRow {
 
 /** Every line the process logs, masked, as it is written. Provided by the host. */
 export interface LogFeed {
-  /** Returns the unsubscribe. What `listener` throws is not reported anywhere: it must not throw. */
+  /** Subscribes to log rows; returns the unsubscribe function. `listener` must not throw, since its errors are not reported. */
   subscribe(listener: (row: LogRow) => void): () => void;
   /** Writes a row to the day's log file, if any; listeners do not receive it. */
   toFile(row: LogRow): void;

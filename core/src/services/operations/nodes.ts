@@ -23,7 +23,7 @@ export interface NodeStatus {
 export interface Nodes {
   /** Names this process; another one after every start. */
   readonly id: string;
-  /** False: the others may have taken it for dead by now, so that nothing may leave it. */
+  /** Returns false when other nodes may count this one as dead, so that it must send nothing. */
   isCounted(): boolean;
   /** Returns all nodes with a recent heartbeat. */
   list(): Promise<readonly NodeStatus[]>;
@@ -33,9 +33,9 @@ export interface Nodes {
   drain(id: string, isDraining: boolean): Promise<void>;
   /** True: this node was asked to, and others are there to take it. */
   isDraining(): boolean;
-  /** Hears each time when that is another one. Returns the end of it. */
+  /** Calls back when the draining state changes. Returns the unsubscribe function. */
   onDraining(heard: () => void): () => void;
-  /** Hears of all that are gone, each time there are more: none of them stores anything any more. Returns the end of it. */
+  /** Calls back with all ended nodes whenever there are more; their writes fail from then on. Returns the unsubscribe function. */
   onGone(heard: (ids: readonly string[]) => void): () => void;
   /** Calls back when this process was declared dead and must stop its work at once. Returns the unsubscribe function. */
   onLost(heard: () => void): () => void;

@@ -19,7 +19,7 @@ export interface Timing {
 
 /** A job that is added at planned times. */
 export interface ScheduleDraft extends Timing {
-  /** Up to 100 characters, without blanks: `<plugin>.<what>`. */
+  /** Up to 100 characters without blanks: `<plugin>.<what>`. */
   readonly id: string;
   /** Kind of the job that each planned time adds. */
   readonly kind: string;
@@ -30,7 +30,7 @@ export interface ScheduleDraft extends Timing {
   readonly madeUpWithinMs?: number;
 }
 
-/** A planned job as it stands. */
+/** A schedule with its state. */
 export interface Schedule {
   readonly id: string;
   readonly kind: string;
@@ -56,8 +56,9 @@ export interface Schedule {
 /** Jobs at planned times: one for each time, however many processes there are, and one at a time of each schedule. */
 export interface Schedules {
   /**
-   * Adds or replaces. The same timing as before keeps its next time, so that plugins may put theirs at each start.
-   * `bad_request` for a timing that is none, is over, or never comes, an unknown kind and a payload that does not fit it.
+   * Adds or replaces a schedule. An unchanged timing keeps its next time, so plugins may call it at each start.
+   * Rejects with `bad_request` for a timing that is invalid, past or never due, an unknown kind or an invalid
+   * payload.
    */
   put(schedule: ScheduleDraft): Promise<Schedule>;
   /** False when it was not there. A run of it that is under way goes on. */

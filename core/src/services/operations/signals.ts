@@ -1,9 +1,9 @@
 import { type ServiceKey, serviceKey } from "../../extension-point.ts";
 import type { Write } from "../storage/database.ts";
 
-/** "This changed": what other processes of an installation keep of it in memory is old. */
+/** Notice of a change: cached state in other processes is outdated. */
 export interface Signal {
-  /** Kebab case; who keeps something in memory listens to one. */
+  /** Topic in kebab case; caches listen to one. */
   readonly topic: string;
   /** Key of the changed thing; at most 1,000 characters. */
   readonly key: string;
@@ -14,8 +14,8 @@ export interface Signals {
   /** True when other processes may change the same rows. */
   readonly isShared: boolean;
   /**
-   * The statements that tell the others, for the transaction that stores the change: they hear of it when it is stored, and of
-   * nothing that is not. None where there are no others.
+   * Returns the statements that signal a change, for the transaction that stores it: others receive it exactly when
+   * it is committed. Empty when there are no other processes.
    */
   telling(signals: readonly Signal[]): readonly Write[];
   /**

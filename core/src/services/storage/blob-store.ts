@@ -14,7 +14,7 @@ export interface BlobDraft {
 /** Facts about stored bytes. */
 export interface BlobFacts {
   readonly size: number;
-  /** In milliseconds, by the clock of where they lie. */
+  /** Time of storing in milliseconds, by the storage's clock. */
   readonly storedAt: number;
 }
 

@@ -79,7 +79,7 @@ export function undone(
 
 const CHANGED = { en: "the record was changed meanwhile", zh: "记录已被他人修改" };
 
-/** A fixed statement's text as PostgreSQL takes it: `$1`, `$2` … for each `?` that stands outside quotes. */
+/** Converts a fixed statement to PostgreSQL: `$1`, `$2` … for each `?` outside quotes. */
 export function numbered(text: string): string {
   let count = 0;
   return text.replaceAll(/'[^']*'|"[^"]*"|\?/g, (found) => (found === "?" ? `$${++count}` : found));
@@ -109,8 +109,8 @@ export interface Database {
    */
   write(writes: readonly Write[]): Promise<readonly WriteResult[]>;
   /**
-   * The rows of a SELECT that an index answers with a few small rows, read on the caller's own thread: what every
-   * message needs does not pay the way to another thread and back. Anything that may read more goes through `tables`.
+   * Returns the rows of a SELECT that an index answers with a few small rows, read on the caller's thread to save the
+   * switch on the path of every message. Larger reads go through `tables`.
    */
   lookup<Row>(query: Compilable<Row>): Promise<readonly Row[]>;
   /**
@@ -118,7 +118,7 @@ export interface Database {
    * the same moment. May run again after it created a table. One at a time. Absent: reads see the current state.
    */
   snapshot?<T>(read: () => Promise<T>): Promise<T>;
-  /** Applies the steps of `owner` that are missing. A database from a newer version is refused with `conflict`. */
+  /** Applies the missing steps of `owner`. Rejects with `conflict` for a database of a newer version. */
   migrate(owner: string, migrations: readonly Migration[]): Promise<void>;
   /** Bytes on disk. */
   size(): Promise<number>;
@@ -143,7 +143,7 @@ export interface Databases {
    * not wait for the disk, so the latest may be lost in a crash.
    */
   open(file: string, options?: { readonly isHistory?: boolean }): Promise<Database>;
-  /** Writes all files anew, so that nothing that was deleted can be read in them. Absent: the engine does so in its own time. */
+  /** Rewrites all files, so that deleted data cannot be recovered from them. Absent: the engine does so itself. */
   compact?(): Promise<void>;
 }
 export const Databases: ServiceKey<Databases> = serviceKey("databases");

@@ -3,14 +3,14 @@ import { type ServiceKey, serviceKey } from "../../extension-point.ts";
 import type { Attachment } from "../../message.ts";
 import type { Write } from "./database.ts";
 
-/** A file that the service keeps. */
+/** A file stored by the service. */
 export interface StoredFile {
   readonly id: string;
   /** As the sender called it; never used as a path. */
   readonly name: string;
   /** Name on disk and in the URL: unguessable and safe as a path. */
   readonly safeName: string;
-  /** `/static/files/<safe name>`: what attachments carry. */
+  /** `/static/files/<safe name>`, as attachments carry it. */
   readonly url: string;
   /** Content type detected from the content. */
   readonly mimeType: string;
@@ -29,26 +29,23 @@ export interface OpenFile extends StoredFile {
 /** Metadata of a file to store. */
 export interface FileDraft {
   readonly name: string;
-  /** Derived from a turn, where the same file must not be stored twice: one that is known is given back, unread. */
+  /** Id derived from a turn, where the file must not be stored twice: a known one is returned without reading the content. */
   readonly id?: string;
-  /** Instead of an unguessable one: a name made of the content (`portrait_<32 hex digits>.png`). Goes with an `id`. */
+  /** Name derived from the content (`portrait_<32 hex digits>.png`) instead of an unguessable one. Requires an `id`. */
   readonly safeName?: string;
-  /** Fewer than the service takes anyway (`files.max_upload_mb`). */
+  /** Limit below the service's own (`files.max_upload_mb`). */
   readonly maxBytes?: number;
 }
 
 /** Files that came in or go out, on disk. */
 export interface Files {
-  /** Resolves when it is on disk for good; what fails leaves nothing. `too_large` as soon as it is more than may be. */
+  /** Stores a file; resolves once it is durable, and a failure leaves nothing. Rejects with `too_large` as soon as the limit is exceeded. */
   put(content: Uint8Array | AsyncIterable<Uint8Array>, draft: FileDraft, signal?: AbortSignal): Promise<StoredFile>;
   /** Finds a file by id, URL or safe name; undefined when there is none. */
   find(idOrUrl: string): Promise<StoredFile | undefined>;
   /** The same with its bytes; `not_found` when there is none. */
   open(idOrUrl: string): Promise<OpenFile>;
-  /**
-   * Belongs to something that stays: not removed with what nobody used for 30 days, until the session goes when one is
-   * named. Urls of other places count for nothing.
-   */
+  /** Retains files that would be removed after 30 days without use, until the named session is deleted. Other URLs are ignored. */
   keep(urls: readonly string[], sessionId?: string): Promise<void>;
   /** The statements of that, for a transaction of the caller. */
   keeps(urls: readonly string[], sessionId?: string): readonly Write[];

@@ -10,7 +10,7 @@ export interface JsonFile<Content> {
   read(): Content;
   /** The reason the file on disk cannot be used; undefined when it can. */
   problem(): string | undefined;
-  /** The same for people in both languages; absent where nobody knows it in another. */
+  /** Localized problem; absent when only the English text is known. */
   problemTexts?(): Localized | undefined;
   /**
    * Changes the content and stores it atomically: temporary file, flush, rename. Changes run one after another, each

@@ -9,11 +9,11 @@ export interface StoredRecords<Fields extends object> extends ResourceRecords<Fi
   page(query: ResourceQuery): Promise<List<ResourceItem<Fields>>>;
   get(id: string): Promise<ResourceItem<Fields>>;
   find(id: string): Promise<ResourceItem<Fields> | undefined>;
-  /** Every one, in order of creation, read in pages. For what few there are, and for exports. */
+  /** Iterates over all records in order of creation, read in pages. For small sets and exports. */
   all(): AsyncIterable<ResourceItem<Fields>>;
   /** Creates a record. Other values in `draft` are stored with the fields: those of `derived`. */
   create(draft: Fields, request?: Partial<ChangeRequest> & GivenId): Promise<ResourceItem<Fields>>;
-  /** `patch` may be made of the record as it is then; it runs again when another change came first. */
+  /** Changes a record. `patch` may be computed from the current record; it runs again when another change came first. */
   change(
     id: string,
     patch: ResourcePatch<Fields> | ((before: ResourceItem<Fields>) => ResourcePatch<Fields>),
@@ -52,7 +52,7 @@ export interface PreparedChange<Fields extends object> {
   readonly writes: readonly Write[];
 }
 
-/** Keeps the records of resources that do not keep their own. */
+/** Stores records of resources without a storage of their own. */
 export interface RecordStore {
   /** The same object for the same kind; `internal` for a kind that no plugin has declared by `addResource` or `addRecords`. */
   of<Fields extends object>(resource: Resource<Fields>): StoredRecords<Fields>;

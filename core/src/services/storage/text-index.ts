@@ -58,7 +58,7 @@ export interface TextHit extends Omit<TextEntry, "labels"> {
 
 /** Explanation of a search hit. */
 export interface TextReasons {
-  /** Terms of the question that it has, with what each adds to the score of the words; the largest first. */
+  /** Matching terms of the question with their share of the word score, largest first. */
   readonly terms: readonly { readonly term: string; readonly weight: number; readonly inTitle: boolean }[];
   /** Factors applied to the word score, such as `phrase`. */
   readonly boosts: readonly { readonly name: "phrase" | "coverage" | "time" | "speaker"; readonly factor: number }[];
@@ -83,7 +83,7 @@ export interface TextSpace {
   entriesOf(group: string): Promise<readonly Pick<TextEntry, "id" | "place" | "title" | "text">[]>;
   /** Entries that have no vector of a model's space yet; at most so many. */
   withoutVector(space: string, limit: number): Promise<readonly Pick<TextEntry, "id" | "title" | "text">[]>;
-  /** The statements that keep vectors of a model for entries that are there. */
+  /** Returns the statements that store a model's vectors for existing entries. */
   keepingVectors(space: string, vectors: ReadonlyMap<string, Float32Array>): readonly Write[];
 }
 
@@ -98,7 +98,7 @@ export interface TextIndex {
   space(name: string): TextSpace;
   /** Returns the method of comparing model vectors here. */
   comparing(): Promise<VectorComparing>;
-  /** The tables that spaces have in some database, also one that is not the service's own: for who copies its rows. */
+  /** Returns the index tables of a database, also of another one, for copying its rows. */
   stored(database: Database): StoredTexts;
 }
 
@@ -120,11 +120,11 @@ export interface IndexedPassage {
 
 /** Index tables as engine-independent rows. */
 export interface StoredTexts {
-  /** `{ space }`: the passages of a space; `derived`: made anew of them by its engine; undefined: copied as any other table. */
+  /** `{ space }`: passages of a space; `derived`: rebuilt from them by the engine; undefined: copied like any table. */
   kindOf(table: string): { readonly space: string } | "derived" | undefined;
-  /** Passages behind that number, in order. They are looked at from now on: it is for a database that nobody else changes. */
+  /** Returns passages after a sequence number, in order. For a database that nothing else changes meanwhile. */
   passages(space: string, after: number, limit: number): Promise<readonly IndexedPassage[]>;
-  /** The statements that add them under their numbers, where there are none of these yet. */
+  /** Returns the statements that add passages under their numbers, unless present. */
   adding(space: string, passages: readonly IndexedPassage[]): readonly Write[];
 }
 

@@ -21,11 +21,11 @@ export interface WorkspaceItem {
   readonly modified_at: string;
   readonly scope: "private" | "shared";
   readonly session_id: string | null;
-  /** As the header `ETag` says it and `If-Match` takes it. */
+  /** Value of the headers `ETag` and `If-Match`. */
   readonly etag: string;
 }
 
-/** A file of a workspace with its bytes. What becomes of the name meanwhile does not matter. */
+/** An open workspace file; independent of later changes to its name. */
 export interface OpenWorkspaceFile extends AsyncDisposable {
   readonly item: WorkspaceItem;
   /** URL as attachments carry it. */
@@ -83,7 +83,7 @@ export interface Workspaces {
   find(area: WorkspaceArea, path: string): Promise<WorkspaceItem | undefined>;
   /** Opens a file; `bad_request` for a folder. The caller must close it, by its stream or by disposal. */
   open(area: WorkspaceArea, path: string): Promise<OpenWorkspaceFile>;
-  /** Makes the folders of the path. Resolves when it is on disk for good; what fails leaves nothing. */
+  /** Writes a file, creating the folders of its path. Resolves once it is durable; a failure leaves nothing. */
   write(
     area: WorkspaceArea,
     path: string,
@@ -98,7 +98,7 @@ export interface Workspaces {
   /** With the folders above it. `conflict` when there is something of that name. */
   makeFolder(area: WorkspaceArea, path: string): Promise<WorkspaceItem>;
   move(area: WorkspaceArea, path: string, move: WorkspaceMove): Promise<WorkspaceItem>;
-  /** Into the trash, for a week; gives how many files and folders. A folder that is not empty only with `recursive`. */
+  /** Moves to the trash for a week; returns the count of files and folders. A non-empty folder requires `recursive`. */
   remove(
     area: WorkspaceArea,
     path: string,

@@ -5,7 +5,7 @@ import { type ServiceKey, serviceKey } from "../../extension-point.ts";
 export interface WantedTools {
   /** Returns the tool definitions for the model. */
   offered(): readonly LanguageModelV4FunctionTool[];
-  /** Keeps a call that a model of ours wants for this account; nothing runs. Undefined: it is none of those. */
+  /** Opens a confirmation for a call by our model for this account; runs nothing. Undefined when the tool needs none. */
   open(
     accountId: string,
     tool: string,

@@ -31,10 +31,7 @@ export interface SandboxResult {
   readonly truncated: boolean;
 }
 
-/**
- * Runs what strangers wrote apart from everything: no network, no environment, nothing of the machine but its programs, bounded
- * in all it takes. Nothing of it goes on after its end.
- */
+/** Runs untrusted code in isolation: no network, no environment, only the machine's programs, bounded resources. All its processes end with it. */
 export interface Sandbox {
   /** `unavailable`, with the reason, where this machine cannot do it. */
   run(run: SandboxRun): Promise<SandboxResult>;

@@ -7,7 +7,7 @@ export interface ToolCaller {
   readonly audience: ToolAudience;
   /** Id of the turn, MCP session or credential; loop and rate limits count by it. */
   readonly id: string;
-  /** True: a person stands behind the arguments, so their `confirm` counts. A model of ours confirms nothing. */
+  /** True when a person chose the arguments, so that their `confirm` counts; our models cannot confirm. */
   readonly confirms: boolean;
   /** That person has agreed to exactly this call, beside its arguments: tools of other servers have no `confirm` of ours. */
   readonly hasConfirmed?: true;

@@ -14,9 +14,9 @@ export interface Implemented {
 
 /** The one place where implementations of people's own are checked and run. */
 export interface ToolImplementations {
-  /** The implementation with its defaults; `bad_request` for what cannot be used. */
+  /** Validates an implementation and fills in defaults; rejects with `bad_request`. */
   checked(what: Implemented): Promise<ToolImplementation>;
-  /** Checks the arguments and does it; gives the answer as text. */
+  /** Validates the arguments and runs the implementation; returns the answer as text. */
   run(what: Implemented, args: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<string>;
 }
 export const ToolImplementations: ServiceKey<ToolImplementations> = serviceKey("tool-implementations");

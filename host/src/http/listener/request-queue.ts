@@ -12,11 +12,11 @@ interface WaitingRequest {
 
 /** Requests that came in while the plugins are replaced. */
 export interface RequestQueue {
-  /** Calls `enter` once it is open again, or `refuse` after a time or where too many wait; neither when the client goes before. */
+  /** Calls `enter` once the queue opens, or `refuse` after the timeout or when too many wait; neither when the client disconnects first. */
   wait(socket: Duplex, enter: () => void, refuse: () => void): void;
   /** Lets those in that wait, in the order they came. */
   open(): void;
-  /** Refuses those that wait. */
+  /** Rejects the waiting requests. */
   close(): void;
 }
 

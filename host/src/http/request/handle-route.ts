@@ -117,7 +117,7 @@ function createDisconnectAbort({ raw }: Request): AbortController {
   return controller;
 }
 
-/** The revision that `If-Match` names, weak or quoted twice alike; `*` means any. A tag of another form is no record's: `conflict`. */
+/** Parses the revision of `If-Match`, weak or doubly quoted alike; `*` means any. Throws `conflict` for a tag of another form. */
 function parseIfMatch(header: string | undefined): number | undefined {
   const tag = header?.trim().replace(/^W\//, "").replaceAll('"', "");
   if (tag === undefined || tag === "*") return undefined;

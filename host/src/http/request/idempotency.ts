@@ -80,7 +80,7 @@ export async function createIdempotency(from: Resolver): Promise<Idempotency> {
   return createDurableIdempotency(database, from.get(Clock), openSharedWindow);
 }
 
-/** `elsewhere`: what runs at any process; absent where one works alone. */
+/** Creates the database-backed idempotency. `openSharedWindow` tracks runs of all processes; it returns undefined in a single one. */
 function createDurableIdempotency(
   database: Database,
   clock: Clock,
@@ -140,7 +140,7 @@ function createRunningError(): AppError {
   return hostFailure("conflict", "key_runs", {}, { retryAfterS: 1 });
 }
 
-// What is shown once is not kept for a replay.
+// Secrets that are shown once are not stored for a replay.
 function removeSecrets(body: string): string {
   const envelope = JSON.parse(body);
   for (const name of ["token", "secret"]) if (envelope.data?.[name]) envelope.data[name] = null;

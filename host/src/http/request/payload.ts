@@ -15,7 +15,7 @@ const DECODERS = new Map([
 ]);
 const IDENTITY_ENCODINGS = new Set([undefined, "", "identity"]);
 
-/** hapi hands every body over as it comes: refusing one, it would wait for its end. */
+/** Options that stream every body: hapi would read a rejected one to its end. */
 export const STREAM_OPTIONS = {
   parse: false,
   output: "stream",
@@ -28,7 +28,7 @@ export function resolveMaxBytes({ auth, payload = "json", maxBytes }: Route): nu
   return maxBytes ?? (auth === "open" && payload === "json" ? MAX_OPEN_BYTES : MAX_BYTES);
 }
 
-/** Refuses by its headers alone what would be refused when it is read. */
+/** Rejects by its headers a body that would be rejected when read. */
 export function checkHeaders(headers: Readonly<Record<string, string | undefined>>, row: Route | undefined): void {
   const { "content-encoding": encoding, "content-length": length } = headers;
   if (!IDENTITY_ENCODINGS.has(encoding) && !DECODERS.has(encoding ?? "")) {
@@ -37,7 +37,7 @@ export function checkHeaders(headers: Readonly<Record<string, string | undefined
   if (row && Number(length ?? 0) > resolveMaxBytes(row)) throw entityTooLarge();
 }
 
-/** The whole of a body, unpacked. One that is too long is refused as soon as it is; what still comes of it is read and forgotten. */
+/** Reads and decompresses a whole body. Rejects as soon as it is too long; the rest is read and discarded. */
 export function readBytes(source: Readable, encoding: string | undefined, maxBytes: number): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const unpack = DECODERS.get(encoding ?? "")?.();

@@ -6,7 +6,7 @@ export interface RequestContext {
   requestId: string;
   client: ClientFacts;
   caller: Caller;
-  /** Undefined for what does not exist, and before anybody has looked. */
+  /** Route of the request; undefined for an unknown path, and before routing. */
   row: Route | undefined;
   params: Readonly<Record<string, string>>;
 }

@@ -202,7 +202,7 @@ export function createApiKeys({
     hasKeyFor: (scope) =>
       [...byHash.values()].some((key) => isUsable(key) && hasScope({ scopes: scopesOf(key) }, scope)),
     async noteUse({ hash }, address) {
-      // As it is by now: it may have been changed while somebody asked who holds it.
+      // Read again, because it may have changed during the lookup.
       const key = byHash.get(hash);
       if (!key) return;
       if (key.last_used_at !== null && clock.now() - Date.parse(key.last_used_at) < TOUCH_INTERVAL_MS) return;
@@ -225,7 +225,7 @@ export function createApiKeys({
   };
 }
 
-/** The API key that stands behind a caller; null: a person does. */
+/** Returns the API key behind a caller; null for a person. */
 export function getBackingKeyId({ kind, credentialId, madeBy }: Partial<Caller>): string | null {
   return (kind === "api_key" ? credentialId : madeBy) ?? null;
 }

@@ -24,7 +24,7 @@ export interface GrantFields {
 
 const toTitle = (en: string, zh: string) => ({ title: { en, zh } });
 
-/** Clients that people let in: shown beside API keys, and taken back there. */
+/** Clients with access: listed beside API keys, and revoked there. */
 export const oauthGrants = resource<GrantFields>({
   kind: "oauth_grant",
   path: "/api/oauth-grants",

@@ -1,6 +1,6 @@
 import type { Migration } from "@parley/core";
 
-/** PostgreSQL gives 64-bit numbers as text. */
+/** PostgreSQL returns 64-bit numbers as text. */
 type DbTime = number | string;
 
 /** A program that registered itself. Anybody can: it may do nothing before a person lets it in. */

@@ -32,7 +32,7 @@ export function createPasswordHashQueue(): PasswordHashQueue {
     signal.addEventListener("abort", onAbort, { once: true });
     await promise.finally(() => signal.removeEventListener("abort", onAbort));
   };
-  // The place goes to who waits longest without becoming free: nobody comes in between.
+  // The slot is passed to the longest waiting one without becoming free in between.
   const leave = () => {
     const [next] = waiting;
     if (!next) running -= 1;

@@ -166,7 +166,7 @@ export function createHeartbeatRunner(deps: HeartbeatRunnerDeps): Runner {
         durable: true,
         payload: { run_id: run.row.run_id, content: text, targets },
       });
-    // A run that says nothing has an end too.
+    // A silent run still publishes its end.
     const silence = { result: "", applied: () => publishHeartbeat("", []) };
     if (content.trim() === "") return silence;
     const session =

@@ -69,7 +69,7 @@ interface Round {
   readonly parts?: ProviderParts;
 }
 
-/** An answer as its provider wants it back, and which model gave it: another one may refuse it. */
+/** An answer in the provider's own form and its model; another model may reject it. */
 interface ProviderParts {
   readonly giver: string;
   readonly content: AnswerContent;
@@ -126,7 +126,7 @@ interface ToolRound {
 const REPEATED_CALL: ToolCallResult = { isOk: false, text: "rate_limited: the same call was made too often" };
 const NO_PICTURES: ReadonlyMap<string, Picture> = new Map();
 
-/** The newest pictures that tools returned, as many as one request may hold. */
+/** Loads the newest pictures of tool results, as many as fit one request. */
 async function loadPictures({ files }: AiLoopDeps, rounds: readonly ToolRound[]) {
   const urls = rounds.flatMap(({ results }) => results.flatMap(({ pictures = [] }) => pictures)).toReversed();
   const store = files();
@@ -239,7 +239,7 @@ function toCallResult(isOk: boolean, { text, pictures }: ToolResult): ToolCallRe
   return { isOk, text: toResultText(text), ...(pictures.length > 0 && { pictures }) };
 }
 
-/** A call behind the guard, for a model or for a step. Nobody of flesh confirms it. */
+/** Runs a tool through the guard, for a model or a step; no person can confirm it. */
 export async function runTool(
   guard: ToolGuard | undefined,
   name: string,
@@ -283,7 +283,7 @@ function parseArguments(input: string): unknown {
   try {
     return input.trim() === "" ? {} : JSON.parse(input);
   } catch {
-    // The guard says what is wrong with it.
+    // The guard reports the problem.
     return input;
   }
 }

@@ -47,11 +47,11 @@ export interface Ledger {
   once<Output>(step: LedgerStep, run: () => Promise<StepResult<Output>>): Promise<Output>;
   /** Notes a step that was left out. */
   skip(step: Omit<LedgerStep, "isRisky">): Promise<void>;
-  /** Begun by now, or by an earlier beginning of the run: when. */
+  /** Returns the time the step was started, in this or an earlier start of the run. */
   startedAt(key: string): number | undefined;
   /** Marks a step as begun without doing anything; for those that wait. */
   open(step: LedgerStep): Promise<number>;
-  /** Ends what `open` began. */
+  /** Ends a step started by `open`. */
   close(key: string): Promise<void>;
   state(key: string): StepState | undefined;
   output(key: string): unknown;
@@ -128,7 +128,7 @@ export async function openLedger(deps: LedgerDeps, run: RunFence, signal: AbortS
       const { output, hidden, usage } = await work();
       await endStep(row, "done", output, { hidden, usage });
     } catch (error) {
-      // The service stops, or the run is another's: whoever goes on finds the step begun.
+      // The service stops or another worker has the run; it finds the step started.
       if (isSuspended(signal)) throw error;
       const isInDoubt = step.isRisky && (signal.aborted || isTimeout(error));
       const why = shownOf(signal.aborted ? signal.reason : error);

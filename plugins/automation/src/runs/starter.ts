@@ -92,7 +92,7 @@ export function createStarter({ workflows, tasks, heartbeat, runs, models }: Sta
   const start: Starter["start"] = async (kind, id, request) => {
     const record = await find(kind, id);
     if (!record) throw notFound(kind, id);
-    // It fails here where nobody could answer, and not after it was promised.
+    // Fails here when no model can answer, before the run is promised.
     if (record.needsModel) await models().choose("chat");
     const { trigger, runId, traceId, parent } = request;
     return runs.start({

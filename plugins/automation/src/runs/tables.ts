@@ -185,7 +185,7 @@ export const AUTOMATION_MIGRATIONS: readonly Migration[] = [
   {
     id: "002-filtered-runs",
     async up(db) {
-      // What failed of a record, or of a kind, that has a million runs is found as fast as of one that has ten.
+      // Makes failed runs of a record or kind equally fast to find among ten or a million.
       await sql`create index automation_runs_owner_status on automation_runs (owner_id, status, nr)`.execute(db);
       await sql`create index automation_runs_kind_status on automation_runs (kind, status, created_ms, run_id)`.execute(
         db,

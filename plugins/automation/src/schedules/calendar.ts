@@ -9,7 +9,7 @@ const MAX_TIMES_PER_SCHEDULE = 2_100;
 const MAX_TIMES_TOTAL = 20_000;
 /** More than any hour has: a schedule that is even over two hours, and alike in all hours, is even for good. */
 const REGULARITY_SAMPLE = 130;
-/** A cron line that says nothing of hours, days, months and weekdays. */
+/** A cron line with wildcards for hours, days, months and weekdays. */
 const HOURLY_CRON = /^\s*\S+(?:\s+\*){4}\s*$/;
 
 /** Times with the same distance: `count` of them from the first to the last. */
@@ -17,7 +17,7 @@ export interface PlannedSpan {
   readonly from: string;
   readonly to: string;
   readonly count: number;
-  /** 0 where there is only one. */
+  /** Interval in milliseconds; 0 for a single time. */
   readonly every_ms: number;
 }
 

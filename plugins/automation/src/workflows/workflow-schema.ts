@@ -99,7 +99,7 @@ const stepSchema = Joi.object({
   action: Joi.string()
     .valid(...ACTIONS)
     .required(),
-  // What a step is given depends on what it does.
+  // The input depends on the action.
   input: Joi.alternatives()
     .conditional("action", { switch: ACTIONS.map((action) => when(action, INPUT_SCHEMAS[action])) })
     .required(),

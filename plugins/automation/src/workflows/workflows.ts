@@ -28,7 +28,7 @@ export interface WorkflowsDeps {
   readonly speaker: Speaker;
 }
 
-/** Workflows as records, with what their runs say of them. */
+/** Workflows as records, with facts about their runs. */
 export interface Workflows {
   readonly records: ResourceRecords<WorkflowFields>;
   /** `not_found` when there is none. */
@@ -197,7 +197,7 @@ async function checkTarget(
 ): Promise<void> {
   if (action !== "message") return;
   const stepTarget = input as { readonly target_type?: "none"; readonly target_id?: string };
-  // What a step before it gives is not known yet.
+  // Outputs of earlier steps are not known yet.
   if (stepTarget.target_id?.includes("{{")) return;
   const target = toTargetSession(
     assertTargetId(`${field}.input`, stepTarget.target_type === undefined ? config : stepTarget),

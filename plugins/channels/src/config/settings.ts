@@ -32,8 +32,8 @@ export interface ValidatedSettings {
 }
 
 /**
- * A channel's settings: those every channel has and that count for its adapter, and its adapter's own. A type that is only
- * stood in for (it has no adapter, or not one of its name) keeps what nobody knows.
+ * Validates a channel's settings: the common ones that apply to its adapter, and the adapter's own. A type without
+ * its own adapter keeps unknown settings.
  */
 export function validateSettings(
   adapter: (AdapterSettings & Pick<ChannelAdapter, "type">) | undefined,
@@ -112,7 +112,7 @@ export function omitNulls(config: Readonly<Record<string, unknown>>): Readonly<R
   return Object.fromEntries(Object.entries(config).filter(([, value]) => value !== null));
 }
 
-/** The path its adapter gives; without one, the row that serves every channel. */
+/** Returns the adapter's webhook path, else the one of the common route. */
 export function webhookPath(
   row: Pick<StoredChannel, "id" | "transport">,
   adapter: ChannelAdapter | undefined,

@@ -26,7 +26,7 @@ export interface SealedChannels {
   read(): readonly StoredChannel[];
   /** Updates the rows; `change` may run several times, each on the current rows. */
   update(change: (rows: readonly StoredChannel[]) => readonly StoredChannel[]): Promise<void>;
-  /** Keeps apart what stands in the file in clear. */
+  /** Moves plain-text secrets from the file to the encrypted store. */
   sealAll(): Promise<void>;
 }
 

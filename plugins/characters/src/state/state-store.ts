@@ -12,7 +12,7 @@ import {
   type Write,
 } from "@parley/core";
 
-/** Values of new scopes and targets, where somebody set them. */
+/** Default values of new scopes and targets. */
 export const DEFAULT_SCOPE = "default";
 
 interface StoredInfo {

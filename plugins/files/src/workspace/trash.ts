@@ -35,7 +35,7 @@ export interface Trash {
   put(folder: Folder, name: string, what: DiscardedItem): Promise<void>;
   /** The newest first. */
   list(page: Page): Promise<List<TrashItem>>;
-  /** Moves it out of the trash by what `place` does with its path on disk. */
+  /** Moves an item out of the trash; `place` receives its path on disk. */
   restore<Result>(id: string, place: (from: string, what: TrashItem) => Promise<Result>): Promise<Result>;
   /** For good. */
   purge(id: string): Promise<void>;

@@ -16,7 +16,7 @@ export interface RegexWorkerData {
   readonly progress: SharedArrayBuffer;
 }
 
-/** As many as there can be rules: "compiled once" holds for all of them. */
+/** Maximum count of compiled patterns, as many as there can be rules, so that each is compiled once. */
 const MAX_COMPILED = 2_000;
 
 const { limitMs, progress } = workerData as RegexWorkerData;

@@ -54,7 +54,7 @@ export const groupName = Joi.object<GroupName>({
 export interface RuleArrangement {
   /** Places count among the rules of one list: of everybody, of a channel, or of a conversation. */
   move(id: string, to: RuleMove, ifMatch?: number): Promise<RuleView & { readonly position: number }>;
-  /** All rules of a group in one write; gives how many there are. */
+  /** Enables or disables all rules of a group in one write; returns their count. */
   switchGroup(asked: GroupSwitch): Promise<GroupSwitch & { readonly rules: number }>;
   renameGroup(asked: GroupName): Promise<{ readonly group: string; readonly rules: number }>;
 }

@@ -16,7 +16,7 @@ const PURE_BACKEND_ENV = { RECHECK_SYNC_BACKEND: "pure" };
 export interface RegexAnalysis {
   /** Throws `bad_request` with the parser's message for a pattern that is not one. */
   check(pattern: string): void;
-  /** With an example text when there are texts on which the pattern takes for ever; undefined when none is known. */
+  /** Returns a warning with an example text on which the pattern takes exponential time; undefined when none is known. */
   findWarning(pattern: string): Promise<ItemFailure | undefined>;
 }
 
@@ -37,7 +37,7 @@ export function createRegexAnalysis(runner: RegexRunner, log: Logger): RegexAnal
   };
 }
 
-/** Throws `bad_request` with the parser's message for a pattern that is no regular expression. */
+/** Throws `bad_request` with the parser's message for an invalid regular expression. */
 export function checkRegex(pattern: string): void {
   try {
     regexOf(pattern);

@@ -12,7 +12,7 @@ export interface WindowWatch {
   closed(): ReadonlySet<Rule>;
   /** Returns true when a rule with this window is applied now. */
   isOpen(window: RuleWindow): boolean;
-  /** Looks at the time zone again. */
+  /** Reads the time zone again. */
   invalidate(): void;
 }
 
@@ -28,12 +28,12 @@ interface WindowGroup {
 
 export const EMPTY_RULES: ReadonlySet<Rule> = new Set();
 
-/** Looks at the clock on the wall once a minute, whether that goes on, jumps or is put forward and back. */
+/** Creates the window watch, which checks local time once a minute, independent of clock changes. */
 export function createWindowWatch({ clock, getTimeZone: zone }: WindowWatchDeps): WindowWatch {
   let groups: readonly WindowGroup[] = [];
   let isClosed: readonly boolean[] = [];
   let closed = EMPTY_RULES;
-  // The minute for which `closed` holds.
+  // Minute for which `closed` is valid.
   let minute = Number.NaN;
   const wallTime = () => toWallTime(clock.now(), zone());
   return {

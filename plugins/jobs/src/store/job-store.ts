@@ -37,7 +37,7 @@ export interface NewJob {
   readonly traceId?: string | undefined;
 }
 
-/** A job that was taken for a run. */
+/** A job claimed for a run. */
 export type ClaimedJob = Pick<
   JobTable,
   "id" | "kind" | "payload" | "runs" | "failures" | "priority" | "due_ms" | "progress" | "progress_text"
@@ -87,7 +87,7 @@ export interface JobStore {
   add(job: NewJob): Promise<{ readonly jobId: string; readonly isNew: boolean }>;
   /** Returns the next jobs to run, without claiming them. */
   heads(kind: string, most: number): Promise<readonly JobHead[]>;
-  /** Takes the first `count` of each kind, in one transaction; in the order in which they run. */
+  /** Claims the first `count` jobs of each kind, in one transaction; returned in running order. */
   claim(wanted: ReadonlyMap<string, number>): Promise<readonly ClaimedJob[]>;
   /** Queues the jobs that are due; returns their kinds, and true in `isMore` when more remain. */
   promote(): Promise<{ readonly kinds: readonly string[]; readonly isMore: boolean }>;
@@ -97,7 +97,7 @@ export interface JobStore {
   renew(runs: readonly RunRef[]): Promise<readonly ("kept" | "lost" | "canceled")[]>;
   /** Recovers jobs of other processes: with `isAlone` all running ones, else those past their lease. Returns their count. */
   recover(isAlone: boolean): Promise<number>;
-  /** The end of a run, with what belongs to it; `conflict` when somebody else has the job. Gives what each of `writes` gave. */
+  /** Stores the end of a run with its writes; `conflict` when another process has the job. Returns the results of `writes`. */
   end(run: RunRef, end: JobEnd, lines: readonly LogLine[], writes: readonly Write[]): ReturnType<Database["write"]>;
   /** Shows how far a run is. */
   saveProgress(run: RunRef, progress: JobProgress, lines: readonly LogLine[]): Promise<void>;
@@ -152,7 +152,7 @@ export function createJobStore(deps: JobStoreDeps): JobStore {
       toWrite(sql.ADD_LINE, [id, runs * LINES_PER_RUN + number, atMs, text, told]);
     return [...lines.map(line), toWrite(sql.TRIM_LINES, [id, id, MAX_LOG_LINES])];
   };
-  /** Each with what belongs to its end, or not at all where somebody else has it by then. */
+  /** Ends each job with its effects, or not at all when another process has it by then. */
   const endTogether = async (ending: Write, effects: readonly Effect[]) => {
     try {
       const results = await write({ ...ending, expect: 1 }, ...writesOf(effects));

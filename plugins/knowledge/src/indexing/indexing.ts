@@ -24,7 +24,7 @@ export const RETRY_DELAYS_MINUTES: readonly number[] = [1, 5, 25];
 const BATCH_SIZE = 64;
 const LOCAL_SOURCE: EmbeddingSource = { model: "local", identity: "local" };
 const MINUTE_MS = 60_000;
-/** So often what is under way begins anew because of others. */
+/** Maximum count of restarts due to concurrent changes. */
 const MAX_CONFLICT_RETRIES = 10;
 const MODEL_CHANGED_ERROR = knowledgeFailure("conflict", "other_model");
 const NEVER_ABORTED: AbortSignal = new AbortController().signal;
@@ -32,7 +32,7 @@ const NEVER_ABORTED: AbortSignal = new AbortController().signal;
 export interface IndexJob {
   readonly doc_id: string;
   readonly text_version: number;
-  /** How often it has failed. */
+  /** Count of failed attempts. */
   readonly tried: number;
 }
 
@@ -48,16 +48,16 @@ export type OnProgress = (fraction: number, text: string) => void;
 export interface IndexOptions {
   readonly signal?: AbortSignal;
   readonly progress?: OnProgress;
-  /** Cuts the passages anew before, which is a new version. Not when a run is joined: its vectors would be of passages that are gone. */
+  /** Splits the passages first, as a new version. Not called when a run is joined, whose vectors would be for old passages. */
   readonly recut?: () => Promise<number>;
-  /** How often it has failed. */
+  /** Count of failed attempts. */
   readonly tried?: number;
-  /** Whether one that stands so is still to be done; another may have done it meanwhile. Default: it is. */
+  /** Returns true when a document with this status still needs the work; another process may have done it. Default: true. */
   readonly isDue?: (status: IndexStatus) => boolean;
 }
 
 interface IndexRun {
-  /** Of the text that it makes vectors of. */
+  /** Version of the text being embedded. */
   readonly version: Promise<number>;
   readonly outcome: Promise<IndexResult>;
 }
@@ -75,22 +75,23 @@ export interface IndexingDeps {
 
 /** Vectors of documents. Words are found as soon as a document is stored; vectors of a model follow. */
 export interface Indexing {
-  /** What makes vectors now. */
+  /** Returns the current source of vectors. */
   getEmbeddingSource(): Promise<EmbeddingSource>;
-  /** A document that is stored now: what else is to be written with it, and called when it is. */
+  /** Prepares a document to be stored: returns the writes to add and a callback for after the commit. */
   prepareNew(document: StoredDocument): Promise<{
     readonly document: StoredDocument;
     readonly writes: readonly Write[];
     readonly applied: () => void;
   }>;
   /**
-   * Waits for the vectors; joins who makes them already. A provider that fails is told at the document, and thrown; the next
-   * try is stored with it. A model that is changed meanwhile begins anew: `indexed` is what has all vectors of one model.
+   * Computes the vectors of a document and waits for them; joins a run in progress. A provider error is stored at the
+   * document with the next retry, and thrown. A model change restarts the run: `indexed` means that all vectors are
+   * from one model.
    */
   index(id: string, options?: IndexOptions): Promise<IndexResult>;
-  /** What a job of it does. */
+  /** Runs an index job. */
   run(job: IndexJob, signal: AbortSignal, progress: OnProgress): Promise<void>;
-  /** What is made from now on may have another length than what was made before: all of it is made anew. */
+  /** Discards the known vector lengths, so that all documents are indexed again even if the length changes. */
   forgetLengths(): void;
   /** The model that makes vectors, for people. */
   describeModel(): Promise<{
@@ -99,7 +100,7 @@ export interface Indexing {
     readonly dimensions: number;
     readonly local: boolean;
   }>;
-  /** A question as a vector of the model in force; undefined when vectors are local. `patienceMs` as for `ModelCalls.embed`. */
+  /** Embeds a question with the current model; undefined when vectors are local. `patienceMs` as for `ModelCalls.embed`. */
   embedQuestion(
     text: string,
     signal: AbortSignal,
@@ -109,9 +110,9 @@ export interface Indexing {
 
 export function createIndexing(deps: IndexingDeps): Indexing {
   const { store, database, space, models, calls, jobs, events, clock } = deps;
-  /** By document. */
+  /** Index runs by document id. */
   const running = new Map<string, IndexRun>();
-  /** By model, once a vector of it was seen. */
+  /** Vector lengths by model, once known. */
   const lengths = new Map<string, number>();
   const chooseModel = async () => {
     try {
@@ -135,7 +136,7 @@ export function createIndexing(deps: IndexingDeps): Indexing {
     store.setStateWrite(document.id, document.text_version, state, from);
   const publishChange = ({ id, revision }: StoredDocument) =>
     events.publish(resourceChanged("document", id, "updated", revision));
-  // Vectors of two lengths are never compared: half of what is there would no longer be found by them.
+  // Vectors of different lengths cannot be compared, so half of them would no longer be found.
   const storeVectors = async (modelId: string, document: StoredDocument, signal: AbortSignal, progress: OnProgress) => {
     const entries = await space().entriesOf(document.id);
     for (let at = 0; at < entries.length; at += BATCH_SIZE) {
@@ -146,7 +147,7 @@ export function createIndexing(deps: IndexingDeps): Indexing {
       if (!made || made.isLocal) throw MODEL_CHANGED_ERROR;
       lengths.set(made.modelId, made.dimensions);
       const vectors = new Map(some.map(({ id }, index) => [id, made.vectors[index] as Float32Array]));
-      // Undone when the document or the model is another one by now: the older result is dropped.
+      // Undone when the document or model has changed; the older result is dropped.
       const isOurs = mark(document, { index_status: "indexing" }, "indexing");
       await database().write([isOurs, ...space().keepingVectors(vectorSpaceOf(made), vectors)]);
       progress(Math.min(1, (at + BATCH_SIZE) / entries.length), document.title);
@@ -156,12 +157,12 @@ export function createIndexing(deps: IndexingDeps): Indexing {
     const made = { index_model: by.model, made_by: by.identity };
     const whole = { index_status: "indexed", index_error: null, ...made } as const;
     if (by === LOCAL_SOURCE) return database().write([mark(document, whole)]);
-    // Who changes a model marks what is under way for it, too: it is known by whom it is for.
+    // Stored with the target model, so that a model change marks running work as stale too.
     await database().write([mark(document, { index_status: "indexing", ...made })]);
     await storeVectors(by.model, document, signal, progress);
     return database().write([mark(document, whole, "indexing")]);
   };
-  /** Tells it at the document, with the next try; false when somebody else has written meanwhile. */
+  /** Stores the error at the document and queues the retry; false when another change came first. */
   const isTold = async (document: StoredDocument, error: AppError, tried: number) => {
     const minutes = RETRY_DELAYS_MINUTES[tried];
     const next = minutes === undefined ? undefined : createJob(document, tried + 1, clock.now() + minutes * MINUTE_MS);
@@ -187,7 +188,7 @@ export function createIndexing(deps: IndexingDeps): Indexing {
   ) => {
     for (let turn = 1; ; turn += 1) {
       const document = await store.get(id);
-      // An edit won: what was made of the older text counts no more.
+      // An edit came first; vectors of the older text are discarded.
       if (document.text_version !== version) return toIndexResult(document);
       if (turn === 1 && !isDue(document.index_status)) return toIndexResult(document);
       const current = await maker();
@@ -259,12 +260,12 @@ export function createIndexing(deps: IndexingDeps): Indexing {
     async run({ doc_id, text_version, tried }, signal, progress) {
       const document = await store.find(doc_id);
       if (document?.text_version !== text_version) return;
-      // Where somebody else has tried it for the first time, the next try is stored.
+      // When another worker made the first attempt, its retry is stored.
       const isDue = (status: IndexStatus) => status !== "indexed" && (tried > 0 || status !== "failed");
       try {
         await index(doc_id, { signal, progress, tried, isDue });
       } catch (error) {
-        // It stands in the document.
+        // The document holds the error.
         if (signal.aborted || !AppError.is(error)) throw error;
       }
     },

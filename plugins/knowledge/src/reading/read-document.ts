@@ -25,7 +25,7 @@ export interface UnreadableFile {
 
 export interface ReadOutcome {
   readonly texts: readonly ReadText[];
-  /** What in an archive could not be read, and why. */
+  /** Files of an archive that could not be read, with the reason. */
   readonly failed: readonly UnreadableFile[];
 }
 
@@ -62,7 +62,7 @@ async function readArchive(name: string, entries: ReadonlyMap<string, ArchiveEnt
   const failed: UnreadableFile[] = [];
   for (const entry of entries.values()) {
     const inside = `${name}/${entry.name}`;
-    // What a system hides in folders, and pictures among texts.
+    // Hidden system files, and pictures among texts.
     if (/(^|\/)(\.|__MACOSX\/)/.test(entry.name) || !READABLE_FILES.test(entry.name)) continue;
     try {
       texts.push(...(await readDocument({ name: inside, bytes: await entry.bytes(MAX_ENTRY) })).texts);

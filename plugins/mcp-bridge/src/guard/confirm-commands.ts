@@ -26,7 +26,7 @@ export function createConfirmCommand(deps: ConfirmCommandsDeps): ChatCommand {
   );
 }
 
-/** Keeps it from running. */
+/** Creates the command that rejects a call. */
 export function createDenyCommand(deps: ConfirmCommandsDeps): ChatCommand {
   return createAnswerCommand(
     "/deny",
@@ -53,7 +53,7 @@ function createAnswerCommand(name: string, help: Localized, approved: boolean, d
   };
 }
 
-/** Whether somebody of a channel is a person to whom an administrator's account is linked. */
+/** Returns true when a person on a channel is linked to an administrator's account. */
 async function isLinkedAdmin(
   { channelId, sender }: Pick<InboundMessage, "channelId" | "sender">,
   { accounts, people }: ConfirmCommandsDeps,

@@ -16,7 +16,7 @@ export interface ServiceRoutesDeps {
   readonly isStdioEnabled: () => boolean;
 }
 
-/** What of the configuration is in force until the next start: how clients reach us, and what they may call. */
+/** Routes about the active configuration: addresses for clients, and the tools they may call. */
 export function serviceRoutes(deps: ServiceRoutesDeps): RouteTable {
   return [
     route({
@@ -67,7 +67,7 @@ function toServiceView(
     client: {
       stdio_enabled: isStdioEnabled(),
       allowed_commands,
-      // For those who may add them: what an operator writes there may be meant for nobody else.
+      // Only for those who may add them, since they may be confidential.
       command_lines: isAdmin ? command_lines : [],
     },
   };

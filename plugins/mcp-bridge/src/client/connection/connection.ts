@@ -12,7 +12,7 @@ import { type StoredReason, toReason, toStoredReason } from "./reasons.ts";
 import type { RemoteClient } from "./remote-client.ts";
 import { createSemaphore } from "./semaphore.ts";
 
-/** The least that a server is given to begin; a package that is fetched first takes longer, and its entry's time counts. */
+/** Minimum timeout of the handshake; an entry's own timeout counts for packages that are fetched first. */
 const INITIALIZE_MS = 10_000;
 const DEBOUNCE_MS = 300;
 const FIRST_RETRY_MS = 1_000;
@@ -24,15 +24,15 @@ const MAX_CALLS_PER_CLIENT = 1_000;
 export interface ConnectionDeps {
   readonly entry: () => Entry;
   readonly dial: (entry: Entry) => Promise<DialedTransport>;
-  /** Of the service. */
+  /** Version of the service. */
   readonly version: string;
-  /** Whether a server says of itself what our own one says. */
+  /** Returns true when a server's mark is that of this installation. */
   readonly isOurs: InstallationId["isOwn"];
   readonly clock: Clock;
   readonly log: Logger;
   /** 0 to 1. */
   readonly random: () => number;
-  /** Takes out what is secret: what a server says of its end may hold what it was told. */
+  /** Masks secrets, which a server may repeat in its output. */
   readonly mask: (text: string) => string;
   /** The state or the tools have changed. */
   readonly onChange: () => void;
@@ -53,7 +53,7 @@ export interface ConnectionStatus {
 export interface RemoteCall {
   readonly tool: string;
   readonly args: Readonly<Record<string, unknown>>;
-  /** It may be made again when its answer was lost. */
+  /** True when the call may be repeated after its answer was lost. */
   readonly isRead: boolean;
   readonly signal: AbortSignal;
   readonly meta?: Readonly<Record<string, unknown>>;
@@ -84,12 +84,12 @@ interface OpenConnection {
 export function createConnection(deps: ConnectionDeps): Connection {
   const { entry, dial, isOurs, version, clock, log, random, mask, onChange: changed } = deps;
   let live: OpenConnection | undefined;
-  /** It was connected, by hand or by itself, and nobody has ended it since. */
+  /** True after a connect, manual or automatic, until a disconnect. */
   let isWanted = false;
   let attempt: Promise<void> | undefined;
-  /** What is being dialled. */
+  /** Cancels the connection attempt in progress; undefined when there is none. */
   let opening: (() => Promise<void>) | undefined;
-  /** Raised by each disconnect: what belongs to an older one counts for nothing. */
+  /** Counter raised by each disconnect; results of an older epoch are ignored. */
   let epoch = 0;
   let retry: NodeJS.Timeout | undefined;
   let tries = 0;
@@ -124,7 +124,7 @@ export function createConnection(deps: ConnectionDeps): Connection {
     try {
       await client.connect(line.transport, getInitializeTimeoutMs());
       const found = await read(client);
-      // Else models were offered everything twice, and called it with the rights of a key in place of those of whoever asks.
+      // Otherwise models would get every tool twice, and call it with the rights of a key instead of the requester's.
       if (wanted.id !== BUILTIN_ID && (await isOurs(found.mark))) throw mcpFailure("permission_denied", "ourselves");
       return { client, dialed: line, listing: found, calls: 0 };
     } catch (error) {
@@ -167,7 +167,7 @@ export function createConnection(deps: ConnectionDeps): Connection {
   };
   const scheduleRetry = (error: unknown) => {
     const { enabled, auto_connect } = entry();
-    // Who is refused does not become welcome by asking again.
+    // A rejected connection is not retried.
     const isRefused =
       [401, 403].includes(getRejectionStatus(error)) || (AppError.is(error) && error.code === "permission_denied");
     if (!enabled || !(auto_connect || isWanted) || isRefused) return;
@@ -235,7 +235,7 @@ export function createConnection(deps: ConnectionDeps): Connection {
         if (isConnectionFailure(error) || isSignInRequired(error)) onConnectionLost(own, error);
         throw toAppError(error, toReason({ error, cause: own.dialed.cause(), mask }));
       }
-      // The session is gone, the server began anew: so do we.
+      // The session is gone after a restart of the server, so it is opened again.
       onConnectionLost(own, error);
       await connect();
       if (asked.isRead && !isRepeat) return callOnce(asked, true);
@@ -289,7 +289,7 @@ export function createConnection(deps: ConnectionDeps): Connection {
     if (live !== own) return;
     live = undefined;
     release(own);
-    // Nobody is told: for those who look it never was away.
+    // In the background, because for viewers the server was never away.
     begin().catch((error: unknown) => log.warn("a server could not be connected anew", { error }));
   }
 }

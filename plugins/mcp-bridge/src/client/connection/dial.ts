@@ -13,9 +13,9 @@ const MINUTE_MS = 60_000;
 /** The way to a server, not yet spoken to. */
 export interface DialedTransport {
   readonly transport: Transport;
-  /** What is known of its end beside the error at hand: how a process ended, what it wrote. */
+  /** Returns further facts about the end of the connection: exit reason, stderr. */
   cause(): Localized | undefined;
-  /** Takes leave of the server and closes the client; ends the process, when there is one. */
+  /** Disconnects from the server and closes the client; ends the process, if there is one. */
   close(client: Pick<Client, "close">): Promise<void>;
 }
 
@@ -31,7 +31,7 @@ export interface DialDeps {
   readonly stdio: StdioOptions;
 }
 
-/** Whether and what processes may be started. */
+/** Rules for starting processes. */
 export interface StdioOptions {
   readonly rules: StartRules;
   /** Variables of the service that every process gets. */
@@ -40,7 +40,7 @@ export interface StdioOptions {
   readonly isEnabled: () => boolean;
 }
 
-/** Opens the way; refusals are `AppError`s of the contract. */
+/** Creates the function that opens a connection; rejections are `AppError`s of the contract. */
 export function createDial(deps: DialDeps): (entry: Entry) => Promise<DialedTransport> {
   const starts = new Map<string, readonly number[]>();
   const countStart = (id: string) => {

@@ -6,10 +6,7 @@ export interface RunningProcess {
   readonly startedAt: string;
 }
 
-/**
- * Everything that a process has started, and what that has started, also where it left the group; empty where the system has
- * no /proc. What has cut itself off, as a daemon does, is not found.
- */
+/** Finds all descendants of a process, also outside its group; empty without /proc. Detached ones, such as daemons, are not found. */
 export async function findDescendants(pid: number): Promise<readonly RunningProcess[]> {
   const names = await readdir("/proc").catch(() => []);
   const all = await Promise.all(names.filter((name) => /^\d+$/.test(name)).map((name) => readProcess(Number(name))));
@@ -36,14 +33,14 @@ function killProcess(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch (error) {
-    // It has ended meanwhile, or has become somebody else's: nothing of ours is left there.
+    // It has ended, or its id belongs to another process.
     if (!["ESRCH", "EPERM"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
   }
 }
 
 async function readProcess(pid: number): Promise<(RunningProcess & { readonly parent: number }) | undefined> {
   const text = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
-  // The name stands in brackets and may hold anything; state, parent and so on come after the last of them.
+  // The name is in brackets and may contain anything; state, parent and so on follow the last bracket.
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
   const [state = "", parent = ""] = fields;
   return state === "" || state === "Z" ? undefined : { pid, parent: Number(parent), startedAt: fields[19] ?? "" };

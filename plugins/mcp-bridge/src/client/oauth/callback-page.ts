@@ -15,7 +15,7 @@ export function renderSuccessPage(language: string | undefined): RawReply {
   return renderPage(language, "done", "", 200);
 }
 
-/** Says what went wrong. What another server said of it is text, and nothing more. */
+/** Renders the page of a failed sign-in; the other server's message is only text. */
 export function renderFailurePage(language: string | undefined, error: AppError): RawReply {
   const status = error.code === "permission_denied" || error.code === "bad_request" ? 400 : 502;
   return renderPage(language, "failed", sanitizeText(error.message, 500), status);
@@ -28,7 +28,7 @@ function renderPage(language = "", title: "done" | "failed", reason: string, sta
   return rawReply({
     type: "text/html; charset=utf-8",
     status,
-    // The address holds what the browser brought.
+    // The address contains data from the browser.
     headers: { "content-security-policy": POLICY, "cache-control": "no-store", "referrer-policy": "no-referrer" },
     body: `<!doctype html><html lang="${lang}"><head><meta charset="utf-8"><title>${texts[title]}</title>
 <meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex,nofollow">

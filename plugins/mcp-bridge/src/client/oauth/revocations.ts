@@ -5,12 +5,12 @@ import { createOAuthFetch } from "./oauth-fetch.ts";
 import type { SignIn } from "./sign-in-records.ts";
 
 export const REVOKE_JOB = "mcp-bridge.revoke";
-/** Tries of about an hour in all: as long as a server is away that is being mended. */
+/** Retries for about an hour, for a server under maintenance. */
 const RETRY = { attempts: 8, firstDelayMs: 30_000, maxDelayMs: 1_800_000 };
 
 type Server = Pick<Entry, "id" | "url">;
 
-/** What is needed to give access back (RFC 7009), once nothing else is known of the sign-in. */
+/** Data needed to revoke access (RFC 7009) after the sign-in is deleted. */
 export interface Revocation {
   readonly serverUrl: string;
   /** The endpoint. */
@@ -22,11 +22,11 @@ export interface Revocation {
 
 interface RevocationJobData {
   readonly server_id: string;
-  /** The revocation, encrypted; by this name nobody who looks at the job is shown it. */
+  /** Encrypted revocation; the field's name keeps it masked in job views. */
   readonly sealed_token: string;
 }
 
-/** Gives the access to other servers back: whoever signs out does not wait for that. */
+/** Revokes access at other servers in the background. */
 export interface Revocations {
   /** Resolves when it is stored to be done; done at once where nothing stores jobs. */
   add(server: Server, signIn: SignIn): Promise<void>;
@@ -75,7 +75,7 @@ export function createRevocations({ jobs, box, egress, log }: RevocationsDeps): 
   };
 }
 
-/** Undefined where there is nothing to give back, or the server takes nothing back. */
+/** Returns the data for a revocation; undefined when there is no token or the server supports none. */
 function toRevocation({ url }: Server, { client, discovery, tokens }: SignIn): Revocation | undefined {
   const metadata = discovery.authorizationServerMetadata as Readonly<Record<string, unknown>> | undefined;
   const address = metadata?.revocation_endpoint;

@@ -4,7 +4,7 @@ import type { Entry } from "../servers/entry.ts";
 import type { SealedRecord, SealedRecords } from "./sealed-records.ts";
 import type { SignIn } from "./sign-in-records.ts";
 
-/** A renewal is over by then, or its process is. */
+/** Lease in milliseconds, by which a renewal has ended, or its process. */
 const LEASE_MS = 30_000;
 const RESPONSE_TIMEOUT_MS = 20_000;
 const RECHECK_INTERVAL_MS = 1_000;
@@ -19,17 +19,17 @@ export interface TokenRefreshDeps {
   readonly log: Logger;
 }
 
-/** A token in place of one that was refused; undefined: somebody has to sign in. */
+/** Returns a token that replaces a rejected one; undefined when a person must sign in. */
 export type RefreshToken = (server: Server, refused: string | undefined) => Promise<string | undefined>;
 
 /**
- * Of all processes one at a time renews the token of a server, and the others take what it stored: a token that renews once
- * would be refused to the second one, and some servers end all that came of it.
+ * Creates the token refresh: one process at a time renews a server's token and the others read the stored result,
+ * because a refresh token may be single-use and some servers revoke the whole grant on reuse.
  */
 export function createTokenRefresh({ kept, signIns, callFor, clock, log }: TokenRefreshDeps): RefreshToken {
   const renewals = new Map<string, Promise<string | undefined>>();
   const getToken = async (server: Server) => (await signIns.get(server))?.tokens?.access_token;
-  /** Whether it is ours to renew; false: there is another token by now. */
+  /** Acquires the lease to renew the token; false when there is a new token already. */
   const acquireLease = async (server: Server, refused: string, by: string): Promise<boolean> => {
     const seen = { by: "", sinceMs: 0 };
     for (;;) {
@@ -69,7 +69,7 @@ export function createTokenRefresh({ kept, signIns, callFor, clock, log }: Token
   };
 }
 
-/** When another process changes it; soon in any case, for who does not hear of it. */
+/** Resolves when another process changes the record, or after a short time in any case. */
 function waitForChange(kept: Collection<SealedRecord>, id: string): Disposable & { readonly came: Promise<void> } {
   const { promise: came, resolve } = Promise.withResolvers<void>();
   const end = kept.onElsewhere((changed) => {

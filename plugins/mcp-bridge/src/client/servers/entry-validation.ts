@@ -11,7 +11,7 @@ const BUILTIN_FIELDS: readonly string[] = [
   "trusted_tools",
 ];
 
-/** What does not go together, and addresses and variables that cannot be used. */
+/** Validates combinations of fields, addresses and variables. */
 export function validateFields(entry: Entry, environment: Environment): void {
   const { transport, url, headers_env, command, args, env, env_names } = entry;
   if (entry.id === BUILTIN_ID) return;
@@ -33,7 +33,7 @@ export function validateFields(entry: Entry, environment: Environment): void {
   checkSecretNames(Object.values(headers_env), environment);
 }
 
-/** What the service itself is configured by goes to nobody else. */
+/** Checks variable names; those that configure the service itself (`SVC_*`) are never passed on. */
 function checkSecretNames(names: readonly string[], environment: Environment): void {
   for (const name of names) {
     if (name.startsWith("SVC_")) throw mcpFailure("bad_request", "reserved", { name });
@@ -41,7 +41,7 @@ function checkSecretNames(names: readonly string[], environment: Environment): v
   }
 }
 
-/** What is installed and run here is decided by a person who has signed in, not by a program with a key. */
+/** Throws unless a signed-in person calls; a program with a key must not decide on installed commands. */
 export function rejectProgramCallers(caller: Pick<Caller, "kind" | "madeBy">): void {
   if (!isPerson(caller)) {
     throw mcpFailure("permission_denied", "person_needed");
@@ -54,7 +54,7 @@ export function isConnectionChanged(old: Entry, entry: Entry): boolean {
 
 const SECRETS_DROPPED_NOTICE = "the secrets of the entry were taken out, because they would go somewhere else now";
 
-/** The entry as it will be. Its secrets stay with the address or program they were given for, unless they are given anew. */
+/** Returns the changed entry. Secrets stay bound to their address or program, unless given again. */
 export function applyPatch(
   old: Entry,
   patch: EntryPatch,
@@ -74,7 +74,7 @@ function getOrigin(url: string): string {
   return URL.parse(url)?.origin ?? "";
 }
 
-/** Of the built-in entry only some fields may change. */
+/** Throws when a change touches a fixed field of the built-in entry. */
 export function rejectBuiltinChanges(fields: object, old: Entry): void {
   const other = Object.entries(fields).find(
     ([key, value]) =>

@@ -21,27 +21,27 @@ import { createServerRegistry } from "./server-registry.ts";
 import { type ListedTool, toListedTool } from "./server-view.ts";
 import type { ServersDeps } from "./servers-deps.ts";
 
-/** The other servers whose tools our models may use. */
+/** External servers whose tools the models may use. */
 export interface Servers extends AsyncDisposable {
   /** Reads the entries and connects those that want it, without waiting for them. */
   start(): Promise<void>;
-  /** Seals what an earlier version stored in clear. */
+  /** Encrypts secrets that an earlier version stored in clear. */
   sealAll(): Promise<void>;
-  /** Takes over what other processes change; returns the end of it. */
+  /** Follows changes of other processes; returns the unsubscribe function. */
   follow(): () => void;
   readonly records: ResourceRecords<EntryInput>;
   connect(id: string): Promise<EntryView>;
   disconnect(id: string): Promise<EntryView>;
   test(id: string): Promise<ConnectionTestResult>;
   findEntry(id: string): Entry | undefined;
-  /** All of them, with what is secret in them. */
+  /** Returns all entries with their secrets. */
   entries(): readonly Entry[];
-  /** Connects with what is kept for it now, without waiting. */
+  /** Reconnects with the currently stored data, without waiting. */
   renew(id: string): Promise<void>;
-  /** Says to who looks that something about it is another one now. */
+  /** Notifies viewers of a change of the server. */
   notifyChanged(id: string): EntryView;
   tools(id: string, page: Page): Promise<List<ListedTool>>;
-  /** Takes the tools, or those that are named, as they are now: what had changed or come is not warned of any more. */
+  /** Accepts all or the named tools in their current form, so that their warnings end. */
   acceptTools(id: string, names?: readonly string[]): Promise<EntryView>;
   /** The name of a server's tool in the model's list; `conflict`, `not_found` or `permission_denied` when it is not there. */
   getOfferedName(id: string, tool: string): string;
@@ -49,9 +49,9 @@ export interface Servers extends AsyncDisposable {
   onProgramsSwitched(isOn: boolean): Promise<void>;
   /** Makes or changes the entry for `--mcp-connect`. */
   connectTo(url: string): Promise<void>;
-  /** Those that are wanted and not there. */
+  /** Returns required servers that are not connected. */
   listDown(): readonly DownServer[];
-  /** Rows for the guard: the tools of what is connected. */
+  /** Returns the tools of connected servers for the guard. */
   getOfferedTools(): readonly Tool[];
 }
 
@@ -72,7 +72,7 @@ export function createServers(deps: ServersDeps): Servers {
     async start() {
       await Promise.all([secrets.load(), signIns.load()]);
       for (const stored of await entries.list()) {
-        // What was stored before a field was there.
+        // Entries stored before a field existed.
         const entry = { ...DEFAULTS, ...stored };
         if (entry.id !== BUILTIN_ID || hasBuiltin) all.set(entry.id, await registry.create(entry));
       }

@@ -19,7 +19,7 @@ export interface ConnectedEntry {
   readonly known: KnownTools;
 }
 
-/** Tools of connected servers as rows of ours, under names that every model takes. */
+/** Creates tools from those of connected servers, under names every model accepts. */
 export function createExternalTools(servers: readonly ConnectedEntry[], files: () => MediaStore): readonly Tool[] {
   const found = listOfferedTools(servers);
   return [...assignToolNames(found.map(toToolAddress))].flatMap(([name, { serverId, toolName }]) => {
@@ -51,7 +51,7 @@ function toToolAddress({ entry, tool }: OfferedTool): ToolAddress {
   return { serverId: entry.id, toolName: tool.name };
 }
 
-/** The lists of an entry: deny wins, an empty allow list allows all that somebody has looked at. */
+/** Returns true when the entry's lists allow the tool: deny wins, an empty allow list allows all reviewed tools. */
 export function isOffered({ entry, known: seen }: Pick<ConnectedEntry, "entry" | "known">, tool: RemoteTool): boolean {
   const { tool_allow, tool_deny } = entry;
   if (tool_deny.includes(tool.name)) return false;
@@ -94,8 +94,8 @@ function toTool(name: string, offered: OfferedTool, files: () => MediaStore): To
 }
 
 /**
- * Whether a person is asked: wherever the entry wants it, and for whatever does not say that it only looks, unless the entry
- * trusts it. What is not what it was is trusted in nothing.
+ * Returns the risk of a tool; `high` asks a person. That holds for tools the entry lists, changed tools, and tools
+ * that are neither read-only nor trusted by the entry.
  */
 export function getToolRisk(
   { entry, known: seen }: Pick<ConnectedEntry, "entry" | "known">,
@@ -109,7 +109,7 @@ export function getToolRisk(
   return entry.id === BUILTIN_ID || isNamed(entry.trusted_tools) ? "action" : "high";
 }
 
-/** Whose turn calls: for the server in this process, which trusts it. */
+/** Returns the calling turn as metadata, for the server in this process, which trusts it. */
 function toTurnMeta(context: ToolContext): Readonly<Record<string, unknown>> {
   const { sessionId, callerId, isAdmin, traceId, inbound, isOperatorOnly } = context;
   return { [TURN_META_KEY]: { sessionId, callerId, isAdmin, traceId, inbound, isOperatorOnly } };

@@ -12,18 +12,18 @@ const MAX_SCHEMA_CHARS = 64 * 1024;
 const MAX_DEPTH = 16;
 const MAX_WARNINGS = 20;
 
-/** What an administrator should know of a server that works. */
+/** A warning about a working server. */
 export type ToolWarning = Pick<ToldFailure, "error" | "detail">;
 
 export interface ToolListing {
   readonly tools: readonly RemoteTool[];
-  /** What was left out, and why. */
+  /** Warnings about omitted tools. */
   readonly warnings: readonly ToolWarning[];
-  /** What a service like this one says of itself; undefined for others. */
+  /** Installation mark of a Parley server; undefined for others. */
   readonly mark: unknown;
 }
 
-/** A server's tools within limits; what is beyond them is left out and said. */
+/** Reads a server's tools within limits; tools beyond them are omitted with a warning. */
 export async function readTools(client: Client, signal: AbortSignal): Promise<ToolListing> {
   if (!client.getServerCapabilities()?.tools) return { tools: [], warnings: [], mark: undefined };
   const listed: unknown[] = [];
@@ -32,8 +32,8 @@ export async function readTools(client: Client, signal: AbortSignal): Promise<To
   let mark: unknown;
   for (let page = 0; ; page += 1) {
     const params = cursor === undefined ? {} : { cursor };
-    // Not the client's own method: that one compiles the schemas of strangers. Nor its schema of the list: one tool that does
-    // not fit would take all others with it.
+    // Not the client's own method, which compiles untrusted schemas. Nor its list schema, with which one invalid tool
+    // would drop all others.
     const answer = await client.request({ method: "tools/list", params }, PaginatedResultSchema, { signal });
     if (!Array.isArray(answer.tools)) throw new ServerConnectionError(mcpFailure("upstream_failed", "no_tool_list"));
     listed.push(...answer.tools);

@@ -7,7 +7,7 @@ const MAX_FILE_BYTES = 1024 * 1024;
 /** As large as a picture may be that models are shown. */
 const MAX_PICTURE_BYTES = 5 * 1024 * 1024;
 
-/** Keeps a picture or a sound; undefined where files are not kept. */
+/** Storage of pictures and sounds; undefined when no plugin stores files. */
 export type MediaStore = Pick<Files, "put"> | undefined;
 
 /** Reads the answer of a server's tool: all of it as text, and the value for a model, which has its stored pictures too. Nothing is fetched. */
@@ -56,7 +56,7 @@ async function readMedia(
     const text = `[${shown}: kept as ${url}]`;
     return type === "image" ? { text, picture: { type, data, mimeType, url } } : { text };
   } catch (error) {
-    // The call is made: what it said besides the picture must not be lost with it.
+    // The call already happened, so its other content must be preserved.
     if (!AppError.is(error)) throw error;
     return { text: `[${shown}: not kept, ${error.message}]` };
   }

@@ -5,7 +5,7 @@ import { listAvailableGrants } from "../grant-scopes.ts";
 import { isLoopbackHost } from "./http-checks.ts";
 import { MCP_PATH } from "./metadata-url.ts";
 
-/** Where clients that log in reach MCP: at the public address when there is one, else under names of this machine. */
+/** Creates the resource that OAuth clients access: at the public address when configured, else under names of this machine. */
 export function createProtectedResource(
   { enabled, transport, host, port }: Pick<McpSettings, "enabled" | "transport" | "host" | "port">,
   policy: Pick<ToolPolicy, "isCovered">,
@@ -18,7 +18,7 @@ export function createProtectedResource(
     if (!isHttpTransport) return undefined;
     if (published !== undefined) return `${published}${MCP_PATH}`;
     const url = URL.parse(`http://${name}${MCP_PATH}`);
-    // Another port is another service: what is meant for it must not open this one.
+    // Another port is another service, whose tokens must not be valid here.
     const isOurs = isOwn && url?.host === name && isLoopbackHost(url.hostname) && (url.port || "80") === String(port);
     return isOurs ? url.href : undefined;
   };
