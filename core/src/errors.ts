@@ -1,4 +1,4 @@
-/** Every failure a caller can act on, and the HTTP status it becomes. The same codes go out over MCP. */
+/** Error codes that callers can act on, with their HTTP status. MCP uses the same codes. */
 export const HTTP_STATUS = {
   bad_request: 400,
   confirmation_required: 400,
@@ -56,7 +56,7 @@ export interface AppErrorOptions extends ErrorOptions {
   readonly isLasting?: boolean;
 }
 
-/** A failure with a code of the closed set and a sentence that is safe to show. */
+/** An error with a code of the closed set and a message that is safe to show. */
 export class AppError extends Error {
   override readonly name: string = "AppError";
   readonly code: ErrorCode;

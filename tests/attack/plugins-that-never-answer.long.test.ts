@@ -25,11 +25,11 @@ const never = () => new Promise<never>(() => {});
 const TURN_S = 10;
 const WITHIN_MS = 60_000;
 
-/** Said in a message, it makes a part of the plugin hang. */
+/** Messages that make a part of the plugin hang. */
 const HANGS = { stage: "hang the stage", source: "hang the source" };
 const hangsAt = async <T>({ text }: Turn, word: string, otherwise: T) => (text === word ? never() : otherwise);
 
-/** Heeds no signal and ends nothing. */
+/** Ignores abort signals and never settles. */
 const silent = definePlugin({
   id: "silent",
   register({ contribute }) {

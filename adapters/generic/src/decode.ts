@@ -20,7 +20,7 @@ const TEXT_KEYS = ["content", "text", "message"] as const;
 /** The body, or which of its fields cannot be used. */
 export type DecodeResult = { readonly message: InboundMessage } | { readonly problem: string };
 
-/** `bad_request` for what is no object; a platform must not repeat it. */
+/** Parses the body; `bad_request` where it is no object, so that the platform does not retry. */
 export function parseBody({ headers, body }: WebhookRequest): Readonly<Record<string, unknown>> {
   if (headers["content-encoding"] !== undefined) throw new AppError("bad_request", "compressed bodies are not taken");
   let text: string;

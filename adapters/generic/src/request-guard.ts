@@ -5,7 +5,7 @@ import { findSignatureProblem, isEqualSecret, type SignatureHeaders } from "./si
 
 /** Decides who may post. Nothing of the body is read before. */
 export interface RequestGuard {
-  /** Throws `unauthorized` or `permission_denied`. Gives what a request was signed with, if it was. */
+  /** Throws `unauthorized` or `permission_denied`. Returns the signature headers of a signed request. */
   check(request: WebhookRequest): SignatureHeaders | undefined;
 }
 

@@ -2,7 +2,7 @@ import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 
 const MAX_CLOCK_SKEW_S = 300;
 
-/** What a signed request carries besides its body. */
+/** Headers of a signed request. */
 export interface SignatureHeaders {
   readonly timestamp: string;
   readonly nonce: string;

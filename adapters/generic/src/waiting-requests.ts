@@ -13,8 +13,8 @@ import {
 const RETENTION_MS = 60 * 60_000;
 
 /**
- * Requests that wait at some node for their answer, and who has which delivery: a node that gives it with the answer to the
- * request, or one that posts it. Whoever stores that first has it.
+ * Requests waiting at a node for their answer, and the route of each delivery: in the response to a request, or
+ * posted. The first to store a route decides.
  */
 const WAITING_REQUEST_MIGRATIONS: readonly Migration[] = [
   {
@@ -51,27 +51,27 @@ const CLAIM_DELIVERY =
 const READ_CLAIM = "select how from generic_taken where delivery_id = ?";
 const DELETE_OLD = ["delete from generic_waiting where since_ms < ?", "delete from generic_taken where taken_ms < ?"];
 
-/** Of a session whose requests, or of a delivery whose way is another by now. */
+/** Topic of signals: a session's requests, or a delivery's route, has changed. */
 const TOPIC = "generic-waiting";
 
 type DeliveryRoute = "given" | "posted";
 
-/** What the nodes of an installation know together of requests that wait. */
+/** The waiting requests of all nodes. */
 export interface WaitingRequests {
   /** Makes the tables, also where one process works alone and needs none. */
   prepare(): Promise<void>;
   /** Before its message is stored, so that no node answers it without knowing. Gives the request's id. */
   begin(sessionId: string): Promise<string>;
-  /** Which message it is. */
+  /** Sets the trace id of the request's message. */
   setTrace(sessionId: string, requestId: string, traceId: string): Promise<void>;
   end(sessionId: string, requestId: string): Promise<void>;
-  /** True while a request waits for the answer of a message, or for a message of which nobody knows yet which it is. */
+  /** True while a request waits for the answer to this message, or for a message whose trace is not known yet. */
   hasWaiting(sessionId: string, traceId: string): Promise<boolean>;
-  /** Nobody waits for it any more who could still say so. */
+  /** Removes the requests that wait for this message, since their node did not decide in time. */
   abandon(sessionId: string, traceId: string): Promise<void>;
-  /** Takes all of them or none; false: some of them are posted. What was given before may be given again. */
+  /** Claims all deliveries for a response, or none: false when some are posted. Those claimed before may be claimed again. */
   claimForAnswer(deliveryIds: readonly string[]): Promise<boolean>;
-  /** How a delivery goes out; undefined: nobody has it yet. */
+  /** Returns the route of a delivery; undefined where none is stored. */
   getRoute(deliveryId: string): Promise<DeliveryRoute | undefined>;
   /** Takes it for posting; gives how it goes out. */
   claimForPost(deliveryId: string): Promise<DeliveryRoute | undefined>;
@@ -105,7 +105,7 @@ export function createWaitingRequests({ databases, signals, clock }: WaitingRequ
   const write = async (...statements: readonly (readonly [string, ...unknown[]])[]) =>
     (await database()).write(statements.map(([text, ...values]) => ({ query: fixedStatement(text, values) })));
   const here = new Set<(key: string | undefined) => void>();
-  /** The same, and whoever waits to hear of it does, here and elsewhere. */
+  /** Writes the changes and signals them to waiting listeners on all nodes. */
   const writeAndSignal = async (
     keys: readonly string[],
     writes: Parameters<Awaited<ReturnType<typeof database>>["write"]>[0],

@@ -45,7 +45,7 @@ export interface ImaDeps {
   readonly bridges: Map<string, () => Bridge | undefined>;
   readonly random: () => number;
   readonly timing?: ImaTiming;
-  /** Where something was said lately, before this link was opened. */
+  /** Lists conversations with recent messages from before this link was opened. */
   readonly listRecentConversations?: (
     channelId: string,
   ) => Promise<readonly { readonly conversation: string; readonly lastMs: number }[]>;
@@ -77,7 +77,7 @@ async function open(deps: ImaDeps, channel: ChannelConfig, io: ChannelIo, signal
     conversation: createRateLimiter({ burst: 1, everyMs: timing.perConversationMs }),
     account: createRateLimiter({ burst: 2, everyMs: timing.perAccountMs }),
   };
-  /** Conversations, and when something was last said there. */
+  /** Time of the last message by conversation. */
   const active = new Map<string, number>();
   let selfId = settings.self_id;
   let isRemembered = false;

@@ -8,7 +8,7 @@ export interface LeftSockets {
   /** Leaves a socket to the next link of the same channel; nothing of it is read meanwhile. */
   leave(key: string, socket: WebSocket): void;
   take(key: string): readonly WebSocket[];
-  /** A set of plugins starts: what is left from now on is for the next one. */
+  /** Called when plugins start: sockets left from now on are for the next start. */
   begin(): void;
   /** No set of plugins follows that goes on with them: ends all of them, and each that is still left. */
   end(): void;

@@ -45,7 +45,7 @@ export const imbAdapter: ChannelAdapter = {
   open,
 };
 
-/** The platform's limits: of the whole bot, of a private chat, of a group. Unpaced, only what it asks to wait counts. */
+/** Rate limits of the platform: of the bot, of a private chat, of a group. Unless `isLimited`, only its requests to wait count. */
 function createRateLimits(isLimited: boolean) {
   const bot = createRateLimiter({ burst: 25, everyMs: isLimited ? 40 : 0 });
   const chat = createRateLimiter({ burst: 3, everyMs: isLimited ? 1_000 : 0 });
@@ -196,7 +196,7 @@ function parseUpdate(body: Uint8Array): Update {
   return update;
 }
 
-/** What everything else of a message is told by; the rest may be left out. */
+/** True when a message has the fields that all others depend on. */
 function isCompleteMessage({ message_id, chat, from }: Partial<BotMessage>): boolean {
   const isKnown = Number.isSafeInteger(chat?.id) && typeof chat?.type === "string";
   return isKnown && Number.isSafeInteger(message_id) && (from === undefined || Number.isSafeInteger(from.id));

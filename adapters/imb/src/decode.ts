@@ -10,7 +10,7 @@ import { toAttachments } from "./attachments.ts";
 import { describeForms, describeOrigin, findUnsupportedKind, getOriginName } from "./forms.ts";
 import type { BotIdentity, BotMessage, Entity, Update } from "./update.ts";
 
-/** Undefined for what is no person's message: service messages, channel posts, bots. */
+/** Decodes an update; undefined where it is no person's message: service messages, channel posts, bots. */
 export function decodeUpdate(
   channelId: string,
   update: Update,
@@ -48,7 +48,7 @@ export function decodeUpdate(
   };
 }
 
-/** A group that was made a supergroup has a new id; told on either side. */
+/** Returns the move of a group that became a supergroup with a new id; sent in both chats. */
 export function toConversationMove(
   channelId: string,
   { message }: Update,
@@ -84,7 +84,7 @@ function toInboundMessage(channelId: string, update: Update, message: BotMessage
   };
 }
 
-/** The words that a message answers, and the pictures in what it answers. */
+/** Returns the quoted text and images of the replied message. */
 function toQuote({
   reply_to_message: inChat,
   external_reply: elsewhere,

@@ -111,7 +111,7 @@ function runsToHtml(runs: readonly TextRun[]): string {
   return html;
 }
 
-/** Leaves out what the platform does not nest: code has no other marks, and a link none of code. */
+/** Removes marks the platform does not nest: code with any other, and code in a link. */
 function allowedMarks({ text, marks }: TextRun): TextRun {
   const link = marks.find(({ type }) => type === "link");
   if (link) return { text, marks: [link, ...marks.filter(({ type }) => type !== "link" && type !== "code")] };

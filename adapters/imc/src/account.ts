@@ -12,7 +12,7 @@ export function readCredentials(
   return appId && appSecret ? { appId, appSecret } : undefined;
 }
 
-/** Which app these credentials are of. */
+/** Fetches the app that these credentials belong to. */
 export async function fetchAccount(
   clock: Clock,
   { config }: ChannelConfig,

@@ -39,7 +39,7 @@ function toContentFiles(
   return [{ kind, type, key, ...(typeof name === "string" && name !== "" && { name: name.slice(0, 200) }) }];
 }
 
-/** What a message says, in words; undefined for kinds that cannot be read. `content` is JSON of the platform: untrusted. */
+/** Converts a message to text; undefined for unreadable types. `content` is untrusted JSON of the platform. */
 export function toText(type: string, content: string): string | undefined {
   const body = parseObject(content);
   switch (type) {

@@ -30,7 +30,7 @@ export interface DecodeContext {
   readonly appId: string;
   /** The bot's own open_id; undefined while it is not known. */
   readonly botId: string | undefined;
-  /** Whether a platform message is one of ours. */
+  /** True when a platform message was sent by us. */
   readonly isOwnMessage: (messageId: string) => boolean;
 }
 

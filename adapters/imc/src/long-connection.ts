@@ -8,7 +8,7 @@ const PONG_TIMEOUT_S = 30;
 const MIN_RETRY_MS = 30_000;
 const MAX_RETRY_MS = 600_000;
 
-/** How a long connection stands. */
+/** Status of a long connection. */
 export interface ConnectionStatus {
   readonly state: "stopped" | "connecting" | "connected" | "reconnecting" | "error";
   readonly connected_at: string | null;
@@ -21,7 +21,7 @@ export interface LongConnectionOptions {
   readonly appSecret: string;
   readonly domain: string;
   readonly io: ChannelIo;
-  /** Resolves once the event is stored; then the platform is told. */
+  /** Resolves once the event is stored; it is acknowledged then. */
   readonly onEvent: (event: EventBody) => Promise<void>;
   readonly report: (status: ConnectionStatus) => void;
   readonly now: () => number;

@@ -12,7 +12,7 @@ const FORWARD_KIND = "merge_forward";
 const MAX_FORWARDED = 50;
 const MAX_FORWARD_CHARS = 8_000;
 
-/** Adds what the platform tells only when it is asked: names of speakers in groups, and the message that is quoted. */
+/** Adds data the platform returns only on request: names of group members, and the quoted message. */
 export interface MessageContext {
   /** Messages of one conversation come out in the order they went in. */
   complete(message: InboundMessage, isMeant: boolean): Promise<InboundMessage>;
@@ -152,7 +152,7 @@ function toNameEntry(item: unknown): readonly (readonly [id: string, name: strin
   return typeof id === "string" && typeof name === "string" ? [[id, name.slice(0, 64)]] : [];
 }
 
-/** What is said must not wait long for what is known about it. */
+/** Waits a limited time, so that a message is not delayed by its context. */
 async function withTimeout<Found>({ log }: MessageContextDeps, work: Promise<Found>): Promise<Found | undefined> {
   const { promise: late, resolve } = Promise.withResolvers<undefined>();
   const timer = setTimeout(resolve, FETCH_TIMEOUT_MS, undefined);

@@ -24,7 +24,7 @@ const TOO_LONG_CODE = 230_025;
 export interface OpenApiOptions {
   /** `https://open.feishu.cn`; without a slash at the end. */
   readonly domain: string;
-  /** Asked per call; undefined: not configured. */
+  /** Returns the credentials, for each call; undefined where none are configured. */
   readonly credentials: () => { readonly appId: string; readonly appSecret: string } | undefined;
   readonly fetch: typeof fetch;
   readonly now: () => number;

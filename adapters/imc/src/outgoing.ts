@@ -4,7 +4,7 @@ import { uploadFile } from "./media.ts";
 import type { OpenApi } from "./open-api.ts";
 import { escapeMentions, toPost } from "./post.ts";
 
-/** Characters of a text, and bytes of a rich text with what is around it: the platform takes 30 KB of these. */
+/** Maximum characters of a text, and bytes of a rich text with its envelope: the platform's limit for those is 30 KB. */
 const MAX_PART_LENGTH = 30_000;
 /** The message that is answered was recalled or deleted, its topic is gone, or the bot cannot see it. */
 const MESSAGE_GONE_CODES: ReadonlySet<string> = new Set(["230011", "230110", "230019", "230050"]);

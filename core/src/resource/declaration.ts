@@ -8,7 +8,7 @@ import type { Localized } from "./field-schemas.ts";
 export type ResourceVerb = "list" | "get" | "create" | "update" | "remove";
 export const VERBS: readonly ResourceVerb[] = ["list", "get", "create", "update", "remove"];
 
-/** Something else that can be done with a record, or with all of them: one button of the console, one row of the API. */
+/** An additional action on a record, or on all of them: one button of the console, one route of the API. */
 export interface ResourceCall {
   readonly id: string;
   readonly title: Localized;

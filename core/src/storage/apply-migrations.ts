@@ -16,7 +16,7 @@ interface MigrationTables {
   readonly migration_expansions: Expansion;
 }
 
-/** A step of a later version with which an earlier one goes on working. */
+/** A migration step of a later version that an earlier one can work with. */
 export interface Expansion {
   readonly owner: string;
   readonly id: string;
@@ -47,9 +47,9 @@ export interface SharedMigrations {
 }
 
 /**
- * Applies the steps of `owner` that are missing, each in a transaction of its own, and notes them in the table
- * `migrations`: for those who provide a `Database`. In a database that was empty all steps of an owner are one transaction.
- * `conflict` when the database is from a newer version.
+ * Applies the missing steps of `owner`, each in its own transaction, and records them in the table `migrations`; for
+ * providers of a `Database`. In an empty database all steps of an owner are one transaction. Rejects with `conflict`
+ * when the database is from a newer version.
  */
 export async function applyMigrations(
   kysely: Kysely<unknown>,

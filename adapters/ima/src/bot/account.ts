@@ -11,7 +11,7 @@ export function readCredentials(
   return app_id && secret ? { appId: app_id, secret } : undefined;
 }
 
-/** Which bot these credentials are of. */
+/** Fetches the bot that these credentials belong to. */
 export async function fetchAccount(
   clock: Clock,
   { config }: ChannelConfig,

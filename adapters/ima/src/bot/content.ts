@@ -4,7 +4,7 @@ import type { BotApi } from "./bot-api.ts";
 
 const LINK_TTL_S = 3_600;
 
-/** What the platform shows as what it is; it takes no other files. */
+/** Media types the platform displays natively; it accepts no others. */
 const MEDIA_TYPES: readonly (readonly [type: RegExp, fileType: number])[] = [
   [/^image\/(png|jpeg)$/, 1],
   [/^video\/mp4$/, 2],

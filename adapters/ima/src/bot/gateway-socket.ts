@@ -30,11 +30,11 @@ export interface GatewaySocketDeps {
 
 interface Session {
   readonly id: string;
-  /** Of the last event that is stored. */
+  /** Sequence number of the last stored event. */
   readonly seq: number;
 }
 
-/** What a close code asks for. */
+/** Returns the action for a close code. */
 function getCloseAction(code: number): "resume" | "identify" | "stop" {
   if (code === 4_001 || code === 4_002 || (code >= 4_010 && code <= 4_015)) return "stop";
   if (code === 4_914 || code === 4_915) return "stop";
@@ -63,7 +63,7 @@ export function openGatewaySocket(deps: GatewaySocketDeps): AsyncDisposable {
   });
 }
 
-/** Nothing is tried for so long. */
+/** Adds the delay until the next attempt to an error. */
 function withRetryAfter(
   failure: AppError,
   retryAfterMs = REJECTED_RETRY_MS,
@@ -88,7 +88,7 @@ interface ServeOptions extends GatewaySocketDeps {
   readonly signal: AbortSignal;
 }
 
-/** Serves one connection to its end: the code it was closed with, and what the next one may go on with. */
+/** Serves one connection until it ends; returns its close code and the session the next one can resume. */
 function serve({ url, token, session: before, opened, signal, io, onFrame }: ServeOptions) {
   const socket = new WebSocket(url, {
     handshakeTimeout: HANDSHAKE_MS,

@@ -38,7 +38,7 @@ interface PendingCall {
   readonly reject: (error: DeliveryError) => void;
 }
 
-/** Different for every bridge: late answers to an earlier one, also over the same socket, are told apart by it. */
+/** Distinguishes late responses to an earlier bridge, also on the same socket. */
 let generations = 0;
 
 export function createBridge({ socket, timing, log, onEvent }: BridgeOptions): Bridge {
@@ -153,7 +153,7 @@ export function createBridge({ socket, timing, log, onEvent }: BridgeOptions): B
   };
 }
 
-/** What an answer means. */
+/** Returns the data of a response, or throws the error it stands for. */
 function toResultData(
   action: string,
   { status, retcode, data, text }: BridgeResponse,

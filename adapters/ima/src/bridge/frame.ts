@@ -22,7 +22,7 @@ export type Frame =
 const MAX_DEPTH = 64;
 const AUTH_REJECTED_CODES = new Set([1401, 1403]);
 
-/** What a frame is; undefined when it is no JSON object of reasonable depth. */
+/** Parses a frame; undefined unless it is a JSON object of limited depth. */
 export function parseFrame(text: string): Frame | undefined {
   const parsed = parseLossless(text);
   if (!isObject(parsed) || measureDepth(parsed) > MAX_DEPTH) return undefined;
@@ -36,7 +36,7 @@ export function parseFrame(text: string): Frame | undefined {
   return AUTH_REJECTED_CODES.has(retcode) ? { kind: "refused" } : { kind: "unknown" };
 }
 
-/** JSON with integers beyond what a number holds kept as their text. */
+/** Parses JSON; integers beyond the safe range stay text. */
 export function parseLossless(text: string): unknown {
   try {
     return JSON.parse(text, (_key, value, context?: { readonly source?: string }) =>

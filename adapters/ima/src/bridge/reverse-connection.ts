@@ -10,13 +10,13 @@ const PATH = "/ws/imA";
 
 export interface ReverseConnectionOptions extends ConnectionOptions {
   readonly channelId: string;
-  /** Asked at each upgrade. `named` and no value refuses everybody. */
+  /** Returns the token, for each upgrade. `isNamed` without a value rejects everybody. */
   readonly token: () => { readonly isNamed: boolean; readonly value: string | undefined };
   /** The account that may connect; "" while it is not known. */
   readonly selfId: () => string;
 }
 
-/** Where bridges that dial us are let in; one for the whole service. */
+/** The endpoint for bridges that dial in; one for the whole service. */
 export interface ReverseEndpoint extends SocketDoor {
   open(parts: ReverseConnectionOptions): Connection;
 }
@@ -45,7 +45,7 @@ export function createReverseEndpoint(): ReverseEndpoint {
 interface ChannelEndpoint {
   readonly parts: ReverseConnectionOptions;
   take(socket: WebSocket): void;
-  /** Tells the channel that somebody was not let in. */
+  /** Reports a rejected client to the channel. */
   refused(why: RejectionReason): void;
 }
 

@@ -12,7 +12,7 @@ const MAX_FORWARDED_PICTURES = 4;
 const MAX_FORWARD_DEPTH = 3;
 const FETCH_TIMEOUT_MS = 3_000;
 
-/** The message with what it quotes and forwards, in words; without what the bridge does not tell in time. */
+/** Adds quoted and forwarded texts to the message; those the bridge does not return in time are left out. */
 export async function addQuotes(message: InboundMessage, event: BridgeEvent, bridge: Bridge): Promise<InboundMessage> {
   const segments = toSegments(event.message);
   const forwards = segments.filter(({ type }) => type === "forward");

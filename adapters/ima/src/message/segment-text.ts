@@ -4,7 +4,7 @@ import type { Segment } from "./segments.ts";
 
 type SegmentData = Segment["data"];
 
-/** What each kind of piece says that is neither a file nor a sign for the service. */
+/** Texts by type of segment, except files and signs for the service. */
 const TEXT_BY_TYPE: Readonly<Record<string, (data: SegmentData) => string>> = {
   text: ({ text }) => toIdText(text),
   at: ({ qq, name }) => `@${qq === "all" ? "all" : toIdText(name).replace(/^@/, "") || toIdText(qq)} `,

@@ -46,7 +46,7 @@ function unescapeCq(text: string): string {
   return text.replaceAll("&#91;", "[").replaceAll("&#93;", "]").replaceAll("&amp;", "&");
 }
 
-/** A file as a piece of a message; "" for what is not told. */
+/** A file segment of a message; "" for missing values. */
 export interface FileSegment {
   readonly type: "image" | "record" | "video" | "file";
   readonly file: string;

@@ -4,7 +4,7 @@ import type { PersonData } from "../../people/person-data.ts";
 import type { Write } from "../../services/storage/database.ts";
 import { anySchema, functionSchema, validateWith, wordSchema } from "../../validation/joi-schemas.ts";
 
-/** Records that other plugins hang something on. */
+/** Kinds of records that other plugins store parts of. */
 export const LIVING_RECORDS = ["session", "character", "account"] as const;
 /** Kind of record that other plugins store parts of. A person is no record; only the plugins' data about them exists. */
 export type LivingRecord = (typeof LIVING_RECORDS)[number] | "person";

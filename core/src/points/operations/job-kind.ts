@@ -13,7 +13,7 @@ export interface JobRetry {
   readonly maxDelayMs: number;
 }
 
-/** One run of a job, as its work sees it. */
+/** Context of one job run. */
 export interface JobContext {
   readonly jobId: string;
   /** 1 for the first try; a run that ended with its process is the same try again. */
@@ -84,7 +84,7 @@ export function jobKind<Payload>(kind: JobKind<Payload>): JobKind {
 
 const count = Joi.number().integer().min(1);
 
-/** The kinds of durable work. */
+/** Kinds of durable work. */
 export const JobKinds: ExtensionPoint<JobKind> = extensionPoint("job-kinds", {
   accept: validateWith(
     Joi.object({

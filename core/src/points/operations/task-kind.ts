@@ -5,7 +5,7 @@ import { functionSchema, validateWith } from "../../validation/joi-schemas.ts";
 /** Kinds of tasks. */
 export const TASK_KINDS = ["heartbeat", "workflow", "cron", "custom"] as const;
 
-/** A recorded task that is to run once. */
+/** A stored task to run once. */
 export interface TaskOrder {
   readonly kind: (typeof TASK_KINDS)[number];
   readonly taskId: string;

@@ -33,7 +33,7 @@ const IDEMPOTENCY_MODES = ["native_key", "natural", "reconcile", "none"] as cons
  */
 export type IdempotencyMode = (typeof IDEMPOTENCY_MODES)[number];
 
-/** One configured entrance: a row of data/channels.json. */
+/** One configured channel: a row of data/channels.json. */
 export interface ChannelConfig {
   readonly id: string;
   readonly name: string;
@@ -131,7 +131,7 @@ export const COMMON_SETTINGS = {
     },
   }),
 } satisfies SchemaMap;
-/** The key of a setting that every channel has. */
+/** Key of a common channel setting. */
 export type CommonSetting = keyof typeof COMMON_SETTINGS;
 
 /**
@@ -183,7 +183,7 @@ export interface ChannelAdapter {
   open(channel: ChannelConfig, io: ChannelIo, signal: AbortSignal): Promise<ChannelLink>;
 }
 
-/** The account that a channel speaks as, as its platform knows it. */
+/** The platform account of a channel. */
 export interface CheckedAccount {
   /** Account name that people search for, such as `@parley_bot`. */
   readonly account: string;
@@ -209,7 +209,7 @@ export interface ChannelIo {
   readonly log: Logger;
 }
 
-/** A file of the platform: its bytes, or a public address that they can be had from without any secret. */
+/** A file of the platform: its bytes, or a public address that needs no secret. */
 export type ChannelFile = { readonly name?: string } & (
   | { readonly body: Uint8Array | AsyncIterable<Uint8Array> }
   | { readonly url: string }
@@ -302,7 +302,7 @@ export interface WebhookAnswer {
   readonly body: unknown;
 }
 
-/** The kinds of channels there are. */
+/** Adapters of channel types. */
 export const ChannelAdapters: ExtensionPoint<ChannelAdapter> = extensionPoint("channel-adapters", {
   accept: validateWith(
     Joi.object({

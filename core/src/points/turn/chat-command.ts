@@ -4,7 +4,7 @@ import type { Localized } from "../../resource/field-schemas.ts";
 import { functionSchema, validateWith } from "../../validation/joi-schemas.ts";
 import type { Turn, TurnContext } from "./turn-stage.ts";
 
-/** The groups of the list of commands, by the key that a command names. */
+/** Categories of the list of commands, by the key that a command names. */
 export const COMMAND_CATEGORIES = {
   general: { en: "General", zh: "常用" },
   session: { en: "Conversation", zh: "会话" },

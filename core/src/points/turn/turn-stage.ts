@@ -128,7 +128,7 @@ export interface TurnContext {
   external<Answer>(call: ExternalCall<Answer>): Promise<Answer>;
 }
 
-/** One question of a turn to the world. */
+/** A call of a turn to something outside of it. */
 export interface ExternalCall<Answer> {
   readonly kind: "model" | "tool" | "command" | "prompt" | "file";
   /** Name of the tool or command, or path of the file. */
@@ -198,7 +198,7 @@ export function stage(row: TurnStage): TurnStage {
   return row;
 }
 
-/** The steps of every turn. */
+/** Steps of every turn. */
 export const TurnStages: ExtensionPoint<TurnStage> = extensionPoint("turn-stages", {
   accept: validateWith(
     Joi.object({

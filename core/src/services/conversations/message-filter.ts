@@ -45,7 +45,7 @@ export interface BlockedMessage {
   readonly notice?: string;
 }
 
-/** The event `message_filtered`: neither pattern nor text is in it. */
+/** Creates the event `message_filtered`; it contains neither pattern nor text. */
 export function messageFiltered({
   sessionId,
   channelId,

@@ -68,10 +68,7 @@ export interface Replayed {
   readonly notes: readonly string[];
 }
 
-/**
- * Turns that can be run again. Works on plugins that are registered and not started, and while the service runs:
- * it only reads.
- */
+/** Replay of recorded turns. Works on plugins that are registered and not started, and while the service runs; it only reads. */
 export interface Replay {
   /** `not_found` when nothing is known of the trace, `unavailable` with the reason when it cannot be replayed. */
   read(traceId: string): Promise<TurnRecord>;

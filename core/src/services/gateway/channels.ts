@@ -27,7 +27,7 @@ export interface ChannelStatus {
   readonly warning_details?: readonly ChannelStatus["last_error_detail"][];
 }
 
-/** The configured entrances. */
+/** The configured channels. */
 export interface Channels {
   /** Ids compare exactly. */
   get(id: string): ChannelConfig | undefined;

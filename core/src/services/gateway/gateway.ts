@@ -9,7 +9,7 @@ import { isGroupSession, type Message, type Session, type Usage } from "../conve
 import type { SpeakOrder } from "../conversations/speaking.ts";
 import type { Write } from "../storage/database.ts";
 
-/** The gateway's word that a message is stored and will be accounted for. */
+/** The gateway's confirmation that a message is stored and will be processed. */
 export interface Accepted {
   readonly traceId: string;
   /** `qi_…`, the queue item. */
@@ -42,7 +42,7 @@ export interface TurnOutcome {
   readonly deliveryIds?: readonly string[];
 }
 
-/** A turn that is being worked on. */
+/** A turn in progress. */
 export interface RunningTurn {
   readonly traceId: string;
   readonly startedAt: string;
@@ -67,7 +67,7 @@ export interface StepsCard {
   readonly is_complete: boolean;
 }
 
-/** A text that no turn made: an operator's, a tool's. */
+/** A message that was not created by a turn: an operator's or a tool's. */
 export interface DirectMessage {
   readonly channelId: string;
   readonly sessionId: string;
@@ -103,7 +103,7 @@ export function platformConversationOf(
   return { channelId: channel_id, sessionId: id, conversation };
 }
 
-/** A conversation that has another id from now on. */
+/** A conversation's change of its platform id. */
 export interface ConversationMove {
   readonly channelId: string;
   /** The platform's ids. */
@@ -126,7 +126,7 @@ export interface ChannelClaims {
   onReleasing(heard: (channelId: string) => Promise<void>): () => void;
 }
 
-/** The one way in and the one way out. */
+/** The single entry and exit of messages. */
 export interface Gateway {
   /**
    * Stores a message and resolves after the fsync; its turn runs later, in order. Rejects with `rate_limited` or

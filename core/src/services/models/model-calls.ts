@@ -63,7 +63,7 @@ export type ModelPart =
   /** A piece of text. After the first one no other model is tried, when the request has its pieces shown. */
   | { readonly type: "text"; readonly text: string };
 
-/** A call of a tool that a model asks for. */
+/** A tool call requested by a model. */
 export interface AskedTool {
   readonly id: string;
   readonly name: string;
@@ -71,7 +71,7 @@ export interface AskedTool {
   readonly input: string;
 }
 
-/** An answer as it goes back to the model with the results of its tools: its parts, with the provider's own data. */
+/** An answer's parts, returned to the model with the results of its tools and including the provider's own data. */
 export type AnswerContent = Extract<LanguageModelV4Prompt[number], { readonly role: "assistant" }>["content"];
 
 /** The model that answered or was called last. */
@@ -148,7 +148,7 @@ export interface Reranked {
   readonly usage: Usage;
 }
 
-/** A file that a model made. */
+/** A file created by a model. */
 export interface MadeFile {
   readonly bytes: Uint8Array;
   readonly mimeType: string;

@@ -142,7 +142,7 @@ export interface RestoreWay {
   readonly rows_in: string | null;
 }
 
-/** The backups in a folder that are whole by their name; one that is being made has none yet. */
+/** Complete backups in a folder; one being made is not listed. */
 export interface Backups {
   /** Lists the backups, newest first, damaged ones included with their problem. */
   list(): Promise<readonly KeptBackup[]>;

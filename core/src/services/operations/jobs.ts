@@ -21,7 +21,7 @@ export interface JobOptions {
   readonly traceId?: string;
 }
 
-/** A job as it is listed. */
+/** A job as listed. */
 export interface Job {
   readonly id: string;
   readonly kind: string;
@@ -66,7 +66,7 @@ export interface JobQuery extends Page {
   readonly q?: string;
 }
 
-/** Durable work outside a turn: stored before it is acknowledged, run once per key, tried again, safe over a crash. */
+/** Durable work outside a turn: stored before it is acknowledged, run once per key, retried, safe across crashes. */
 export interface Jobs {
   /**
    * Resolves when it is stored, not when it is done. `isNew` is false when there is one of its key already.

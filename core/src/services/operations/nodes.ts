@@ -1,6 +1,6 @@
 import { type ServiceKey, serviceKey } from "../../extension-point.ts";
 
-/** One process that works on the database of an installation. */
+/** A process on the database of an installation. */
 export interface NodeStatus {
   readonly id: string;
   readonly version: string;

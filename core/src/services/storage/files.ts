@@ -37,7 +37,7 @@ export interface FileDraft {
   readonly maxBytes?: number;
 }
 
-/** Files that came in or go out, on disk. */
+/** Stored files of messages, on disk. */
 export interface Files {
   /** Stores a file; resolves once it is durable, and a failure leaves nothing. Rejects with `too_large` as soon as the limit is exceeded. */
   put(content: Uint8Array | AsyncIterable<Uint8Array>, draft: FileDraft, signal?: AbortSignal): Promise<StoredFile>;
@@ -58,7 +58,7 @@ export interface Files {
 }
 export const Files: ServiceKey<Files> = serviceKey("files");
 
-/** The kind of attachment a type of content is. */
+/** Returns the attachment type of a content type. */
 export function attachmentTypeOf(mimeType: string): Attachment["type"] {
   const kind = mimeType.split("/", 1)[0];
   return kind === "image" || kind === "audio" || kind === "video" ? kind : "file";

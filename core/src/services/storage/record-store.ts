@@ -40,7 +40,7 @@ export interface StoredRecords<Fields extends object> extends ResourceRecords<Fi
   countBy(filter: keyof Fields & string, values: readonly string[]): Promise<ReadonlyMap<string, number>>;
 }
 
-/** The id of a record that is made. */
+/** Id of a record to create. */
 export interface GivenId {
   /** Instead of a new one; for records that come with theirs. */
   readonly id?: string;

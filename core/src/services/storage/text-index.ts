@@ -3,7 +3,7 @@ import { type ServiceKey, serviceKey } from "../../extension-point.ts";
 import type { Passage } from "../../text/passages.ts";
 import type { Database, Write } from "./database.ts";
 
-/** A passage that can be found. */
+/** A searchable passage. */
 export interface TextEntry {
   readonly id: string;
   /** Group the entry belongs to and is removed with: a document, a memory. */
@@ -66,7 +66,7 @@ export interface TextReasons {
   readonly vector?: "local" | "model";
 }
 
-/** Entries of one kind, in tables of their own: those of another one are never found among them. */
+/** Entries of one kind, in separate tables; searches never mix spaces. */
 export interface TextSpace {
   /** Creates its tables as the first use does, for the owner's `StoredTables`. */
   prepare(): Promise<void>;
@@ -88,8 +88,9 @@ export interface TextSpace {
 }
 
 /**
- * The one index of texts: words, dates and vectors. Words are found as soon as their transaction is stored. Local vectors need
- * nothing; those of a model are made by who owns a space, and are compared only with those of the same model and address.
+ * The text index: words, dates and vectors. Words are searchable once their transaction is committed. Local vectors
+ * need no model; model vectors are computed by the owner of a space and compared only with those of the same model
+ * and address.
  */
 export interface TextIndex {
   /** Cuts a text along its headings into passages of at most 500 characters, off the event loop. */

@@ -111,7 +111,7 @@ export interface Workspaces {
 }
 export const Workspaces: ServiceKey<Workspaces> = serviceKey("workspaces");
 
-/** The address of a file of a workspace. */
+/** Returns the URL of a workspace file. */
 export function workspaceFileUrl({ scope, sessionId }: WorkspaceArea, path: string): string {
   const folder =
     scope === "shared" ? "/api/workspace/shared" : `/api/sessions/${encodeURIComponent(sessionId)}/workspace`;
