@@ -5,7 +5,7 @@ import type { BotFile, BotMessage } from "./update.ts";
 /** Larger files cannot be had from the platform. */
 const MAX_BYTES = 20 * 1024 * 1024;
 
-/** The files of a message, as references: their address holds the token and is made where they are fetched. */
+/** Returns the files of a message as references: their URL contains the token, and is built when fetching. */
 export function toAttachments(message: Partial<BotMessage>): readonly Attachment[] {
   const { photo = [], document, audio, voice, video, video_note, animation, sticker } = message;
   const isStill = sticker && !sticker.is_animated && !sticker.is_video;

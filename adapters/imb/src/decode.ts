@@ -122,12 +122,12 @@ function toSender({ sender_chat: chat, from }: BotMessage): InboundMessage["send
   };
 }
 
-/** Bots never start a turn; who speaks for a group comes under a bot's name. */
+/** True for bots, which never start a turn; a message on behalf of a group also has a bot as its sender. */
 function isFromBot({ from, sender_chat }: BotMessage): boolean {
   return from === undefined ? sender_chat === undefined : from.is_bot === true && sender_chat === undefined;
 }
 
-/** The text without the mention of us, and whether it is meant for us. */
+/** Removes our mention from the text, and detects whether the bot is addressed. */
 function readAddressing(
   message: BotMessage,
   me: BotIdentity | undefined,

@@ -43,7 +43,7 @@ export interface BotMessage {
   readonly reply_to_message?: BotMessage;
   /** Quoted part of the replied message. */
   readonly quote?: { readonly text?: string };
-  /** The message that is answered where it is another chat's. */
+  /** The replied message where it is in another chat. */
   readonly external_reply?: Partial<BotMessage> & { readonly origin?: ForwardOrigin };
   readonly forward_origin?: ForwardOrigin;
   /** Messages that a person sent as one. */

@@ -14,7 +14,7 @@ const MAX_FORWARD_CHARS = 8_000;
 
 /** Adds data the platform returns only on request: names of group members, and the quoted message. */
 export interface MessageContext {
-  /** Messages of one conversation come out in the order they went in. */
+  /** Completes a message; the order within a conversation is preserved. */
   complete(message: InboundMessage, isMeant: boolean): Promise<InboundMessage>;
 }
 
@@ -119,7 +119,7 @@ function listAttachments({ message_id = "", msg_type = "", body }: FetchedMessag
   return toAttachments(message_id, msg_type, body?.content ?? "");
 }
 
-/** The names of a group's people by their ids; asked for every ten minutes at most, also where the platform does not tell. */
+/** Creates a lookup of a group's member names by id; fetches at most every ten minutes, also after a failure. */
 function createNameLookup({ api, signal, log }: MessageContextDeps): (chat: string) => Promise<NameById> {
   const chats = new Map<string, { readonly names: Promise<NameById>; readonly untilMs: number }>();
   const ask = async (chat: string): Promise<NameById> => {

@@ -99,7 +99,7 @@ function decodeFaceName(ext: string): string {
   }
 }
 
-/** Public addresses that need nothing else; they come without a scheme at times. */
+/** Converts attachments with public addresses, which sometimes lack a scheme. */
 function toAttachments(attachments: NonNullable<MessageData["attachments"]>): readonly Attachment[] {
   return attachments
     .filter(({ url }) => typeof url === "string" && url !== "")

@@ -82,7 +82,7 @@ async function fetchForwardNodes(bridge: Bridge, id: string): Promise<readonly u
   return Array.isArray(found) ? found : [];
 }
 
-/** `name: text` of one message; what it forwards stands indented below it where the bridge told it along. */
+/** Formats a message as `name: text`; messages that it forwards follow indented where the bridge sent them along. */
 function toLine(message: Readonly<Record<string, unknown>>, depth = MAX_FORWARD_DEPTH): string {
   const segments = toSegments(message.message ?? message.content);
   const { text, files } = readSegments(segments, "");
