@@ -4,7 +4,7 @@ import { sanitizeText } from "./sanitize-text.ts";
 
 const MAX_CHARS = 50_000;
 const MAX_FILE_BYTES = 1024 * 1024;
-/** As large as a picture may be that models are shown. */
+/** Maximum size of a picture shown to models. */
 const MAX_PICTURE_BYTES = 5 * 1024 * 1024;
 
 /** Storage of pictures and sounds; undefined when no plugin stores files. */
