@@ -6,7 +6,7 @@ import { type Logger, lastGoodPath } from "@parley/core";
 /** The texts of files that people edit as they were when they could be used last. They outlive the process. */
 export interface LastGood {
   read(path: string): string | undefined;
-  /** Stores a text; what cannot be stored is logged, and stays in memory. */
+  /** Stores a text; on failure it is logged, and cached in memory. */
   write(path: string, text: string): void;
   /** Forgets the text of a file that was removed. */
   remove(path: string): void;

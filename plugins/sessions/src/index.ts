@@ -79,7 +79,7 @@ import { createSessionImporter } from "./transfer/import.ts";
 import { type Chat, createChat } from "./turns/chat.ts";
 import { historyStage, recordReplyStage, recordUserStage } from "./turns/turn-stages.ts";
 
-/** Parts of every prompt, also where the plugin that gives one is not there. */
+/** Keys of prompt parts that always exist, even without the plugin that provides one. */
 const BUILT_IN_PROMPT_KEYS = [
   "app.behavior",
   "character.profile",

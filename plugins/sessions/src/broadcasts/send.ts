@@ -79,7 +79,7 @@ async function enqueueMessage({ deps, addMessage, store }: SendDeps, broadcast: 
   return stored.blocked ? stored.rule_ids : undefined;
 }
 
-/** Finds out what became of it; true once that is known. */
+/** Determines the outcome of a message; true once it is known. */
 export async function resolveOutcome(
   { deps, store }: SendDeps,
   broadcast: Pick<StoredBroadcast, "id">,

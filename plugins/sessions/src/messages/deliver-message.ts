@@ -14,7 +14,7 @@ import { publishMessage, type SessionDeps } from "../session-deps.ts";
 import { retryOnConflict } from "../store/message-store.ts";
 import type { AppendMessage } from "./add-message.ts";
 
-/** The platform's conversation that a session's people are in. Refuses where nothing can be sent to them now. */
+/** Returns the platform conversation of a session; throws where nothing can be sent to it now. */
 export function requireConversationId({ channels }: SessionDeps, { channel_id, conversation_id }: Session): string {
   if (channel_id === "web" || conversation_id === null) {
     throw sessionFailure("bad_request", "nobody", {}, { field: "deliver" });
@@ -30,7 +30,7 @@ interface DeliveryOptions {
   readonly order: SpeakOrder;
   /** Trace id of the message. */
   readonly traceId?: string;
-  /** The platform's own id of the message that is answered. */
+  /** Platform id of the replied message. */
   readonly replyTo?: string | undefined;
   /** Returns writes of the same transaction; called for each attempt. */
   readonly writes?: () => Promise<readonly Write[]>;

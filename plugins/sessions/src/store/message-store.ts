@@ -45,11 +45,11 @@ export interface MessageStore extends MessageStatements, MessageOrder {
   listArchived(sessionId: string): Promise<readonly Message[]>;
   /** All messages of a place in order, some at a time. */
   streamPages(sessionId: string, place: Place): AsyncIterable<readonly Message[]>;
-  /** The newest `limit` that a model may see, oldest first; a summary always comes first. */
+  /** Returns the newest `limit` messages for the model, oldest first; a summary always comes first. */
   history(session: Session, limit: number): Promise<readonly Message[]>;
   /** Returns the existing messages of these ids, in the given order. */
   byIds(listIds: readonly string[]): Promise<readonly Message[]>;
-  /** The same out of a database that is not open here. */
+  /** As `byIds`, from a database that is not open here. */
   readByIds(ids: readonly string[], read: ReadRows): readonly Message[];
   /** Appends a message; an existing one is unchanged. Returns the stored one. */
   append(message: Message, channelId: string, platformMessageId?: string): Promise<AppendResult>;
@@ -58,7 +58,7 @@ export interface MessageStore extends MessageStatements, MessageOrder {
   ids(sessionId: string, place: Place): Promise<readonly string[]>;
 }
 
-/** Talks of so many messages are read at once with all their columns. */
+/** Up to this length, a conversation is read at once with all columns. */
 const SHORT_SESSION_MESSAGES = 50;
 const SHORT_HISTORY_SQL = `select * from messages where session_id = ? and place = 'live'
   and (kind = 'summary' or (kind in ('normal', 'tool') and role != 'system')) order by seq`;
@@ -190,7 +190,7 @@ export function createMessageStore(database: () => Database, isShared: () => boo
   };
 }
 
-/** Does it once more when somebody else took the same place in an order at the same moment. */
+/** Retries up to `MAX_ATTEMPTS` times when another write took the same position at the same time. */
 export async function retryOnConflict<T>(operation: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
