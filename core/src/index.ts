@@ -277,6 +277,7 @@ export {
   fittingPictures,
   openPicture,
   type Picture,
+  readToolFailure,
   readToolResult,
   type ToolResult,
   toolOutput,

@@ -100,7 +100,8 @@ export async function resolveOutcome(
   }
   const error = outcome.error ?? toldFailure(sessionFailure("upstream_failed", "unknown_end"));
   const [message] = await deps.messages.byIds([messageIdForTempId(recipient.session_id, broadcast.id)]);
-  if (message && !message.error) await markUndelivered(deps, message, error);
+  // A delivery that failed has said so already, and somebody may have sent it again.
+  if (message && outcome.error === null && !message.error) await markUndelivered(deps, message, error);
   await deps.database().write([store.outcomeWrite(broadcast.id, recipient, "failed", error)]);
   return true;
 }

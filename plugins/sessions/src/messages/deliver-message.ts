@@ -4,6 +4,7 @@ import {
   type Message,
   newTraceId,
   type Session,
+  type Sessions,
   type SpeakOrder,
   type ToldFailure,
   type Write,
@@ -74,4 +75,16 @@ export async function markUndelivered(deps: SessionDeps, message: Message, error
   const next: Message = { ...message, error, revision: message.revision + 1 };
   await deps.messages.replace(next);
   publishMessage(deps, "message_updated", next);
+}
+
+/** Prepares what an operator's message says of its delivery, as writes for the transaction that changes the delivery. */
+export function createPrepareDeliveryError(deps: SessionDeps): Sessions["prepareDeliveryError"] {
+  return async (sessionId, traceId, error) => {
+    const message = await deps.messages.findSentByOperator(sessionId, traceId);
+    if (!message || (error === null && message.error === null)) return { writes: [], publish() {} };
+    const next: Message = { ...message, error, revision: message.revision + 1 };
+    // Where a person changes the message in the same moment, the delivery must not wait for it.
+    const writes = deps.messages.replaceWrites(next, "if it is as before");
+    return { writes, publish: () => publishMessage(deps, "message_updated", next) };
+  };
 }

@@ -35,6 +35,8 @@ export interface MessageStore extends MessageStatements, MessageOrder {
   /** Returns the platform's id of a message received from it. */
   findPlatformId(sessionId: string, messageId: string): Promise<string | undefined>;
   findByPlatform(sessionId: string, platformMessageId: string): Promise<Message | undefined>;
+  /** What an operator sent under a trace. */
+  findSentByOperator(sessionId: string, traceId: string): Promise<Message | undefined>;
   page(session: Session, query: MessageQuery): Promise<List<Message>>;
   /** The live messages from `seq` on or before, in order. */
   liveFrom(sessionId: string, seq: number): Promise<readonly Message[]>;
@@ -100,6 +102,10 @@ export function createMessageStore(database: () => Database, isShared: () => boo
     },
     findByPlatform: (sessionId, platformMessageId) =>
       readFirst(live(sessionId).where("platform_message_id", "=", platformMessageId)),
+    async findSentByOperator(sessionId, traceId) {
+      const sent = await read(live(sessionId).where("trace_id", "=", traceId));
+      return sent.find(({ metadata }) => metadata.sent_by_operator === true);
+    },
     async page(session, query) {
       const { order, before, after, role, include_system, include_hidden, q } = query;
       if (before !== undefined && after !== undefined)
