@@ -59,7 +59,7 @@ function readLastGood(data: string, path: string): string | undefined {
   try {
     return readFileSync(lastGoodPath(data, path), "utf8");
   } catch {
-    // Nothing was good yet, or somebody took it away: the file is then used as if it had never been there.
+    // No valid content is known: the file counts as missing.
     return undefined;
   }
 }

@@ -110,7 +110,7 @@ async function withTimeout<Found>(work: Promise<Found>): Promise<Found | undefin
   try {
     return await Promise.race([work, promise]);
   } catch {
-    // A bridge that does not know the call, or a message that is gone.
+    // The bridge does not support the call, or the message was deleted.
     return undefined;
   } finally {
     clearTimeout(timer);
