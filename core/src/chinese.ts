@@ -2,7 +2,7 @@ import type { ErrorText } from "./error-texts.ts";
 import type { ErrorDetail } from "./errors.ts";
 import { filledIn } from "./filled-in.ts";
 
-/** What failures of `ERROR_TEXTS` say in Chinese; a text may do without a parameter of the English one. */
+/** Chinese texts of `ERROR_TEXTS`; a text may omit a parameter of the English one. */
 export const CHINESE_ERROR_TEXTS: Readonly<Record<ErrorText, string>> = {
   app_not_set: "未设置 app_id 或环境变量 {variable}",
   bridge_lost: "与网桥的连接已断开",
@@ -41,7 +41,7 @@ export const CHINESE_ERROR_TEXTS: Readonly<Record<ErrorText, string>> = {
   wrong_password: "密码错误",
 };
 
-/** What is wrong with a field of a request, by joi's word for it. */
+/** Chinese texts of field errors, by joi's error type. */
 export const CHINESE_FIELD_TEXTS: Readonly<Record<string, string>> = {
   "any.required": "必填",
   "any.only": "只能是：{valids}",
@@ -75,7 +75,7 @@ export const CHINESE_FIELD_TEXTS: Readonly<Record<string, string>> = {
   "array.unique": "有重复项",
 };
 
-/** What a code of a failure means, and of what ended by itself. */
+/** Chinese meanings of error codes and of outcomes without an error. */
 export const CHINESE_CODES: Readonly<Record<string, string>> = {
   bad_request: "请求有误",
   confirmation_required: "需要确认",
@@ -101,17 +101,17 @@ interface FailureFacts {
   readonly chinese?: string | undefined;
 }
 
-/** What a key that many share says in Chinese to those who fill in its parameters. */
+/** Returns the Chinese template of a shared key, with its parameters unfilled; undefined for an unknown key. */
 export function chineseOfKey(key: string): string | undefined {
   return BY_KEY.get(key);
 }
 
-/** What a failure says in Chinese: what it brings along, else by its key. Undefined where that is not known. */
+/** Returns the Chinese message of an error: the one it carries, else the one of its key. Undefined for an unknown key. */
 export function chineseOf({ key = "", params = {}, chinese = chineseOfKey(key) }: FailureFacts): string | undefined {
   return chinese && filledIn(chinese, params);
 }
 
-/** A sentence that is known in English alone, for who reads Chinese: behind what its code means. */
+/** Returns an English-only sentence for Chinese readers, after the meaning of its code. */
 export function chineseByCode(code: string, sentence: string): string {
   const meaning = Object.hasOwn(CHINESE_CODES, code) ? CHINESE_CODES[code] : undefined;
   return meaning === undefined ? sentence : `${meaning}：${sentence}`;

@@ -4,8 +4,8 @@ import type { Given, ParamsIn } from "./filled-in.ts";
 import type { Localized } from "./resource/field-schemas.ts";
 
 /**
- * What is said when something does not arrive. Deliveries that an earlier version stored are known by the English sentence
- * alone: each has a beginning of its own, and `{words}`, what a platform says, stands at the end.
+ * Messages of failed deliveries. Older stored deliveries have only the English sentence, so each template begins
+ * differently and ends with `{words}`, the platform's own message.
  */
 const DELIVERY_TEXTS = {
   address_refused: { en: "this address is not allowed: {words}", zh: "不允许访问此地址：“{words}”" },
@@ -72,7 +72,7 @@ type ParamsOf<Key extends keyof typeof DELIVERY_TEXTS> = ParamsIn<
   string | number
 >;
 
-/** What a platform or a connection can be found to have said. */
+/** Keys of the delivery texts whose only parameter is `words`, the platform's own message. */
 export type PlatformText = {
   [Key in keyof typeof DELIVERY_TEXTS]: keyof ParamsOf<Key> extends "words"
     ? "words" extends keyof ParamsOf<Key>
@@ -81,7 +81,7 @@ export type PlatformText = {
     : never;
 }[keyof typeof DELIVERY_TEXTS];
 
-/** The sentence where nothing is thrown: why a delivery was given up. */
+/** Returns a delivery message as a value instead of an error, such as the reason a delivery was dead-lettered. */
 export function deliverySentence<Key extends keyof typeof DELIVERY_TEXTS>(
   key: Key,
   ...given: Given<ParamsOf<Key>>
@@ -103,14 +103,11 @@ export function deliveryFailure<Key extends keyof typeof DELIVERY_TEXTS>(
 const PATTERNS = Object.entries(DELIVERY_TEXTS).map(([key, { en, zh }]) => ({
   key: `delivery.${key}`,
   chinese: zh,
-  // Words of a platform may be anything and stand at the end; what stands within is one word or a number.
+  // The platform's words come last and may contain anything; other parameters are one word or a number.
   pattern: new RegExp(`^${en.replace("{words}", "(?<words>.+)").replaceAll(/\{(\w+)\}/g, "(?<$1>\\S+)")}$`, "s"),
 }));
 
-/**
- * What it takes to say in another language why something did not arrive; undefined: nobody knows. What was stored or thrown
- * by a version that kept the sentence alone is known by its sentence.
- */
+/** Returns the localized detail of a failed delivery, recognised by its English sentence where it has none; undefined when unknown. */
 export function deliveryDetail(
   failed: string | (Pick<DeliveryError, "message"> & Partial<Pick<DeliveryError, "detail">>),
 ): ToldFailure["detail"] {

@@ -4,8 +4,8 @@ import { filledIn, type Given, type ParamsIn } from "./filled-in.ts";
 import type { Localized } from "./resource/field-schemas.ts";
 
 /**
- * What failures say that many rows share, with the names of their parameters: whoever shows them in another language
- * translates by key. What is wrong with a field of a request has joi's word as its key: `string.max`, `any.required`.
+ * Shared error texts with the names of their parameters; translations go by the key. Field errors use joi's error
+ * type as their key: `string.max`, `any.required`.
  */
 export const ERROR_TEXTS = {
   app_not_set: "app_id or the variable {variable} is not set",
@@ -61,7 +61,7 @@ export function explained<Key extends ErrorText>(
   return new AppError(code, error, { ...options, detail });
 }
 
-/** The same for what is no failure of a request: why a channel does not work. */
+/** Returns a shared error text as a value instead of a request error, such as the reason a channel does not work. */
 export function problemOf<Key extends ErrorText>(
   key: Key,
   params: ParamsOf<Key>,
@@ -70,13 +70,13 @@ export function problemOf<Key extends ErrorText>(
   return { error: filledIn(ERROR_TEXTS[key], values), detail: { key, params: values } };
 }
 
-/** What stands in a sentence: a name, a number; of what is a sentence itself its words in both languages. */
+/** A parameter of a sentence: a name, a number, or a nested sentence in both languages. */
 type Said = Params[string] | Localized;
 type Params = NonNullable<ErrorDetail["params"]>;
 
 /**
- * A failure of one plugin, which brings its sentence along in both languages, for whoever reads it: on a channel, in the
- * console, in the answer of a command. `key` is the plugin's own, `dice.too_many`; `{name}` stands for a parameter.
+ * Creates a plugin's error with its message in both languages, readable on a channel, in the console and in a
+ * command's answer. `key` is the plugin's own, such as `dice.too_many`; `{name}` stands for a parameter.
  */
 export function explainedAs(
   code: ErrorCode,
@@ -89,7 +89,7 @@ export function explainedAs(
   return new AppError(code, field === undefined ? sentence : `${field}: ${sentence}`, { ...options, detail });
 }
 
-/** A sentence in English, and what it takes to say it in Chinese. */
+/** Returns a message in English together with its Chinese detail. */
 export function sentenceOf(key: string, { en, zh }: Localized, params: Readonly<Record<string, Said>>) {
   const inLanguage = (language: keyof Localized): Params =>
     Object.fromEntries(
@@ -98,10 +98,7 @@ export function sentenceOf(key: string, { en, zh }: Localized, params: Readonly<
   return { error: filledIn(en, inLanguage("en")), detail: { key, params: inLanguage("zh"), chinese: zh } };
 }
 
-/**
- * Makes the failures of one plugin by their keys, as `explainedAs` does: `failuresOf("dice", { too_many: { en, zh } })`. What a
- * text has in braces must be given.
- */
+/** Creates a plugin's errors by key, as `explainedAs` does: `failuresOf("dice", { too_many: { en, zh } })`. Parameters in braces are required. */
 export function failuresOf<const Texts extends Readonly<Record<string, Localized>>>(
   plugin: string,
   texts: Texts,
@@ -110,7 +107,7 @@ export function failuresOf<const Texts extends Readonly<Record<string, Localized
     explainedAs(code, `${plugin}.${key}`, texts[key] as Localized, { ...options, ...(params && { params }) });
 }
 
-/** Makes one of them: its code, its key, what its text has in braces, and what else is known. */
+/** Creates an error from a code, a key, the parameters of its text, and options. */
 export type Failures<Texts extends Readonly<Record<string, Localized>>> = <Key extends keyof Texts & string>(
   code: ErrorCode,
   key: Key,
@@ -122,8 +119,8 @@ type OwnFailure = Omit<AppErrorOptions, "detail"> &
   Pick<ErrorDetail, "field"> & { readonly params?: Readonly<Record<string, Said>> };
 
 /**
- * Makes what one plugin tells people besides its failures by its keys, in both languages, as `failuresOf` makes those: what an
- * answer warns of, the lines of a job's log.
+ * Creates a plugin's localized messages other than errors by key, in both languages, like `failuresOf`: warnings of
+ * an answer, lines of a job's log.
  */
 export function sentencesOf<const Texts extends Readonly<Record<string, Localized>>>(
   plugin: string,
@@ -132,29 +129,29 @@ export function sentencesOf<const Texts extends Readonly<Record<string, Localize
   return (key, ...[params]) => sentenceOf(`${plugin}.${key}`, texts[key] as Localized, params ?? {});
 }
 
-/** Makes one of them: its key, and what its text has in braces. */
+/** Creates a message from a key and the parameters of its text. */
 export type Sentences<Texts extends Readonly<Record<string, Localized>>> = <Key extends keyof Texts & string>(
   key: Key,
   ...given: Given<ParamsIn<Texts[Key][keyof Localized], string | number | Localized>, []>
 ) => ItemFailure;
 
-/** Warnings as answers list them: sentences, and in the same order what it takes to say each in another language. */
+/** Returns warnings as answers list them: English sentences and, in the same order, their localized details. */
 export function listedWarnings(given: readonly ItemFailure[]): ListedWarnings {
   return { warnings: given.map(({ error }) => error), warning_details: given.map(({ detail }) => detail ?? null) };
 }
 
-/** What an answer warns of. A detail is null: the sentence is known in English alone. */
+/** Warnings of an answer. A detail is null when the sentence exists in English only. */
 export interface ListedWarnings {
   readonly warnings: readonly string[];
   readonly warning_details: readonly (NonNullable<ItemFailure["detail"]> | null)[];
 }
 
-/** The same sentence in both languages; one that nobody knows in Chinese is the same in both. */
+/** Returns an error's sentence in both languages; the English one twice when no Chinese text is known. */
 export function inBothLanguages(error: string, detail?: Partial<ErrorDetail> | null): Localized {
   return { en: error, zh: chineseOf(detail ?? {}) ?? error };
 }
 
-/** What a failure says to a person, in their language; one that is known in English alone is told behind what its code means. */
+/** Returns an error as a localized message. Without a known Chinese text, the meaning of its code precedes the English sentence. */
 export function saidOf({ code, message, detail }: AppError): Localized {
   const said = chineseOf(detail ?? {});
   if (detail === undefined || said === undefined) return { en: message, zh: chineseByCode(code, message) };
@@ -165,7 +162,7 @@ export function saidOf({ code, message, detail }: AppError): Localized {
 const isOfAnyField = ({ field, key, chinese }: ErrorDetail): boolean =>
   field !== undefined && (chinese === undefined || chineseOfKey(key) !== undefined);
 
-/** A failure as it is kept and told: with what it takes to say it in the language of whoever reads it later. */
+/** Returns an error as stored and sent: code, English message and the detail to localize it later. */
 export function toldFailure({ code, message, detail }: Pick<AppError, "code" | "message" | "detail">): ToldFailure {
   if (detail === undefined || isOfAnyField(detail)) return { code, error: message };
   const { key, params, chinese } = detail;
@@ -176,10 +173,10 @@ export function toldFailure({ code, message, detail }: Pick<AppError, "code" | "
   };
 }
 
-/** What is wrong with one of several, or worth knowing of it: in a file that is taken in, in a list. */
+/** A problem or note about one of several items, such as in an imported file or a list. */
 export type ItemFailure = Pick<ToldFailure, "error" | "detail">;
 
-/** What is wrong with one of several, as answers tell it: the field it is about is a part of its sentence in both languages. */
+/** Returns the error of one of several items as answers show it; its field is part of the sentence in both languages. */
 export function itemFailure({ message: error, detail }: Pick<AppError, "message" | "detail">): ItemFailure {
   if (detail?.field === undefined) {
     const { detail: plain } = toldFailure({ code: "bad_request", message: error, detail });

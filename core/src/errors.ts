@@ -14,29 +14,29 @@ export const HTTP_STATUS = {
   timed_out: 504,
 } as const;
 
-/** Why something failed, for programs; `HTTP_STATUS` gives each its status. */
+/** Machine-readable error code; `HTTP_STATUS` maps each to its status. */
 export type ErrorCode = keyof typeof HTTP_STATUS;
 
-/** What a failure says to those who show it in another language, or at the field it is about. */
+/** Localization key, parameters and field of an error. */
 export interface ErrorDetail {
-  /** Of `ERROR_TEXTS`, joi's word for what is wrong with a field, or a plugin's own: `dice.too_many`. */
+  /** Key of `ERROR_TEXTS`, joi's error type, or a plugin's own key: `dice.too_many`. */
   readonly key: string;
   /** The field of the request: `config.webhook_url`. */
   readonly field?: string;
   readonly params?: Readonly<Record<string, string | number | boolean>>;
-  /** The sentence in Chinese, where its key says it to nobody but a plugin; `{name}` stands for a parameter. */
+  /** Chinese template for keys that only a plugin knows; `{name}` stands for a parameter. */
   readonly chinese?: string;
-  /** What else is wrong with the request, in the order of its fields. */
+  /** Further problems of the request, in the order of its fields. */
   readonly others?: readonly FieldProblem[];
 }
 
-/** What is wrong with one field of a request. */
+/** A problem with one field of a request. */
 export interface FieldProblem extends Omit<ErrorDetail, "others"> {
   /** The sentence of it, without the field. */
   readonly error: string;
 }
 
-/** A failure that is told apart from the request it came of: with a message, at the end of a turn. */
+/** An error stored or shown apart from its request, such as with a message or at the end of a turn. */
 export interface ToldFailure {
   readonly code: string;
   readonly error: string;
@@ -44,15 +44,15 @@ export interface ToldFailure {
   readonly detail?: Pick<ErrorDetail, "key" | "params" | "chinese">;
 }
 
-/** What a failure says besides its code and its sentence. */
+/** Options of an error besides its code and message. */
 export interface AppErrorOptions extends ErrorOptions {
   /** Sent in the header `X-Parley-Error`. */
   readonly detail?: ErrorDetail;
   /** Whole seconds until a repeat can succeed; becomes `Retry-After`. */
   readonly retryAfterS?: number;
-  /** What it is noted under in the log of the gateway; becomes `X-Trace-Id`. */
+  /** Trace id in the gateway log; becomes `X-Trace-Id`. */
   readonly traceId?: string;
-  /** Another try changes nothing until somebody changes the setup or the request. */
+  /** True when a retry fails until the setup or the request is changed. */
   readonly isLasting?: boolean;
 }
 
@@ -83,20 +83,20 @@ export class AppError extends Error {
 /** Keys of failures that pass by themselves: the database is busy or full, or has no room for a file. */
 const BUSY_STORAGE_KEYS: ReadonlySet<string> = new Set(["storage_busy", "files.disk_full"]);
 
-/** Tells whether something failed because the storage can take or give nothing at the moment: it may succeed later. */
+/** Returns true when the error or its cause is a temporarily busy storage; a later retry may succeed. */
 export function isStorageBusy(error: unknown): boolean {
   if (!AppError.is(error)) return false;
   return BUSY_STORAGE_KEYS.has(error.detail?.key ?? "") || isStorageBusy(error.cause);
 }
 
-/** Tells whether something failed because no model is set up for its purpose: another try changes nothing. */
+/** Returns true when no model is configured for the purpose; a retry changes nothing. */
 export function isWithoutModel(error: unknown): error is AppError {
   return AppError.is(error) && error.code === "unavailable" && error.detail?.key === "models.none";
 }
 
-/** Why a platform call did not succeed; decides whether and how it is repeated. */
+/** Reason a platform call failed; decides whether and how it is retried. */
 export type DeliveryFailure =
-  /** Nothing left this process. */
+  /** No data left this process. */
   | "not_sent"
   /** The platform asks to wait. */
   | "throttled"
@@ -105,7 +105,7 @@ export type DeliveryFailure =
   /** The platform may have it. */
   | "ambiguous"
   | "auth"
-  /** The platform refuses this form of the content. */
+  /** The platform rejects this form of the content. */
   | "payload"
   | "permanent"
   /** The conversation has another id now: `conversationId`. */
@@ -114,16 +114,16 @@ export type DeliveryFailure =
   | "no_sender"
   | "window_closed";
 
-/** What an adapter throws from `send`. An error of another kind counts as `ambiguous`. */
+/** Error that an adapter's `send` throws. Any other error counts as `ambiguous`. */
 export class DeliveryError extends Error {
   override readonly name = "DeliveryError";
   readonly failure: DeliveryFailure;
   readonly retryAfterMs: number | undefined;
   /** The platform's own code, as it wrote it. */
   readonly platformCode: string | undefined;
-  /** Where the conversation is now; only with `migrated`. */
+  /** The conversation's new id; only with `migrated`. */
   readonly conversationId: string | undefined;
-  /** What it takes to say it in another language; absent: it is known in English alone. */
+  /** Localized detail; absent when the message exists in English only. */
   readonly detail?: ToldFailure["detail"];
 
   constructor(

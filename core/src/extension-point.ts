@@ -5,30 +5,30 @@ export interface ExtensionPoint<T> {
   readonly kind: "extension-point";
   readonly id: string;
   readonly token: InjectionToken<T>;
-  /** A contribution as it is used; throws what is wrong with it. Absent: any value is taken as it is. */
+  /** Validates a contribution and returns it in usable form; throws when it is invalid. Absent: any value is accepted. */
   accept?(contribution: unknown): T;
-  /** What no two contributions may share, also not across points of the same `kind`. */
+  /** Names that no two contributions may share, across all points of the same `kind`. */
   readonly unique?: UniqueNames<T>;
-  /** What it names of what others add: where nobody adds that, it is told at the start. */
+  /** Names that a contribution refers to in other contributions; missing ones are reported at start. */
   refers?(contribution: T): readonly Reference[];
-  /** What to write instead: the next contract has it no more. Each plugin that adds to it has that told at the start. */
+  /** The replacement; the next contract version drops this point. Each plugin that contributes to it gets a warning at start. */
   readonly deprecated?: string;
-  /** Methods whose calls must end, of a contribution or of each in a list: a plugin whose call does not is named. */
+  /** Methods whose calls must end, of a contribution or of each in a list; a plugin whose call hangs is reported. */
   readonly ends?: readonly string[];
 }
 
-/** A name that stands in a contribution for another one. */
+/** A reference in a contribution to another one by name. */
 export interface Reference {
-  /** Where it stands: `view.resource`. */
+  /** Field that holds the reference: `view.resource`. */
   readonly field: string;
   /** The `kind` of unique names that it is one of. */
   readonly kind: string;
   readonly name: string;
-  /** True: where there are none of the kind at all, nothing is missing. */
+  /** True when the reference counts as satisfied while there are none of the kind at all. */
   readonly ifAny?: true;
 }
 
-/** Names of which there is one each in the whole service: `tool` `dice_roll`. */
+/** Names that must be unique in the whole service: `tool` `dice_roll`. */
 export interface UniqueNames<T> {
   readonly kind: string;
   names(contribution: T): readonly string[];
@@ -39,13 +39,13 @@ export interface ServiceKey<T> {
   readonly kind: "service";
   readonly id: string;
   readonly token: InjectionToken<T>;
-  /** What to write instead: the next contract has it no more. Each plugin that requires it has that told at the start. */
+  /** The replacement; the next contract version drops this service. Each plugin that requires it gets a warning at start. */
   readonly deprecated?: string;
 }
 
 /**
- * A new extension point. `id` is kebab-case and unique among points and services. The host applies the rules to
- * what each plugin adds; a plugin whose contribution breaks one is left out and named.
+ * Creates an extension point. `id` is kebab-case and unique among points and services. The host applies the rules to
+ * each contribution; a plugin that breaks one is left out and reported.
  */
 export function extensionPoint<T>(
   id: string,

@@ -10,7 +10,7 @@ let sequence = 0;
 
 /** A new opaque id, `<prefix>_` + 20 characters `[0-9a-z]`; ids of one process sort by creation. */
 export function newId(prefix: string, nowMs: number = Date.now()): string {
-  // A clock that stands still or goes back must not break the order.
+  // A clock that stops or goes back must not break the order.
   if (nowMs > lastMs) {
     lastMs = nowMs;
     sequence = 0;
@@ -21,7 +21,7 @@ export function newId(prefix: string, nowMs: number = Date.now()): string {
   return `${prefix}_${base36(lastMs, TIME_CHARS)}${base36(sequence, SEQUENCE_CHARS)}${randomBase36(RANDOM_CHARS)}`;
 }
 
-/** The same id for the same seed: what a turn writes keeps its ids when the turn runs again. */
+/** Derives an id from a seed: the same seed gives the same id, so a repeated turn writes the same ids. */
 export function derivedId(prefix: string, ...seed: readonly string[]): string {
   const digest = hash("sha256", seed.join("\0"), "buffer");
   return `${prefix}_${base36(digest.readBigUInt64BE(0), 13).slice(-10)}${base36(digest.readBigUInt64BE(8), 13).slice(-10)}`;

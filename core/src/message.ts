@@ -1,8 +1,8 @@
 import type { TaskOrder } from "./points/operations/task-kind.ts";
 
 /**
- * What hangs on a message. `url` is a file of this service (`/static/files/…`), an https address, or, until the message's
- * turn has fetched it, a reference that only its channel understands (`channelFileUrl`).
+ * A file attached to a message. `url` is a file of this service (`/static/files/…`), an https address, or, until the
+ * message's turn has fetched it, a reference that only its channel understands (`channelFileUrl`).
  */
 export interface Attachment {
   readonly type: "image" | "audio" | "video" | "file" | "sticker";
@@ -14,24 +14,24 @@ export interface Attachment {
   readonly meta?: Readonly<Record<string, unknown>>;
 }
 
-/** Who wrote a message. */
+/** The author of a message. */
 export interface Sender {
   /** The platform's id of the person; for the console the account id, or the label that a request gave instead. */
   readonly id: string;
   readonly name: string;
-  /** The account whose credential the request carried. Absent: somebody of a channel. Whoever acts is this one, never a label. */
+  /** Id of the account whose credential the request carried; absent for people on a channel. Permissions follow this id, never a label. */
   readonly accountId?: string;
-  /** The name of that account: what is remembered of a person of the console is remembered under it. */
+  /** Name of that account; memories about a console user are stored under it. */
   readonly username?: string;
   /** May use administrator commands. Decided by the service for channels, by scope for the console. */
   readonly isAdmin: boolean;
-  /** An API key or a tool speaks, not a person: it cannot answer what a person is asked. */
+  /** True for an API key or a tool, which cannot answer questions meant for a person. */
   readonly isProgram?: boolean;
-  /** What the platform or the console knows of the language they read, as a tag: `en-GB`, `zh-CN`. Absent: nothing. */
+  /** The person's language as reported by the platform or the console, as a tag: `en-GB`, `zh-CN`. Absent when unknown. */
   readonly language?: string;
 }
 
-/** Why a message came: to be answered, to change or withdraw an earlier one, to answer the last one again, or to run a task. */
+/** Kind of an inbound message: a message to answer, an edit or withdrawal of an earlier one, a new answer to the last one, or a task. */
 export type InboundKind = "message" | "edit" | "recall" | "regenerate" | "task";
 
 /** One event of a channel, decoded. Adapters make it, the gateway records it, a turn answers it. */
@@ -54,7 +54,7 @@ export interface InboundMessage {
    *. Absent: copies cannot be recognised.
    */
   readonly dedupeKey?: string;
-  /** What its sender may use once on this channel in ten minutes: another event under it is refused. */
+  /** Single-use value of the sender on this channel for ten minutes; another event with it is rejected. */
   readonly nonce?: string;
   /** Equal for messages that a person sent as one: those that come within a moment of the first are one turn. */
   readonly album?: string;
@@ -64,17 +64,17 @@ export interface InboundMessage {
   /** False for group talk that is not meant for the bot; such a message is recorded, not answered. */
   readonly addressed: boolean;
   readonly replyTo?: string;
-  /** The message that it quotes, as `quoteInWords` says it: the service puts it below the text. */
+  /** Quoted message, in the form of `quoteInWords`; the service appends it to the text. */
   readonly quoted?: string;
-  /** The platform's word for what cannot be read, where there is nothing else: who sent it is told so. */
+  /** The platform's word for unreadable content, where the message has no other; the sender gets a note about it. */
   readonly unreadable?: string;
   /** ISO 8601 UTC, the platform's clock. Only shown, never used to judge age. */
   readonly platformTime?: string;
-  /** Where the text comes from: a channel id, `api`, `mcp`, `workflow`, `task_center`, `heartbeat`. */
+  /** Origin of the text: a channel id, `api`, `mcp`, `workflow`, `task_center`, `heartbeat`. */
   readonly source: string;
-  /** An operator asks for themselves: what is said and answered stays here, nothing of it reaches the conversation's people. */
+  /** True for an operator's private question: message and answer stay here and never reach the people of the conversation. */
   readonly isOperatorOnly?: true;
-  /** An instruction of the service itself, such as a task's: it is kept, but not shown with the conversation. */
+  /** True for an instruction of the service itself, such as a task's: it is stored, but not shown in the conversation. */
   readonly isHidden?: true;
   /** The client's own id of the message, echoed to it. */
   readonly tempId?: string;
@@ -84,7 +84,7 @@ export interface InboundMessage {
   readonly modelId?: string;
   /** All models that are asked the same, one turn each; who stops one of these turns stops those that wait. */
   readonly modelIds?: readonly string[];
-  /** What is to run; only with kind `task`. */
+  /** The task to run; only with kind `task`. */
   readonly task?: TaskOrder;
   /** The payload as received, for the trace. Masked and cut before it is stored. */
   readonly raw?: unknown;
@@ -109,12 +109,12 @@ export interface OutboundMessage {
   readonly parts: number;
 }
 
-/** What a platform said when it took a message. */
+/** The platform's receipt of a sent message. */
 export interface Receipt {
   readonly platformMessageId?: string;
   /**
-   * `confirmed`: the platform shows it; `accepted`: the platform took it over; `built`: it was given with the answer to the
-   * request that asked, and nothing was sent.
+   * `confirmed`: the platform shows it; `accepted`: the platform accepted it; `built`: it was returned as the answer
+   * to the inbound request, and nothing was sent.
    */
   readonly quality: "confirmed" | "accepted" | "built";
 }

@@ -2,20 +2,20 @@ import type { ObjectSchema } from "@hapi/joi";
 import type { ExtensionPoint, ServiceKey } from "./extension-point.ts";
 import type { Logger } from "./services/operations/logger.ts";
 
-/** The version of this contract. The host refuses a plugin that was built for another one. */
+/** Version of this contract. The host rejects a plugin built for any version but this and the previous one. */
 export const CONTRACT_VERSION = 1;
 
-/** Gives what other plugins provide and contribute. */
+/** Gives access to other plugins' services and contributions. */
 export interface Resolver {
   /** The one implementation of a service; throws `unavailable` when no enabled plugin provides it. */
   get<T>(key: ServiceKey<T>): T;
-  /** The same, or undefined: for services whose absence is normal. */
+  /** Returns the service, or undefined when no plugin provides it; for optional services. */
   find<T>(key: ServiceKey<T>): T | undefined;
   /** Every contribution to an extension point, in plugin order; may be empty. */
   all<T>(point: ExtensionPoint<T>): readonly T[];
 }
 
-/** What a plugin declares its services and contributions with. */
+/** Context in which a plugin declares its services and contributions. */
 export interface RegisterContext<Config> {
   readonly config: Config;
   /** Names the plugin on every line. */
@@ -26,34 +26,34 @@ export interface RegisterContext<Config> {
   contribute<T>(point: ExtensionPoint<T>, make: (from: Resolver) => T): void;
 }
 
-/** What a plugin starts with. */
+/** Context in which a plugin starts. */
 export interface StartContext<Config> extends Resolver {
   readonly config: Config;
   readonly log: Logger;
   /** Runs when the plugin stops or its start fails, last deferred first. */
   defer(release: () => void | Promise<void>): void;
   /**
-   * Gives what the plugin left open under this name before a reload, or else makes it. `end` runs when the plugin stops for
-   * good: with the service, or when it is changed, reloaded by its name or switched off.
+   * Returns what the plugin kept open under this name before a reload, or creates it. `end` runs when the plugin
+   * stops for good: with the service, or when it is changed, reloaded by its name or switched off.
    */
   acrossReloads<T>(name: string, make: () => T, end: (open: T) => void | Promise<void>): T;
 }
 
-/** What a plugin is: what it needs, which settings it has, what it offers and what it runs. */
+/** A plugin: its requirements, settings, services and background work. */
 export interface Plugin<Config = unknown> {
   /** Kebab-case; also the `[plugin.<id>]` section of config.ini. */
   readonly id: string;
   /** Services that must be there; their providers start before this plugin. */
   readonly requires?: readonly ServiceKey<unknown>[];
-  /** Validates the `[plugin.<id>]` section, gives its defaults and the console's form. */
+  /** Schema of the `[plugin.<id>]` section, with defaults; also the console's form. */
   readonly config?: ObjectSchema<Config>;
-  /** Declares what the plugin offers. Synchronous, no I/O. */
+  /** Declares the plugin's services and contributions. Synchronous, without I/O. */
   register(context: RegisterContext<Config>): void;
-  /** Acquires what must be running. Everything acquired is deferred for release. */
+  /** Acquires running resources. Every acquired resource must be deferred for release. */
   start?(context: StartContext<Config>): Promise<void>;
   /**
-   * Begins what works by itself and may reach any other plugin. Runs when all have started; what is deferred here is
-   * released before any plugin stops.
+   * Starts background work that may reach any other plugin. Runs when all plugins have started; anything deferred
+   * here is released before any plugin stops.
    */
   ready?(context: StartContext<Config>): Promise<void>;
 }
@@ -64,7 +64,7 @@ export interface DefinedPlugin extends Omit<Plugin, "config"> {
   readonly config?: ObjectSchema;
 }
 
-/** What a plugin package exports as default. */
+/** Creates the default export of a plugin package. */
 export function definePlugin<Config = object>(plugin: Plugin<Config>): DefinedPlugin {
   return { ...plugin, contract: CONTRACT_VERSION } as DefinedPlugin;
 }

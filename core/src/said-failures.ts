@@ -1,6 +1,6 @@
 import { failuresOf } from "./error-texts.ts";
 
-/** What is wrong with JSON, archives and paths that people send, in both languages. */
+/** Creates localized errors about JSON, archives and paths that people send. */
 export const coreFailure = failuresOf("core", {
   archive_broken: {
     en: "the archive cannot be used: it is damaged, or is not a ZIP archive",

@@ -4,7 +4,7 @@ import { type SettingDefinition, setting } from "./points/console/setting-defini
 
 // Settings that more than one package acts on; each is offered by one of them.
 
-/** Whether messages are answered. Offered by plugin-chat. */
+/** Setting to answer messages. Declared by plugin-chat. */
 export const ANSWERS: SettingDefinition<boolean> = setting({
   key: "features.ai",
   schema: Joi.boolean().strict().default(true),
@@ -16,7 +16,7 @@ export const ANSWERS: SettingDefinition<boolean> = setting({
   },
 });
 
-/** Whether groups are remembered. Offered by plugin-sessions. */
+/** Setting to remember group conversations. Declared by plugin-sessions. */
 export const GROUP_MEMORY: SettingDefinition<boolean> = setting({
   key: "features.group_memory",
   schema: Joi.boolean().strict().default(false),
@@ -28,7 +28,7 @@ export const GROUP_MEMORY: SettingDefinition<boolean> = setting({
   },
 });
 
-/** Whether channels may reach addresses of this machine's own network. Offered by plugin-channels. */
+/** Setting to let channels reach private addresses. Declared by plugin-channels. */
 export const PRIVATE_OUTBOUND: SettingDefinition<boolean> = setting({
   key: "gateway.allow_private_outbound",
   schema: Joi.boolean().strict().default(false),
@@ -40,7 +40,7 @@ export const PRIVATE_OUTBOUND: SettingDefinition<boolean> = setting({
   },
 });
 
-/** Where days begin, and how times are told. Offered by plugin-operations. */
+/** Setting of the time zone for days and displayed times. Declared by plugin-operations. */
 export const TIME_ZONE: SettingDefinition<string> = setting({
   key: "timezone",
   schema: Joi.string().max(64).custom(validateTimeZone).default("UTC"),
@@ -52,7 +52,7 @@ export const TIME_ZONE: SettingDefinition<string> = setting({
   },
 });
 
-/** How long a run of a task may take. Offered by plugin-gateway. */
+/** Timeout of a task run in seconds. Declared by plugin-gateway. */
 export const RUN_TIMEOUT_S: SettingDefinition<number> = setting({
   key: "automation.run_timeout_s",
   schema: Joi.number().integer().min(10).max(3600).strict().default(600),
@@ -67,7 +67,7 @@ const addressSchema = Joi.string()
 const listSchema = (check: (value: string) => string) =>
   Joi.array<readonly string[]>().items(Joi.string().max(200).custom(check)).max(200).default([]);
 
-/** The front door (`webSection`). Offered by plugin-operations, read by the host. */
+/** Public address of the service (`webSection`). Declared by plugin-operations, read by the host. */
 export const PUBLIC_BASE_URL: SettingDefinition<string> = setting({
   key: "web.public_base_url",
   schema: addressSchema.default(""),
@@ -78,7 +78,7 @@ export const PUBLIC_BASE_URL: SettingDefinition<string> = setting({
   help: { en: "The address people use when the service is behind a proxy.", zh: "通过代理访问时的服务地址。" },
 });
 
-/** Networks whose word counts for where a request comes from. */
+/** Networks whose forwarded headers are trusted. */
 export const TRUSTED_PROXIES: SettingDefinition<readonly string[]> = setting({
   key: "web.trusted_proxies",
   schema: listSchema(validateNetwork),

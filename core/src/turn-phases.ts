@@ -1,6 +1,7 @@
 /**
- * The order of a turn. A stage names its phase; there are no numeric priorities. `prepare` makes the message whole (speech
- * becomes text, what it quotes is fetched); in `after` the replies are final: what should follow is handed over as effects.
+ * Phases of a turn in order. A stage names its phase; there are no numeric priorities. `prepare` completes the
+ * message (speech becomes text, quotes are fetched); in `after` the replies are final, and follow-ups are added as
+ * effects.
  */
 export const TURN_PHASES = [
   "prepare",

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { setFlagsFromString } from "node:v8";
-// What a command needs is loaded when it runs: the version and the help answer at once.
+// Commands load their modules when they run, so that version and help answer at once.
 import { Command, InvalidArgumentError, Option } from "commander";
 import type { Flags } from "./config/configuration.ts";
 import type { HostOptions } from "./host-options.ts";
@@ -8,11 +8,11 @@ import { print } from "./process/print.ts";
 import { hostVersion } from "./version.ts";
 
 export interface CommandOptions {
-  /** Makes of the working directory a folder to run Parley in; what it did, in lines. Absent: there is no `init`. */
+  /** Turns the working directory into a Parley folder and returns lines about it. Absent: there is no `init` command. */
   readonly init?: () => readonly string[];
 }
 
-/** The command `parley`: reads the arguments of the process and does what they ask for. */
+/** Runs the command `parley` with the arguments of the process. */
 export async function runCommand({ init }: CommandOptions = {}): Promise<void> {
   prepareProcess();
   const program = createProgram();
@@ -25,16 +25,17 @@ export async function runCommand({ init }: CommandOptions = {}): Promise<void> {
 }
 
 function prepareProcess(): void {
-  // Nobody else on this machine reads what is written here.
+  // Other users of the machine must not read the files.
   process.umask(0o077);
-  // Whoever reads along may leave, and a disk that lines go to may be full: the service goes on.
+  // A closed output or a full disk must not end the service.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
-  // A file that may not grow any more is a write that fails. Libraries that listen to this signal for a while leave its default
-  // behind, which ends the process.
+  // A file at its size limit must only fail the write. Libraries that listen to this signal temporarily restore its default, which
+  // ends the process.
   process.on("SIGXFSZ", () => {});
-  // V8 lets garbage pile up by the size of the machine; here it is collected when it is half of what is in use.
+  // V8 collects by the machine's memory; here at half of the memory in use.
   setFlagsFromString("--heap-growing-percent=50");
-  // The first line of the program says it of the main thread, where it is read only before the start; here it is for the others.
+  // The program's first line sets this for the main thread, which reads it only before the start; here it is for
+  // workers.
   setFlagsFromString("--max-semi-space-size=8");
 }
 
@@ -62,7 +63,7 @@ function addServiceCommands(program: Command, options: ReadOptions): void {
   program
     .command("start", { isDefault: true })
     .description("start the service")
-    // What is no command ends up here, as an argument of the one that may be left out.
+    // Unknown commands arrive here as arguments of the default command.
     .allowExcessArguments()
     .action(async (_own: object, { args: [written] }: Command) => {
       if (written !== undefined) await rejectUnknown(program, written);
@@ -251,7 +252,7 @@ async function printExpectedError(error: unknown): Promise<undefined> {
   return print(error);
 }
 
-/** Of the terminal, by the variables that say it, the stronger first. */
+/** Detects the terminal's language from its environment variables, strongest first. */
 function detectLanguage(): "en" | "zh" {
   const { LC_ALL, LC_MESSAGES, LANG } = process.env;
   return /^zh/i.test(LC_ALL || LC_MESSAGES || LANG || "") ? "zh" : "en";

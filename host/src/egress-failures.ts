@@ -1,6 +1,6 @@
 import { failuresOf } from "@parley/core";
 
-/** Why a server outside gave nothing, for people in both languages. */
+/** Creates localized errors of outgoing requests. */
 export const egressFailure = failuresOf("egress", {
   late: { en: "{host} did not answer in time", zh: "{host} 没有及时响应" },
   large: { en: "{host} sent too much", zh: "{host} 发送的内容过多" },

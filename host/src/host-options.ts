@@ -11,33 +11,30 @@ export interface HostOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Plugins that are at hand, in place of the packages of the same ids or beside them. */
   readonly plugins?: readonly DefinedPlugin[];
-  /** Enabled packages; absent: what config.ini says. `[]` leaves only the given plugins. */
+  /** Enabled packages; absent: those of config.ini. `[]` leaves only the given plugins. */
   readonly packages?: readonly string[];
-  /** How long one plugin's start may take. Default 60 s. */
+  /** Timeout of one plugin's start in milliseconds. Default 60 s. */
   readonly startWithinMs?: number;
-  /** How long a request may wait while the plugins are replaced. Default 2 s. */
+  /** Maximum wait of a request while plugins are replaced, in milliseconds. Default 2 s. */
   readonly waitWithinMs?: number;
-  /** How long a third party's plugin may take to release one thing. Default 3 s. */
+  /** Timeout for a third-party plugin to release one resource, in milliseconds. Default 3 s. */
   readonly releaseWithinMs?: number;
-  /**
-   * The process is this program's own: a package whose code never comes back from its import is named on stderr, and ends
-   * the process with code 1.
-   */
+  /** True when the process belongs to this program: a package whose import blocks is named on stderr and ends the process with code 1. */
   readonly ownsProcess?: boolean;
-  /** How long the import of one package may take. Default 60 s. */
+  /** Timeout of one package's import in milliseconds. Default 60 s. */
   readonly importWithinMs?: number;
-  /** Gives standard input and output to a protocol, for good; undefined when nobody is at the other end. */
+  /** Reserves standard input and output for a protocol permanently; undefined when no client is connected. */
   readonly takeStandardIo?: (isOnly: boolean) => ProtocolStreams | undefined;
   /**
-   * The process must end: something failed that nobody catches. Given: the host listens for such faults of the whole
-   * process and logs them, with the plugin's name where it can be told. Absent: Node's own way.
+   * Called when an uncaught error requires the process to end. When given, the host handles uncaught errors of the
+   * whole process and logs them with the plugin's name where known. Absent: Node's default.
    */
   readonly onCrash?: () => void;
-  /** Is told of every answer of a row before it goes out, to be held against what the row declares; for tests. */
+  /** Called with every route answer before it is sent, to check it against the route's declaration; for tests. */
   readonly onAnswer?: OnAnswer;
   /** A plugin asks for the end of the service. */
   readonly onStop?: (reason: string, exitCode: number) => void;
-  /** What ends the service and starts it again; undefined where nobody would start it. */
+  /** Returns the function that stops the service and starts it again; undefined when nothing would start it. */
   readonly restarts?: () => ((reason: string) => void) | undefined;
 }
 
@@ -57,7 +54,7 @@ export async function loadConfiguredPlugins(
   });
   const parts = { importWithinMs, ownsProcess, tell };
   return [...(await loadPlugins({ ...configuration, plugins: wanted }, parts)), ...embedded].filter(
-    // What comes along but is not installed and was not asked for is no plugin of this installation.
+    // Bundled packages that are neither installed nor requested do not count as plugins of this installation.
     ({ entry, path, plugin, failure }) => entry.isNamed || path !== "" || plugin !== undefined || failure !== undefined,
   );
 }

@@ -36,7 +36,7 @@ export interface Host extends Resolver, AsyncDisposable {
   readonly data: string;
   readonly control: HostControl;
   readonly log: Logger;
-  /** Takes no new work and lets what runs end; then dispose. */
+  /** Accepts no new work and waits for running work; dispose afterwards. */
   drain(): Promise<void>;
 }
 
@@ -53,7 +53,7 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
   using guards = new DisposableStack();
   const { onCrash } = options;
   if (onCrash) guards.use(watchUncaughtErrors({ log, locations: () => locatePlugins(configuration()), onCrash }));
-  // Before any plugin is imported: what one prints must not reach a protocol.
+  // Set up before plugins are imported, because their output must not reach the protocol.
   const streams = usesStdioTransport(initial) ? options.takeStandardIo?.(isMcpOnly(initial)) : undefined;
   const loadPluginsOf = (config: Configuration) => loadConfiguredPlugins(config, options, (line) => log.warn(line));
   const loaded = await loadPluginsOf(initial);
@@ -139,7 +139,7 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
         waitTimeoutMs: options.waitWithinMs,
       });
     await running.start();
-    // In a program of one's own nobody looks into its main thread.
+    // Without third-party plugins there is no need to monitor the main thread.
     const hasThirdParty = () => running.loaded().some((one) => one.isThirdParty && one.plugin !== undefined);
     const places = () => (onCrash !== undefined && hasThirdParty() ? locatePlugins(configuration()) : undefined);
     watchers.use(watchEventLoopLag({ log, locations: places }));
@@ -163,7 +163,7 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
   };
 }
 
-/** The other nodes take what this one has while its last requests are answered. */
+/** Hands this node's partitions over while its last requests are answered. */
 async function handOver(from: Resolver, log: Logger): Promise<void> {
   const nodes = from.find(Nodes);
   await nodes?.drain(nodes.id, true).catch((error) => log.warn("the other nodes could not be told", { error }));

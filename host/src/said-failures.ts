@@ -1,6 +1,6 @@
 import { failuresOf } from "@parley/core";
 
-/** What is wrong with a request, whatever it asks for, and with what the host itself does, for people in both languages. */
+/** Creates localized errors of requests in general and of the host itself. */
 export const hostFailure = failuresOf("host", {
   backup_runs: { en: "another backup is being made", zh: "正在进行另一个备份" },
   body_large: { en: "the body is too large", zh: "请求内容过大" },

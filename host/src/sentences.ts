@@ -11,7 +11,7 @@ import {
   sentencesOf,
 } from "@parley/core";
 
-/** What keeps a service or a plugin from starting, or is told of its configuration: for logs in English, for pages in both. */
+/** Localized messages about failed starts and the configuration: in English for logs, in both languages for pages. */
 const TEXTS = {
   config_absent: { en: "config: {file} does not exist", zh: "配置文件 {file} 不存在" },
   config_line: { en: "config: {file}, line {line}: {wrong}", zh: "{file} 第 {line} 行：{wrong}" },
@@ -312,10 +312,10 @@ const TEXTS = {
 } as const satisfies Readonly<Record<string, Localized>>;
 
 const said = sentencesOf("host", TEXTS);
-/** The key of `left_table`, for whoever must tell it from what else a backup lacks. */
+/** Key of `left_table`, to distinguish it from other missing parts of a backup. */
 export const LEFT_TABLE = "host.left_table";
 
-/** A sentence that knows by what key it is told; its detail cannot be enumerated, so an answer holds its two languages alone. */
+/** A localized message with its key; the detail is not enumerable, so answers contain only the two languages. */
 export interface Sentence extends Localized {
   readonly detail?: ItemFailure["detail"];
 }
@@ -332,7 +332,7 @@ function inTwo({ error, detail }: ItemFailure): Sentence {
   return Object.defineProperty(inBothLanguages(error, detail), "detail", { value: detail });
 }
 
-/** What is the same in both languages: names, and what others say. */
+/** Returns a text that is the same in both languages: names and foreign messages. */
 export function verbatim(text: string): Localized {
   return { en: text, zh: text };
 }
@@ -342,7 +342,7 @@ export function joined(all: readonly Localized[]): Localized {
   return { en: all.map(({ en }) => en).join("; "), zh: all.map(({ zh }) => zh).join("；") };
 }
 
-/** Why something failed; what others throw is told as they say it. */
+/** Returns the localized message of an error; foreign errors keep their own message. */
 export function saidBy(error: unknown): Sentence {
   if (!AppError.is(error)) return verbatim(error instanceof Error ? error.message : String(error));
   if (error.detail === undefined) return verbatim(error.message);
@@ -350,17 +350,17 @@ export function saidBy(error: unknown): Sentence {
   return failure.detail ? inTwo(failure) : saidOf(error);
 }
 
-/** A failure that says this; its key tells which of them it is. */
+/** Creates an error with this message; its key identifies it. */
 export function failureSaying(code: ErrorCode, both: Sentence, options: ErrorOptions = {}): AppError {
   return new AppError(code, both.en, { detail: detailOf(both), ...options });
 }
 
-/** The same as answers tell it. */
+/** Returns a message in the form of answers. */
 export function toldIn(both: Sentence): ItemFailure {
   return { error: both.en, detail: detailOf(both) };
 }
 
-/** What is put together of several, or said by others, has its Chinese alone. */
+/** Returns the detail of a message; for combined or foreign texts it carries only the Chinese text. */
 function detailOf(both: Sentence): NonNullable<ItemFailure["detail"]> {
   return both.detail ?? { key: "host.said", params: { said: both.zh }, chinese: "{said}" };
 }

@@ -1,7 +1,7 @@
 import type { Localized } from "@parley/core";
 import { saidBy, verbatim } from "./sentences.ts";
 
-/** What stands between a configuration and a start, one sentence a line. */
+/** Error of a configuration that cannot start, one sentence per line. */
 export class StartError extends Error {
   override readonly name = "StartError";
   readonly problems: readonly string[];

@@ -1,12 +1,12 @@
 import type { ExtensionPoint, Finding, Logger } from "@parley/core";
 import { sentence } from "./sentences.ts";
 
-/** A call that takes this long is named. */
+/** Milliseconds after which an unfinished call is reported. */
 const AFTER_MS = 10_000;
 
-/** Calls of what third parties add that have not ended. */
+/** Unfinished calls of third-party contributions. */
 export interface UnendedCalls extends Disposable {
-  /** Has the calls of a contribution watched; gives it back. */
+  /** Wraps a contribution to monitor its calls, and returns it. */
   watch<T>(plugin: string, point: ExtensionPoint<T>, contribution: T): T;
   /** One for each part with calls that take long. */
   findings(): readonly Finding[];
@@ -67,7 +67,7 @@ export function createUnendedCalls(log: Logger, now = () => performance.now()): 
 
 function watchMethod(owner: object, name: string, follow: (ending: PromiseLike<unknown>) => void): void {
   const given: unknown = Reflect.get(owner, name);
-  // What cannot be replaced is not watched.
+  // Frozen members cannot be wrapped.
   if (typeof given !== "function" || Object.isFrozen(owner)) return;
   const method = unwatched.get(given as Method) ?? (given as Method);
   const watched = function (this: unknown, ...args: readonly unknown[]): unknown {

@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 
-/** What areas may name; the service reads it where the sources of the pages are not. */
+/** Emits the list of pages that areas may reference, for a service without the sources of the pages. */
 function leavePages(this: { emitFile(file: { type: "asset"; fileName: string; source: string }): string }) {
   const names = readdirSync(join(import.meta.dirname, "src", "areas")).sort();
   this.emitFile({ type: "asset", fileName: "pages.json", source: JSON.stringify(names) });

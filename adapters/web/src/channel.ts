@@ -2,8 +2,8 @@ import Joi from "@hapi/joi";
 import { type ChannelAdapter, type CommonSetting, DeliveryError } from "@parley/core";
 
 /**
- * Whoever writes in the console has signed in: who is answered, how much and in which language is not for the channel to say.
- * Nothing is sent anywhere, so nothing is ever in doubt.
+ * Settings hidden for the console: its users are signed in, so access, limits and language are not the channel's. It
+ * sends to no platform, so no outcome is ever unknown.
  */
 const HIDDEN_FIELDS: readonly CommonSetting[] = [
   "group_trigger",

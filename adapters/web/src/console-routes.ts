@@ -69,7 +69,7 @@ const resourceSchema = Joi.object({
 });
 const listOfItems = (item: typeof formSchema) => Joi.object({ items: Joi.array().items(item).required() });
 
-/** What the console is made of for who asks: the areas of its navigation, and the records that have a page. */
+/** The console's routes: navigation areas and resource pages for the caller. */
 export function consoleRoutes({ areas, resources }: ConsoleRoutesDeps): RouteTable {
   return [
     route({
@@ -93,7 +93,7 @@ export function consoleRoutes({ areas, resources }: ConsoleRoutesDeps): RouteTab
   ];
 }
 
-/** Without what the caller may not do: the page shows no button for it. */
+/** Removes the actions the caller may not use, so that the page shows no button for them. */
 function filterAllowed(view: ResourceView, caller: Caller): ResourceView {
   const mayChange = hasScope(caller, view.scopes.change);
   return {

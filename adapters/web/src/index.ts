@@ -113,7 +113,7 @@ function getBoundAddress(server: HostControl["server"]): string {
   return typeof address === "object" && address ? address.address : "";
 }
 
-/** Browsers of a node that is drained come to one that takes what they say. */
+/** Notifies the browsers of a node being drained, so that they reconnect to one that accepts messages. */
 function createDrainListener(nodes: Nodes | undefined): (heard: () => void) => () => void {
   return (heard) => nodes?.onDraining(() => nodes.isDraining() && heard()) ?? (() => {});
 }

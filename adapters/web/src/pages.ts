@@ -47,7 +47,7 @@ const WORKER_POLICY = "default-src 'none'; connect-src 'self'; img-src 'self'; f
 const HTML_RESPONSE = { "text/html": answered.text };
 const BUILD_FOLDER = fileURLToPath(new URL("../dist/console/", import.meta.url));
 
-/** The built console: one page, its files, and what a browser needs to install it. */
+/** Routes of the built console: page, assets and manifest. */
 export function pageRoutes(settings: Settings, folder = BUILD_FOLDER): RouteTable {
   const read = createFileCache();
   const page = () => renderConsolePage(folder, settings.get(TITLE_SETTING));

@@ -1,6 +1,6 @@
 import { failuresOf } from "@parley/core";
 
-/** What goes wrong with the console and its sockets, for people in both languages. */
+/** Localized errors of the console and its sockets. */
 export const webFailure = failuresOf("web", {
   avatar_late: { en: "the model did not answer within {seconds} s", zh: "模型在 {seconds} 秒内没有应答" },
   avatar_off: { en: "the companion is switched off", zh: "小伙伴已关闭" },

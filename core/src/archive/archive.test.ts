@@ -147,7 +147,7 @@ test("sizes of 64 bits, descriptors behind the data and bytes before the archive
   expect(await contents(Buffer.concat([text("a picture"), good]))).toEqual([["a.json", "{}"]]);
 });
 
-/** Deflated, and said to be `size` bytes. */
+/** A deflated entry whose header claims `size` bytes. */
 function packedBy(bytes: Buffer, size: number): Buffer {
   return assembled("a", deflateRawSync(bytes), { size, sum: crc32(bytes), method: 8 });
 }

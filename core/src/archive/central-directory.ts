@@ -2,7 +2,7 @@ import type { AppError } from "../errors.ts";
 import { coreFailure } from "../said-failures.ts";
 import { decodeNames } from "../text/decode-text.ts";
 
-/** What the directory of an archive says of one entry. */
+/** One entry of the archive's central directory. */
 export interface DirectoryEntry {
   /** Ends with `/` for a folder. */
   readonly name: string;
@@ -12,7 +12,7 @@ export interface DirectoryEntry {
   readonly packedSize: number;
   readonly size: number;
   readonly checksum: number;
-  /** Its bytes in the archive, as they are packed. */
+  /** The entry's bytes as stored in the archive (still packed). */
   data(): Uint8Array;
 }
 
@@ -33,7 +33,7 @@ interface Directory {
   readonly at: number;
   readonly bytes: number;
   readonly count: number;
-  /** Bytes before the archive: a picture that it was hung on. */
+  /** Byte count in front of the archive, such as a picture that it was appended to. */
   readonly prefixBytes: number;
 }
 
@@ -57,7 +57,7 @@ export function readDirectory(archive: Buffer, maxEntries: number): readonly Dir
     const names = decodeNames(rawNames);
     return entries.map((entry, index) => ({ ...entry, name: names[index] ?? entry.name }));
   } catch (error) {
-    // Whatever lies outside of the bytes.
+    // Reads outside the bytes.
     throw error instanceof RangeError ? createDamagedError(error) : error;
   }
 }
@@ -118,7 +118,7 @@ function readEntry(archive: Buffer, at: number, shift: number) {
     const value = archive.readUInt32LE(at + offset);
     return value === IN_ZIP64_FIELD ? readZip64() : value;
   };
-  // In this order they stand in the field of large numbers.
+  // Order of the values in the ZIP64 field.
   const size = readSize(24);
   const packedSize = readSize(20);
   const start = readSize(42) + shift;

@@ -3,7 +3,7 @@ const MAX_DEPTH = 16;
 /** Names that Windows keeps for devices. */
 const WINDOWS_DEVICE = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
 
-/** Why no file of an archive may have this name; undefined: it may. */
+/** Returns the reason a file name is not allowed in an archive; undefined when it is allowed. */
 export function nameProblem(name: string): string | undefined {
   if (/\p{C}/u.test(name)) return "has a name with control characters";
   if (name.includes("\\")) return "has a name with backslashes";
@@ -18,7 +18,7 @@ export function nameProblem(name: string): string | undefined {
   return undefined;
 }
 
-/** The same for names that some system takes for one. */
+/** Returns the name in a form that is equal for names some systems do not distinguish. */
 export function nameKey(name: string): string {
   return name.replace(/\/$/, "").normalize("NFC").toLowerCase();
 }

@@ -7,7 +7,7 @@ import { nameKey, nameProblem } from "./entry-names.ts";
 
 const MEBIBYTE = 1024 * 1024;
 
-/** How much an archive may hold before it is refused. */
+/** Limits above which an archive is rejected. */
 export interface ArchiveLimits {
   readonly maxPackedBytes: number;
   /** All entries together, unpacked. */
@@ -17,7 +17,7 @@ export interface ArchiveLimits {
   readonly maxRatio: number;
 }
 
-/** What an archive may be. */
+/** Default limits of an archive. */
 export const ARCHIVE_LIMITS: ArchiveLimits = {
   maxPackedBytes: 50 * MEBIBYTE,
   maxBytes: 200 * MEBIBYTE,
@@ -27,23 +27,23 @@ export const ARCHIVE_LIMITS: ArchiveLimits = {
 
 /** A file in an archive. */
 export interface ArchiveEntry {
-  /** With `/` between folders; a plain relative path, whatever the archive is. */
+  /** Relative path with `/` between folders, checked against path traversal. */
   readonly name: string;
-  /** Unpacked, as the archive says; nothing more is ever unpacked. */
+  /** Unpacked size as the archive declares it; unpacking stops there. */
   readonly size: number;
-  /** Unpacks it off the event loop; `bad_request` when it is not what the archive says, `too_large` above `maxBytes`. */
+  /** Unpacks the file off the event loop. Rejects with `bad_request` when it differs from its directory entry, `too_large` above `maxBytes`. */
   bytes(maxBytes?: number): Promise<Uint8Array>;
 }
 
-/** Whether these bytes begin as a ZIP archive does. */
+/** Returns true when the bytes begin with a ZIP signature. */
 export function isArchive(bytes: Uint8Array): boolean {
   const start = bytes.subarray(0, 4).join();
   return start === "80,75,3,4" || start === "80,75,5,6";
 }
 
 /**
- * The one way to look into a ZIP archive of a stranger. Says which files are in it and unpacks none by itself. What is too
- * large is `too_large`; what could lead out of a folder, is no plain file, is there twice or encrypted is `bad_request`.
+ * Opens an untrusted ZIP archive and lists its files without unpacking them. Throws `too_large` above the limits,
+ * `bad_request` for encrypted or duplicate entries, unsafe names and anything but plain files.
  */
 export function openArchive(bytes: Uint8Array, limits: ArchiveLimits = ARCHIVE_LIMITS): readonly ArchiveEntry[] {
   const { maxPackedBytes, maxBytes, maxEntries } = limits;
@@ -96,7 +96,7 @@ const inflate = promisify(inflateRaw) as (
 ) => Promise<Buffer>;
 
 async function unpack(data: Uint8Array, { name, method, size, checksum }: DirectoryEntry): Promise<Uint8Array> {
-  // Node takes no limit of 0, and one byte more tells a lie from the truth.
+  // Node accepts no limit of 0, and one byte more reveals a wrong size.
   const found =
     method === "stored" ? data : await inflate(data, { maxOutputLength: size + 1 }).catch(rejectBroken(name));
   if (found.length !== size || crc32(found) !== checksum) throw createEntryError("archive_entry_broken", name);

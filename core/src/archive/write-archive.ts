@@ -12,17 +12,17 @@ export interface ArchiveFile {
 const deflate = promisify(deflateRaw) as (bytes: Uint8Array) => Promise<Buffer>;
 const VERSION = 20;
 const UTF8_NAMES = 0x0800;
-/** 1 January 1980: the same files give the same archive. */
+/** 1 January 1980, so that equal files give an equal archive. */
 const FIXED_DATE = 0x0021;
 
-/** A ZIP archive of these files, which `openArchive` takes; packed off the event loop. */
+/** Creates a ZIP archive of these files, readable by `openArchive`; packs off the event loop. */
 export async function writeArchive(files: readonly ArchiveFile[]): Promise<Uint8Array> {
   const parts: Buffer[] = [];
   const directory: Buffer[] = [];
   let at = 0;
   for (const { name, bytes } of files) {
     const deflated = await deflate(bytes);
-    // What shrinks as a bomb does would be refused when it comes back.
+    // Entries that compress like a zip bomb are stored unpacked, since reading would reject them.
     const isPacked = deflated.length < bytes.length && bytes.length <= deflated.length * ARCHIVE_LIMITS.maxRatio;
     const data = isPacked ? deflated : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
     const rawName = Buffer.from(name);
@@ -52,7 +52,7 @@ interface Header {
   readonly rawName: Uint8Array;
 }
 
-/** What stands in the directory and before the file alike: 26 bytes. */
+/** Encodes the 26 header bytes that the central directory and the local file header share. */
 function encodeHeader({ isPacked, data, bytes, rawName }: Header): Buffer {
   const header = Buffer.alloc(26);
   header.writeUInt16LE(VERSION, 0);

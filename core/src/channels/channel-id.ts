@@ -1,7 +1,7 @@
 const IMA_GROUP = /^imA_group[_:](.+?)(?:_user)?$/;
 const IMA_PRIVATE = /^imA_private[_:](.+?)$/;
 
-/** Channel ids nobody may take: they name other things in the same places. */
+/** Reserved channel ids; they have another meaning in the same places. */
 export const RESERVED_CHANNEL_IDS: readonly string[] = ["global", "internal", "mcp", "presets"];
 
 /** The canonical channel id or conversation of a raw value; unknown values are returned unchanged. */

@@ -5,15 +5,12 @@ const KINDS: ReadonlySet<InboundKind> = new Set(["message", "edit", "recall", "r
 const MAX_ID = 128;
 const MAX_KEY = 512;
 
-/**
- * Refuses (`bad_request`) what is no message of a channel: a field that is missing or of another type, an unknown kind, a
- * session or a channel that is not its own. Whatever is accepted can be worked on.
- */
+/** Throws `bad_request` for an invalid channel message: a missing or mistyped field, an unknown kind, a session or channel that is not its own. */
 export function checkInbound(message: InboundMessage, channelId: string): void {
   const reject = (field: string, rule: string): never => {
     throw new AppError("bad_request", `${field}: ${rule}`);
   };
-  // Adapters read payloads of others: what their types say is not what they give.
+  // Adapters read foreign payloads, so values may not match their types.
   const { conversation, sender, ...fields } = message as Partial<InboundMessage>;
   const id = (field: string, value: unknown, maxLength = MAX_ID) => {
     if (typeof value !== "string" || value === "" || value.length > maxLength)
@@ -27,7 +24,7 @@ export function checkInbound(message: InboundMessage, channelId: string): void {
   id("sessionId", fields.sessionId, MAX_KEY);
   if (channelId !== "web" && fields.kind !== "task" && !fields.sessionId?.startsWith(`${channelId}:`))
     reject("sessionId", `must begin with '${channelId}:'`);
-  // Not every platform says who withdrew a message.
+  // Some platforms do not report who withdrew a message.
   if (fields.kind !== "recall" || sender?.id !== "") id("sender.id", sender?.id);
   if (typeof sender?.name !== "string") reject("sender.name", "must be a text");
   if (sender?.language !== undefined && typeof sender.language !== "string")

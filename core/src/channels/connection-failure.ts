@@ -13,8 +13,8 @@ const CLOSED_PATTERN = /^(ECONNRESET|EPIPE|UND_ERR_SOCKET)/;
 const TIMEOUT_PATTERN = /TIMEOUT|ETIMEDOUT|TimeoutError/;
 
 /**
- * What a failed HTTP call means for a delivery: `not_sent` when nothing was written, `permanent` when the address may
- * not be reached at all, else `mayHaveArrived` (`ambiguous`, or `unavailable` where a repeat is safe).
+ * Maps a failed HTTP call to a delivery error: `not_sent` when nothing was written, `permanent` when the address is
+ * not allowed, else `mayHaveArrived` (`ambiguous`, or `unavailable` where a repeat is safe).
  */
 export function connectionFailure(operation: string, error: unknown, mayHaveArrived: DeliveryFailure): DeliveryError {
   if (DeliveryError.is(error)) return error;
@@ -36,7 +36,7 @@ export function connectionFailure(operation: string, error: unknown, mayHaveArri
   return deliveryFailure(mayHaveArrived, text, { words: `${operation} (${reason})` }, { cause: error });
 }
 
-/** Codes of an error and of what caused it, outermost first. */
+/** Returns the codes of an error and its causes, outermost first. */
 function collectErrorCodes(error: unknown): readonly string[] {
   const codes: string[] = [];
   for (let one = error; one instanceof Error && codes.length < 8; one = one.cause) {

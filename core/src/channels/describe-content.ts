@@ -1,4 +1,4 @@
-/** What people see of a message besides its text and its files, and what stands between its word and its details. */
+/** Message contents besides text and files, each with the separator between its word and its details. */
 const FORM_SEPARATORS = {
   card: ": ",
   contact: ": ",
@@ -31,8 +31,8 @@ const MAX_DETAILS = 1_000;
 const MAX_QUOTE = 500;
 
 /**
- * Says in words what a message holds besides its text and its files, such as `[place: Cafe, Main St 1]`: the same words on
- * every channel. Details that are missing are left out.
+ * Describes a message's content besides text and files, such as `[place: Cafe, Main St 1]`; the same words on every
+ * channel. Omits missing details.
  */
 export function formInWords(form: MessageForm, ...details: readonly unknown[]): string {
   const known = details.map(toOneLine).filter((detail) => detail !== "");
@@ -51,12 +51,12 @@ export function quoteInWords(name: string, text: string): string {
   return text.trim() === "" ? "" : line.slice(0, MAX_QUOTE).toWellFormed().replaceAll(/^/gm, "> ");
 }
 
-/** The message of somebody who mentions the bot and says nothing else. */
+/** Returns the text of a message that only mentions the bot. */
 export function mentionInWords(name: string): string {
   return `(${name === "" ? "somebody" : name} mentions you)`;
 }
 
-/** Whether a text shows anything at all: neither blanks nor characters without a width. */
+/** Returns true when a text shows anything: more than blanks and zero-width characters. */
 export function isVisible(text: string): boolean {
   return /[^\s\p{Cc}\p{Cf}\u115f\u1160\u3164\uffa0]/u.test(text);
 }

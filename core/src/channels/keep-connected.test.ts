@@ -5,7 +5,7 @@ import { type KeepConnectedOptions, keepConnected } from "./keep-connected.ts";
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
 afterEach(() => void vi.useRealTimers());
 
-/** Connections that end as they are told; the longest pauses, from one to eight seconds. */
+/** Connections that end on demand; the longest pauses, from one to eight seconds. */
 function keep(more: Partial<KeepConnectedOptions> = {}) {
   const told: LinkState[] = [];
   const begun: { opened(): void; end(error?: unknown): void }[] = [];
@@ -25,7 +25,7 @@ function keep(more: Partial<KeepConnectedOptions> = {}) {
     begun.at(-1)?.end(error);
     await vi.advanceTimersByTimeAsync(0);
   };
-  /** How long until it tries again. */
+  /** Milliseconds until the next connection attempt. */
   const waited = async () => {
     const tries = begun.length;
     for (let ms = 0; ; ms += 500) {

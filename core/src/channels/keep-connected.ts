@@ -2,32 +2,32 @@ import { AppError } from "../errors.ts";
 import type { ChannelIo } from "../points/turn/channel-adapter.ts";
 
 const RETRY_DELAYS_MS = [1_000, 60_000] as const;
-// Some proxies end what is idle for half a minute.
+// Some proxies close connections that are idle for half a minute.
 /** A connection that lasted so long, or as long as the longest pause, was a good one. */
 const STABLE_AFTER_MS = 10_000;
 /** A bound that doubles more often is above every longest pause. */
 const MAX_DOUBLINGS = 16;
 
-/** What a connection to a platform is made of, and how it is tried again. */
+/** Options of `keepConnected`: how to connect to the platform and how to retry. */
 export interface KeepConnectedOptions {
   readonly io: Pick<ChannelIo, "report">;
   /**
-   * Makes one connection, calls `opened` when the platform has let it in, and serves it to its end, at the latest when the
-   * signal aborts. Throws why it could not be made or why it ended; an error that has `retryAfterMs`, as `DeliveryError`,
-   * says how long nothing is to be tried.
+   * Opens one connection, calls `opened` once the platform has accepted it, and serves it until it ends, at the
+   * latest when the signal aborts. Rejects with the reason it failed or ended; `retryAfterMs` of the error (as in
+   * `DeliveryError`) delays the next attempt.
    */
   readonly connect: (opened: () => void, signal: AbortSignal) => Promise<void>;
   /** The first and the longest pause between two tries, in milliseconds. Default: a second and a minute. */
   readonly pauseMs?: readonly [first: number, longest: number];
-  /** From 0 to 1. Default: `Math.random`. */
+  /** Random number from 0 to 1. Default: `Math.random`. */
   readonly random?: () => number;
 }
 
 /**
- * Keeps a connection to a platform: makes it at once, and again whenever it ends, and reports what becomes of it. Each
- * pause is a random part of a bound that doubles with every try, so that those who lose a platform together do not come
- * back together; after a connection that lasted for ten seconds, or for the longest pause if that is shorter, it begins anew.
- * Disposing ends the connection by its signal and waits until `connect` is over.
+ * Keeps a connection to a platform open: connects at once and again whenever it ends, and reports its state. Each
+ * pause is random below a bound that doubles with every attempt, so that clients disconnected together do not
+ * reconnect together; after a connection of ten seconds, or of the longest pause if shorter, the bound starts again.
+ * Disposing aborts the connection and waits for `connect`.
  */
 export function keepConnected({
   io,

@@ -25,7 +25,7 @@ export function multipartBody(
   return { body, type: `multipart/form-data; boundary=${boundary}` };
 }
 
-/** As browsers write names: what would end the line or the quotes is escaped. */
+/** Escapes a file name as browsers do: characters that would end the line or the quotes. */
 function escapeFilename(name: string): string {
   return name.replaceAll("\r", "%0D").replaceAll("\n", "%0A").replaceAll('"', "%22");
 }

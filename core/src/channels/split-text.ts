@@ -1,7 +1,7 @@
 /** More signs than these are a line of signs. */
 const FENCE = /^ {0,3}(`{3,16}(?=[^`]*$)|~{3,16}(?!~))(.*)$/;
 const SENTENCE_END = /(?:[。！？…][”’」』）"')\]]*|[.!?]["')\]]*(?=\s))/g;
-/** Between two of these something always ends: letters without marks, digits, ideographs. */
+/** Pairs of characters that always have a grapheme boundary between them: ASCII characters and ideographs. */
 const UNJOINED_PAIR = /^[\x20-\x7e\u4e00-\u9fff]{2}$/;
 const graphemeSegmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
@@ -34,7 +34,7 @@ export function splitText(text: string, limit: number): readonly string[] {
   return parts;
 }
 
-/** Where to cut: after the first `room` units at the latest. */
+/** Returns the offset to cut at: after `room` UTF-16 units at most. */
 function findCut(text: string, room: number, isInFence: boolean): number {
   const window = text.slice(0, room);
   const half = Math.floor(room / 2);
@@ -96,14 +96,17 @@ function isClosing(line: string, opening: string): boolean {
   return signs.startsWith(toFenceMarks(opening)) && after.trim() === "";
 }
 
-/** The last place from `from` on at which a sentence ends; 0 where there is none. */
+/** Returns the end of the last sentence that ends after `from`; 0 when there is none. */
 export function findLastSentenceEnd(window: string, from: number): number {
   let last = 0;
   for (const { index, 0: end } of window.slice(from).matchAll(SENTENCE_END)) last = from + index + end.length;
   return last;
 }
 
-/** Whether the mark or joiner that may follow a cut belongs to what is before it. Only for places behind a sign of its own. */
+/**
+ * Returns true when a grapheme begins at `at`, so that a cut there splits no mark or joiner from its base. Only for
+ * offsets after a complete character.
+ */
 export function isBoundary(text: string, at: number): boolean {
   const [, next] = graphemeSegmenter.segment(text.slice(at - 1, at + 2));
   return at >= text.length || next?.index === 1;

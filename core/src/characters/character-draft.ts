@@ -14,7 +14,7 @@ const COMPILED_FIELDS = ["system_prompt", "system_prompt_mode"];
 const DEFAULTS = Joi.object({ ...characterFields, name: characterFields.name.optional() }).validate({})
   .value as CharacterFields;
 
-/** What is sent under names that are no fields goes into `card_extra`; what every record has is left out. */
+/** Moves values under unknown names into `card_extra` and drops the fields that every record has. */
 export function withExtra(given: SentFields): Partial<CharacterFields> {
   const known: Record<string, unknown> = {};
   const others: Record<string, unknown> = {};
@@ -27,8 +27,8 @@ export function withExtra(given: SentFields): Partial<CharacterFields> {
 }
 
 /**
- * All fields of a character, the later ones over the earlier: what nobody says is at its default, and the prompt is made of the
- * others unless it is written by hand. `bad_request` when more would be kept than may be.
+ * Merges partial characters into a complete one: later values win, missing ones get their default, and the prompt is
+ * compiled unless it is written by hand. Throws `bad_request` when the card is too large.
  */
 export function completeCharacter(...given: readonly Partial<CharacterFields>[]): CharacterFields {
   const layers = given.map((one) => ({ ...one, ...inferPromptMode(one) }));
@@ -37,10 +37,10 @@ export function completeCharacter(...given: readonly Partial<CharacterFields>[])
   return fields.system_prompt_mode === "manual" ? fields : { ...fields, system_prompt: compilePrompt(fields) };
 }
 
-/** The fields of a character that become others by what is sent. */
+/** Returns the character fields that an update changes, compiled ones included. */
 export function changedCharacter(before: CharacterFields, given: SentFields): Partial<CharacterFields> {
   const { card_extra, ...patch } = withExtra(given);
-  // What is sent under other names is added to what the card brought.
+  // Values under other names are merged into the card's own extras.
   const extra = { ...("card_extra" in given ? {} : before.card_extra), ...card_extra };
   const next = completeCharacter(before, { ...patch, ...(card_extra && { card_extra: extra }) });
   const names = [...Object.keys(patch), ...(card_extra ? ["card_extra"] : []), ...COMPILED_FIELDS];

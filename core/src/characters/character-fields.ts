@@ -12,7 +12,7 @@ import { displayName } from "../validation/display-name.ts";
 import { matching, notTaken } from "../validation/validation-error.ts";
 import { type InitialState, readState } from "./initial-state.ts";
 
-/** What people say of a character; presets and the current personality have the same fields. */
+/** Fields of a character; presets and the current personality have the same ones. */
 export interface CharacterFields {
   readonly name: string;
   readonly description: string;
@@ -41,7 +41,7 @@ export interface CharacterFields {
   readonly favorite: boolean;
 }
 
-/** Only a name must be said; what has other names than the fields is kept in `card_extra`. */
+/** A character to create: only `name` is required; values under other names are stored in `card_extra`. */
 export type CharacterDraft = Pick<CharacterFields, "name"> & Partial<CharacterFields>;
 
 /** `extensions` and `card_extra` of one character together. */
@@ -138,10 +138,10 @@ export const characterFields: { readonly [Name in keyof CharacterFields]: Schema
   favorite: labelledField(Joi.boolean().default(false), "Favourite", "收藏"),
 };
 
-/** What lists of characters leave out. */
+/** Fields that lists of characters omit. */
 export const CHARACTER_DETAIL = ["system_prompt", "example_dialogues", "extensions", "card_extra"] as const;
 
-/** What is too large to be kept of a card's own fields; undefined: nothing. */
+/** Returns the reason a card's own fields are too large to store; undefined when they are not. */
 export function keptProblem(fields: Partial<CharacterFields>): string | undefined {
   return isCardDataTooLarge(fields) ? createCardTooLargeError().message : undefined;
 }

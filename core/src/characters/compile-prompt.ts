@@ -9,7 +9,7 @@ type CompiledFields = Pick<
   "name" | "basic_info" | "description" | "personality" | "scenario" | "response_format" | "rules" | "example_dialogues"
 >;
 
-/** What a model is told of a character, made of its fields in a fixed order. */
+/** Compiles the prompt that describes a character from its fields, in a fixed order. */
 export function compilePrompt(character: CompiledFields): string {
   const rules = character.rules.map((rule, index) => `${index + 1}. ${rule}`).join("\n");
   const parts: readonly (readonly [title: string, text: string])[] = [
@@ -25,16 +25,13 @@ export function compilePrompt(character: CompiledFields): string {
   return truncatePrompt([`You are ${character.name}.`, ...sections].join("\n\n"));
 }
 
-/**
- * The two texts a character gives to the prompt. `rules` are the author's own and stand in place of the service's general rules;
- * empty: those stay. The `definition` is always sent.
- */
+/** A character's two prompt texts. `rules` replace the service's general rules; when empty, those apply. The `definition` is always sent. */
 export interface CharacterPrompt {
   readonly rules: string;
   readonly definition: string;
 }
 
-/** Splits what is stored of a character into its author's rules and its definition. */
+/** Splits a stored character into its author's rules and its definition. */
 export function characterPrompt(
   character: CompiledFields & Pick<CharacterFields, "system_prompt" | "system_prompt_mode">,
 ): CharacterPrompt {
@@ -43,19 +40,19 @@ export function characterPrompt(
   return { rules: "", definition: system_prompt };
 }
 
-/** Joins both texts of a character, for where it is only one. */
+/** Joins both texts of a character into one. */
 export function wholePrompt({ rules, definition }: CharacterPrompt): string {
   return truncatePrompt([rules, definition].filter((text) => text.trim() !== "").join("\n\n"));
 }
 
-/** Gives the rules of a character's author as the part of a prompt that stands in place of the general rules. */
+/** Returns the author's rules as a prompt part that replaces the general rules; undefined when they are blank. */
 export function authorsRules(rules: string, values: MacroValues): PromptText | undefined {
   if (rules.trim() === "") return undefined;
   const text = withMacros(rules, { ...values, original: GENERAL_RULES });
   return { text, isData: false, replacesGeneralRules: true };
 }
 
-/** Gives what a character says after the history; the service has no such words of its own, so `{{original}}` is empty. */
+/** Returns the character's text after the history. `{{original}}` is empty because the service has no such text of its own. */
 export function afterHistory(
   { post_history_instructions }: Pick<CharacterFields, "post_history_instructions">,
   values: MacroValues,

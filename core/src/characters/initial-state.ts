@@ -2,7 +2,7 @@ import { type ItemFailure, sentencesOf } from "../error-texts.ts";
 import type { Localized } from "../resource/field-schemas.ts";
 import { CALM } from "./moods.ts";
 
-/** How a character feels in one conversation. */
+/** A character's mood in one conversation. */
 export interface CharacterMood {
   readonly mood: string;
   /** 0 to 1. */
@@ -11,10 +11,10 @@ export interface CharacterMood {
   readonly energy: number;
   readonly scene: Readonly<Record<string, SceneValue>>;
 }
-/** A value that a scene may hold. */
+/** A value in a scene. */
 export type SceneValue = string | number | boolean | readonly string[];
 
-/** How a character stands to one person, each 0 to 100. */
+/** A character's relationship to one person, each value from 0 to 100. */
 export interface CharacterBond {
   readonly affection: number;
   readonly trust: number;
@@ -24,12 +24,12 @@ export interface CharacterBond {
   readonly jealousy: number;
 }
 
-/** What a character begins a conversation with; what is left out is as in `START_MOOD` and `START_BOND`. */
+/** State at the start of a conversation; missing values are those of `START_MOOD` and `START_BOND`. */
 export type InitialState = Partial<CharacterMood & CharacterBond>;
 
-/** How a character feels before anything has been said. */
+/** A character's mood before the first message. */
 export const START_MOOD: CharacterMood = { mood: CALM, mood_intensity: 0.5, energy: 70, scene: {} };
-/** How close a character and a person are who have never talked. */
+/** Relationship of a character and a person who have never talked. */
 export const START_BOND: CharacterBond = {
   affection: 50,
   trust: 50,
@@ -73,18 +73,15 @@ const stateWarning = sentencesOf("core", {
   unusable: { en: "{name}: {problem}", zh: "{name}：{problem}" },
 });
 
-/** Values of a state and a relationship as they are kept; `wrong`: what could not be used, and why. */
+/** Values of a state and a relationship as stored; `wrong` lists the unusable ones with the reason. */
 export interface ReadState {
   readonly values: InitialState;
   readonly wrong: readonly string[];
-  /** The same with what it takes to say each in another language. */
+  /** The problems of `wrong` as localized messages. */
   readonly problems: readonly ItemFailure[];
 }
 
-/**
- * Reads starting values in any form that authors write them: in containers, under Chinese names, as texts of numbers.
- * What is out of range is clamped.
- */
+/** Reads starting values in any form that authors write: in containers, under Chinese names, as numeric text. Clamps values out of range. */
 export function readState(given: unknown): ReadState {
   const values: Record<string, unknown> = {};
   const problems: ItemFailure[] = [];
@@ -121,7 +118,7 @@ function toUsableValue(field: string, value: unknown): { readonly value?: unknow
   return problem === undefined ? { value } : { problem };
 }
 
-/** What is wrong with a scene; undefined: nothing. */
+/** Returns the problem of a scene in English; undefined when it is valid. */
 export function sceneProblem(scene: unknown): string | undefined {
   return findSceneProblem(scene)?.en;
 }

@@ -1,37 +1,37 @@
 import { hash } from "node:crypto";
 import type { Turn } from "../points/turn/turn-stage.ts";
 
-/** What the placeholders of authors stand for. */
+/** Values for the placeholders of authors. */
 export interface MacroValues {
-  /** Who is spoken to. */
+  /** Name of the person addressed (`{{user}}`). */
   readonly user: string;
-  /** Who speaks. */
+  /** Name of the speaking character (`{{char}}`). */
   readonly char: string;
-  /** What dice are thrown with: the same text comes to the same words with the same seed. */
+  /** Random seed: the same text with the same seed gives the same result. */
   readonly seed: string;
   /** The same for `{{pick}}`, which is thrown once for a conversation. */
   readonly conversation: string;
-  /** `{{original}}`: the text that this one stands in place of; absent: the placeholder stays. */
+  /** `{{original}}`: the text that this one replaces; absent: the placeholder stays. */
   readonly original?: string;
   /** Milliseconds. */
   readonly at: number;
   readonly timeZone: string;
 }
 
-/** Placeholders inside of placeholders; what lies deeper stays as it is. */
+/** Maximum nesting of placeholders; deeper ones stay as they are. */
 const MAX_DEPTH = 8;
 
 interface Frame {
   /** Finished arguments, the last of them still growing. */
   readonly parts: string[];
-  /** As it was written, with what was inside put in. */
+  /** Source text of the frame, with its inner placeholders replaced. */
   literal: string;
 }
 
 /**
- * The text with its placeholders put in: `{{user}}`, `{{char}}`, `{{random::a::b}}`, `{{pick::a::b}}`, `{{time}}`, `{{date}}`,
- * `{{weekday}}`, `{{newline}}` and `{{// comment}}`, also inside of each other. What is put in is not looked at again; what is
- * not known stays. Takes time in proportion to the text, whatever it is.
+ * Replaces the placeholders of a text, nested ones too: `{{user}}`, `{{char}}`, `{{random::a::b}}`, `{{pick::a::b}}`,
+ * `{{time}}`, `{{date}}`, `{{weekday}}`, `{{newline}}` and `{{// comment}}`. Replacements are not expanded again;
+ * unknown placeholders stay. Runs in linear time.
  */
 export function withMacros(text: string, values: MacroValues): string {
   if (!text.includes("{{")) return text;
@@ -71,7 +71,7 @@ function expandMacro(parts: readonly string[], values: MacroValues, rollCount: n
   return parts.length === 1 && given === undefined ? SIMPLE_MACROS[name]?.(values) : undefined;
 }
 
-/** Stands for general rules that are not collected yet; nobody can type this character. */
+/** Placeholder for the general rules until they are collected; a character that cannot be typed. */
 export const GENERAL_RULES = "\uFDD0";
 
 const SIMPLE_MACROS: Readonly<Record<string, (values: MacroValues) => string | undefined>> = Object.assign(
@@ -105,14 +105,14 @@ function formatTime({ at, timeZone }: MacroValues, form: Intl.DateTimeFormatOpti
   return new Intl.DateTimeFormat(locale, { ...form, timeZone }).format(at);
 }
 
-/** What placeholders stand for in a turn: a turn that runs again comes to the same words. */
+/** Returns the placeholder values of a turn; a repeated turn gets the same ones. */
 export function macrosOf(
   { traceId, inbound, session }: Turn,
   timeZone: string,
   char = session.sender_name,
 ): MacroValues {
   return {
-    // A name is one line, whatever a platform lets people call themselves.
+    // Names are reduced to one line, because platforms allow line breaks in them.
     user: inbound.sender.name.replaceAll(/\s+/g, " ").slice(0, 100) || "the user",
     char: char || "you",
     seed: traceId,
@@ -124,7 +124,7 @@ export function macrosOf(
 
 const TRACE_ID = /^gw_(\d{4})(\d\d)(\d\d)_(\d\d)(\d\d)(\d\d)_/;
 
-/** When the message came: a trace id says so, to the second. */
+/** Returns the time of the message from its trace id, to the second. */
 function readTraceTime(traceId: string): number {
   const [, year = 0, month = 1, ...rest] = TRACE_ID.exec(traceId)?.map(Number) ?? [];
   return Date.UTC(year, month - 1, ...rest);

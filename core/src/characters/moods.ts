@@ -1,4 +1,4 @@
-/** Categories of stickers, and the moods that each stands for. */
+/** Categories of stickers with their moods. */
 export const STICKER_CATEGORIES = {
   happy: ["开心", "快乐", "高兴", "幸福", "黏人"],
   smile: ["得意", "放松", "微笑", "平静", "期待"],
@@ -10,10 +10,10 @@ export const STICKER_CATEGORIES = {
   blush: ["害羞", "脸红", "感动", "依赖"],
   facepalm: ["尴尬", "无语"],
 } as const;
-/** A mood that pictures are kept for. */
+/** A mood that has pictures. */
 export type StickerCategory = keyof typeof STICKER_CATEGORIES;
 
-/** The mood of whoever has none. */
+/** The default mood. */
 export const CALM = "平静";
 
 const CATEGORY_BY_MOOD: ReadonlyMap<string, StickerCategory> = new Map(

@@ -4,7 +4,7 @@ import { BOND_FIELDS, type CharacterBond, type CharacterMood, readState } from "
 
 const numberSchema = () => Joi.number().strict();
 
-/** Clamps what is out of range and refuses what is no value. */
+/** Clamps values out of range and rejects invalid ones. */
 const clampValues = (given: object, helpers: CustomHelpers) => {
   const { values, problems } = readState(given);
   return problems[0] === undefined ? values : notTaken(problems[0], helpers);

@@ -1,18 +1,18 @@
 import { BlockList, isIP } from "node:net";
 import { hostname } from "node:os";
 
-/** Who asks and by which name, as far as the connection and trusted proxies say so. */
+/** Client address and origin as the connection and trusted proxies report them. */
 export interface ClientFacts {
   /** The client's address, trusted proxies resolved. */
   readonly address: string;
   readonly isTls: boolean;
   /** `https://host[:port]` as the client sees the service. */
   readonly origin: string;
-  /** Whether the request is meant for this service: a page elsewhere can lead a browser here under a name of its own. */
+  /** True when the request's host name belongs to this service; protects against DNS rebinding. */
   readonly isOwnHost: boolean;
 }
 
-/** What decides it: the `[web]` section of config.ini, and the address the service listens on. */
+/** Inputs of the decision: the `[web]` section of config.ini and the address the service listens on. */
 export interface FrontDoor {
   readonly web: Readonly<Record<string, string | undefined>>;
   readonly boundTo: string;
@@ -76,7 +76,7 @@ function createHostCheck(web: FrontDoor["web"], boundTo: string): (host: string)
   };
 }
 
-// A name, and a port at most: a user before it, a path or a list is no Host.
+// Accepts only a name with an optional port; a user, a path or a list is no valid Host.
 function toHostName(host: string): string {
   if (/[@,/\\?#\s]/.test(host)) return "";
   return URL.parse(`http://${host}`)?.hostname ?? "";

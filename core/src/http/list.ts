@@ -9,7 +9,7 @@ export interface Page {
   readonly offset: number;
 }
 
-/** What every list answers. */
+/** One page of a list as answers return it. */
 export interface List<Item> {
   readonly items: readonly Item[];
   /** All matches, not only this page. */
@@ -32,7 +32,7 @@ export function listQuery<Query extends Page = Page>(filters: SchemaMap = {}): O
   }) as ObjectSchema<Query>;
 }
 
-/** The page in force: a limit above 500 is taken as 500. */
+/** Limits a page to 500 items. */
 export function clampPage({ limit, offset }: Page): Page {
   return { limit: Math.min(limit, MAX_LIMIT), offset };
 }
@@ -43,7 +43,7 @@ export function listOf<Item>(items: readonly Item[], page: Page): List<Item> {
   return { items: items.slice(offset, offset + limit), total: items.length, limit, offset };
 }
 
-/** What a DELETE of one record answers. */
+/** Returns the answer to the DELETE of one record. */
 export function deleted(id: string): { readonly id: string; readonly deleted: true } {
   return { id, deleted: true };
 }

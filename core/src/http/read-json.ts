@@ -5,15 +5,15 @@ import { coreFailure } from "../said-failures.ts";
 
 const MAX_DEPTH = 32;
 const FORBIDDEN = new Set(["__proto__", "constructor", "prototype"]);
-/** So many values a body may hold, whatever it weighs; a row that takes more bytes takes one for every 16 of them. */
+/** Maximum count of values in a body of any size; routes with a larger body limit allow one value per 16 bytes. */
 const MAX_VALUES = 200_000;
 const BYTES_PER_VALUE = 16;
-/** So many names the objects of a body may have together, and each by itself; more in rows that take more bytes. */
+/** Maximum count of object names in a whole body; routes with a larger body limit allow one per 40 bytes. */
 const MAX_NAMES = 50_000;
 const BYTES_PER_NAME = 40;
 const MAX_NAMES_PER_OBJECT = 5_000;
 const BYTES_PER_OBJECT_NAME = 400;
-/** What is parsed or looked through without a pause. */
+/** Bytes parsed in one piece; longer containers are parsed in slices. */
 const SLICE_BYTES = 256 * 1024;
 const YIELD_EVERY_BYTES = 1024 * 1024;
 
@@ -22,13 +22,13 @@ const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x
 const WHITESPACE = new Set([0x20, 0x09, 0x0a, 0x0d]);
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
-/** What JSON is accepted in which shape. */
+/** Options for the accepted JSON and its shape. */
 export interface ReadJsonOptions {
   /** A list becomes the `items` of an object. */
   readonly takesList?: boolean;
-  /** How deep it may be nested; default 32. */
+  /** Maximum nesting depth; default 32. */
   readonly maxDepth?: number;
-  /** Names that may stand in it, where fewer are known than so many bytes would allow. */
+  /** Maximum count of names, where the schema allows fewer than the size would. */
   readonly maxNames?: number | undefined;
 }
 
@@ -49,9 +49,9 @@ function resolveLimits(maxBytes: number, { maxDepth = MAX_DEPTH, maxNames = Infi
 }
 
 /**
- * Reads JSON of strangers: an object, nested at most 32 deep, without keys that reach a prototype.
- * What costs more than it weighs is refused before it is parsed, and a long one is read in pieces: others come between.
- * `bad_request` for what it is not, with the line and column where it stops being JSON; `too_large` for more values than so many bytes stand for.
+ * Parses untrusted JSON into an object, nested at most 32 deep, without prototype keys. Checks limits before parsing
+ * and parses long bodies in slices, so that the event loop stays free. Rejects with `bad_request` (with line and
+ * column for a syntax error), or `too_large` for too many values or names.
  */
 export async function readJson(body: Uint8Array, maxBytes: number, options: ReadJsonOptions = {}): Promise<object> {
   const { takesList = false } = options;
@@ -66,7 +66,7 @@ export async function readJson(body: Uint8Array, maxBytes: number, options: Read
   return json;
 }
 
-/** What was read; where something is no JSON the whole is gone through for the place. */
+/** Parses a body; on a syntax error scans the whole body for its position. */
 async function parseBody(bytes: Uint8Array, ends: ContainerEnds): Promise<unknown> {
   try {
     return bytes.length <= SLICE_BYTES ? parse(bytes) : await readLong(bytes, ends);
@@ -77,10 +77,10 @@ async function parseBody(bytes: Uint8Array, ends: ContainerEnds): Promise<unknow
 
 class Malformed extends Error {}
 
-/** Where the long lists and objects end, by where they begin. */
+/** End offsets of long lists and objects, by their start offset. */
 type ContainerEnds = ReadonlyMap<number, number>;
 
-/** Counts without parsing: brackets for the depth, commas for the values, colons for the names. Whether it is JSON, the parser says. */
+/** Counts without parsing: brackets for the depth, commas for the values, colons for the names. Syntax errors are left to the parser. */
 async function scanContainers(bytes: Uint8Array, limits: Limits): Promise<ContainerEnds> {
   const ends = new Map<number, number>();
   const open: { readonly at: number; names: number }[] = [];
@@ -118,7 +118,7 @@ function rejectAbove(count: number, most: number, key: "json_many" | "json_names
   if (count > most) throw coreFailure("too_large", key, { most: Math.floor(most) }, { field: "body" });
 }
 
-/** A long list or object, piece by piece: what of it is short is parsed together with its neighbours. */
+/** Reads a long list or object in pieces; its short members are parsed together with their neighbours. */
 async function readLong(bytes: Uint8Array, ends: ContainerEnds): Promise<unknown> {
   const begin = skipSpace(bytes, 0, bytes.length);
   const end = ends.get(begin);
@@ -163,7 +163,7 @@ async function readContainer(bytes: Uint8Array, from: number, to: number, ends: 
   }
 }
 
-/** From `at` to behind a comma, so that it is worth parsing; ends early before a member that is itself long. */
+/** Finds the end of a chunk of members: after a comma, large enough to be worth parsing, or earlier in front of a long member. */
 function findChunk(bytes: Uint8Array, at: number, to: number, ends: ContainerEnds): { cut: number; long?: number } {
   let cut = at;
   let depth = 0;

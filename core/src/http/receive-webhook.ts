@@ -8,10 +8,10 @@ import { type RawReply, type RouteRequest, rawReply } from "./route.ts";
 export const MAX_WEBHOOK_BYTES = 1024 * 1024;
 
 /**
- * What the webhook row of an adapter does: finds the channel, hands the bytes as received to its link, answers in the
- * platform's form. `not_found` for an unknown channel or one that `serves` does not take, `permission_denied` when it is
- * switched off, `unavailable` while it has no link; else what the link throws. Refusals are noted in the log of the gateway.
- * The row has `payload: "raw"`.
+ * Handles the webhook route of an adapter: finds the channel, passes the raw bytes to its connection and answers in
+ * the platform's form. Rejects with `not_found` for an unknown channel or one that `serves` excludes,
+ * `permission_denied` when it is switched off, `unavailable` while it has no connection, else with the connection's
+ * error. Rejections are recorded in the gateway log. The route needs `payload: "raw"`.
  */
 export async function receiveWebhook(
   channels: Channels,

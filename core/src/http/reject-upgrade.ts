@@ -2,19 +2,19 @@ import type { Duplex } from "node:stream";
 
 const CLOSE_TIMEOUT_MS = 2_000;
 
-/** What is sent with the refusal of a socket. */
+/** Headers and body of a rejected upgrade. */
 export interface UpgradeRefusal {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
 }
 
-/** Answers an upgrade with a status and closes the connection, whatever the client still sends or leaves unread. */
+/** Answers an upgrade with a status and closes the connection, even if the client keeps sending or reads nothing. */
 export function refuseUpgrade(stream: Duplex, status: string, { headers = {}, body = "" }: UpgradeRefusal = {}): void {
   const late = setTimeout(() => stream.destroy(), CLOSE_TIMEOUT_MS).unref();
   stream.once("close", () => clearTimeout(late));
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   const length = `Content-Length: ${Buffer.byteLength(body)}\r\n`;
-  // Nobody reads a connection after its upgrade: the client's own end would never be seen.
+  // An upgraded connection is not read, so the client's end would go unnoticed.
   stream.end(`HTTP/1.1 ${status}\r\n${lines.join("")}Connection: close\r\n${length}\r\n${body}`, () =>
     stream.destroy(),
   );

@@ -5,7 +5,7 @@ import type { ToldFailure } from "../errors.ts";
 type Fields<Shape> = { readonly [Field in keyof Shape]-?: Schema };
 type OpenShape = Readonly<Record<string, unknown>>;
 
-/** Objects that know their name: the description of the API says each of them once and refers to it. */
+/** Joi objects with a name; the API description contains each once and refers to it. */
 const namedSchemas = Joi.extend((joi) => ({
   type: "object",
   base: joi.object(),
@@ -25,9 +25,9 @@ const namedSchemas = Joi.extend((joi) => ({
   },
 })) as { object(): ObjectSchema };
 
-/** What a converter to JSON Schema gives along to have named objects apart. */
+/** Options of a JSON Schema conversion that puts named objects into a shared map. */
 export interface NamingOptions {
-  /** Where they are put, by name. */
+  /** Schemas of the named objects, by name. */
   readonly named?: Map<string, object>;
   /** Before a name: `#/components/schemas/`. */
   readonly namedAt?: string;
@@ -90,7 +90,7 @@ export const answered = {
   texts: Joi.array().items(text),
   /** Any JSON value. */
   anything: Joi.any(),
-  /** An object whose fields are not ours to say. */
+  /** An object with arbitrary fields. */
   record: Joi.object().unknown(),
   /** One of some words. */
   word: (...words: readonly string[]): Schema<string> => Joi.string().valid(...words),
@@ -104,18 +104,18 @@ export const answered = {
 /** The fields of every record besides its id. */
 export const commonFields = { created_at: time, updated_at: time, revision: count.min(1) } as const;
 
-/** What a list answers: a page of items; `more` are fields beside it. */
+/** Schema of a list answer: a page of items; `more` adds fields beside it. */
 export function listData(item: Schema, more: Readonly<Record<string, Schema>> = {}): ObjectSchema {
   return shape({ items: Joi.array().items(item), total: count, limit: count, offset: count, ...more });
 }
 
-/** What a DELETE of one record answers. */
+/** Schema of the answer to the DELETE of one record. */
 export const deletedData: ObjectSchema = shape({ id: answered.id, deleted: Joi.valid(true) }, "Deleted");
 
-/** What switching a record on or off answers. */
+/** Schema of the answer to enabling or disabling a record. */
 export const toggledData: ObjectSchema = shape({ id: answered.id, enabled: answered.flag }, "Toggled");
 
-/** What it takes to say a failure in another language, as answers show it. */
+/** Schema of a localized error detail. */
 export const failureDetailShape: ObjectSchema<NonNullable<ToldFailure["detail"]>> = shape<
   NonNullable<ToldFailure["detail"]>
 >({
@@ -124,26 +124,26 @@ export const failureDetailShape: ObjectSchema<NonNullable<ToldFailure["detail"]>
   chinese: text.optional(),
 });
 
-/** What `itemFailure` tells, as fields of an answer. */
+/** Schema fields of an `itemFailure` result. */
 export const itemFailureFields = { error: text, detail: failureDetailShape.optional() } as const;
 
-/** What `listedWarnings` tells, as fields of an answer. */
+/** Schema fields of a `listedWarnings` result. */
 export const warningFields = {
   warnings: answered.texts,
   warning_details: answered.listOf(answered.orNull(failureDetailShape)).optional(),
 } as const;
 
-/** What a batch answers: how many of each outcome, and what failed, by its place in the request. */
+/** Schema of a batch answer: the count of each outcome, and the errors by index in the request. */
 export function batchData(counts: readonly string[], more: Readonly<Record<string, Schema>> = {}): ObjectSchema {
   const counted = Object.fromEntries([...counts, "failed"].map((name) => [name, count] as const));
   const errors = Joi.array().items(shape({ index: count, ...itemFailureFields }, "BatchError"));
   return shape({ ...counted, errors, ...more });
 }
 
-/** Whatever bytes a raw row sends. */
+/** Schema of a raw answer with arbitrary bytes. */
 export const bytes: Schema = Joi.binary();
 
-/** An envelope that a raw row writes itself, because it is too long to be held. */
+/** Schema of an envelope that a raw route streams itself because it is too long for memory. */
 export function envelopeOf(data: Schema): ObjectSchema {
   return shape({ success: Joi.valid(true), data, message: answered.text });
 }

@@ -9,7 +9,7 @@ export interface RouteRequest<Path extends string = string, Body = unknown, Quer
   readonly params: { readonly [Name in ParamName<Path>]: string };
   readonly query: Query;
   readonly body: Body;
-  /** Who asks. On `open` rows it may be of kind `anonymous`. */
+  /** The caller; on `open` routes its kind may be `anonymous`. */
   readonly caller: Caller;
   readonly requestId: string;
   /** The client's address, trusted proxies resolved. */
@@ -42,31 +42,31 @@ export type UploadPart =
   | { readonly name: string; readonly filename: string; readonly body: AsyncIterable<Uint8Array> }
   | { readonly name: string; readonly value: string };
 
-/** How a row takes its body; the contract decides which rows differ from `json`. */
+/** Form of a route's request body; the contract decides which routes differ from `json`. */
 export type PayloadKind =
   /** `application/json`; an empty body counts as `{}`. */
   | "json"
-  /** JSON as the body or as the multipart part `file`; for imports. A list is taken too, as the `items` of an object. */
+  /** JSON as the body or as the multipart part `file`; for imports. A list is accepted too, as the `items` of an object. */
   | "json-or-file"
   /**
-   * JSON as the body, or any file as the multipart part `file`, with options as further parts: the row reads the bytes in `parts`
-   * itself; `body` only describes the form. For files of strangers that are no JSON.
+   * JSON as the body, or any file as the multipart part `file`, with options as further parts: the route reads the
+   * bytes in `parts` itself; `body` only describes the form. For untrusted files other than JSON.
    */
   | "document"
   /** `multipart/form-data`; text parts become `body`, all of them are in `parts`. */
   | "multipart"
-  /** `multipart/form-data` that may be too large to hold: the row reads `upload`; `body` only describes it. */
+  /** `multipart/form-data` that may be too large for memory: the route reads `upload`; `body` only describes it. */
   | "upload"
-  /** `parts` holds one unnamed part with the bytes as received; for webhooks. */
+  /** `parts` contains one unnamed part with the bytes as received; for webhooks. */
   | "raw";
 
-/** What a raw row sends: content types, `image/*` for all of a kind, and what each holds. */
+/** Content types of a raw route's answer (`image/*` for all of a kind), each with its schema. */
 export type RawData = Readonly<Record<string, Schema>>;
 
-/** One row of a route table. What is left out takes the safe default. */
+/** One route of a route table. Omitted fields take the safe default. */
 export interface Route<Path extends string = string, Body = unknown, Query = unknown> {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
-  /** `/api/skills/{skill_id}`; `/static/files/{name*}` for all that lies below, behind a fixed part. */
+  /** `/api/skills/{skill_id}`; `/static/files/{name*}` for everything below, after a fixed part. */
   readonly path: Path;
   /** One sentence for the API page. */
   readonly summary: string;
@@ -76,17 +76,17 @@ export interface Route<Path extends string = string, Body = unknown, Query = unk
   readonly scope?: Scope;
   /** Default `envelope`; `raw` rows return a `RawReply`. */
   readonly reply?: "envelope" | "raw";
-  /** Without a schema the row takes no body. Unknown keys are refused unless the schema allows them. */
+  /** Without a schema the route accepts no body. Unknown keys are rejected unless the schema allows them. */
   readonly body?: ObjectSchema<Body>;
-  /** What parameters of the path may be where that is a closed set: for the description, the row itself refuses others. */
+  /** Schemas of path parameters with a closed set of values. Only for the API description; the route itself rejects other values. */
   readonly params?: { readonly [Name in ParamName<Path>]?: Schema };
   /** Unknown query keys are ignored. */
   readonly query?: ObjectSchema<Query>;
-  /** The shape of `data`; of a raw row what it sends. Held against every answer in tests, not in production. */
+  /** Schema of `data`, or content types of a raw route. Checked against every answer in tests, not in production. */
   readonly data: Schema | RawData;
   /** The shape of `data` with status 202, where the row may answer so. */
   readonly accepted?: Schema;
-  /** The shape of refusals of a raw row that another standard words; those of the service stay as they are. */
+  /** Schema of a raw route's rejections in the form of another standard; the service's own rejections keep their form. */
   readonly refused?: Schema;
   readonly payload?: PayloadKind;
   /** Default 2 MiB. */
@@ -96,21 +96,21 @@ export interface Route<Path extends string = string, Body = unknown, Query = unk
   /** The value of `data`, a `Reply` to say more, or a `RawReply` on raw rows. */
   run(request: RouteRequest<Path, Body, Query>): unknown;
   /**
-   * Why nothing more is taken now, while that is so; asked before the body is read, and answered with `unavailable`. For rows
-   * that a platform calls, which comes again.
+   * Returns the reason the route accepts no request now, else undefined. Called before the body is read and answered
+   * with `unavailable`. For routes of platforms that retry.
    */
   busy?(request: Pick<RouteRequest<Path>, "params" | "address">): Busy | undefined;
   /** True for a request that needs no login: it carries a proof of its own, such as a signed link. */
   admits?(path: string, query: Readonly<Record<string, string | undefined>>): boolean;
 }
 
-/** Why something is not taken for now. */
+/** Reason a request is not accepted for now. */
 export interface Busy {
   /** A sentence that is safe to show. */
   readonly reason: string;
   /** Whole seconds until a repeat can succeed; becomes `Retry-After`. */
   readonly retryAfterS: number;
-  /** What it is noted under in the log of the gateway; becomes `X-Trace-Id`. */
+  /** Trace id in the gateway log; becomes `X-Trace-Id`. */
   readonly traceId?: string;
 }
 
@@ -119,8 +119,8 @@ type ParamName<Path extends string> = Path extends `${string}{${infer Name}}${in
   : never;
 
 /**
- * Types a row's parameters from its path, and its body and query from their schemas. A raw row must return `rawReply(…)`:
- * the host answers a request whose raw row returned anything else as an internal error.
+ * Types a route's parameters by its path, and its body and query by their schemas. A raw route must return
+ * `rawReply(…)`; anything else is answered as an internal error.
  */
 export function route<const Path extends string, Body = undefined, Query = undefined>(
   row: Route<Path, Body, Query>,
@@ -159,12 +159,12 @@ export function rawReply(parts: RawReply): RawReply {
   return { [RAW_REPLY]: true, ...parts } as RawReply;
 }
 
-/** Whether an answer brings its own status, headers or message. */
+/** Returns true when an answer carries its own status, headers or message. */
 export function isReply(value: unknown): value is Reply {
   return typeof value === "object" && value !== null && REPLY in value;
 }
 
-/** Whether an answer goes out as it is, without the envelope. */
+/** Returns true when an answer is sent as it is, without the envelope. */
 export function isRawReply(value: unknown): value is RawReply {
   return typeof value === "object" && value !== null && RAW_REPLY in value;
 }
@@ -229,7 +229,7 @@ export const RouteTables: ExtensionPoint<RouteTable> = extensionPoint("route-tab
   ends: ["run"],
 });
 
-/** What a row serves: two paths that differ in the names of their parameters are one. */
+/** Returns the identity of a route: paths that differ only in parameter names are equal. */
 export function routeName({ method, path }: Pick<Route, "method" | "path">): string {
   return `${method} ${path.replaceAll(/\{\w+(\*?)\}/g, "{$1}")}`;
 }

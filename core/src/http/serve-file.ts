@@ -2,7 +2,7 @@ import type { OpenFile } from "../services/storage/files.ts";
 import { contentDisposition } from "./content-disposition.ts";
 import { type RawReply, rawReply } from "./route.ts";
 
-/** What a browser may show by itself; everything else is only saved. */
+/** Content types that a browser may show inline; all others are downloaded. */
 const INLINE_TYPES = new Set([
   "image/png",
   "image/jpeg",
@@ -18,10 +18,10 @@ const INLINE_TYPES = new Set([
   "application/pdf",
   "text/plain",
 ]);
-/** What a browser would run, were it told what it is. */
+/** Content types that a browser might execute. */
 const ACTIVE_TYPES = /html|svg|xml|javascript/;
 
-/** What a request says of how it wants a file. */
+/** Requested form of a file. */
 export interface AskedFile {
   readonly download: boolean;
   readonly headers: Readonly<Record<string, string | undefined>>;
@@ -52,7 +52,7 @@ export function serveFile(file: ServedFile, { download, headers: requestHeaders 
       ? `${mimeType}; charset=utf-8`
       : mimeType;
   if (matchesEtag(requestHeaders["if-none-match"], etag)) return rawReply({ body: "", type, status: 304, headers });
-  // A part of what has changed would be joined to what it does not belong to.
+  // A part of a changed file must not be joined to an earlier download.
   const isSame = requestHeaders["if-range"] === undefined || requestHeaders["if-range"] === etag;
   const range = isSame ? parseRange(requestHeaders.range, size) : undefined;
   if (range === "bad") return rangeNotSatisfiable(size);

@@ -2,7 +2,7 @@ import type { ConfigSections } from "../services/operations/host.ts";
 import type { Settings } from "../services/operations/settings.ts";
 import { CORS_ORIGINS, PUBLIC_BASE_URL, TRUSTED_PROXIES } from "../shared-settings.ts";
 
-/** The `[web]` section of config.ini in force when it is read: what the settings page says counts over the file. */
+/** Returns the effective `[web]` section of config.ini: values from the settings page override the file. */
 export function webSection(sections: ConfigSections, settings: Settings | undefined): Readonly<Record<string, string>> {
   const section = sections.section("web");
   if (!settings) return section;

@@ -5,7 +5,7 @@ import type { Localized } from "../resource/field-schemas.ts";
 import { coreFailure } from "../said-failures.ts";
 import { jsonRefusal } from "./json-syntax-error.ts";
 
-/** The sentence that says why a file that people edit cannot be read. */
+/** Creates the error of a hand-edited file that cannot be read. */
 export function unreadFile(cause: unknown): AppError {
   const { code = "", message } = cause as NodeJS.ErrnoException;
   const keys = { EISDIR: "file_is_folder", EACCES: "file_forbidden", EPERM: "file_forbidden" } as const;
@@ -14,7 +14,7 @@ export function unreadFile(cause: unknown): AppError {
   return coreFailure("bad_request", "file_unread", { reason: message }, { cause });
 }
 
-/** Turns the text of such a file into its content; throws the sentence that says what is wrong, and in which line. */
+/** Parses the text of a hand-edited file; throws `bad_request` with the problem and its line for invalid JSON, else what `parse` throws. */
 export function parseEdited<Content>(text: string, parse: (json: unknown) => Content): Content {
   const plain = text.replace(/^\uFEFF/, "");
   let json: unknown;
@@ -27,12 +27,12 @@ export function parseEdited<Content>(text: string, parse: (json: unknown) => Con
   return parse(json);
 }
 
-/** Why a file cannot be used, for people. */
+/** Returns the localized reason a hand-edited file cannot be used. */
 export function editedProblem(error: unknown): Localized {
   return AppError.is(error) ? saidOf(error) : inBothLanguages((error as Error).message);
 }
 
-/** A broken file as it is told to whoever operates the service. */
+/** Returns the finding for operators about a broken file. */
 export function brokenFile(path: string, { en, zh }: Localized, page?: string): Finding {
   const file = path.split(/[\\/]/).at(-1) ?? path;
   return {

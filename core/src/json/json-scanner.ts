@@ -1,4 +1,4 @@
-/** What is looked through without a pause. */
+/** Bytes scanned before yielding to the event loop. */
 const YIELD_EVERY_BYTES = 1024 * 1024;
 
 const [QUOTE, COMMA, COLON, BACKSLASH, LINE_END] = [0x22, 0x2c, 0x3a, 0x5c, 0x0a];
@@ -25,7 +25,7 @@ export function findErrorOffset(bytes: Uint8Array): number {
   return step.value;
 }
 
-/** A column is a character, whatever bytes it takes. */
+/** Returns line and column of a byte offset; columns count characters, not bytes. */
 export function toTextPosition(bytes: Uint8Array, at: number): TextPosition {
   let line = 1;
   let begin = 0;
@@ -40,7 +40,7 @@ export function toTextPosition(bytes: Uint8Array, at: number): TextPosition {
 
 type Expected = "value" | "value or end" | "key" | "key or end" | "colon" | "comma or end";
 
-/** The first byte that cannot stand where it stands; behind the last one where something is missing. */
+/** Returns the offset of the first invalid byte; the end where something is missing. */
 export function* scanForError(bytes: Uint8Array): Generator<undefined, number> {
   const cursor = new Cursor(bytes);
   const open: number[] = [];
@@ -73,7 +73,7 @@ export function* scanForError(bytes: Uint8Array): Generator<undefined, number> {
   }
 }
 
-/** Goes from token to token; stays at what is wrong with one. */
+/** Moves from token to token; stops at the first invalid one. */
 class Cursor {
   at = 0;
   readonly #bytes: Uint8Array;

@@ -1,6 +1,6 @@
 import type { NamingOptions } from "../http/response-schemas.ts";
 
-/** The JSON Schema (2020-12) of what a joi schema takes; with `naming` named shapes are put there and referred to. */
+/** Returns the JSON Schema (2020-12) of a joi schema's input; with `naming`, named shapes are put into its map and referenced. */
 export function jsonSchemaOf(schema: object, naming: NamingOptions = {}): object {
   const standard = (schema as { "~standard"?: { jsonSchema?: { input(options: object): object } } })["~standard"];
   return standard?.jsonSchema?.input({ target: "draft-2020-12", ...naming }) ?? {};

@@ -50,7 +50,7 @@ test("of bytes that are no UTF-8 it is said how to save them", () => {
   expect(jsonRefusal(Uint8Array.from([0x7b, 0xc4, 0xe3, 0x7d])).message).toBe("is not UTF-8: save it as UTF-8");
 });
 
-/** Where the engine says that it stops; it does not say it of every fault. Undefined: it is JSON. */
+/** Position of the engine's syntax error; `unsaid` when the engine gives none, undefined for valid JSON. */
 function positionOf(json: string): number | "unsaid" | undefined {
   try {
     JSON.parse(json);

@@ -5,8 +5,8 @@ import { coreFailure } from "../said-failures.ts";
 import { findErrorOffset, scanForError, toTextPosition } from "./json-scanner.ts";
 
 /**
- * `bad_request` for what `JSON.parse` does not take: where it stops being JSON, by line and column from 1. `field` names
- * it; without one it is a part of a sentence: `saidOf(jsonRefusal(bytes))`.
+ * Creates the `bad_request` for text that `JSON.parse` rejects, with line and column from 1. `field` names its field;
+ * without one the message is part of a sentence: `saidOf(jsonRefusal(bytes))`.
  */
 export function jsonRefusal(json: Uint8Array | string, field?: string): AppError {
   const bytes = typeof json === "string" ? Buffer.from(json) : json;

@@ -2,10 +2,10 @@ import type { AppError } from "../errors.ts";
 import { coreFailure } from "../said-failures.ts";
 
 const NUL = "\0";
-/** Deeper nothing is looked through: what is nested so deep is refused elsewhere. */
+/** Maximum depth searched; values nested deeper are rejected elsewhere. */
 const MAX_DEPTH = 64;
 
-/** Whether a text anywhere in a value holds U+0000, which PostgreSQL does not keep. */
+/** Returns true when a text or key anywhere in a value contains U+0000, which PostgreSQL cannot store. */
 export function hasNul(value: unknown, depth = 0): boolean {
   if (typeof value === "string") return value.includes(NUL);
   if (typeof value !== "object" || value === null || depth > MAX_DEPTH) return false;
@@ -21,7 +21,7 @@ export function nulRefusal(field: string): AppError {
   return coreFailure("bad_request", "nul", {}, { field });
 }
 
-/** The value without it; the same value where there is none. */
+/** Returns the value without U+0000; the same object when it contains none. */
 export function withoutNul<T>(value: T): T {
   return hasNul(value) ? (removeNulls(value, 0) as T) : value;
 }

@@ -1,6 +1,6 @@
 /**
- * What one client can take addresses from at will: of IPv6 the network of `bits` bits (a /64 is one line's), of IPv4 the
- * address itself. Limits per client count by it.
+ * Returns the network one client controls, the unit of limits per client: for IPv6 its network of `bits` bits (a /64
+ * is one line's), for IPv4 the address itself.
  */
 export function networkOf(address: string, bits: 48 | 64 = 64): string {
   if (address.includes(".")) return address.replace(/^::ffff:/i, "");

@@ -3,7 +3,7 @@ import { type SharedWindow, SharedWindows } from "../services/gateway/shared-win
 import { Clock } from "../services/operations/host.ts";
 import { createMemoryWindow } from "./memory-window.ts";
 
-/** What happened lately: at all processes of an installation, where a plugin shares it. Opened when it is asked for first. */
+/** Returns a getter of a window of recent events, shared by all processes where a plugin provides `SharedWindows`. Opened on first use. */
 export function windowOf(from: Resolver, name: string, windowMs: number): () => SharedWindow {
   let window: SharedWindow | undefined;
   return () => {

@@ -4,24 +4,24 @@ import { type Clock, systemClock } from "../services/operations/host.ts";
 
 const PRUNE_AT = 1_000;
 
-/** How many may go at once, and how fast those behind follow. */
+/** Burst size and interval of a rate limiter. */
 export interface RateLimiterOptions {
-  /** How many may go at once. */
+  /** Turns of a key that may be taken at once. */
   readonly burst: number;
   /** Milliseconds until another one may go. */
   readonly everyMs: number;
   readonly clock?: Pick<Clock, "monotonic">;
 }
 
-/** Keeps to a platform's limits by waiting, each key by itself. */
+/** Keeps a platform's rate limits by waiting, separately for each key. */
 export interface RateLimiter {
-  /** Resolves when it is this one's turn, in the order asked; rejects when aborted, and then it has taken nobody's turn. */
+  /** Resolves at the caller's turn, in call order; rejects when aborted, without using up a turn. */
   turn(key: string, signal: AbortSignal): Promise<void>;
-  /** The platform asked to wait: it is nobody's turn before these milliseconds are over. */
+  /** Delays all turns of a key for `ms` milliseconds, because the platform asked to wait. */
   hold(key: string, ms: number): void;
 }
 
-/** A limiter that gives each key its turns at the pace that is set. */
+/** Creates a rate limiter with the given burst and interval per key. */
 export function createRateLimiter({ burst, everyMs, clock = systemClock }: RateLimiterOptions): RateLimiter {
   // When the next one of a key could go if each had waited for its place (GCRA).
   const nextAtByKey = new Map<string, number>();
@@ -39,7 +39,7 @@ export function createRateLimiter({ burst, everyMs, clock = systemClock }: RateL
           for (const [old, until] of nextAtByKey) if (until < now) nextAtByKey.delete(old);
         return;
       }
-      // Looked at again afterwards: it may have been held meanwhile.
+      // Checked again after the wait, because the key may have been delayed meanwhile.
       await wait(at - burstMs - now, undefined, { signal });
     }
   };
@@ -60,7 +60,7 @@ export function createRateLimiter({ burst, everyMs, clock = systemClock }: RateL
   };
 }
 
-/** What a send gives. Where it fails because the platform asks to wait, it is nobody's turn before. */
+/** Awaits a send; when the platform throttles it, delays the key's next turns accordingly and rethrows. */
 export async function holding<Result>(
   limiter: Pick<RateLimiter, "hold">,
   key: string,
@@ -74,7 +74,7 @@ export async function holding<Result>(
   }
 }
 
-/** Those before it may wait for long: who is called off does not wait for them. */
+/** Awaits `work` or rejects on abort, so that an aborted caller does not wait for those in front of it. */
 async function raceAbort(work: Promise<void>, signal: AbortSignal): Promise<void> {
   const { promise, reject } = Promise.withResolvers<never>();
   const stop = () => reject(signal.reason);

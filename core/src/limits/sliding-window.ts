@@ -1,11 +1,11 @@
-/** Counts what happened in the last `windowMs`, by key. */
+/** Counts events of the last `windowMs` by key. */
 export interface SlidingWindow {
   /** Milliseconds until one more would be within `most`; 0: it is within now. */
   waitMs(key: string, most: number): number;
   count(key: string): void;
-  /** How many there are now. */
+  /** Returns the current count of events. */
   counted(key: string): number;
-  /** Takes the last one back: it was none. */
+  /** Removes the latest event. */
   uncount(key: string): void;
   forget(key: string): void;
   /** Keys it remembers. */
@@ -21,8 +21,8 @@ interface EventTimes {
 const SWEEP_ABOVE = 1_000;
 
 /**
- * `now` is a monotonic clock in milliseconds. Keys without a recent event are forgotten; so is, above `maxKeys`, the one
- * whose last event is longest ago.
+ * Creates a sliding window; `now` is a monotonic clock in milliseconds. Drops keys without a recent event and, above
+ * `maxKeys`, the key whose last event is oldest.
  */
 export function createSlidingWindow(windowMs: number, now: () => number, maxKeys = Infinity): SlidingWindow {
   const keys = new Map<string, EventTimes>();

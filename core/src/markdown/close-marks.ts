@@ -1,7 +1,7 @@
 import { findOpenFence } from "../channels/split-text.ts";
 import { toVisibleContent } from "./visible-content.ts";
 
-/** A link whose address is not whole yet, and signs that may become more. */
+/** A link with an incomplete address at the end of a text. */
 const HALF_LINK = /!?\[([^[\]\n]*)\]\([^()\s]*$/;
 const TRAILING_MARKS = /(?:[*_~`]+|!?\[)$/;
 const FENCE_LINE = /(?:^|\n) {0,3}(?:`{3,}[^`\n]*|~{3,}[^\n]*)$/;
@@ -10,8 +10,8 @@ const CLOSINGS = ["*", "**", "***", "_", "__", "~~", "`", "``"];
 const MAX_MARK_DEPTH = 3;
 
 /**
- * Completes the beginning of a Markdown text that is still being written, so that its marks show as what they will be; `more`
- * stands at its end and says that it goes on.
+ * Closes the open marks of a Markdown text that is still being written, so that it renders correctly; `more` is
+ * appended as the sign that it continues.
  */
 export function closeMarks(markdown: string, more = ""): string {
   const whole = markdown.trimEnd();
@@ -33,7 +33,7 @@ export function closeMarks(markdown: string, more = ""): string {
 
 const pickShorter = (one: string, other: string) => (measureVisible(other) < measureVisible(one) ? other : one);
 
-/** So many characters people see: marks that work are none of them. */
+/** Returns the count of visible characters; effective marks do not count. */
 function measureVisible(markdown: string): number {
   const pieces = JSON.parse(toVisibleContent(markdown)) as readonly { readonly text: string }[];
   return pieces.reduce((sum, { text }) => sum + text.length, 0);

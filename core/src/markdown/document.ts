@@ -22,14 +22,14 @@ export interface ListItem {
   readonly blocks: readonly TextBlock[];
 }
 
-/** A block of a formatted text; `isSpaced`: an empty line stands before it. */
+/** A block of formatted text; `isSpaced`: an empty line precedes it. */
 export type TextBlock = { readonly isSpaced: boolean } & (
   | { readonly type: "paragraph"; readonly runs: readonly TextRun[] }
   | { readonly type: "heading"; readonly level: number; readonly runs: readonly TextRun[] }
   | { readonly type: "code"; readonly text: string; readonly language: string }
   | { readonly type: "quote"; readonly blocks: readonly TextBlock[] }
   | { readonly type: "list"; readonly items: readonly ListItem[] }
-  /** The cells by rows; the first row is the head, whose cells may be empty. */
+  /** Cells by row; the first row is the head, whose cells may be empty. */
   | { readonly type: "table"; readonly rows: readonly (readonly (readonly TextRun[])[])[] }
   | { readonly type: "rule" }
 );
@@ -52,7 +52,7 @@ interface Cursor {
   at: number;
 }
 
-/** Reads blocks up to the token that closes what is open, which it passes over. */
+/** Reads blocks up to and including the token that closes the open one. */
 function readBlocks(cursor: Cursor): readonly TextBlock[] {
   const blocks: TextBlock[] = [];
   for (;;) {
@@ -99,7 +99,7 @@ function readIndent({ lines }: Cursor, { level, map }: Token): readonly TextRun[
 
 const readLanguage = (info: string) => /^[\w+#.-]+/.exec(info.trim())?.[0] ?? "";
 
-/** Reads the text of what was opened and passes over its end. */
+/** Reads the text of an opened block and skips its end. */
 function readInline(cursor: Cursor): readonly TextRun[] {
   const runs = readRuns(cursor.tokens[cursor.at]?.children ?? []);
   cursor.at += 2;
@@ -133,7 +133,7 @@ function readItems(cursor: Cursor, list: Token): readonly ListItem[] {
   }
 }
 
-/** Reads the box of a task, which takes the place of a bullet. */
+/** Reads the checkbox of a task, which replaces the bullet. */
 function readTaskBox(label: string, blocks: readonly TextBlock[]): Pick<ListItem, "label" | "blocks"> {
   const [first, ...others] = blocks;
   const [run, ...runs] = first?.type === "paragraph" ? first.runs : [];

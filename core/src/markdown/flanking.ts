@@ -42,7 +42,7 @@ export function relaxFlanking(markdown: MarkdownIt): void {
   };
 }
 
-/** Tells whether a mark may stand beside the text `inner` of what it marks, with `outer` on its other side. */
+/** Returns true when a mark may be placed next to the text `inner` that it encloses, with `outer` on its other side. */
 function canTouch(inner: string, outer: string): boolean {
   if (SPACE.test(inner)) return false;
   if (!PUNCTUATION.test(inner) || CJK.test(inner)) return true;

@@ -10,10 +10,10 @@ export type TextPiece =
   | { readonly type: "rule" }
   /** Without a head where that is empty. */
   | { readonly type: "table"; readonly rows: readonly TableRow[] }
-  /** It holds no further quote. */
+  /** A quote without nested quotes. */
   | { readonly type: "quote"; readonly pieces: readonly TextPiece[] };
 
-/** The forms that a platform has; what it has none for is laid out as lines of text. */
+/** Block forms that a platform supports; unsupported ones become lines of text. */
 export interface LayoutOptions {
   readonly tables?: boolean;
   readonly quotes?: boolean;
@@ -31,7 +31,7 @@ export function layOutMarkdown(markdown: string, options: LayoutOptions = {}): r
   return isUnmarked(markdown, blocks) ? undefined : layOutBlocks(blocks, { ...options, indent: "" });
 }
 
-/** Tells whether a text reads the same with and without its formatting. */
+/** Returns true when a text reads the same with and without its formatting. */
 function isUnmarked(markdown: string, blocks: readonly TextBlock[]): boolean {
   let text = "";
   for (const block of blocks) {
@@ -55,7 +55,7 @@ function layOutBlocks(blocks: readonly TextBlock[], layout: Layout): readonly Te
   ]);
 }
 
-/** Ends the line before a block; what has a form of its own begins at the edge. */
+/** Ends the line in front of a block; native blocks begin without an indent. */
 function createGap(block: TextBlock, layout: Layout): TextPiece {
   return toTextPiece(lineEnd(block.isSpaced, layout) + (isNative(block, layout) ? "" : layout.indent));
 }

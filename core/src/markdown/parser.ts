@@ -7,13 +7,13 @@ import { addLiterals } from "./literals.ts";
 export type Token = MarkdownToken;
 
 const requireModule = createRequire(import.meta.url);
-/** Beyond these the parser would leave text out; nobody writes that. */
+/** Nesting beyond which the parser would drop text. */
 const TOO_DEEP = /^(?:[ \t]*(?:>|[-+*](?=[ \t])|\d{1,9}[.)](?=[ \t]))){30}|^[ \t]{200}/m;
 const MAX_NESTING = 400;
 
 let parser: MarkdownIt | undefined;
 
-/** The tokens of a Markdown text; undefined where it is nested deeper than anybody can show. */
+/** Returns the tokens of a Markdown text; undefined when it is nested too deeply. */
 export function tokenize(text: string): readonly Token[] | undefined {
   if (TOO_DEEP.test(text)) return undefined;
   parser ??= createParser();

@@ -2,12 +2,12 @@ import { linkInWords } from "../channels/describe-content.ts";
 import type { TextRun } from "./document.ts";
 import { layOutMarkdown, type TextPiece } from "./layout.ts";
 
-/** The line that stands for a rule where the platform has none. */
+/** Line shown for a horizontal rule where the platform has none. */
 export const RULE = "———";
 
 /**
- * Turns Markdown into what a chat without formatting shows: marks are left out, code stays as it is, a link is followed by its
- * address. A text without marks stays as it was written.
+ * Converts Markdown to plain text: marks are removed, code stays as it is, a link is followed by its address. A text
+ * without marks is returned unchanged.
  */
 export function toPlainText(markdown: string): string {
   return layOutMarkdown(markdown)?.map(pieceToPlainText).join("") ?? markdown;
@@ -28,7 +28,7 @@ function pieceToPlainText(piece: TextPiece): string {
   }
 }
 
-/** Writes text without its marks; after a link stands its address, unless that is its text. */
+/** Writes text without marks; a link is followed by its address, unless the text is the address. */
 export function runsToPlainText(runs: readonly TextRun[]): string {
   return spellOutLinks(runs, () => false)
     .map(({ text }) => text)

@@ -1,6 +1,6 @@
 import { type Token, tokenize } from "./parser.ts";
 
-/** A text in two: what closes what is open stands at the end of `head`, what opens it again at the start of `tail`. */
+/** A text cut in two: `head` ends with the closing marks, `tail` begins with the marks opened again. */
 export interface Halves {
   readonly head: string;
   readonly tail: string;
@@ -53,8 +53,8 @@ function findItemNumber(tokens: readonly Token[], line: number): number | undefi
 }
 
 /**
- * Takes the indentation of the list item that a text is cut in from the lines of the rest; `from` is the first of these.
- * `indent` where the item may go on after the text.
+ * Removes the indentation of the cut list item from the remaining lines; `from` is the first of them. Returns
+ * `indent` when the item may continue after the text.
  */
 function dedent(
   tail: string,
@@ -129,7 +129,7 @@ interface EnclosingMarks {
   readonly heading: string;
 }
 
-/** Finds what a place in a line of text is inside of; undefined in a cell or a link, which are not cut. */
+/** Finds the marks, quotes and heading that enclose an offset; undefined inside a cell or a link, which are not cut. */
 function findEnclosingMarks(text: string, at: number): EnclosingMarks | undefined {
   const sentinel = SENTINELS.find((sign) => !text.includes(sign));
   if (sentinel === undefined) return undefined;

@@ -6,7 +6,7 @@ import { type Halves, splitAt } from "./split-block.ts";
 import { findSplitPoints } from "./split-points.ts";
 import { contentOfBlocks, toVisibleContent } from "./visible-content.ts";
 
-/** So much of a text is looked at for one cut: what fits, and as much after it as marks seldom reach further than. */
+/** UTF-16 units examined beyond the limit for one cut; marks seldom reach further. */
 const LOOK_AHEAD = 4_000;
 const MIN_WINDOW_LENGTH = 8_000;
 /** The most places that are tried for one cut. */
@@ -18,23 +18,22 @@ const MARKS = /[\\`*_~\]#>|+\-=!&<$.):]/g;
 type Measure = (markdown: string) => number;
 
 /**
- * Cuts a Markdown text into parts of at most `limit` UTF-16 units (at least 64), as it is written and by
- * `lengthOf`, which tells how long a part is as it is sent. What is open at a cut is closed and opened again: code with its
- * language, marks, quotes; numbers of lists go on. Blocks of code and tables that fit stay whole. No part is empty, and nothing
- * of the text is lost or shown twice.
+ * Cuts a Markdown text into parts of at most `limit` UTF-16 units (at least 64), both as written and by `lengthOf`,
+ * the length as sent. Code, marks and quotes open at a cut are closed and reopened; list numbers continue. Code
+ * blocks and tables that fit stay whole. No part is empty; no text is lost or repeated.
  */
 export function splitMarkdown(
   markdown: string,
   limit: number,
   lengthOf: (markdown: string) => number = (part) => toPlainText(part).length,
 ): readonly string[] {
-  // What is too long as it is written need not be rendered.
+  // Texts above the limit as written need not be rendered.
   const measure: Measure = (text) => (text.length > limit ? text.length : Math.max(text.length, lengthOf(text)));
   const parts: string[] = [];
   if (markdown.trim() === "") return [];
   if (measure(markdown) <= limit) return [markdown];
   let rest = stripBlankLines(markdown.replaceAll(/\r\n?/g, "\n"));
-  // Texts are alike from end to end: what fitted last tells how much is worth rendering.
+  // Texts are uniform, so the last fitting length predicts the next.
   let likely = limit;
   while (rest !== "") {
     if (measure(rest) <= limit) {
@@ -58,7 +57,7 @@ export function splitMarkdown(
 
 const stripBlankLines = (text: string) => text.replace(/^(?:[ \t]*\n)+/, "").replace(/^\s+$/, "");
 
-/** Cuts off a first part that fits; undefined where each cut would change what people see. */
+/** Cuts off a first part that fits; undefined when every cut would change the visible text. */
 function splitFirstPart(text: string, most: number, limit: number, measure: Measure): Halves | undefined {
   let room = most;
   const window = startOf(text, Math.max(room + LOOK_AHEAD, MIN_WINDOW_LENGTH));
@@ -82,7 +81,7 @@ function splitFirstPart(text: string, most: number, limit: number, measure: Meas
   return undefined;
 }
 
-/** So much of the beginning of a text fits; about `likely` units are tried first. */
+/** Returns how many units of a text's beginning fit; tries about `likely` units first. */
 function roomIn(text: string, likely: number, limit: number, measure: Measure): number {
   for (let tried = Math.min(limit, Math.ceil(likely * 1.25)); ; tried = Math.min(limit, tried * 2)) {
     const length = measure(startOf(text, tried));
@@ -90,11 +89,11 @@ function roomIn(text: string, likely: number, limit: number, measure: Measure): 
   }
 }
 
-/** So much of a text fits, where `written` units of it are `length` long. */
+/** Estimates how many units fit when `written` units have the measured `length`. */
 const estimateRoom = (written: number, limit: number, length: number) =>
   length <= limit ? written : Math.floor((written * limit * 0.95) / length);
 
-/** Takes the indentation of a list item from the lines that go on with it after the window in which it was cut. */
+/** Removes the indentation of a list item from its lines after the window in which it was cut. */
 function dedented(rest: string, indent: RegExp | undefined): string {
   if (indent === undefined) return rest;
   const lines = rest.split("\n");
@@ -121,7 +120,7 @@ function findBlockEnds(text: string): readonly number[] {
   return blocks.map(({ map }) => (starts[map?.[1] ?? 0] ?? text.length + 1) - 1);
 }
 
-/** Cuts what people see of a text, without its marks. */
+/** Splits the visible text, without its marks. */
 function splitLiterally(markdown: string, limit: number, measure: Measure): readonly string[] {
   const parts: string[] = [];
   let rest = toPlainText(markdown).replaceAll(/^[ \t]+/gm, "");

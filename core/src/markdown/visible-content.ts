@@ -1,9 +1,6 @@
 import { parseMarkdown, type TextBlock, type TextRun } from "./document.ts";
 
-/**
- * Reads what people see of texts that follow each other, with how it is marked and without white space: the same for a text
- * and for its parts.
- */
+/** Returns the visible content of consecutive texts with its formatting but without white space: equal for a text and its parts. */
 export function toVisibleContent(...markdowns: readonly string[]): string {
   return contentOfBlocks(...markdowns.map(parseMarkdown));
 }

@@ -5,10 +5,10 @@ export interface PersonAddress {
   readonly userId: string;
 }
 
-/** What is stored of a person, by its ids. */
+/** Ids of everything stored about a person. */
 export interface PersonIds {
   readonly addresses: readonly PersonAddress[];
-  /** Conversations that nobody else is part of: they go whole. */
+  /** Conversations without other people; deleted as a whole. */
   readonly sessions: readonly string[];
   /** Conversations with others in which the person wrote. */
   readonly sharedSessions: readonly string[];
@@ -53,7 +53,7 @@ function createMatcher(names: readonly string[]): (text: string) => boolean {
   return (text) => other?.test(text) === true || (text.match(GENERATED) ?? []).some((id) => generated.has(id));
 }
 
-/** As it stands in a text, and as it stands in JSON. */
+/** Matches a name in text and in JSON. */
 function toPattern(name: string): string {
   const inJson = JSON.stringify(name).slice(1, -1);
   return [...new Set([name, inJson])].map((one) => RegExp.escape(one)).join("|");

@@ -10,16 +10,16 @@ const PAGE_SIZE = 500;
 /** Notes of the engine and of schemas. */
 const INTERNAL_TABLES = /^(migrations|migration_\w+|unfinished_move)$/;
 
-/** Where rows of a person are looked for. */
+/** Options of the search for a person's rows. */
 export interface PersonRowsOptions {
   readonly database: Database;
-  /** How tables are treated whose rows do not simply go with the person. */
+  /** Tables whose rows are not simply deleted with the person. */
   readonly tables: readonly PersonTable[];
-  /** True for a table that is made of other rows, which take theirs along. */
+  /** Returns true for a table derived from other rows, whose rows are deleted with those. */
   readonly isDerived: (table: string) => boolean;
 }
 
-/** Deletes every row that names the person, or takes the person out of it where its table says so. Returns the rows by table. */
+/** Deletes every row that names the person, or removes the person from it where its table requires that. Returns the count of rows by table. */
 export async function erasePersonRows(
   options: PersonRowsOptions,
   person: PersonData,

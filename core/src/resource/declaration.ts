@@ -4,7 +4,7 @@ import type { EventReaders } from "../services/conversations/live-events.ts";
 import type { Scope } from "../services/operations/accounts.ts";
 import type { Localized } from "./field-schemas.ts";
 
-/** What can be done with a resource by its rows. */
+/** Operations that a resource offers as routes. */
 export type ResourceVerb = "list" | "get" | "create" | "update" | "remove";
 export const VERBS: readonly ResourceVerb[] = ["list", "get", "create", "update", "remove"];
 
@@ -16,73 +16,73 @@ export interface ResourceCall {
   /** Below the resource's path: `{key_id}/test`, `clear`. With the path parameter it is done with one record. */
   readonly path: string;
   readonly scope?: Scope;
-  /** Asked before it is done, because it cannot be taken back. */
+  /** Confirmation question, because the action cannot be undone. */
   readonly confirm?: Localized;
   /** May be done with several records, one request each. */
   readonly bulk?: boolean;
-  /** What is asked first; its fields are labelled. */
+  /** Schema of the form asked first; its fields are labelled. */
   readonly body?: ObjectSchema;
-  /** What becomes of the answer: a short note, its data shown, or a file. Default `note`. */
+  /** Presentation of the answer: a short note, its data, or a file. Default `note`. */
   readonly answer?: "note" | "shown" | "download";
 }
 
-/** A kind of record, said once: rows, validation, storage and a page of the console come from it. */
+/** Declaration of a kind of record; its routes, validation, storage and console page derive from it. */
 export interface ResourceDeclaration<Fields extends object> {
   /** snake_case, as in `resource_changed` and in ids of the console: `api_key`. */
   readonly kind: string;
-  /** What `resource_changed` calls it, where that is not the kind: `entry`. */
+  /** Name in `resource_changed` where it is not the kind: `entry`. */
   readonly toldAs?: string;
   /** `/api/api-keys` */
   readonly path: `/api/${string}`;
   /** The parameter of the path of one record: `key_id`. */
   readonly param: string;
-  /** Of new ids: `key`. */
+  /** Prefix of new ids: `key`. */
   readonly idPrefix: string;
   readonly title: { readonly one: Localized; readonly many: Localized };
-  /** What these records are for; stands where there are none yet. */
+  /** Purpose of these records; shown while there are none. */
   readonly about: Localized;
   /**
-   * What people set: joi schemas, each labelled. `required()` must be sent to make a record; all but `optional()` stand
-   * in every answer. `name` is what a record is called.
+   * Editable fields: joi schemas, each labelled. `required()` ones are needed for creation; all except `optional()`
+   * ones appear in every answer. `name` is the display name of a record.
    */
   readonly fields: { readonly [Name in keyof Required<Fields>]: Schema };
-  /** What answers carry beside the fields: nobody can set it, and what is sent back with a change is ignored. */
+  /** Read-only fields of answers; ignored when sent back with a change. */
   readonly derived?: Readonly<Record<string, Schema>>;
-  /** Whoever makes a record may choose its id, of this form; by itself it is a new one. */
+  /** Schema of an id that the creator may choose; by default ids are generated. */
   readonly chosenId?: Schema;
   /** Fields that only the answer about one record carries: lists leave them out. */
   readonly detail?: readonly (keyof Fields & string)[];
-  /** True: what is sent under other names is no mistake; `records` is handed it as it is. */
+  /** True when unknown fields are allowed; `records` receives them unchanged. */
   readonly keepsUnknown?: true;
-  /** Fields that are taken and never answered. */
+  /** Fields that are accepted but never returned. */
   readonly secret?: readonly (keyof Fields & string)[];
-  /** What the answer to a creation carries once: a secret. */
+  /** Extra fields of the creation answer, shown only once: a secret. */
   readonly created?: Readonly<Record<string, Schema>>;
-  /** What the answer to a removal carries besides. */
+  /** Extra fields of the removal answer. */
   readonly removed?: Readonly<Record<string, Schema>>;
-  /** Fields that `q` looks into, whatever the case. */
+  /** Fields that `q` searches, ignoring case. */
   readonly search?: readonly (keyof Fields & string)[];
   /** Fields that a list can be narrowed by: equal to the query's value, for lists of words: one of them. */
   readonly filters?: readonly (keyof Fields & string)[];
-  /** Filters of a list that are no fields. Records that are kept elsewhere heed them. */
+  /** List filters that are not fields. Custom `records` must apply them. */
   readonly query?: Readonly<Record<string, Schema>>;
   /** Fields (and `created_at`, `updated_at`) that a list can be sorted by; the first is the order by itself, `-`: the last first. */
   readonly sort?: readonly string[];
-  /** A field that no two records share, whatever the case. */
+  /** Field whose value no two records share, ignoring case. */
   readonly unique?: keyof Fields & string;
   /** Fields that are set when a record is made, and never after. */
   readonly fixed?: readonly (keyof Fields & string)[];
-  /** How many there may be; default: as many as there is room for. */
+  /** Maximum count of records; default: unlimited. */
   readonly most?: number;
   /** The largest body of a creation or a change, in bytes; default 2 MiB. */
   readonly maxBytes?: number;
   /** Default: all five. */
   readonly verbs?: readonly ResourceVerb[];
-  /** Who may read and change; default `read` and `write`. */
+  /** Scopes for reading and changing; default `read` and `write`. */
   readonly scopes?: { readonly read?: Scope; readonly change?: Scope };
   /** Returns the readers of one record, if not everyone with the scope may read it; only they receive its `resource_changed`. */
   readonly readersOf?: (item: Common & Readonly<Fields>) => EventReaders | undefined;
-  /** What the page shows of a record in its table; default: name, filters, `updated_at`. */
+  /** Columns of the console table; default: name, filters, `updated_at`. */
   readonly columns?: readonly string[];
   readonly actions?: readonly ResourceCall[];
 }

@@ -8,13 +8,13 @@ import Joi, {
 import { coreFailure } from "../said-failures.ts";
 import { notTaken } from "../validation/validation-error.ts";
 
-/** What people read, in the languages of the console. */
+/** A text for people in the languages of the console. */
 export interface Localized {
   readonly en: string;
   readonly zh: string;
 }
 
-/** How a value is written in a form; absent: what suits its type. */
+/** Form widget of a value; absent: chosen by its type. */
 export type FieldWidget =
   | "text"
   | "textarea"
@@ -25,38 +25,38 @@ export type FieldWidget =
   | "slider"
   | "color"
   | "secret"
-  /** The address of a picture, or of any file: uploaded, or chosen from what was. What a stored record names is kept. */
+  /** Address of a picture, or of any file: uploaded, or chosen from earlier uploads. Files named by a stored record are not cleaned up. */
   | "picture"
   | "file";
 
-/** What stands beside a field in a form. */
+/** Label of a field in a form. */
 export interface FieldLabel {
   readonly title: Localized;
   readonly help?: Localized;
   readonly widget?: FieldWidget;
-  /** It is the id of a model for conversations, or of a character: chosen from those that there are. */
+  /** Marks a field as the id of a chat model or of a character; the form offers the existing ones. */
   readonly record?: "model" | "character";
-  /** What the values of a choice are called, by value. */
+  /** Labels of a choice, by value. */
   readonly options?: Readonly<Record<string, Localized>>;
 }
 
 const LABEL = "parley-label";
 
-/** A schema with what people read beside its field. */
+/** Attaches a label for people to a schema. */
 export function labelled<Field extends Schema>(schema: Field, label: FieldLabel): Field {
   return schema.meta({ [LABEL]: label }) as Field;
 }
 
-/** What `labelled` gave a field. */
+/** Returns the label that `labelled` attached to a field. */
 export function labelOf(schema: Schema): FieldLabel | undefined {
   const metas = (schema.$_terms.metas ?? []) as readonly Readonly<Record<string, unknown>>[];
   return metas.findLast((meta) => LABEL in meta)?.[LABEL] as FieldLabel | undefined;
 }
 
-/** Texts keep tabs and line ends; anything else that steers a terminal or splits a character has no place in one. */
+/** Control characters other than tabs and line ends, and halves of surrogate pairs. */
 const UNREADABLE = /[\p{Cs}]|(?![\t\n\r])\p{Cc}/u;
 
-/** A text of at most `most` characters (code points), its white space kept. */
+/** Schema of a text of at most `most` code points; white space is preserved. */
 export function textOf(most: number): StringSchema {
   return Joi.string()
     .allow("")
@@ -67,15 +67,15 @@ export function textOf(most: number): StringSchema {
     .messages({ "string.unreadable": "must have no control characters" });
 }
 
-/** A message holds so many characters (code points): those that people count, whatever a program needs for each. */
+/** Maximum length of a message in code points. */
 export const MESSAGE_CHARACTERS = 32_000;
 
-/** Whether a text is no longer than a message may be. */
+/** Returns true when a text is within the maximum message length. */
 export function fitsMessage(text: string): boolean {
   return text.length <= MESSAGE_CHARACTERS || [...text].length <= MESSAGE_CHARACTERS;
 }
 
-/** What is said in one message, as it is. */
+/** Schema of the text of one message; the text is not changed. */
 export function messageText(): StringSchema {
   return Joi.string()
     .allow("")
@@ -104,7 +104,7 @@ export function metadata(): ObjectSchema {
 const DATE = /^\d{4}-\d\d-\d\d$/;
 const TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)?$/i;
 
-/** A moment, taken in any form of ISO 8601 and given as UTC; one without a zone is UTC. */
+/** Schema of a time: accepts any ISO 8601 form, returns UTC; without a zone it is read as UTC. */
 export function timestamp(): StringSchema {
   return Joi.string()
     .custom((text: string, { error }: CustomHelpers) => {

@@ -1,38 +1,38 @@
 import type { StoredRecords } from "../services/storage/record-store.ts";
 import type { ResourceItem } from "./resource.ts";
 
-/** All records of a kind in memory, for who asks for them all the time. */
+/** All records of a kind cached in memory, for frequent readers. */
 export interface HeldRecords<Fields extends object> {
   /** Reads all. */
   load(): Promise<void>;
-  /** Reads what other processes change; returns the end of it. */
+  /** Follows changes of other processes; returns the unsubscribe function. */
   follow(): () => void;
   all(): IterableIterator<ResourceItem<Fields>>;
   get(id: string): ResourceItem<Fields> | undefined;
   readonly size: number;
-  /** Takes over what this process has stored, unless what is held is newer by now. */
+  /** Caches a record that this process stored, unless the cached one is newer. Returns the given record. */
   hold(item: ResourceItem<Fields>): ResourceItem<Fields>;
-  /** Lets go of what this process has removed. */
+  /** Removes a record from the cache that this process deleted. */
   drop(id: string): void;
 }
 
-/** What held records are made of. */
+/** Dependencies of cached records. */
 export interface HeldRecordsParts<Fields extends object> {
   readonly stored: () => Pick<StoredRecords<Fields>, "all" | "find" | "onElsewhere">;
-  /** What is held is another by now. */
+  /** Called when the cached records changed. */
   readonly changed?: () => void;
-  /** What has to be there before records that were read are taken. */
+  /** Runs before loaded records are used, to prepare their dependencies. */
   readonly prepare?: () => Promise<unknown>;
 }
 
-/** Holds what `load` reads; nothing is read before. */
+/** Creates a cache of records; it is empty until `load`. */
 export function createHeldRecords<Fields extends object>({
   stored,
   changed = () => {},
   prepare = async () => {},
 }: HeldRecordsParts<Fields>): HeldRecords<Fields> {
   let held = new Map<string, ResourceItem<Fields>>();
-  /** What is read while something is changed here may be older. */
+  /** Count of local changes; records read during a change may be outdated. */
   let changes = 0;
   const take = (change: () => void) => {
     changes += 1;

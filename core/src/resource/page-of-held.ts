@@ -2,10 +2,10 @@ import type { Schema } from "@hapi/joi";
 import { type List, listOf } from "../http/list.ts";
 import type { Resource, ResourceQuery } from "./resource.ts";
 
-/** How much of a text counts when records are sorted or compared. */
+/** Characters of a text that count for sorting and comparing. */
 const KEY_LENGTH = 200;
 
-/** Small letters of one form: two names that look alike are one, and stand together. */
+/** Returns a normalized key for comparing and sorting names: NFKC, lower case. */
 export function textKey(text: string): string {
   return text.normalize("NFKC").toLowerCase().slice(0, KEY_LENGTH);
 }
@@ -17,8 +17,8 @@ interface HeldResource extends Pick<Resource, "sort"> {
 type Held = Readonly<Record<string, unknown>> & { readonly id: string };
 
 /**
- * A page of records that an area holds in memory, narrowed, searched and sorted as `RecordStore` does it.
- * For what is small by its nature; `before` is an order that comes before the one asked for.
+ * Returns a page of records cached in memory, filtered, searched and sorted like `RecordStore`. For small sets;
+ * `before` is an order applied before the requested one.
  */
 export function pageOfHeld<Item extends { readonly id: string }>(
   one: HeldResource,
@@ -41,7 +41,7 @@ export function orderOf(sort: string): { readonly name: string; readonly turned:
   return { name: sort.replace(/^-/, ""), turned: sort.startsWith("-") };
 }
 
-/** Whether a field is sorted as a text. */
+/** Returns true when a field is sorted as text. */
 export function isTextField({ fields }: { readonly fields: object }, name: string): boolean {
   const { type } = (fields as Readonly<Record<string, Schema | undefined>>)[name] ?? {};
   return type !== "boolean" && type !== "number";

@@ -6,16 +6,16 @@ import type { Caller } from "../services/operations/accounts.ts";
 import type { ResourceVerb } from "./declaration.ts";
 import type { Resource, ResourceItem, ResourcePatch, ResourceQuery } from "./resource.ts";
 
-/** Who changes a record, and from which revision. */
+/** Caller of a change and the revision it is based on. */
 export interface ChangeRequest {
   readonly caller: Caller;
-  /** The revision that the caller saw; `conflict` when the record has another one by now. */
+  /** Revision that the caller saw; `conflict` when the record has changed. */
   readonly ifMatch?: number | undefined;
 }
 
 /**
- * Where the records of a resource are kept: by itself `RecordStore`; an area with files or state of its own brings its
- * own. What a method answers is the record as people see it, or a `reply` with a word about it.
+ * Storage of a resource's records: `RecordStore` by default; an area with files or state of its own provides another.
+ * Methods return the record as people see it, or a `reply` with a message.
  */
 export interface ResourceRecords<Fields extends object> {
   page(query: ResourceQuery, caller: Caller): Promise<List<ResourceItem<Fields>>>;
@@ -23,7 +23,7 @@ export interface ResourceRecords<Fields extends object> {
   get(id: string, caller: Caller): Promise<ResourceItem<Fields>>;
   create(draft: Fields, request: ChangeRequest): Promise<ResourceItem<Fields> | Reply>;
   change(id: string, patch: ResourcePatch<Fields>, request: ChangeRequest): Promise<ResourceItem<Fields> | Reply>;
-  /** Gives what `removed` declares. */
+  /** Removes a record; returns the fields that `removed` declares. */
   remove(id: string, request: ChangeRequest): Promise<unknown>;
 }
 

@@ -5,7 +5,7 @@ import type { ResourceCall, ResourceVerb } from "./declaration.ts";
 import { type FieldLabel, type Localized, labelOf } from "./field-schemas.ts";
 import type { Resource } from "./resource.ts";
 
-/** What a page needs to know of a resource, as JSON. */
+/** JSON description of a resource for its page. */
 export interface ResourceView {
   readonly kind: string;
   readonly path: string;
@@ -16,16 +16,16 @@ export interface ResourceView {
   readonly scopes: { readonly read: Scope; readonly change: Scope };
   readonly columns: readonly ResourceColumn[];
   readonly filters: readonly ResourceColumn[];
-  /** Whether a list takes `q`. */
+  /** True when lists accept `q`. */
   readonly search: boolean;
-  /** What `sort` takes, without the `-` for the other way round; the first is the order by itself and may have the `-`. */
+  /** Values of `sort`, without the `-` for descending; the first is the default order and may have the `-`. */
   readonly sort: readonly string[];
   /** JSON Schema (2020-12) of a creation; each property has its label as `x-parley`. */
   readonly form: ResourceForm;
   /** The same of a change: without the fields that are set when a record is made. */
   readonly edit: ResourceForm;
   readonly actions: readonly ResourceCallView[];
-  /** What the answer to a creation carries besides, this once: a secret. */
+  /** Extra fields of the creation answer, shown only once: a secret. */
   readonly created: readonly ResourceColumn[];
 }
 
@@ -34,11 +34,11 @@ export interface ResourceColumn {
   readonly field: string;
   readonly title: Localized;
   readonly type: "text" | "number" | "switch" | "choice" | "tags" | "time" | "json";
-  /** Of a choice, and of words that are chosen. */
+  /** Options of a choice or of a list of words. */
   readonly options?: readonly { readonly value: string; readonly title: Localized }[];
 }
 
-/** A JSON Schema of an object whose properties have `x-parley: FieldLabel`. */
+/** JSON Schema of an object whose properties have `x-parley: FieldLabel`. */
 export type ResourceForm = Readonly<Record<string, unknown>> & {
   readonly properties: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 };

@@ -5,7 +5,7 @@ import type { Common } from "../records.ts";
 import { checkDeclaration, TIME_FIELDS } from "./check-declaration.ts";
 import { type ResourceDeclaration, VERBS } from "./declaration.ts";
 
-/** A record as it is answered: its fields and what every record carries; `derived` beside them. */
+/** A record as returned: its fields, the common ones and those of `derived`. */
 export type ResourceItem<Fields extends object> = Common & Readonly<Fields>;
 /** The fields of a record that change. */
 export type ResourcePatch<Fields extends object> = Readonly<Partial<Fields>>;
@@ -24,9 +24,9 @@ export interface Resource<Fields extends object = Record<string, unknown>>
     Pick<ResourceDeclaration<Fields>, OptionalKeys> {
   /** The body of a creation. */
   readonly draft: ObjectSchema<Fields>;
-  /** The body of a change: only what is sent changes. */
+  /** Schema of a change; omitted fields stay as they are. */
   readonly patch: ObjectSchema<ResourcePatch<Fields>>;
-  /** What a record has where nothing was said, also one that was made before a field was there. */
+  /** Values of fields without a given value, also in records older than the field. */
   readonly defaults: Readonly<Partial<Fields>>;
   readonly listing: ObjectSchema<ResourceQuery>;
   /** One record as it is answered. */
@@ -87,7 +87,7 @@ export function resource<Fields extends object>(declared: ResourceDeclaration<Fi
     }),
     item,
     listed: detail.length === 0 ? item : without(item, detail, `Listed${toShapeName(declared.kind)}`),
-    // A repeat of the request is told no secret.
+    // Repeated requests return no secret.
     made:
       Object.keys(created).length === 0
         ? item
@@ -124,7 +124,7 @@ function toAnswerFields(fields: Readonly<Record<string, Schema>>): Readonly<Reco
 }
 
 function removeDefault(schema: Schema): Schema {
-  // Gives a copy without the flag; its types say that it gives nothing.
+  // Returns a copy without the flag, although its types say void.
   return schema.optional().$_setFlag("default", undefined) as unknown as Schema;
 }
 

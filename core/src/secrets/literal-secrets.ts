@@ -1,13 +1,13 @@
 import { explainedAs } from "../error-texts.ts";
 import { type ChangeSecret, isMask, maskOf, SECRET_FORMS, toServer } from "./secret-forms.ts";
 
-/** How people may have written secrets into a field. */
+/** A field that may contain secrets, and their form. */
 export interface LiteralField {
-  /** An address; an object in which addresses stand; arguments of a program; or what has secrets by the names of its fields. */
+  /** Form of the field: an address, an object with addresses, program arguments, or values whose field names mark secrets. */
   readonly form: "address" | "addresses" | "arguments" | "values";
-  /** The field that says what it is sent to, beside its own addresses. */
+  /** Field that names the receiver of the secrets, besides the field's own addresses. */
   readonly to?: string;
-  /** What the field is called in the places that are kept, where that is not its name. */
+  /** Name of the field in the stored places, where it differs. */
   readonly as?: string;
 }
 
@@ -22,27 +22,27 @@ export const REQUEST_FIELDS = {
   body: { form: "values", to: "url" },
 } as const satisfies Readonly<Record<string, LiteralField>>;
 
-/** By this field the secrets of a record come in beside it in a configuration package, as JSON. */
+/** Field of a configuration package that carries a record's secrets as JSON. */
 export const LITERAL_SECRETS = "written_secrets";
 
-/** The secrets that people write into one kind of record, found by where they stand and what they are called. */
+/** Secrets that people write into one kind of record, found by place and name. */
 export interface LiteralSecrets<Item extends object> {
-  /** The fields of the record that they may stand in. */
+  /** Fields of the record that may contain secrets. */
   readonly fields: readonly string[];
-  /** The field that holds all the others, where there is one: what is encrypted stands in it too. */
+  /** Field that contains all the others, if any; the encrypted secrets are stored in it too. */
   readonly within: string | undefined;
-  /** Those that stand there, but for masks. What is nothing but an argument, like `Bearer {{token}}`, is none. */
+  /** Returns the secrets of a record except masks. A mere placeholder such as `Bearer {{token}}` does not count. */
   in(item: Partial<Item>): SecretsByPlace;
   /** As people see it. */
   masked<Given extends Partial<Item>>(given: Given): Given;
-  /** With those that are kept, each for its mask; a mask of something else stays. */
+  /** Returns the record with each mask replaced by its stored secret; other masks stay. */
   opened<Given extends Partial<Item>>(given: Given, kept: SecretsByPlace): Given;
   /**
-   * As people send it: what is masked is what is `there`. What is not given is as it is there. `bad_request` for a mask that
-   * stands for nothing, and where a secret, masked or not given, would be sent to somebody else now.
+   * Returns a submitted record with masks and omitted secrets filled from `there`. Throws `bad_request` for a mask
+   * without a stored secret, and for a secret that would now be sent to another receiver.
    */
   unmasked<Given extends Partial<Item>>(given: Given, there?: Partial<Item>): Given;
-  /** As it comes in with a package, with its secrets or with those that are there; what neither has is left empty. */
+  /** Returns a record from a package with the package's secrets, else the existing ones; empty where there are none. */
   comingIn<Given extends Partial<Item>>(given: Given, secrets: unknown, there?: Partial<Item>): Given;
 }
 
@@ -50,7 +50,7 @@ type Values = Readonly<Record<string, unknown>>;
 type Fields = Readonly<Record<string, LiteralField>>;
 type StoredSecrets = ReadonlyMap<string, { readonly secret: string; readonly to?: string }>;
 
-/** Declares where secrets stand in a kind of record: in these fields, of the record or of what stands in its field `within`. */
+/** Declares the fields of a record that may contain secrets, of the record itself or of the object in its field `within`. */
 export function literalSecrets<Item extends object>(declared: Fields, within?: string): LiteralSecrets<Item> {
   const partOf = (item: object): Values => (within === undefined ? item : ((item as Values)[within] ?? {})) as Values;
   const change = <Given extends object>(given: Given, how: ChangeSecret, whole = partOf(given)): Given => {
@@ -66,7 +66,7 @@ export function literalSecrets<Item extends object>(declared: Fields, within?: s
     });
     return found;
   };
-  /** `unfit` says what becomes of a mask that stands for nothing. */
+  /** Replaces masks by stored secrets; `handleUnmatched` handles a mask without one. */
   const unmask = <Given extends object>(
     given: Given,
     kept: StoredSecrets,
@@ -90,7 +90,7 @@ export function literalSecrets<Item extends object>(declared: Fields, within?: s
     opened: (given, kept) => unmask(given, toStoredSecrets(kept), (_, mask) => mask),
     unmasked(given, there = {}) {
       const kept = readSecrets(there);
-      // A field that holds the others is given whole: nothing of it stays that was left out.
+      // A field that contains the others is always sent whole, so nothing omitted remains.
       if (within === undefined) rejectRedirected(declared, omittedFields(there, given), { ...there, ...given }, kept);
       return unmask(given, kept, rejectMask, there);
     },
@@ -111,7 +111,7 @@ function omittedFields(there: object, given: object): Values {
   return Object.fromEntries(Object.entries(there).filter(([name]) => (given as Values)[name] === undefined));
 }
 
-/** Refuses that what a change leaves out is sent to somebody else by it. */
+/** Throws when a change would send an omitted secret to another receiver. */
 function rejectRedirected(declared: Fields, part: Values, whole: Values, stored: StoredSecrets): void {
   changeFields(declared, part, whole, (secret, place, to) => {
     if ((stored.get(place)?.to ?? to) !== to) rejectMask(place);
@@ -119,12 +119,12 @@ function rejectRedirected(declared: Fields, part: Values, whole: Values, stored:
   });
 }
 
-/** One that is bound to nothing was given for this very record. */
+/** Returns the stored secret for a mask and receiver; one without a receiver was stored for this record. */
 function matchStored(stored: { readonly secret: string; readonly to?: string } | undefined, mask: string, to: string) {
   return stored && maskOf(stored.secret) === mask && (stored.to ?? to) === to ? stored.secret : undefined;
 }
 
-/** The fields of a part that have secrets, changed; `whole` says what they are sent to. */
+/** Applies `how` to the secrets of a part's fields; `whole` supplies the receivers. */
 function changeFields(declared: Fields, part: Values, whole: Values, how: ChangeSecret): Values {
   const fields = Object.entries(declared).filter(([name]) => part[name] !== undefined && part[name] !== null);
   return Object.fromEntries(
@@ -135,7 +135,7 @@ function changeFields(declared: Fields, part: Values, whole: Values, how: Change
   );
 }
 
-/** Who gets what is sent to what this field names: a server, or a program as it is called but for its secrets. */
+/** Returns the receiver of the named field's content: a server, or a program call without its secrets. */
 function resolveDestination(declared: Fields, whole: Values, name: string): string {
   const { form, to = "" } = declared[name] ?? {};
   const value = whole[name] ?? "";

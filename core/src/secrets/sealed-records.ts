@@ -8,25 +8,25 @@ import type { StoredRecords } from "../services/storage/record-store.ts";
 import { SecretBox } from "../services/storage/secret-box.ts";
 import type { LiteralSecrets, SecretsByPlace } from "./literal-secrets.ts";
 
-/** How the secrets in one kind of record are encrypted where it is stored. */
+/** Dependencies of the encryption of secrets in one kind of stored record. */
 export interface SealingParts<Item extends object> {
   readonly secrets: LiteralSecrets<Item>;
-  /** With the id of a record it is what the box binds its secrets to. */
+  /** Owner name; together with the record's id the encryption context of its secrets. */
   readonly owner: string;
-  /** Gives the box, and the redaction, which is told every secret that is read or stored. */
+  /** Provides the secret box, and the redaction that learns every secret read or stored. */
   readonly from: Pick<Resolver, "get">;
   readonly log: Logger;
 }
 
-/** What is stored of records, but for the secrets in them, which stand beside, encrypted. */
+/** Stored records whose secrets are encrypted in a separate field. */
 interface Sealed {
-  /** Seals what an earlier version stored in clear; says how many that were. */
+  /** Encrypts secrets that an earlier version stored in clear; returns the count. */
   sealAll(): Promise<number>;
 }
 
 /** Documents with the secrets in them. */
 export interface SealedCollection<Item extends { readonly id: string }> extends Collection<Item>, Sealed {
-  /** As one is stored, for who stores several together. */
+  /** Returns the stored form of an item, for storing several together. */
   sealed(item: Item): Item;
 }
 
@@ -37,7 +37,7 @@ export interface SealedRecords<Fields extends object>
 
 type WithSeal = Readonly<Record<string, unknown>> & { readonly sealed?: string };
 
-/** Documents for who uses what is secret in them; what is stored is masked, its secrets encrypted beside it. */
+/** Wraps a collection: documents are stored masked with their secrets encrypted beside them, and returned with the secrets. */
 export function sealedCollection<Item extends { readonly id: string }>(
   stored: Collection<Item>,
   parts: SealingParts<Item>,
@@ -107,7 +107,7 @@ export function sealedRecords<Fields extends object>(
   };
 }
 
-/** What encrypts and opens one record, and knows whether one stands in clear. */
+/** Creates the functions that encrypt and decrypt one record and detect unencrypted ones. */
 function sealing<Item extends object>(parts: SealingParts<Item>) {
   const { secrets, owner, from } = parts;
   const { within } = secrets;
@@ -139,7 +139,7 @@ function sealing<Item extends object>(parts: SealingParts<Item>) {
   };
 }
 
-/** A record with the secrets that are `kept` of it, wherever that is; as it is, masked, where they cannot be opened. */
+/** Returns a record with the stored secrets from `kept`; masked as it is when they cannot be decrypted. */
 export function withSecrets<Item extends object, Given extends Partial<Item>>(
   parts: SealingParts<Item>,
   item: Given,
@@ -149,7 +149,7 @@ export function withSecrets<Item extends object, Given extends Partial<Item>>(
   try {
     return remembered(parts, parts.secrets.opened(item, kept()));
   } catch (error) {
-    // It is there, masked, until somebody types them in anew.
+    // The record stays masked until the secrets are entered again.
     parts.log.warn("the secrets of a record cannot be opened", { kind: parts.owner, id, error });
     return item;
   }
@@ -163,7 +163,7 @@ function remembered<Item extends object, Given extends Partial<Item>>(
   return item;
 }
 
-/** Also what is left of it without the word in front, and as an address spells it. */
+/** Registers a secret for redaction, also without its first word and in URL-decoded form. */
 function rememberSecret(redaction: Redaction, secret: string): void {
   redaction.remember(secret);
   redaction.remember(secret.replace(/^\w+ +/, ""));

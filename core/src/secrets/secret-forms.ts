@@ -11,10 +11,10 @@ const VISIBLE_COUNT = 4;
 const FULLY_MASKED_BELOW = 12;
 const MASK = /^\*{4}.{0,4}$/su;
 
-/** What becomes of a secret; `to` names what it is sent to. */
+/** Maps a secret to its replacement; `to` names its receiver. */
 export type ChangeSecret = (secret: string, place: string, to: string) => string;
 
-/** Where a field stands in its record, and what it is sent to. */
+/** Place of a field in its record, and its receiver. */
 export interface SecretLocation {
   readonly at: string;
   readonly to: string;
@@ -22,38 +22,38 @@ export interface SecretLocation {
 
 type Form = (value: unknown, where: SecretLocation, change: ChangeSecret) => unknown;
 
-/** How secrets may stand in a field. What has another shape is left as it is. */
+/** Forms in which a field may contain secrets. Values of another shape stay unchanged. */
 export const SECRET_FORMS = {
   /** In its user part and its parameters. */
   address: (value, where, change) => (isText(value) ? changeInAddress(value, withServer(value, where), change) : value),
-  /** In every address that stands in it, at any depth. */
+  /** Secrets in every address of an object, at any depth. */
   addresses: changeInAddresses,
-  /** By the option before or in it: `--token x`, `--token=x`, `Bearer x`; and in addresses. */
+  /** Program arguments: secrets follow or are part of an option (`--token x`, `--token=x`, `Bearer x`), or are in addresses. */
   arguments: changeInArguments,
-  /** By the names of fields at any depth, of an object or of a text: JSON, XML or a form. */
+  /** Values marked by field names at any depth, in an object or a text: JSON, XML or a form. */
   values: (value, where, change) =>
     isText(value) ? changeInText(value, where, change) : changeInValue(value, where, change),
 } as const satisfies Readonly<Record<string, Form>>;
 
-/** What people are shown of a secret. */
+/** Returns the mask shown instead of a secret. */
 export function maskOf(secret: string): string {
   if (isMask(secret)) return secret;
   return secret.length < FULLY_MASKED_BELOW ? "****" : `****${secret.slice(-VISIBLE_COUNT)}`;
 }
 
-/** Whether it is what people are shown, sent back. */
+/** Returns true when the text is a mask. */
 export function isMask(text: string): boolean {
   return MASK.test(text);
 }
 
-/** A text with the secrets masked that stand in its addresses. */
+/** Returns a text with the secrets in its addresses masked. */
 export function maskAddresses(text: string): string {
   if (!text.includes("://")) return text;
   const masked = (address: string) => changeInAddress(address, { at: "", to: "" }, maskOf);
   return text.replaceAll(/\b[a-z][a-z0-9+.-]{0,20}:\/\/[^\s"'<>]+/gi, masked);
 }
 
-/** Who is asked at an address. */
+/** Returns protocol and host of an address, or the text itself when it is no URL. */
 export function toServer(address: unknown): string {
   const url = URL.parse(String(address));
   return url ? `${url.protocol}//${url.host}` : String(address);
@@ -111,7 +111,7 @@ function isOption(argument: string): boolean {
   return argument.startsWith("--") || /^-.?$/.test(argument);
 }
 
-/** What of a text is a name and its value, by how the text begins. */
+/** Returns the pattern of name-value pairs for a text, by the way it begins. */
 function choosePairPattern(text: string): RegExp {
   const start = text.trimStart();
   if (start.startsWith("<")) return /(<([\w:.-]+)(?:\s[^<>]*)?>)([^<]+)(?=<\/)/g;

@@ -7,32 +7,32 @@ export interface Collection<Item extends { readonly id: string }> {
   list(): Promise<readonly Item[]>;
   /** Resolves when it is stored. */
   put(item: Item): Promise<void>;
-  /** Whether it was there. */
+  /** Deletes the document; resolves to true when it existed. */
   remove(id: string): Promise<boolean>;
   /**
-   * Reads, changes and stores one document; changes of one document run one after another.
-   * What `change` throws leaves it as it was; `not_found` when there is none.
+   * Reads, changes and stores one document; changes of one document run in order. An error of `change` leaves it
+   * unchanged; rejects with `not_found` when there is none.
    */
   update(id: string, change: (item: Item) => Item): Promise<Item>;
   /**
-   * The document as it is stored now, also where another process has stored it a moment ago and this one has not heard of it yet:
-   * for who would else refuse somebody. It asks the storage; absent where memory is as good.
+   * Returns the document from storage, including a recent change by another process. For checks that would otherwise
+   * reject a request wrongly. Absent where memory is always current.
    */
   stored?(id: string): Promise<Item | undefined>;
   /**
-   * Runs `work` on all documents as they are stored now, whoever stored them, while nobody else, here or in another process, does
-   * so with this collection: for who must not make a second one of a name. `unavailable` when the others take too long. Asked by
+   * Runs `work` with all documents from storage while no other caller, here or in another process, runs with this
+   * collection; for uniqueness checks. Rejects with `unavailable` when the others take too long. Called by
    * `aloneWith`.
    */
   alone?<T>(work: (all: readonly Item[]) => Promise<T>): Promise<T>;
   /**
-   * Hears of each document that another process stored, or removed (undefined), as soon as it is read here: for who keeps more of
-   * it in memory than this collection does. Returns the end of it.
+   * Calls back with each document another process stored or removed (undefined), once it is read here; for additional
+   * caches. Returns the unsubscribe function.
    */
   onElsewhere(heard: (id: string, item: Item | undefined) => void): () => void;
 }
 
-/** Runs `work` as `Collection.alone` does; of a collection that has no such thing it is given what is there. */
+/** Runs `work` by `Collection.alone`; without it, with the listed documents. */
 export async function aloneWith<Item extends { readonly id: string }, T>(
   collection: Pick<Collection<Item>, "alone" | "list">,
   work: (all: readonly Item[]) => Promise<T>,
@@ -40,7 +40,7 @@ export async function aloneWith<Item extends { readonly id: string }, T>(
   return collection.alone ? collection.alone(work) : work(await collection.list());
 }
 
-/** A document and the collection it is kept in. */
+/** A document and the name of its collection. */
 export interface NamedDocument {
   readonly collection: string;
   readonly item: { readonly id: string };

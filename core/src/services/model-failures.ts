@@ -2,7 +2,7 @@ import { AppError } from "../errors.ts";
 import type { Localized } from "../resource/field-schemas.ts";
 import type { ModelErrorCategory, ModelFailure } from "./models/models.ts";
 
-/** Why a model gave no answer, in words. */
+/** Localized reasons for a missing answer, by error category. */
 const WHY: Readonly<Record<ModelErrorCategory, Localized>> = {
   network: { en: "the connection failed", zh: "连接失败" },
   timeout: { en: "it did not answer in time", zh: "响应超时" },
@@ -19,7 +19,7 @@ const WHY: Readonly<Record<ModelErrorCategory, Localized>> = {
   exhausted: { en: "its token limit is reached", zh: "token 限额已用完" },
 };
 
-/** The same where it is known more exactly. */
+/** More precise reasons. */
 const EXACTLY: Readonly<Record<NonNullable<ModelFailure["reason"]>, Localized>> = {
   empty: { en: "its answer was empty", zh: "应答为空" },
   broken_off: { en: "its answer was not sent to the end", zh: "应答没有发送完整" },
@@ -37,26 +37,26 @@ const PASSING: ReadonlySet<ModelErrorCategory> = new Set([
   "invalid_response",
 ]);
 
-/** Tells whether a failure may be over in a minute, so that the same question may be answered then. */
+/** Returns true when the failure may be over within a minute, so that a retry can succeed. */
 export function mayPass({ category, mayPass: isKnownTo }: Pick<ModelFailure, "category" | "mayPass">): boolean {
   return PASSING.has(category) || isKnownTo === true;
 }
 
-/** Why a model gave no answer, to a person: what its category means, and behind it what is known beyond that. */
+/** Returns the localized reason a model gave no answer: the meaning of its category, then any further detail. */
 export function modelFailureSaid(failure: Pick<ModelFailure, "category" | "reason" | "detail" | "chinese">): Localized {
   const { en, zh } = whyOf(failure);
   const beyond = knownBeyond(failure);
   return { en: beyond.en === "" ? en : `${en} (${beyond.en})`, zh: beyond.zh === "" ? zh : `${zh}（${beyond.zh}）` };
 }
 
-/** What is said in Chinese by nothing is what the category says already. */
+/** Returns the detail beyond the category; empty in both languages when the Chinese detail is empty. */
 function knownBeyond({ detail, chinese = detail }: Pick<ModelFailure, "detail" | "chinese">): Localized {
   return { en: chinese === "" ? "" : detail, zh: chinese };
 }
 
 /**
- * The error for a model that failed: `timed_out`, `unavailable` when nothing usable is configured, else `upstream_failed`. Its
- * detail has apart what the sentence is made of: why, and for who looks closer the details and the status of the answer.
+ * Creates the error of a failed model: `timed_out`, `unavailable` when nothing usable is configured, else
+ * `upstream_failed`. Its detail holds the reason, the further details and the response status separately.
  */
 export function modelError(failure: ModelFailure): AppError {
   const { category, statusCode } = failure;

@@ -3,7 +3,7 @@ import { AppError } from "../errors.ts";
 import type { Migration } from "../services/storage/database.ts";
 import { isNewerVersion } from "../util/compare-versions.ts";
 
-/** A step that was taken, and the version of the service that brought it: an earlier one cannot work with it. */
+/** An applied step and the service version that added it; earlier versions cannot use the database. */
 export interface TakenStep {
   readonly owner: string;
   readonly id: string;
@@ -28,19 +28,19 @@ const EXPANSIONS_TABLE = "migration_expansions (owner text not null, id text not
 const VERSIONS_TABLE =
   "migration_versions (owner text not null, id text not null, version text not null, primary key (owner, id))";
 
-/** What steps of a database are noted with, and who hears of them. */
+/** Options of applying migrations, with callbacks. */
 export interface MigrationOptions {
-  /** Of the service; it is noted with each step in the table `migration_versions`. */
+  /** Version of the service; stored with each step in the table `migration_versions`. */
   readonly version?: string;
   /** Called before steps without which an earlier version has worked with the database, and with which it cannot. */
   readonly upgrades?: () => Promise<void>;
-  /** Hears of each step that was taken. */
+  /** Called after each applied step. */
   readonly applied?: () => void;
   /** Several services may work on the database at once. */
   readonly shared?: SharedMigrations;
 }
 
-/** What holds where services of two versions work on one database beside each other. */
+/** Rules for services of two versions on one database. */
 export interface SharedMigrations {
   /** Throws while a service of another version works there: asked before a step that does not expand tables in use. */
   mayChange(owner: string, step: string): Promise<void>;
@@ -70,7 +70,7 @@ export async function applyMigrations(
     return;
   }
   if (shared) await makeTables(tables, version);
-  // Read anew: a step of others may have brought rows along.
+  // Read again, because another owner's step may have added rows.
   const applied = new Set((await selectRows(tables, "migrations", owner)).map(({ id }) => id));
   const expansions = shared ? await selectRows(tables, "migration_expansions", owner) : [];
   const known = new Set([...ids, ...expansions.map(({ id }) => id)]);
@@ -84,7 +84,7 @@ export async function applyMigrations(
     : first !== undefined && first.size > 0;
   if (isUpgrade && missing.length > 0 && (applied.size > 0 || (await isOlder(tables, version)))) await upgrades?.();
   for (const step of missing) {
-    // Tables that are not there yet nobody works with.
+    // Tables that do not exist yet are unused.
     if (!step.expands && applied.size > 0) await shared?.mayChange(owner, step.id);
     await takeAll(tables, owner, [step], version);
     onApplied?.();
@@ -108,13 +108,13 @@ function inOrder(migrations: readonly Migration[]): readonly Migration[] {
 }
 
 interface Steps {
-  /** No step had been taken when it was opened: nothing is in it but what steps bring along. */
+  /** True when no step had been applied on opening, so that the database contains only data of steps. */
   readonly wasEmpty: boolean;
-  /** Ids of the steps that were taken, by owner. */
+  /** Ids of applied steps by owner. */
   readonly steps: Map<string, Set<string>>;
 }
 
-/** Of databases that one service alone works on: what was there at first, and what has been found since. */
+/** Migration steps of databases with a single service, read once and updated locally. */
 const exclusiveSteps = new WeakMap<object, Promise<Steps>>();
 
 function readInitialSteps(tables: Kysely<MigrationTables>, version: string | undefined): Promise<Steps> {

@@ -2,17 +2,17 @@ import { setTimeout as wait } from "node:timers/promises";
 import { AppError } from "../errors.ts";
 
 const RETRY_AFTER_MS = 500;
-/** Of more at once it is only said that any may have changed. */
+/** Maximum count of named changes; above it, all records count as changed. */
 const MAX_NAMED_CHANGES = 100;
 
-/** Reads what others have changed. */
+/** Reads changes made elsewhere. */
 export interface ChangeReader {
   /** Undefined: any may have changed. */
   changed(key: string | undefined): void;
   end(): void;
 }
 
-/** One change after another, and again while storage cannot be read: what is old is not to be taken for new. */
+/** Reads changes one after another and retries while storage is unavailable, so that outdated content never counts as new. */
 export function createChangeReader(
   read: (key: string | undefined) => void | Promise<void>,
   onError: (error: unknown) => void,

@@ -3,7 +3,7 @@ import { AppError } from "../errors.ts";
 /** The table that a database has while rows of another one are copied into it: until it is dropped no service may start there. */
 export const MOVE_TABLE = "unfinished_move";
 
-/** What a service says that finds it; `where` names the database. */
+/** Creates the error of a service that finds an incomplete migration; `where` names the database. */
 export function unfinishedMove(where: string): AppError {
   const way = "run 'parley migrate' or 'parley restore' again, it goes on where it was; or empty the database";
   return new AppError("unavailable", `${where} has only a part of the rows that are being moved there: ${way}`);

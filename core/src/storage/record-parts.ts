@@ -4,22 +4,25 @@ import type { LivingRecord, RecordCopy, RecordPart } from "../points/data/record
 import type { Localized } from "../resource/field-schemas.ts";
 import type { Write } from "../services/storage/database.ts";
 
-/** All that plugins keep of one kind of record, for the plugin whose record it is. A part that fails is named; a `conflict` is thrown on. */
+/**
+ * All parts that plugins store of one kind of record, for the plugin that owns the record. An error names its part; a
+ * `conflict` is rethrown as it is.
+ */
 export interface RecordParts {
   removed(id: string): Promise<readonly Write[]>;
   leaving(id: string): Promise<void>;
   copied(copy: RecordCopy): Promise<readonly Write[]>;
   withoutMessages(id: string, messageIds: readonly string[]): Promise<readonly Write[]>;
-  /** By the parts' ids; those that have nothing are not in it. */
+  /** Returns the exports by part id; empty parts are missing. */
   exported(id: string): Promise<Readonly<Record<string, unknown>>>;
-  /** `unknown`: parts that no enabled plugin takes. */
+  /** Prepares the import of the parts; `unknown` lists those no enabled plugin accepts. */
   imported(
     id: string,
     given: Readonly<Record<string, unknown>>,
   ): Promise<{ readonly writes: readonly Write[]; readonly unknown: readonly string[] }>;
 }
 
-/** What all plugins keep of a kind of record, worked on as one. */
+/** Combines the parts that all plugins store of a kind of record. */
 export function recordParts(all: () => readonly RecordPart[], of: LivingRecord): RecordParts {
   const ownParts = () => all().filter((part) => part.of === of);
   const callEach = async <Result>(ask: (part: RecordPart) => Promise<Result> | undefined) =>
@@ -61,7 +64,7 @@ async function withPartName<Result>({ id }: RecordPart, work: () => Promise<Resu
   try {
     return await work();
   } catch (cause) {
-    // Why something may not be done now is told to people as the part says it.
+    // A conflict keeps the part's own message for people.
     if (AppError.is(cause) && cause.code === "conflict") throw cause;
     const reason = cause instanceof Error ? cause.message : String(cause);
     if (!AppError.is(cause)) throw new AppError("unavailable", `${id}: ${reason}`, { cause });

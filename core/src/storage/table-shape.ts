@@ -11,7 +11,7 @@ export interface Column {
 export interface TableShape {
   readonly name: string;
   readonly columns: readonly Column[];
-  /** The columns that tell its rows apart, in their order; empty where none do. */
+  /** Columns that identify a row, in order; empty when none do. */
   readonly key: readonly string[];
 }
 
@@ -20,7 +20,7 @@ interface ColumnRow extends Column {
   readonly is_filled: number;
 }
 
-/** A column of a key; null: no column but something made of some. */
+/** A column of a key; null for an expression. */
 interface KeyRow {
   readonly table_name: string;
   /** "" of the primary key. */

@@ -9,7 +9,7 @@ export interface UpgradeCopy {
   readonly madeMs: number;
 }
 
-/** Gives the copies among the names in a folder, the oldest first. */
+/** Returns the upgrade copies among the names of a folder, oldest first. */
 export function upgradeCopiesIn(names: readonly string[]): readonly UpgradeCopy[] {
   const found = names.flatMap((name) => {
     const { version, date } = COPY_NAME.exec(name)?.groups ?? {};

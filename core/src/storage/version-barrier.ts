@@ -2,8 +2,8 @@ import type { Logger } from "../services/operations/logger.ts";
 import type { Nodes } from "../services/operations/nodes.ts";
 
 /**
- * Runs work that leaves what nodes of other versions do not understand: at once where there are none, else when the last of them
- * has gone. Returns the end of the waiting.
+ * Runs work that earlier versions do not understand: at once when there are no nodes of other versions, else when the
+ * last one has ended. Returns the function that stops waiting.
  */
 export async function onceOfOneVersion(
   nodes: Pick<Nodes, "id" | "list" | "onGone"> | undefined,

@@ -5,8 +5,8 @@ const UNITS = 0x10000;
 const MAX_TRANSITIONS = 0x40000;
 
 /**
- * Aho–Corasick over UTF-16 units, as plain arrays, so that one can be built in another thread. A state's children are
- * found by hash: states, not units, are numbered densely, so Chinese costs what English costs.
+ * Aho–Corasick over UTF-16 units in plain arrays, so that another thread can build it. Children are found by hash:
+ * states are numbered densely, so Chinese costs the same as English.
  */
 export interface AutomatonTables {
   /** State after the root for each unit; 0 where there is none. */
@@ -23,7 +23,7 @@ export interface AutomatonTables {
   /** The next keyword with the same letters; -1. */
   readonly twin: Int32Array;
   readonly length: Int32Array;
-  /** Which of the units that any keyword has this is, counted from one; 0: in none. Empty with `next`. */
+  /** Class of each unit among the units of all keywords, from 1; 0 when no keyword has it. Empty when `next` is. */
   readonly classes: Uint16Array;
   /**
    * A row for each state: `output` of it, then for each class where the row of the state after it begins, failures
@@ -170,7 +170,7 @@ function nextState(tables: Trie, from: number, code: number): number {
   return root[code] as number;
 }
 
-/** Where the child of a state is, or would be. */
+/** Returns the slot of a state's child, or the free slot for it. */
 function findSlot(slots: Int32Array, parent: Int32Array, unit: Uint16Array, state: number, code: number): number {
   const mask = slots.length - 1;
   let slot = hashStep(state, code) & mask;

@@ -29,7 +29,7 @@ export function createKeywords(
   };
 }
 
-/** A range of the folded text in the text as written: what is cut in half is taken whole. */
+/** Converts a range of the folded text to the original text; a partly covered character is included. */
 function toOriginalRange(origin: readonly number[], start: number, end: number): Range {
   let last = end;
   while (origin[last] === origin[last - 1]) last += 1;

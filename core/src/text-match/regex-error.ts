@@ -1,6 +1,6 @@
 import type { Localized } from "../resource/field-schemas.ts";
 
-/** What the parser says of a pattern that is no regular expression, in Chinese. */
+/** Chinese texts of the parser's errors for invalid patterns. */
 const FAULTS: Readonly<Record<string, string>> = {
   "\\ at end of pattern": "末尾有多余的反斜杠",
   "Duplicate capture group name": "捕获组的名称重复",
@@ -31,7 +31,7 @@ const FAULTS: Readonly<Record<string, string>> = {
   "numbers out of order in {} quantifier": "花括号中的数字首尾颠倒",
 };
 
-/** What is wrong with a pattern that `regexOf` threw for: the parser's own sentence, and what it says in Chinese. */
+/** Returns the localized error of a pattern that `regexOf` rejected. */
 export function regexFault(error: unknown): Localized {
   const en = error instanceof Error ? error.message : String(error);
   const known = Object.keys(FAULTS).find((fault) => en.endsWith(`: ${fault}`));

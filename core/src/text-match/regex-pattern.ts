@@ -9,7 +9,7 @@ export function regexOf(pattern: string): RegExp {
   try {
     return new RegExp(source, "gisu");
   } catch {
-    // Older patterns escape what the strict syntax does not know; it is the loose one that must hold.
+    // Older patterns use escapes that the strict syntax rejects, so only the loose one must accept them.
     return new RegExp(source, "gis");
   }
 }

@@ -4,7 +4,7 @@ const LETTER = /[\p{L}\p{M}\p{N}_]/u;
 /** Written without spaces between words: each place is an edge. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 
-/** Tells whether a piece of a text begins and ends where a word does; in Chinese, Japanese and Thai every piece does. */
+/** Returns true when a range begins and ends at word edges; in Chinese, Japanese and Thai every range does. */
 export function isWholeWord(text: string, [start, end]: Range): boolean {
   return isEdge(text, start) && isEdge(text, end);
 }

@@ -15,7 +15,7 @@ const DATE = new RegExp(
 export interface DateMatch {
   readonly at: number;
   readonly length: number;
-  /** `d20230507`, `d0507`, `m202305`: the same whatever the language and the order it is written in. */
+  /** Language-independent date terms: `d20230507`, `d0507`, `m202305`. */
   readonly terms: readonly string[];
 }
 
@@ -34,7 +34,7 @@ export function* findDates(text: string): Generator<DateMatch> {
   }
 }
 
-/** What a day, or a month without a day (0), of a year or of any (0) is found by. */
+/** Returns the search terms of a day, or of a month when `day` is 0; `year` 0 stands for any year. */
 export function dateTerms(year: number, month: number, day: number): readonly string[] {
   const two = (value: number) => String(value).padStart(2, "0");
   return [

@@ -18,22 +18,22 @@ const requireModule = createRequire(import.meta.url);
 const SAMPLE_BYTES = 8_192;
 /** Bytes in which a text declares its charset. */
 const HEAD_BYTES = 1_024;
-/** Guesses below are refused: by one byte a character most text is ASCII, so less is at stake. */
+/** Minimum scores of a guess. Single-byte texts are mostly ASCII, so a wrong guess does less harm. */
 const MIN_SCORES = { single: 0.005, multi: 0.012 } as const;
 /** A guess below this one, by several bytes a character, must be twice as likely as the next. */
 const CLEAR_SCORE = 0.045;
-/** Of fewer characters beyond ASCII a guess must be so many times as likely as the next of its kind. */
+/** Below so many non-ASCII characters, a guess must be this many times as likely as the next of its kind. */
 const CERTAINTY_RULES = [
   { below: 4, times: 6 },
   { below: 8, times: 3 },
 ] as const;
 const SHORT_LENGTH = 8;
-/** Of all characters beyond ASCII, those that may be broken. */
+/** Maximum share of non-ASCII characters that may be broken. */
 const MAX_BROKEN_RATIO = 0.02;
 const LINE = Buffer.from("\n");
 const ESCAPE = 0x1b;
 const MULTI_BYTE_ENCODINGS: ReadonlySet<string> = new Set(["gb18030", "big5", "shift_jis", "euc-jp", "euc-kr"]);
-/** Names of the detector by what a decoder calls them; encodings that only old machines wrote are not guessed. */
+/** Decoder names by the detector's name; encodings of obsolete systems are not guessed. */
 const ENCODING_BY_DETECTED_NAME: ReadonlyMap<string, string> = new Map([
   ["cp932", "shift_jis"],
   ["shift_jis", "shift_jis"],
@@ -54,8 +54,8 @@ const ENCODING_BY_DETECTED_NAME: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Decodes the bytes of a text: by its byte order mark, as UTF-8, by the charset that it declares or that came with it, else by
- * the most likely encoding of its language. Undefined: it is no text, or nothing is likely enough.
+ * Decodes a text: by byte order mark, as UTF-8, by its declared or given charset, else by the most likely encoding of
+ * its language. Undefined when it is no text or no guess is likely enough.
  */
 export function decodeText(bytes: Uint8Array, { charset, isCut = false }: DecodeOptions = {}): string | undefined {
   const marked = decodeMarkedText(bytes, isCut);
@@ -95,7 +95,7 @@ export function charsetOf(contentType: string | null): string | undefined {
   return /charset\s*=\s*"?([\w.:-]+)/i.exec(contentType ?? "")?.[1];
 }
 
-/** Tells whether bytes look like a text in some encoding: a byte order mark, or nothing that only binary files have. */
+/** Returns true when bytes look like text in some encoding: a byte order mark, or no bytes that only binary files have. */
 export function isTextual(bytes: Uint8Array): boolean {
   if (detectByteOrderMark(bytes) !== undefined) return true;
   return !bytes.some(
@@ -139,7 +139,7 @@ function decode(bytes: Uint8Array, encoding: string, isCut: boolean): string {
   return new TextDecoder(encoding).decode(bytes, { stream: isCut });
 }
 
-/** Undefined for a charset that nobody knows. */
+/** Decodes with a charset; undefined for an unknown one. */
 function tryDecode(bytes: Uint8Array, charset: string, isCut: boolean): string | undefined {
   try {
     return decode(bytes, charset, isCut);
@@ -157,13 +157,13 @@ function isPlausible(text: string): boolean {
   return broken <= beyond * MAX_BROKEN_RATIO;
 }
 
-/** The charset that a page or an XML file says it is written in. */
+/** Returns the charset that a page or an XML file declares. */
 function declaredCharset(bytes: Uint8Array): string | undefined {
   const head = Buffer.from(bytes.subarray(0, HEAD_BYTES)).toString("latin1");
   const xml = /^\s*<\?xml\b[^>]*\bencoding\s*=\s*["']([\w.:-]+)["']/i.exec(head);
   const meta = /<meta\b[^>]*\bcharset\s*=\s*["']?\s*([\w.:-]+)/i.exec(head);
   const name = (xml ?? meta)?.[1];
-  // What can be read so far cannot be UTF-16.
+  // Text readable so far cannot be UTF-16.
   return name === undefined || /^utf-?16/i.test(name) ? undefined : name;
 }
 
@@ -220,7 +220,7 @@ function mixesScripts(text: string): boolean {
 
 const OTHER_SCRIPTS = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Hebrew}\p{Script=Arabic}]/u;
 
-/** Ends with a whole line where there is one, so that no character is cut. */
+/** Cuts after the last complete line, if any, so that no character is cut. */
 function trimToLastLine(window: Uint8Array): Uint8Array {
   const end = window.lastIndexOf(0x0a);
   return window.length < SAMPLE_BYTES || end < SAMPLE_BYTES / 2 ? window : window.subarray(0, end + 1);

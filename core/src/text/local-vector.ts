@@ -1,11 +1,11 @@
 import { termsOf } from "./terms.ts";
 
-/** How long the vectors are that need no model. */
+/** Length of the local vectors. */
 export const LOCAL_DIMENSIONS = 256;
 
 /**
- * A vector that needs no model: hashed words in their stems, and pairs of characters where words are not set apart; of
- * length 1, or 0 for no word. What is said several times counts a little more, what every sentence has a little less.
+ * Returns a vector made without a model, of hashed word stems, and of character pairs in unspaced scripts; of length
+ * 1, or 0 without words. Repeated terms count a little more, common ones less.
  */
 export function localVector(text: string): Float32Array {
   const counts = new Map<string, number>();
@@ -22,7 +22,7 @@ export function vectorOf(counts: ReadonlyMap<string, number>): Float32Array {
     // Half of the terms count down, so that those which share a place do not add up.
     vector[hash % LOCAL_DIMENSIONS] = (vector[hash % LOCAL_DIMENSIONS] ?? 0) + (hash & 0x100 ? weight : -weight);
   }
-  // As a loop: it is made of every passage that is looked at.
+  // A loop, because it runs for every passage searched.
   let squares = 0;
   for (let at = 0; at < LOCAL_DIMENSIONS; at += 1) squares += (vector[at] as number) ** 2;
   if (squares === 0) return vector;

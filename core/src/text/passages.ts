@@ -1,7 +1,7 @@
-/** A piece of a text, small enough to be found by what it says. */
+/** A piece of a text that is small enough to be found by its content. */
 export interface Passage {
   readonly text: string;
-  /** The headings it stands under, the outermost first; empty where the text has none. */
+  /** Headings above the passage, outermost first; empty when there are none. */
   readonly headings: readonly string[];
 }
 
@@ -12,8 +12,8 @@ const FENCE = /^\s{0,3}(```|~~~)/;
 const SENTENCE_ENDS = "。！？.!?";
 
 /**
- * Cuts a text along its Markdown headings, and what is longer than 500 characters at the last blank line, else line, else end of
- * a sentence, with 50 characters said again. Every step moves forward; a character is never split.
+ * Splits a text at Markdown headings, and parts longer than 500 characters at the last blank line, else line, else
+ * end of a sentence, with an overlap of 50 characters. Never splits a character.
  */
 export function passagesOf(text: string): readonly Passage[] {
   return splitSections(text).flatMap(({ headings, body }) =>
@@ -70,7 +70,7 @@ function splitBody(body: string): readonly string[] {
   return pieces;
 }
 
-/** How many of the next characters make a piece: up to the best end in the second half of the window. */
+/** Returns the length of the next piece: up to the best end in the second half of the window. */
 function findPieceLength(characters: readonly string[], from: number): number {
   const least = MAX_CHARS / 2;
   let line = 0;

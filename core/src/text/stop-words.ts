@@ -1,4 +1,4 @@
-/** Words that stand in every question and say nothing of what it is about. */
+/** Common words of questions that carry no topic. */
 export const STOP_WORDS: ReadonlySet<string> = new Set(
   `a an the and or but if of at by for with about into to from in on off over under again then once here there all any both each
 few more most other some such no nor not only own same so than too very can will just should would could may might must shall
@@ -9,11 +9,11 @@ ever also up down out get got`
     .split(/\s+/),
 );
 
-/** What English questions are asked with, besides. */
+/** Question phrases in English. */
 export const STOP_FRAMES =
   /\b(?:how (?:many(?: times)?|much|long|often|old|far|come)|(?:what|which) (?:kinds?|types?|sorts?) of|what (?:time|date|day|year|month))\b/giu;
 
-/** What Chinese questions are asked with. */
+/** Question phrases in Chinese. */
 export const STOP_PHRASES =
   /什么时候|什麼時候|为什么|為什麼|怎么样|怎麼樣|什么|什麼|哪一年|哪一天|哪一个|哪里|哪裡|哪儿|哪位|哪些|哪个|哪|几号|几点|是谁|谁|誰|怎么|怎麼|如何|多少|请问|請問|告诉我|是不是|有没有|吗|呢|吧|啊|嘛/gu;
 
@@ -22,5 +22,5 @@ export const STOP_SINGLES: ReadonlySet<string> = new Set(
   "有去来來到做要会會能和与與就都也很过過把被对對于於个個用给給让讓",
 );
 
-/** Characters that tie Chinese sentences together: a pair with one of them says little. */
+/** Chinese function characters: pairs with one of them carry little meaning. */
 export const STOP_CHARACTERS: ReadonlySet<string> = new Set("的了是在着吗这這那我你他她它们們");

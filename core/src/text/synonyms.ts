@@ -487,7 +487,7 @@ for (const group of GROUPS.trim().split(/[|\n]/)) {
   }
 }
 
-/** Terms that may stand in a text where this one stands in a question. */
+/** Returns terms that count as matches of this one. */
 export function synonymsOf(term: string): ReadonlySet<string> {
   return synonyms.get(term) ?? NONE;
 }

@@ -7,10 +7,10 @@ import { STOP_CHARACTERS, STOP_FRAMES, STOP_PHRASES, STOP_SINGLES, STOP_WORDS } 
 export interface Term {
   /** A word in its stem, a pair of characters where words are not set apart, a number, a date. */
   readonly term: string;
-  /** Where it stands in the text, in UTF-16 units. */
+  /** Offset in the text, in UTF-16 units. */
   readonly at: number;
   readonly length: number;
-  /** True: it says little of what the text is about. */
+  /** True when the term carries little of the topic. */
   readonly isCommon: boolean;
 }
 
@@ -27,17 +27,17 @@ const WORD = new RegExp(
   `[${UNSPACED_SCRIPTS}\\p{M}]*[${UNSPACED_SCRIPTS}][${UNSPACED_SCRIPTS}\\p{M}]*|\\d{1,3}(?:,\\d{3})+|[[\\p{L}\\p{N}\\p{M}]--[${UNSPACED_SCRIPTS}]]+(?:['’][\\p{L}--[${UNSPACED_SCRIPTS}]]+)*`,
   "gv",
 );
-/** The same where every character is one of ASCII: most texts are, and it takes a third of the time. */
+/** Word pattern for pure ASCII texts, which are most; takes a third of the time. */
 const ASCII_WORD = /\d{1,3}(?:,\d{3})+|[A-Za-z0-9]+(?:'[A-Za-z]+)*/g;
 const ASCII = /^[\p{ASCII}]*$/u;
 const UNSPACED = new RegExp(`[${UNSPACED_SCRIPTS}]`, "u");
 const MAX_WORD = 64;
-/** Words are looked at again and again: what became of them is kept, and let go when there are too many. */
+/** Maximum count of cached words; above it the cache is cleared. */
 const MAX_CACHED = 50_000;
 const wordCache = new Map<string, Pick<Term, "term" | "isCommon">>();
 const pairCache = new Map<string, string>();
 
-/** What a text is found by, in order; a date stands beside its words. */
+/** Returns the search terms of a text in order; a date adds its own terms to its words. */
 export function termsOf(text: string): readonly Term[] {
   const found: Term[] = [];
   for (const { at, length, terms } of findDates(text)) {
@@ -57,13 +57,13 @@ export function termsOf(text: string): readonly Term[] {
   return found;
 }
 
-/** What a question asks for: each term once, without those that every question has, unless there are no others. */
+/** Returns the distinct terms of a question, without common ones unless there are no others. */
 export function queryTerms(question: string): readonly QueryTerm[] {
   const stripped = question.replaceAll(STOP_PHRASES, " ").replaceAll(STOP_FRAMES, " ");
   const all = termsOf(stripped);
   const significant = all.filter(({ isCommon }) => !isCommon);
   const source = significant.length > 0 ? significant : all.length > 0 ? all : termsOf(question);
-  // The last character of a run stands alone in texts; in a question its pairs say it already.
+  // In texts the last character of a run is a term of its own; in a question its pairs cover it.
   const single = (term: string) => UNSPACED.test(term) && [...term].length === 1;
   const paired = source.filter(({ term }) => UNSPACED.test(term) && !single(term));
   const covered = (at: number) => paired.some((pair) => at >= pair.at && at < pair.at + pair.length);
@@ -89,7 +89,8 @@ function addPairs(found: Term[], run: string, start: number): void {
     before = { character, at };
     at += character.length;
   }
-  // So that one character finds every text that has it: each begins a pair or stands last.
+  // Adds the last character, so that a single-character query finds every text: each character begins a pair or comes
+  // last.
   if (before) {
     const { character } = before;
     found.push({

@@ -2,7 +2,7 @@ import type { Localized } from "../resource/field-schemas.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Names of what other programs write, by what is in it; the first that fits. */
+/** Formats of other programs, detected by content; the first match wins. */
 const FORMATS: readonly (readonly [name: Localized, fits: (json: Json) => boolean])[] = [
   [localized("a SillyTavern chat", "SillyTavern 聊天记录"), (json) => "mes" in json || "chat_metadata" in json],
   [localized("a ChatGPT export", "ChatGPT 导出文件"), (json) => isJson(json.mapping)],
@@ -52,7 +52,7 @@ const FORMATS: readonly (readonly [name: Localized, fits: (json: Json) => boolea
 
 const SAMPLERS = ["temp", "temp_openai", "temperature", "rep_pen", "top_k", "top_p", "genamt", "openai_max_context"];
 
-/** Tells which known program wrote a file that is not what was asked for, by its content; undefined: nobody knows. */
+/** Returns the known program that probably wrote a file of the wrong kind, by its content; undefined when unknown. */
 export function likenessOf(given: unknown): Localized | undefined {
   const first: unknown = Array.isArray(given) ? given[0] : given;
   return isJson(first) ? FORMATS.find(([, fits]) => fits(first))?.[0] : undefined;

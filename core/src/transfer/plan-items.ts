@@ -8,7 +8,7 @@ export interface NamedItem {
   readonly name: string;
 }
 
-/** What comes in, beside what is there: one row each, by id. A text or a failure in place of an item says why it is left out. */
+/** Plans incoming items against the existing ones, one row each, by id. A text or error in place of an item is the reason it is skipped. */
 export function planItems<Item extends NamedItem>(
   there: ReadonlyMap<string, Item>,
   incoming: readonly (readonly [NamedItem, Item | SkipReason])[],
@@ -23,7 +23,7 @@ export function planItems<Item extends NamedItem>(
   });
 }
 
-/** Why an item does not come in; a failure is known in both languages. */
+/** Reason an item is skipped; an error is localized. */
 export type SkipReason = string | AppError;
 
 export function isSkipReason(item: unknown): item is SkipReason {

@@ -18,16 +18,16 @@ import { isSkipReason, type NamedItem, planItems, type SkipReason, variablesIn }
 const MAX_RECORDS = 10_000;
 const PAGE_SIZE = 500;
 
-/** Records that go along in a package, and come in by their ids. */
+/** Records that are part of a package, imported by id. */
 export interface TransferredRecords<Item extends NamedItem> extends Pick<TransferSection, "id" | "title"> {
   /** One record as it is written. */
   readonly item: Schema<Item>;
   all(caller: Caller): Promise<readonly Item[]>;
-  /** The record as it would be here, beside the one that is there; a text, or a failure, says why it does not come in. */
+  /** Returns the record as it would be stored next to the existing one, or the reason it is skipped. */
   taken?(item: Item, there: Item | undefined): Item | SkipReason;
-  /** The field of an item that a key comes in by, and the keys that are there. `null` in it: the record has none. */
+  /** Field in which a key is imported, and the existing keys. `null`: the record has none. */
   readonly secret?: { readonly field: string; all(caller: Caller): Promise<TransferSecrets> };
-  /** What people have written into them besides; it comes in by the field `LITERAL_SECRETS`, for `LiteralSecrets.comingIn`. */
+  /** Secrets that people wrote into other fields; imported by the field `LITERAL_SECRETS` through `LiteralSecrets.comingIn`. */
   readonly literals?: LiteralRecords<Item>;
   create(item: Item, caller: Caller): Promise<unknown>;
   change(item: Item, changed: readonly string[], caller: Caller): Promise<unknown>;
@@ -41,7 +41,7 @@ export interface LiteralRecords<Item extends object> {
   all(): Promise<readonly (Partial<Item> & { readonly id: string })[]>;
 }
 
-/** The section of such records. One that is refused is told, the others come in. */
+/** Creates the section of such records. A rejected record is reported; the others are imported. */
 export function recordsSection<Item extends NamedItem>(records: TransferredRecords<Item>): TransferSection {
   const { id, title, item } = records;
   const along = createSecretsExport(records);
@@ -79,7 +79,7 @@ function createSecretsExport<Item extends NamedItem>({ secret, literals }: Trans
       const asText = kept.map(([id, places]) => [id, JSON.stringify(places)]);
       return { ...(await secret?.all(caller)), ...Object.fromEntries(asText) };
     },
-    /** The fields they come in by; `missing` for what has none. */
+    /** Returns the import fields of a record's secrets; `missing` for those without one. */
     fields<Missing>(id: string, keys: TransferSecrets, missing: Missing) {
       return {
         ...(secret && { [secret.field]: keys[id] ?? missing }),
@@ -159,7 +159,7 @@ export function resourceSection<Fields extends { readonly name: string }>(
 ): TransferSection {
   type Item = Fields & NamedItem;
   const names = ["id", ...Object.keys(resource.fields)];
-  // Lists leave out what is long.
+  // Lists omit long fields.
   const readWhole = async (listed: ResourceItem<Fields>, caller: Caller) =>
     resource.detail.length === 0 ? listed : records().get(listed.id, caller);
   return recordsSection<Item>({
@@ -188,7 +188,7 @@ function pick(record: object, wanted: readonly string[]): object {
   return Object.fromEntries(Object.entries(record).filter(([name]) => wanted.includes(name)));
 }
 
-/** What is stored of an item, with its secrets; those that come beside it are for all fields that may hold some. */
+/** Adds an item's written secrets to its stored form; imported ones cover all fields that may contain some. */
 async function addLiterals<Fields extends object>(
   item: Fields & NamedItem,
   stored: object,

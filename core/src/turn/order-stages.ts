@@ -2,7 +2,7 @@ import { AppError } from "../errors.ts";
 import type { TurnStage } from "../points/turn/turn-stage.ts";
 import { TURN_PHASES } from "../turn-phases.ts";
 
-/** Stages in the order they run: by phase, then by `after`, else as given. A circle is a `conflict` that names its stages. */
+/** Sorts stages by phase, then by `after`, else in the given order. Throws `conflict` naming the stages of a cycle. */
 export function orderStages(stages: readonly TurnStage[]): readonly TurnStage[] {
   return TURN_PHASES.flatMap((phase) => sortByDependencies(stages.filter((stage) => stage.phase === phase)));
 }

@@ -2,7 +2,7 @@ import { AppError } from "../errors.ts";
 import type { Turn, TurnContext, TurnStage } from "../points/turn/turn-stage.ts";
 import { TURN_PHASES, type TurnPhase } from "../turn-phases.ts";
 
-/** What a turn is run with. */
+/** Options of `runTurn`. */
 export interface RunTurnOptions {
   /** In the order they run (`orderStages`). */
   readonly stages: readonly TurnStage[];
@@ -13,10 +13,7 @@ export interface RunTurnOptions {
   readonly onPhase?: (phase: TurnPhase, turn: Turn) => Promise<void> | undefined;
 }
 
-/**
- * Runs every stage in phase order. A turn that is `stopped` skips what is left.
- * Throws the `AppError` of a stage as it is, everything else with the stage's name.
- */
+/** Runs every stage in phase order. A `stopped` turn skips the rest. Rethrows a stage's `AppError` as it is, other errors with the stage's name. */
 export async function runTurn(start: Turn, { stages, context, from, onPhase }: RunTurnOptions): Promise<Turn> {
   let turn = start;
   const first = from ? TURN_PHASES.indexOf(from) : 0;
@@ -45,7 +42,7 @@ async function runStage(stage: TurnStage, before: Turn, context: TurnContext): P
   throw new Error(`${stageLabel} gave no turn: it must return the turn it was given, or a changed copy`);
 }
 
-// The lists that later stages walk, and what tells this turn from another one.
+// Checks the lists that later stages read, and the identity of the turn.
 function isSameTurn(value: Turn | undefined, { traceId, session }: Turn): boolean {
   const { replies, history, prompt, attachments } = value ?? {};
   const isWhole = [replies, history, prompt, attachments].every((list) => Array.isArray(list));

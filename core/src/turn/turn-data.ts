@@ -6,7 +6,7 @@ export function withEffects(turn: Turn, ...effects: readonly Effect[]): Turn {
   return { ...turn, effects: [...turn.effects, ...effects] };
 }
 
-/** What one plugin notes on a turn for its own later stages; kept with a turn that is recorded, so it is JSON. */
+/** Typed access to one plugin's data on a turn, for its own later stages; stored with recorded turns, so it must be JSON. */
 export interface TurnData<Data> {
   of(turn: Turn): Data | undefined;
   with(turn: Turn, data: Data): Turn;
@@ -25,7 +25,7 @@ export function writesOf(effects: readonly Effect[]): readonly Write[] {
   return effects.flatMap(({ writes }) => writes);
 }
 
-/** Tells each effect that it is on disk; `results` are those of `writesOf`. */
+/** Notifies each effect after the commit; `results` are those of `writesOf`. */
 export function tellApplied(effects: readonly Effect[], results: readonly WriteResult[]): void {
   let at = 0;
   for (const { writes, applied } of effects) {

@@ -1,9 +1,9 @@
 /** A limit in time on work that others may stop as well. Let go of it when the work is over: `using limit = …`. */
 export interface Deadline extends Disposable {
   readonly signal: AbortSignal;
-  /** The time begins anew; without effect once it has aborted or was let go of. */
+  /** Restarts the time; no effect after an abort or disposal. */
   restart(): void;
-  /** No time any more; the signals still count. */
+  /** Removes the time limit; the signals still apply. */
   lift(): void;
 }
 

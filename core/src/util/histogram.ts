@@ -1,18 +1,18 @@
 import type { Sample } from "../points/operations/metric.ts";
 
-/** Upper bounds for durations in seconds, from what a database takes to what a slow model takes. */
+/** Upper bounds for durations in seconds, from a database query to a slow model. */
 export const SECONDS: readonly number[] = [
   0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300,
 ];
 
-/** What was measured since the start, counted by upper bounds. */
+/** Values measured since the start, counted by upper bounds. */
 export interface Histogram {
   record(value: number): void;
   /** The samples of a metric of the kind `histogram`. */
   samples(labels?: Readonly<Record<string, string>>): readonly Sample[];
 }
 
-/** Counts values by upper bounds: what is above all of them is counted too. */
+/** Creates a histogram; values above all bounds are counted too. */
 export function createHistogram(bounds: readonly number[] = SECONDS): Histogram {
   const counts = new Array<number>(bounds.length + 1).fill(0);
   let sum = 0;

@@ -1,4 +1,4 @@
-/** The known word that somebody may have meant, whatever the case; undefined when none is near. */
+/** Returns the known word that was probably meant, ignoring case; undefined when none is close. */
 export function nearestWord(written: string, known: readonly string[]): string | undefined {
   const near = known
     .map((word) => ({ word, distance: computeEditDistance(written.toLowerCase(), word.toLowerCase()) }))

@@ -1,4 +1,4 @@
-/** Parts for one reader, kept until it asks for them; ends when it is told to. */
+/** Queue of parts for one reader, buffered until read; ends on `end()`. */
 export interface PartQueue<Part> {
   push(part: Part): void;
   end(): void;

@@ -5,16 +5,13 @@ import { coreFailure } from "../said-failures.ts";
 const MAX_PARTS = 10;
 const MAX_PART_LENGTH = 200;
 const MAX_LENGTH = 1000;
-/** What file systems take. */
+/** Maximum length of a path part on file systems. */
 const MAX_PART_BYTES = 255;
 const WINDOWS_DEVICE = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused here
 const FORBIDDEN = /[\u0000-\u001f\u007f-\u009f\\]/;
 
-/**
- * The absolute path of a relative name inside `root`. Refuses with `bad_request` whatever is not
- * plainly inside: see `relativeParts`.
- */
+/** Returns the absolute path of a relative name inside `root`. Throws `bad_request` for anything outside: see `relativeParts`. */
 export function safeJoin(root: string, name: string): string {
   const joined = join(root, ...relativeParts(name));
   if (!resolve(joined).startsWith(resolve(root) + sep)) throw createPathError("path_leaves");
@@ -22,8 +19,9 @@ export function safeJoin(root: string, name: string): string {
 }
 
 /**
- * The parts of a relative name, NFC. Refuses with `bad_request`: `..`, absolute names, drive letters, backslashes, control
- * characters, reserved names, outer spaces and dots, and what is longer or deeper than file systems take.
+ * Splits a relative name into its parts, NFC. Throws `bad_request` for `..`, absolute names, drive letters,
+ * backslashes, control characters, reserved names, outer spaces and dots, and names too long or too deep for file
+ * systems.
  */
 export function relativeParts(name: string): readonly string[] {
   const relative = name.normalize("NFC");

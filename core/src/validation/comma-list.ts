@@ -9,8 +9,8 @@ export function commaSeparated(text: string): readonly string[] {
 }
 
 /**
- * A list of at most `most` items, or the same as one comma-separated text, as list fields of tools take it. Both forms give
- * an array, and their items are checked alike.
+ * Schema of a list of at most `most` items, or the same as comma-separated text, as list fields of tools accept it.
+ * Both forms are validated alike and give an array.
  */
 export function commaList(item: Schema, most: number): Schema {
   const list = Joi.array().items(item).max(most);

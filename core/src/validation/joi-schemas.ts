@@ -3,7 +3,7 @@ import { AppError } from "../errors.ts";
 
 const MESSAGES = { "string.pattern.name": "{{#label}} with value {:[.]} must be {{#name}}" };
 
-/** What an extension point takes, as its check: gives the contribution as it is, or throws what is wrong with it. */
+/** Creates the check of an extension point: returns the contribution unchanged, or throws `bad_request` when the schema rejects it. */
 export function validateWith<T>(schema: Schema<T>): (contribution: unknown) => T {
   const required = schema.required();
   return (contribution) => {
@@ -16,7 +16,7 @@ export function validateWith<T>(schema: Schema<T>): (contribution: unknown) => T
   };
 }
 
-/** Why a value cannot serve as the joi schema of an object; undefined when it can. */
+/** Returns the reason a value is not a joi object schema; undefined when it is. */
 export function schemaProblem(value: unknown): string | undefined {
   const problem = anySchemaProblem(value);
   if (problem) return problem;
@@ -25,7 +25,7 @@ export function schemaProblem(value: unknown): string | undefined {
 }
 
 // Schemas of two versions of joi cannot be put together, and only one of them knows how to describe itself.
-/** Why a value cannot serve as a joi schema; undefined when it can. */
+/** Returns the reason a value is not a usable joi schema; undefined when it is. */
 export function anySchemaProblem(value: unknown): string | undefined {
   const made = (value as { readonly [JOI_SCHEMA]?: { readonly version: string } } | null | undefined)?.[JOI_SCHEMA];
   if (!made) return "is no joi schema";

@@ -15,15 +15,15 @@ export const PATTERN_MESSAGES: Readonly<Record<string, string>> = {
   "string.pattern.base": "{{#label}} must match {{#regex}}",
 };
 
-/** What a check of one's own in a schema gives for a value that it does not take: its sentence, known in both languages. */
+/** Creates the error report of a custom schema check, with a localized message. */
 export function notTaken(problem: AppError | ItemFailure, { message }: CustomHelpers): ErrorReport {
   const { error, detail } = AppError.is(problem) ? itemFailure(problem) : problem;
   return message({ custom: "{{#label}} {{#problem}}" }, { problem: error, told: detail });
 }
 
 /**
- * A text of this pattern, which forms see too; another one is refused in these words, in whichever language it is read:
- * `matching(Joi.string(), /^\d+$/, { en: "must be digits", zh: "须为数字" })`, or in those of a failure.
+ * Adds a pattern that forms show too, with a localized message: `matching(Joi.string(), /^\d+$/, { en: "must be
+ * digits", zh: "须为数字" })`, or that of an error.
  */
 export function matching(schema: StringSchema, pattern: RegExp, said: Localized | AppError): StringSchema {
   const problem = AppError.is(said)
@@ -39,14 +39,14 @@ export const notBlank = (schema: StringSchema): StringSchema =>
   matching(schema, /\S/, { en: "must not be blank", zh: "不能为空白" }).disallow("");
 
 /**
- * What a schema has against a value, the first thing of each field: of a value that was checked with `abortEarly: false` all
- * of it. Nothing that was sent is in it. `within` is where the value stands in the request: `config`.
+ * Returns the first problem of each field; all fields only after validation with `abortEarly: false`. Contains no
+ * submitted values. `within` is the path of the value in the request: `config`.
  */
 export function problemsIn({ details }: ValidationError, within = ""): readonly FieldProblem[] {
   const problems = details.map(normalizeItem).map(({ path, message, type, context = {} }): FieldProblem => {
     if (within === "" && path.length === 0 && type === "object.min" && context.limit === 1) return NO_CHANGE;
     const field = [...(within === "" ? [] : [within]), ...path].join(".");
-    // What a check of our own throws is the reason already.
+    // The message of a custom check is the reason itself.
     const error = context.error instanceof Error ? context.error.message : message;
     const told = context.told as ItemFailure["detail"];
     return { error, key: type, ...(field !== "" && { field }), params: toPlainParams(context), ...told };
@@ -54,7 +54,7 @@ export function problemsIn({ details }: ValidationError, within = ""): readonly 
   return problems.filter(({ field }, at) => problems.findIndex((one) => one.field === field) === at);
 }
 
-/** An empty text that is not taken is empty, however its schema says so. */
+/** Reports a rejected empty text as empty, however its schema excludes it. */
 function normalizeItem(item: ValidationErrorItem): ValidationErrorItem {
   if (item.type !== "any.invalid" || item.context?.value !== "") return item;
   return {
@@ -66,7 +66,7 @@ function normalizeItem(item: ValidationErrorItem): ValidationErrorItem {
 
 const INVALID_VALUE_TEXT = "contains an invalid value";
 
-/** `bad_request` for them all: its sentence is the first one's, under the name of its field; `whole` names what has no fields. */
+/** Creates one `bad_request` for all problems: its message is the first one under its field name; `whole` is the name used without a field. */
 export function refusalOf(problems: readonly FieldProblem[], whole: string): AppError {
   const [{ error, ...first } = { error: "is not valid", key: "any.invalid" }, ...others] = problems;
   const detail = { ...first, ...(others.length > 0 && { others }) };
@@ -89,7 +89,7 @@ export function schemaRefusal(
   return new AppError("bad_request", sentence, { detail });
 }
 
-/** What a schema's sentence is made of, without anything that was sent. */
+/** Returns the parameters of a schema message without submitted values. */
 function toPlainParams(context: Readonly<Record<string, unknown>>): NonNullable<FieldProblem["params"]> {
   const entries = Object.entries(context)
     .filter(([name]) => !/^label$|^key$|value$/i.test(name))

@@ -21,7 +21,7 @@ interface CommandOptions {
 export interface BackupCommandOptions extends CommandOptions {
   readonly to: string | undefined;
   readonly keep: number | undefined;
-  /** Files that a plugin keeps elsewhere stay there. Absent: as its settings say. */
+  /** True leaves externally stored files out. Absent: the plugin's settings decide. */
   readonly isWithoutFiles?: boolean | undefined;
 }
 
@@ -62,7 +62,7 @@ function isLeftTable({ detail }: ItemFailure): boolean {
   return detail?.key === LEFT_TABLE;
 }
 
-/** `parley restore`: into a folder that is not there yet, and, where a server keeps the rows, a database that has none. */
+/** Runs `parley restore`: into a new folder and, where a server stores the rows, an empty database. */
 export async function runRestore({ flags, from, isTrial, print }: RestoreCommandOptions): Promise<void> {
   const configuration = readFlagsConfiguration(flags);
   const { data, root } = configuration;
@@ -82,14 +82,14 @@ export async function runRestore({ flags, from, isTrial, print }: RestoreCommand
   print(isTrial ? `it can be restored to ${data}; nothing was written` : `restored to ${data}`);
 }
 
-/** Which files rows name, as the plugins say that are enabled; none of them starts. */
+/** Finds the files that rows name, according to the enabled plugins; starts none of them. */
 async function findKnownBlobs(flags: Flags): Promise<KnownBlobs> {
   const { generation } = await registerPlugins({ flags });
   const rows = generation.unstarted(BlobRows).flatMap((one) => ("made" in one ? [one.made] : []));
   return { rows, store: generation.from.find(BlobStore), problems: generation.problems };
 }
 
-/** Of what is enabled by itself nothing keeps files elsewhere. */
+/** Returns true when a third-party plugin is enabled; only those may store files elsewhere. */
 function hasThirdParty({ plugins }: Configuration): boolean {
   return plugins.some(({ id, enabled }) => enabled && !Object.hasOwn(FIRST_PARTY, id));
 }

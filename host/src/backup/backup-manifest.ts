@@ -11,7 +11,7 @@ const VERSION = 1;
 const MANIFEST = "manifest.json";
 const BACKUP_NAME = /^backup-\d{8}T\d{9}Z$/;
 
-/** One file of a backup; databases are told apart because they are looked into before they are put back. */
+/** One file of a backup; databases are marked because they are examined before a restore. */
 export interface BackedUpFile {
   /** In the data folder, with `/`. */
   readonly path: string;
@@ -20,16 +20,16 @@ export interface BackedUpFile {
   readonly isDatabase: boolean;
 }
 
-/** What a backup says of itself. It is written last: a folder without it is none. */
+/** Manifest of a backup. It is written last: a folder without it is no backup. */
 export interface BackupManifest {
   readonly format: typeof FORMAT;
   readonly version: typeof VERSION;
   readonly created_at: string;
   readonly product_version: string;
   readonly files: readonly BackedUpFile[];
-  /** Beside the data folder, by their paths in the folder of config.ini. */
+  /** Files beside the data folder, by path in the folder of config.ini. */
   readonly outside: readonly BackedUpFile[];
-  /** What is not in it, in sentences; those of before have English alone. */
+  /** Sentences about missing parts; older manifests have them in English only. */
   readonly missing: readonly ItemFailure[];
 }
 
@@ -71,7 +71,7 @@ export function toManifestPath(folder: string): string {
   return join(folder, MANIFEST);
 }
 
-/** Where a backup keeps what was in the data folder. */
+/** Returns the folder of a backup with the data folder's content. */
 export function toContentFolder(folder: string): string {
   return join(folder, "data");
 }
@@ -80,12 +80,12 @@ export function createBackupName(now: number): string {
   return `backup-${new Date(now).toISOString().replaceAll(/[-:.]/g, "")}`;
 }
 
-/** Where it keeps what was beside the data folder. */
+/** Returns the folder of a backup with the files from beside the data folder. */
 export function toOutsideFolder(folder: string): string {
   return join(folder, "outside");
 }
 
-/** `bad_request` for what is no whole backup, or one of a newer version than `own`. */
+/** Reads a manifest. Rejects with `bad_request` for an incomplete backup, or one newer than `ownVersion`. */
 export async function readManifest(folder: string, ownVersion: string): Promise<BackupManifest> {
   const found = await readFile(toManifestPath(folder), "utf8")
     .then(JSON.parse)
@@ -105,7 +105,7 @@ export async function readManifest(folder: string, ownVersion: string): Promise<
   return value;
 }
 
-/** When a backup was made, by its name; undefined for what is not called like one. */
+/** Returns the time a backup was made, from its name; undefined for other names. */
 export function parseBackupTime(name: string): string | undefined {
   const made = name.replace(/^backup-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z$/, "$1-$2-$3T$4:$5:$6.$7Z");
   return BACKUP_NAME.test(name) && !Number.isNaN(Date.parse(made)) ? made : undefined;
@@ -118,7 +118,7 @@ export async function listBackups(folder: string): Promise<readonly string[]> {
   return names.toReversed().map((name) => join(folder, name));
 }
 
-/** What a backup was called before it was whole, or while it is being removed: only its process may still want it. */
+/** Returns the name of an unfinished backup, while it is written or removed; only its process may still use it. */
 export function createUnfinishedName(name: string): string {
   return `${basename(name)}.${process.pid}.unfinished`;
 }

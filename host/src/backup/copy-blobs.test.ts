@@ -37,7 +37,7 @@ function named(...contents: readonly string[]) {
   }
 }
 const inFolder = (name: string, content = name) => writeFileSync(join(data, "files", name), content);
-/** Keeps what is in `kept`; `cut` breaks off so many of its answers in the middle. */
+/** A blob store with the content of `kept`; breaks off `cut` reads halfway. */
 function storeOf({ cut = 0, ...more }: Partial<BlobStore> & { readonly cut?: number } = {}): BlobStore {
   let left = cut;
   async function* bytes(name: string) {

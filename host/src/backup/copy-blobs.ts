@@ -20,15 +20,15 @@ import { openReadCopy } from "./read-copy.ts";
 const CONCURRENCY = 4;
 const MAX_TRIES = 3;
 const MAX_NAMES = 3;
-/** Of the disk that the backup goes to: another try would find it as it is. */
+/** Error codes of the backup's target disk; a retry would fail the same way. */
 const DISK_ERROR_CODES = new Set(["ENOSPC", "EDQUOT", "EROFS", "EACCES", "EPERM", "EIO", "EFBIG", "EMFILE"]);
 
-/** Which files rows name, and where those are that the data folder does not have. */
+/** Files that rows name, and the storage of those outside the data folder. */
 export interface KnownBlobs {
   readonly rows: readonly BlobRows[];
-  /** Undefined: all lie in the data folder. */
+  /** External storage; undefined when all files are in the data folder. */
   readonly store: BlobStore | undefined;
-  /** Why plugins could not be asked: one of them may be who keeps files elsewhere. */
+  /** Reasons some plugins could not be registered; one of them may be the external file storage. */
   readonly problems: readonly Localized[];
 }
 
@@ -38,30 +38,30 @@ export interface CopyBlobsOptions extends KnownBlobs {
   readonly unfinished: string;
   /** The main one in there. */
   readonly database: string;
-  /** What is in it already. */
+  /** Files already in the backup. */
   readonly files: readonly BackedUpFile[];
   readonly before: PreviousFiles;
-  /** What lies elsewhere stays there. */
+  /** True when externally stored files are left out. */
   readonly isExcluded: boolean;
 }
 
-/** What was taken along besides, and how rows and files compare. */
+/** Files added to the backup, and the comparison of rows with files. */
 export interface CopiedBlobs {
   readonly files: readonly BackedUpFile[];
-  /** How many rows name; the same file for two of them counts twice. */
+  /** Count of names in rows; a file named by two rows counts twice. */
   readonly named: number;
-  /** How many were had from elsewhere, now or for the backup before. */
+  /** Count of files from external storage, copied now or for the previous backup. */
   readonly elsewhere: number;
   readonly shared: number;
-  /** What is not in the backup, or not as rows say, in sentences. */
+  /** Sentences about files that are missing from the backup or differ from their rows. */
   readonly left: readonly ItemFailure[];
 }
 
 type BlobOutcome = "taken" | "shared" | "late" | "left out" | "nowhere" | "damaged";
 
 /**
- * Compares the rows of a backup with its files, and takes along those that it does not have yet: from where a plugin keeps them, and
- * what came to the folder since that was listed. Who cannot be asked ends the backup.
+ * Compares the rows of a backup with its files and adds missing ones: from external storage, and from the data folder
+ * when they arrived after it was listed. An unreachable storage ends the backup.
  */
 export async function copyBlobs(parts: CopyBlobsOptions): Promise<CopiedBlobs> {
   const known = new Map(parts.files.map(({ path, sha256 }) => [path, sha256]));
@@ -127,18 +127,18 @@ async function copyBlob(blob: NamedBlob, path: string, parts: CopyBlobsOptions):
   if (isExcluded) return "left out";
   if (await linkIfUnchanged(path, blob.sha256, before, to)) return "shared";
   const outcome = await fetchBlob(blob, to, store);
-  // It may have been taken back into the folder meanwhile.
+  // The file may have been moved back into the folder meanwhile.
   return outcome === "nowhere" && (await copyFromFolder()) ? "late" : outcome;
 }
 
-/** Whether it lies there by now, as it should be. */
+/** Copies the file if it exists with the expected checksum; returns true when it was copied. */
 async function copyIfUnchanged(from: string, to: string, { sha256 }: NamedBlob): Promise<boolean> {
   const copied = await copyWithHash(from, to).catch(ignoreMissing);
   if (copied && copied.sha256 !== sha256) await rm(to);
   return copied?.sha256 === sha256;
 }
 
-/** A connection that is cut in the middle is no reason to begin the whole backup again. */
+/** Fetches a file; a broken connection is retried instead of restarting the whole backup. */
 async function fetchBlob(blob: NamedBlob, to: string, store: BlobStore): Promise<"taken" | "nowhere" | "damaged"> {
   for (let tries = 1; ; tries += 1) {
     const { size, sha256, failure } = await writeWithHash(store.read(blob.name), to);
@@ -147,7 +147,7 @@ async function fetchBlob(blob: NamedBlob, to: string, store: BlobStore): Promise
     await rm(to, { force: true });
     if (isDiskError(failure)) throw failure;
     if (!isSame && (failure === undefined || size >= blob.size)) return "damaged";
-    // Who cannot be asked this either is asked for the bytes once more, and told of by what that says.
+    // When this fails too, the file is requested once more, and that error is reported.
     const isThere = await store.find(blob.name).then(
       (found) => found !== undefined,
       () => true,
@@ -162,7 +162,7 @@ function createUnreadableError({ place }: BlobStore, cause: unknown): AppError {
   return failureSaying("unavailable", sentence("backup_unread", { place, reason }), { cause });
 }
 
-/** Others are told less than who makes backups. */
+/** Returns the innermost cause of an error, which backup operators need to see. */
 function findRootCause(error: unknown): unknown {
   return error instanceof Error && error.cause !== undefined ? findRootCause(error.cause) : error;
 }
@@ -171,7 +171,7 @@ function isDiskError(failure: unknown): boolean {
   return DISK_ERROR_CODES.has(String((failure as NodeJS.ErrnoException | undefined)?.code));
 }
 
-/** All are waited for, so that nobody writes any more when one has failed. */
+/** Runs work concurrently and waits for all of it, so that nothing is still writing after a failure. */
 async function runConcurrently<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
   const left = items.toReversed();
   const runNext = async () => {
@@ -186,20 +186,20 @@ async function runConcurrently<Item>(items: readonly Item[], work: (item: Item) 
   for (const one of ended) if (one.status === "rejected") throw one.reason;
 }
 
-/** How many, and which. */
+/** Count and names of files, localized. */
 interface CountedNames {
   readonly files: Localized;
   readonly names: Localized;
 }
 
-/** So many, and the first of them by name. */
+/** Creates a counter of names that lists the first of them. */
 function createNameCounter() {
   const names: string[] = [];
   let count = 0;
   return {
     add(name: string) {
       count += 1;
-      // They come in any order, and are told in one.
+      // Names arrive in any order and are reported sorted.
       names.push(name);
       names.sort();
       names.length = Math.min(names.length, MAX_NAMES);

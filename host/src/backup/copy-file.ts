@@ -19,7 +19,7 @@ export async function copyWithHash(from: string, to: string): Promise<CopiedFile
   return copied;
 }
 
-/** Writes what comes to where no file is; where it was broken off `failure` says why, and the rest what had come. */
+/** Writes a stream to a new file. When it breaks off, `failure` holds the reason and the other fields describe the part received. */
 export async function writeWithHash(
   from: Readable,
   to: string,

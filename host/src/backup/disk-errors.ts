@@ -11,14 +11,14 @@ const SENTENCE_BY_CODE = {
   EROFS: "disk_read_only",
   EACCES: DISK_RIGHTS,
   EPERM: DISK_RIGHTS,
-  // Also what Node says of a folder that is to be made on a disk that can only be read.
+  // Node also reports this for a folder to be created on a read-only disk.
   ENOENT: "disk_absent",
   ENOTDIR: NOT_A_FOLDER,
   EEXIST: NOT_A_FOLDER,
   EIO: "disk_fails",
 } as const;
 
-/** What a disk does not take, and what was not done because of it; any other failure is given back as it is. */
+/** Converts a disk error to a localized `unavailable` error of the failed operation; returns any other error unchanged. */
 export function toDiskError(what: "backup_disk" | "restore_disk", folder: string, error: unknown): unknown {
   const { code = "", path: place = folder, message = "" } = Object(error) as Partial<NodeJS.ErrnoException>;
   if (!(code in SENTENCE_BY_CODE) || AppError.is(error)) return error;

@@ -3,7 +3,7 @@ import { AppError, type ItemFailure, type ToldFailure, toldFailure } from "@parl
 import type { Configuration } from "../config/configuration.ts";
 import { exportRows } from "./export-rows.ts";
 
-/** What the thread is to do, and what it says when it has. */
+/** Task of the worker thread. */
 export interface ExportRowsTask {
   readonly configuration: Configuration;
   readonly into: string;

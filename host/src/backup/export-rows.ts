@@ -10,12 +10,12 @@ import { finishMove, readMoveIdentity } from "../migrate/progress.ts";
 import { withStorage } from "../migrate/storages.ts";
 import { FIRST_PARTY } from "../plugins/first-party.ts";
 
-/** What a process leaves where it worked. */
+/** Files that a process leaves in its working folder. */
 const PROCESS_FILES = ["instance.json", "instance.lock"];
 
 /**
- * The rows that a server has, as databases in the folder `into`, where a storage in files would look for them: those of one
- * moment, compared. Gives sentences about tables that are left out because no plugin here has them.
+ * Exports a server's rows as databases into `into`, at the paths of a storage in files: a verified snapshot. Returns
+ * sentences about tables omitted because no plugin here has them.
  */
 export async function exportRows(configuration: Configuration, into: string): Promise<readonly ItemFailure[]> {
   const missing: ItemFailure[] = [];
@@ -42,7 +42,7 @@ export async function exportRows(configuration: Configuration, into: string): Pr
   return missing;
 }
 
-/** Where it is in the data folder; what would be kept elsewhere goes beside the main one. */
+/** Returns the path of a database in the export, as in the data folder; an external one is placed next to the main one. */
 export function toExportPath(file: string, data: string, into: string): string {
   const path = relative(data, file);
   return join(into, path.startsWith("..") ? basename(file) : path);

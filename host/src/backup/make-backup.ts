@@ -24,35 +24,36 @@ import { removeBackup } from "./remove-backup.ts";
 
 export interface BackupOptions {
   readonly data: string;
-  /** The folder of config.ini: some files beside the data folder belong to what is in it. */
+  /** Folder of config.ini; some files beside the data folder belong to its content. */
   readonly root: string;
   /** The folder that backups are in. */
   readonly to: string;
-  /** Of the service. */
+  /** Version of the service. */
   readonly version: string;
   readonly now: number;
-  /** So many stay, this one among them; absent: all. */
+  /** Count of backups to retain, including this one; absent: all. */
   readonly keep?: number;
-  /** Rows that are not in the folder: makes databases of them in the one that it is given, and says what is left out. */
+  /** Exports rows stored outside the folder as databases into the given folder; returns sentences about omitted parts. */
   readonly rows?: ((into: string) => Promise<readonly ItemFailure[]>) | undefined;
-  /** What rows name: compared with what is there, and taken along where it lies elsewhere. */
+  /** Files that rows name: compared with the data folder, and copied from external storage. */
   readonly blobs?: KnownBlobs;
-  /** What lies elsewhere stays there. Absent: as who keeps it says. */
+  /** True leaves externally stored files out. Absent: the blob store decides. */
   readonly isWithoutFiles?: boolean | undefined;
 }
 
-/** The truth; what is told about it besides may be older. */
+/** Main database file, the source of truth; other state may lag behind it. */
 export const MAIN_DATABASE = "parley.db";
 /** In the folder: which files of it are databases. */
 export const DATABASES_FILE = "databases.json";
 const EVERY_PAGE = 2 ** 31 - 1;
-/** What lies beside a database while it is open: to open it would undo its locks. */
+/** Suffixes of files beside an open database; opening those would release its locks. */
 const DATABASE_SIDE_SUFFIXES = ["-wal", "-shm", "-journal", ".accept-loss"];
 const IGNORED_ENTRIES = new Set(["backups", "logs", "instance.lock", "instance.json", "parley.lock"]);
 
 /**
- * Copies a data folder, also while a service works in it: databases as they were at one moment, after that the files that
- * they name, wherever those lie. What was acknowledged before it began is in it. It has its name only when it is whole and on disk.
+ * Backs up a data folder, even while a service uses it: databases as snapshots, then the files that they name,
+ * wherever stored. Includes everything acknowledged before the start. The backup gets its name only when it is
+ * complete and on disk.
  */
 export async function makeBackup(options: BackupOptions): Promise<MadeBackup> {
   const { data, to, rows, keep } = options;
@@ -101,7 +102,7 @@ interface FillOptions extends BackupOptions {
   readonly before: PreviousFiles;
 }
 
-/** The rows first, then what lies in the folder, then what rows name and lies elsewhere. */
+/** Copies the rows first, then the folder, then the files from external storage. */
 async function fill({ databases, found, rows, blobs, isWithoutFiles, ...parts }: FillOptions) {
   const { data, unfinished, before } = parts;
   const files: BackedUpFile[] = [];
@@ -111,7 +112,7 @@ async function fill({ databases, found, rows, blobs, isWithoutFiles, ...parts }:
     missing.push(...(await rows(toContentFolder(unfinished))));
     files.push(...(await listExported(toContentFolder(unfinished))));
   }
-  // Databases that lie there beside a server are of before, and take nobody's place.
+  // Database files next to a server are outdated and are left out.
   const toCopy = rows ? found.filter((path) => !databases.has(path) && path !== DATABASES_FILE) : found;
   for (const path of sortForCopy(toCopy, databases)) {
     const copied = await copyDataFile(data, unfinished, path, databases.has(path));
@@ -145,7 +146,7 @@ function toOutsideWarning(path: string): ItemFailure {
   return toldIn(sentence("left_outside", { path }));
 }
 
-/** What was made of rows; it is on disk. */
+/** Lists the databases exported from rows, after syncing them to disk. */
 async function listExported(folder: string): Promise<readonly BackedUpFile[]> {
   const databases = await readDatabaseList(folder);
   const files: BackedUpFile[] = [];
@@ -163,7 +164,7 @@ async function readDatabaseList(data: string): Promise<ReadonlySet<string>> {
   return new Set([MAIN_DATABASE, ...databases.map((path) => path.split(sep).join("/"))]);
 }
 
-/** Everything below the folder that is data, as paths with `/`. Links lead elsewhere and are left out. */
+/** Lists all data files below the folder as paths with `/`. Links are left out. */
 async function listDataFiles(
   data: string,
   backupFolder: string,
@@ -185,7 +186,7 @@ function isInside(folder: string, file: string): boolean {
   return way !== "" && !way.startsWith("..");
 }
 
-// What may be behind comes first, and the files last: no row names a file that is not there yet.
+// State that may lag is copied first and files last, so that no row names a missing file.
 function sortForCopy(paths: readonly string[], databases: ReadonlySet<string>): readonly string[] {
   const rank = (path: string) => (path === MAIN_DATABASE ? 1 : databases.has(path) ? 0 : 2);
   return paths.toSorted((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
@@ -199,7 +200,7 @@ async function copyDataFile(data: string, unfinished: string, path: string, isDa
   return copied && { path, isDatabase, ...copied };
 }
 
-/** What plugins keep beside the data folder, as it is noted in there. */
+/** Copies the files beside the data folder that plugins listed in it. */
 async function copyOutsideFiles(data: string, root: string, unfinished: string): Promise<readonly BackedUpFile[]> {
   const text = await readFile(join(data, "outside.json"), "utf8").catch(() => "{}");
   const { files = [] } = JSON.parse(text) as { readonly files?: readonly string[] };
@@ -212,7 +213,7 @@ async function copyOutsideFiles(data: string, root: string, unfinished: string):
   return copied;
 }
 
-/** In one step: with several, one that is written to all the time would begin anew for ever. */
+/** Copies a database in one step; in several, one with constant writes would restart forever. */
 async function copyDatabase(from: string, to: string) {
   await mkdir(dirname(to), { recursive: true, mode: 0o700 });
   using source = new DatabaseSync(from, { readOnly: true, timeout: 10_000 });

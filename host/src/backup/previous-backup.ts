@@ -4,7 +4,7 @@ import { AppError } from "@parley/core";
 import { listBackups, readManifest, toContentFolder } from "./backup-manifest.ts";
 import { hashFile } from "./copy-file.ts";
 
-/** What the newest backup of a folder has; nothing where that is damaged. */
+/** Files of the newest backup in a folder; empty when it is damaged. */
 export type PreviousFiles = ReadonlyMap<
   string,
   { readonly file: string; readonly sha256: string; readonly size: number }
@@ -21,7 +21,7 @@ export async function readPreviousFiles(to: string, version: string): Promise<Pr
   return new Map(files.map(({ path, ...facts }) => [path, { ...facts, file: join(content, path) }]));
 }
 
-/** The same content in the backup before takes the place of `copy`, also where nothing is yet: backups never change. */
+/** Links the equal file of the previous backup to `copy`, replacing it if present; backups never change. */
 export async function linkIfUnchanged(
   path: string,
   sha256: string,

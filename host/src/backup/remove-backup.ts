@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { syncToDisk } from "../process/file-system.ts";
 import { createUnfinishedName } from "./backup-manifest.ts";
 
-/** In two steps: what is removed is no backup any more, also when it is ended in the middle. */
+/** Removes a backup in two steps, so that it does not count as a backup even after a crash in between. */
 export async function removeBackup(backup: string): Promise<void> {
   const pendingDeletion = join(dirname(backup), createUnfinishedName(backup));
   await rename(backup, pendingDeletion);

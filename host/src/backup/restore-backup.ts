@@ -18,15 +18,15 @@ import { openImmutable } from "./read-copy.ts";
 export interface RestoreOptions {
   /** The backup. */
   readonly from: string;
-  /** The data folder that is made of it; it must not be there, or be empty. */
+  /** Data folder to create; it must be missing or empty. */
   readonly data: string;
   /** The folder of config.ini, for files that were beside the data folder. */
   readonly root: string;
-  /** Of this Parley. */
+  /** Version of this Parley. */
   readonly version: string;
-  /** Looks at everything and writes nothing. */
+  /** True checks everything and writes nothing. */
   readonly isTrial: boolean;
-  /** What is done with rows that a server keeps, while nothing is in the folder yet; its databases stay in the backup then. */
+  /** Restores rows to a server before the folder exists; its databases then stay in the backup. */
   readonly rows?: (manifest: BackupManifest) => Promise<void>;
 }
 
@@ -76,7 +76,7 @@ async function restoreFiles({ from, data, root, version, isTrial, rows }: Restor
   return { ...manifest, left: kept };
 }
 
-/** Reads all of a backup. `bad_request` for what is not as its list says. */
+/** Reads a whole backup. Rejects with `bad_request` when a file differs from the manifest. */
 export async function checkContent(from: string, { files, outside }: BackupManifest): Promise<void> {
   for (const file of files) await checkFile(from, toContentFolder(from), file);
   for (const file of outside) await checkFile(from, toOutsideFolder(from), file);

@@ -7,13 +7,13 @@ export interface RestoreCommandsOptions {
   /** The folder of config.ini. */
   readonly root: string;
   readonly data: string;
-  /** The configuration file, where it was named. */
+  /** Path of the configuration file, if given. */
   readonly config: string | undefined;
   readonly keeper: string | undefined;
   readonly started: Launch;
 }
 
-/** The way of a backup back into the data folder, for who sits at the machine. */
+/** Returns the commands that restore a backup into the data folder, for a person at the machine. */
 export function createRestoreCommands(backup: string, parts: RestoreCommandsOptions): RestoreWay {
   const { root, data, config, keeper, started } = parts;
   const rows_in = keeper ?? null;
@@ -33,7 +33,7 @@ export function createRestoreCommands(backup: string, parts: RestoreCommandsOpti
   return { commands, is_container: false, aside, rows_in };
 }
 
-/** A volume cannot be moved aside: another one takes its place. Names are those of server/deploy/Dockerfile. */
+/** Creates the commands for a container. A volume cannot be moved, so another one replaces it. Names are those of server/deploy/Dockerfile. */
 function createContainerCommands(backup: string, data: string) {
   const from = ["/before", ...relative(data, backup).split(sep)].join("/");
   const volume = `parley-restored:${data}`;

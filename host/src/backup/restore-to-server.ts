@@ -16,7 +16,7 @@ import { toExportPath } from "./export-rows.ts";
 import { DATABASES_FILE, MAIN_DATABASE } from "./make-backup.ts";
 import { type Restored, type RestoreOptions, restoreBackup } from "./restore-backup.ts";
 
-/** What an earlier version wrote is brought up by a start, which needs the files too; and files take every table as it is. */
+/** Advice for backups of an earlier version: only a start upgrades them, and it needs the files. The storage in files accepts every table. */
 const FILE_STORAGE_ADVICE =
   "or restore it with the storage in files, start that and stop it, then: parley migrate --to postgres";
 
@@ -26,8 +26,8 @@ export interface RestoreToServerOptions extends Omit<RestoreOptions, "rows"> {
 }
 
 /**
- * Puts a backup's rows into an empty database and its files into a data folder that is not there yet. What was ended in the
- * middle goes on when it is done again; until it is whole no service starts there.
+ * Restores a backup's rows into an empty database and its files into a new data folder. An interrupted restore
+ * continues when repeated; no service starts there until it is complete.
  */
 export async function restoreToServer({ configuration, print, ...options }: RestoreToServerOptions): Promise<Restored> {
   const keeper = findExternalStorage(configuration);
@@ -61,7 +61,7 @@ async function copyDatabases(from: string, { files }: BackupManifest, folder: st
 
 interface PutRowsOptions {
   readonly configuration: Configuration;
-  /** Where the copies are. */
+  /** Folder of the copies. */
   readonly folder: string;
   readonly target: Target;
   readonly isTrial: boolean;

@@ -4,7 +4,7 @@ import { AppError, type ErrorCode, type ItemFailure } from "@parley/core";
 import type { Configuration } from "../config/configuration.ts";
 import type { ExportRowsResult, ExportRowsTask } from "./export-rows-worker.ts";
 
-/** `rowsAsFiles` in a thread of its own: the service goes on meanwhile, and knows nothing of what starts there for a moment. */
+/** Runs `exportRows` in a worker thread: the service continues, and the plugins started there briefly do not affect it. */
 export async function exportRowsInWorker(configuration: Configuration, into: string): Promise<readonly ItemFailure[]> {
   const name = import.meta.url.endsWith(".ts") ? "./export-rows-worker.ts" : "./export-rows-worker.js";
   const worker = new Worker(new URL(name, import.meta.url), {

@@ -13,11 +13,11 @@ import { removeBackup } from "./remove-backup.ts";
 import { checkContent } from "./restore-backup.ts";
 
 export interface StoredBackupsDeps {
-  /** Of the service. */
+  /** Version of the service. */
   readonly version: string;
-  /** Refuses while a backup is being made. */
+  /** Runs work exclusively; rejects while a backup is being made. */
   readonly runExclusive: (work: () => Promise<void>) => Promise<void>;
-  /** How one is restored. */
+  /** Returns the restore steps of a backup. */
   readonly describeRestore: (backup: string) => RestoreWay;
 }
 
@@ -77,7 +77,7 @@ function toStoredBackup(
   return { ...one, created_at, problem: null, product_version, ...counts, missing, restore };
 }
 
-/** What is wrong with a backup is told; what is wrong with the disk or with us is not. */
+/** Returns an `AppError` about the backup; rethrows disk and internal errors. */
 function toAppError(error: unknown): AppError {
   if (AppError.is(error)) return error;
   throw error;

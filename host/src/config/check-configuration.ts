@@ -28,7 +28,7 @@ import { sentence, verbatim } from "../sentences.ts";
 import { StartError } from "../start-error.ts";
 import { readConfiguration } from "./configuration.ts";
 
-/** Everything that is wrong with a configuration, without starting anything. */
+/** Checks a configuration without starting anything. */
 export async function checkConfiguration(options: HostOptions = {}): Promise<{
   readonly problems: readonly string[];
   readonly warnings: readonly string[];
@@ -75,8 +75,8 @@ export async function checkConfigurationLocalized(options: HostOptions = {}): Pr
 }
 
 /**
- * The OpenAPI document of what a configuration would serve, without starting anything. Throws `StartError` when ours
- * cannot be described; a third party's plugin that cannot is left out, and told of in `warnings`.
+ * Returns the OpenAPI document of a configuration, without starting anything. Throws `StartError` when a first-party
+ * plugin cannot be described; a third-party one is left out with a warning.
  */
 export async function describeConfiguration(
   options: HostOptions = {},
@@ -114,7 +114,7 @@ export interface OfflineChecks {
   readonly files: readonly EditedFile[];
 }
 
-/** What plugins look at in a folder at rest; those that cannot be described look at nothing. */
+/** Collects the plugins' offline checks of a data folder; plugins that cannot be described contribute none. */
 export async function findOfflineChecks(options: HostOptions = {}): Promise<OfflineChecks> {
   const { generation } = await registerPlugins(options);
   const made = <T>(point: ExtensionPoint<T>) =>

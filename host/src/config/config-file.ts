@@ -6,13 +6,13 @@ import { failureSaying, saidBy, sentence } from "../sentences.ts";
 export type Ini = Readonly<Record<string, unknown>>;
 
 export interface IniFindings {
-  /** What cannot be used. */
+  /** Errors that stop the start. */
   readonly problems: Localized[];
-  /** What is used, and was likely not meant so. */
+  /** Likely mistakes that do not stop the start. */
   readonly warnings: Localized[];
 }
 
-/** config.ini as it was written; what is wrong with it is added to the findings. */
+/** Reads config.ini as written; adds problems to the findings. */
 export function readIni(file: string, mustExist: boolean, findings: IniFindings): Ini {
   const { problems } = findings;
   if (!existsSync(file)) {
@@ -35,14 +35,14 @@ function decodeIni(bytes: Buffer): string {
   if (isWide) throw failureSaying("bad_request", sentence("utf16"));
   if (bytes.includes(0)) throw failureSaying("bad_request", sentence("no_text"));
   try {
-    // Takes a byte order mark away too.
+    // Removes a byte order mark too.
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (cause) {
     throw failureSaying("bad_request", sentence("not_utf8"), { cause });
   }
 }
 
-/** The parser takes the last of two lines, makes one of two sections, leaves out what it does not understand, and says nothing of it. */
+/** Reports line problems that the parser ignores: repeated keys and sections, and lines it does not understand. */
 function checkLines(text: string, file: string, { problems, warnings }: IniFindings): void {
   const settingLines = new Map<string, number>();
   const sectionLines = new Map<string, number>();

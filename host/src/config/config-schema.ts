@@ -5,7 +5,7 @@ import { sentence, verbatim } from "../sentences.ts";
 const ON = ["on", "yes", "true", "1"];
 const OFF = ["off", "no", "false", "0"];
 
-/** What every switch of config.ini and of the environment may say, in any case; undefined for anything else. */
+/** Parses a switch of config.ini or the environment, ignoring case; undefined for anything else. */
 export function parseSwitch(written: string): boolean | undefined {
   const word = written.trim().toLowerCase();
   return ON.includes(word) ? true : OFF.includes(word) ? false : undefined;
@@ -60,7 +60,7 @@ interface Variable {
   readonly schema: Joi.Schema;
   /** A switch is handed on as the first or the second word. */
   readonly words?: readonly [string, string];
-  /** A mistake in it switches it off with a warning, and keeps no service down. */
+  /** True when an invalid value switches the variable off with a warning, instead of stopping the start. */
   readonly isOptional?: true;
 }
 
@@ -83,9 +83,9 @@ const VARIABLES: Readonly<Record<string, Variable>> = {
 };
 
 export interface Findings {
-  /** What cannot be used: stops the start. */
+  /** Errors that stop the start. */
   readonly problems: Localized[];
-  /** What nobody reads: told at the start, a problem for `check`. */
+  /** Unknown entries: a warning at the start, a problem for `check`. */
   readonly unknown: Localized[];
   /** Mistakes that a start passes over. */
   readonly warnings: Localized[];
@@ -93,7 +93,7 @@ export interface Findings {
 
 type SectionTexts = Readonly<Record<string, string>>;
 
-/** The host's sections with every switch as `true` or `false`; what is wrong is added to the findings. */
+/** Normalizes the switches of the host's sections to `true` or `false`; adds problems to the findings. */
 export function checkSections(
   sections: Readonly<Record<string, SectionTexts>>,
   findings: Findings,
@@ -152,7 +152,7 @@ export function checkVariables(
   return Object.fromEntries(checkedValues);
 }
 
-/** A plugin's settings as they were written, with the words of switches as what its schema takes. */
+/** Converts the switches in a plugin's settings to the values its schema accepts. */
 export function convertSwitches(schema: Joi.ObjectSchema, settings: Readonly<Record<string, unknown>>): object {
   const { keys = {} } = schema.describe() as { readonly keys?: Readonly<Record<string, { readonly type?: string }>> };
   const values = Object.entries(settings).map(([key, value]) => {
@@ -162,10 +162,10 @@ export function convertSwitches(schema: Joi.ObjectSchema, settings: Readonly<Rec
   return Object.fromEntries(values);
 }
 
-/** Joi's sentence for a value that is no switch. */
+/** Joi's message for an invalid switch. */
 export const SWITCH_MESSAGES = { "boolean.base": `{{#label}}: '{{#value}}' is not ${sentence("a_switch").en}` };
 
-/** What somebody may have meant, as the end of a sentence. */
+/** Returns a "did you mean" suggestion as the end of a sentence; empty without a near name. */
 export function suggestName(written: string, known: readonly string[]): Localized {
   const near = nearestWord(written, known);
   return near === undefined ? verbatim("") : sentence("meant", { near });
@@ -175,7 +175,7 @@ export function describeUnknownEntry(place: string, meant: Localized = verbatim(
   return sentence("entry_unknown", { place, meant });
 }
 
-/** What a schema of ours has against a value, which is a text. */
+/** Describes a validation problem of a text value. */
 function describeProblem({ details: [first], message }: Joi.ValidationError): Localized {
   const { value, wrong = value, allowed } = (first?.context ?? {}) as ProblemContext;
   return allowed ? sentence("value_wrong", { value: String(wrong), allowed }) : verbatim(message);

@@ -17,7 +17,7 @@ import {
   suggestName,
 } from "./config-schema.ts";
 
-/** What was written on the command line. */
+/** Options of the command line. */
 export interface Flags {
   readonly config?: string;
   readonly dataDir?: string;
@@ -28,7 +28,7 @@ export interface Flags {
   readonly mcpConnect?: string;
 }
 
-/** One plugin as configured; `isNamed` when config.ini names it rather than the list of what comes along. */
+/** One configured plugin; `isNamed` when config.ini names it, false when it comes from the first-party list. */
 export interface PluginEntry {
   readonly id: string;
   readonly package: string;
@@ -36,18 +36,18 @@ export interface PluginEntry {
   readonly isNamed: boolean;
   /** Only the console switched it off. */
   readonly isOffInConsole?: boolean;
-  /** Its `[plugin.<id>]` section, with what the console changed over it. */
+  /** Its `[plugin.<id>]` section, overridden by changes from the console. */
   readonly settings: Readonly<Record<string, unknown>>;
-  /** Of what the console changed of it. */
+  /** Revision of the console's changes. */
   readonly revision: number;
 }
 
-/** What the console changed: the `plugins` key of data/settings.json. `salt` is told to nobody. */
+/** Changes made in the console: the `plugins` key of data/settings.json. `salt` never leaves the service. */
 export type PluginChanges = Readonly<
   Record<string, { readonly enabled?: boolean; readonly config?: object; readonly salt?: string }>
 >;
 
-/** Everything that decides how the service starts. */
+/** Complete configuration of a start. */
 export interface Configuration {
   /** The operator's folder. */
   readonly root: string;
@@ -59,10 +59,10 @@ export interface Configuration {
   readonly sections: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** `.env` under the real environment. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** What could not be used, in sentences. */
+  /** Errors in sentences. */
   readonly problems: readonly Localized[];
   readonly warnings: readonly Localized[];
-  /** What was written and nobody reads, in sentences: likely a slip of the pen. */
+  /** Sentences about unknown entries, likely typing mistakes. */
   readonly unknown: readonly Localized[];
 }
 
@@ -76,8 +76,8 @@ const DEFAULT_HOST = "127.0.0.1";
 const DEFAULT_PORT = 5000;
 
 /**
- * Reads config.ini, `.env` and data/settings.json; `given` stands for the console's changes in the latter.
- * Flags beat environment beats config.ini beats defaults.
+ * Reads config.ini, `.env` and data/settings.json; `storedChanges` replaces the latter's plugin changes. Precedence:
+ * flags, environment, config.ini, defaults.
  */
 export function readConfiguration(
   { root: folder, flags, env }: ConfigurationSource,
@@ -188,14 +188,17 @@ function pluginEntries(ini: Ini, changes: PluginChanges, { problems, unknown }: 
   });
 }
 
-/** `postgres` of `@parley/plugin-postgres`: what takes another plugin's place has its settings under its own name. */
+/**
+ * Returns the settings name of a package: `postgres` for `@parley/plugin-postgres`. A package that replaces another
+ * plugin has its settings under its own name.
+ */
 function toSettingsName(packageName: string): string {
   return packageName.replace(/^@parley\/(plugin|adapter)-/, "");
 }
 
 /**
- * The same wherever the file says the same, and after every start: no process counts by itself. What is stored may hold a
- * secret, and nobody can tell by this whether they have guessed it; without a salt no values count.
+ * Computes a revision from the stored change: equal content gives an equal revision, after every start. The salt
+ * keeps callers from verifying a guessed secret by it; without a salt only names of settings count, not values.
  */
 export function computeRevision({ salt, ...change }: PluginChanges[string] = {}): number {
   const { config = {}, ...rest } = change;
@@ -209,7 +212,7 @@ export function computeRevision({ salt, ...change }: PluginChanges[string] = {})
   );
 }
 
-/** An entry with what the console changed of it. */
+/** Applies the console's changes to an entry. */
 export function applyChange(entry: PluginEntry, change: PluginChanges[string] | undefined): PluginEntry {
   if (!change) return entry;
   const enabled = change.enabled ?? entry.enabled;
@@ -258,7 +261,7 @@ export function toErrorMessage(error: unknown): string {
 
 const RESERVED_VARIABLES = /^(SVC_(?!WEBHOOK_).*|WEB_PASSWORD|PATH|HOME|NODE_OPTIONS)$/;
 
-/** Refuses names of variables that belong to the service itself: nobody may send those elsewhere. */
+/** Throws for variable names of the service itself, which must not be sent elsewhere. */
 export function checkVariableName(name: string): void {
   if (!/^[A-Z_][A-Z0-9_]{0,127}$/.test(name)) throw hostFailure("bad_request", "variable_name", { name });
   if (RESERVED_VARIABLES.test(name)) throw hostFailure("bad_request", "variable_reserved", { name });

@@ -5,12 +5,12 @@ import writeFileAtomic from "write-file-atomic";
 import type { HostOptions } from "../host-options.ts";
 import { computeRevision, type PluginChanges, readChanges, readConfiguration } from "./configuration.ts";
 
-/** As data/settings.json says it. */
+/** Content of data/settings.json that concerns plugins. */
 interface SettingsFile {
   readonly plugins?: PluginChanges;
 }
 
-/** Switches on a plugin that was switched off in the console; what runs takes it up at the next start or reload. */
+/** Enables a plugin disabled in the console, from the next start or reload on. */
 export async function enablePlugin(options: HostOptions, id: string): Promise<void> {
   const source = { root: options.root ?? process.cwd(), flags: options.flags ?? {}, env: options.env ?? process.env };
   const { data, plugins } = readConfiguration(source);
@@ -24,12 +24,12 @@ export async function enablePlugin(options: HostOptions, id: string): Promise<vo
 
 export interface StoredChange {
   readonly id: string;
-  /** What is stored of the plugin as far as is known; `conflict` when it is something else by now. */
+  /** Change expected in the file; `conflict` when it differs by now. */
   readonly before: PluginChanges[string] | undefined;
   readonly after: PluginChanges[string] | undefined;
 }
 
-/** Writes what is changed of one plugin and leaves everything else in the file as it is. */
+/** Stores the changes of one plugin and leaves everything else in the file as it is. */
 export async function storeChange(from: Resolver, path: string, { id, before, after }: StoredChange): Promise<void> {
   const merge = (content: SettingsFile): SettingsFile => {
     const { [id]: now, ...rest } = content.plugins ?? {};
@@ -45,7 +45,7 @@ async function writeSettings(path: string, content: SettingsFile): Promise<void>
   await writeFileAtomic(path, `${JSON.stringify(content, null, 2)}\n`);
 }
 
-/** A setting that is set to null takes its default again. */
+/** Removes settings set to null, which take their default again. */
 export function removeNulls(config: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(config).filter(([, value]) => value !== null));
 }

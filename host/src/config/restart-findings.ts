@@ -10,20 +10,17 @@ import type { Configuration } from "./configuration.ts";
 const MAX_UNREAD = 20;
 
 export interface RestartFindingsOptions {
-  /** What the process has started with. */
+  /** Configuration at the start of the process. */
   readonly initial: Configuration;
-  /** What the plugins run with: they may have been loaded again. */
+  /** Configuration of the running plugins, which may have been reloaded. */
   readonly running: Configuration;
-  /** What is written now. */
+  /** Configuration on disk. */
   readonly onDisk: Configuration;
   readonly loaded: readonly LoadedPlugin[];
   readonly version: string;
 }
 
-/**
- * What is written or installed and not in force: it would be after a restart, or would keep it from starting, or is likely
- * a slip of the pen.
- */
+/** Finds differences between disk and process: changes that need a restart, that would prevent one, or that are likely typing mistakes. */
 export function findRestartReasons({
   initial,
   running,
@@ -32,7 +29,7 @@ export function findRestartReasons({
   version,
 }: RestartFindingsOptions): readonly Finding[] {
   if (onDisk.problems.length > 0) return [createUnusableFinding(joined(onDisk.problems))];
-  // Where it listens may be said by flags, too, and is settled at the start, as is how it logs.
+  // Host and port may come from flags and are fixed at the start, like logging.
   const places = (["host", "port"] as const).filter((key) => initial[key] !== onDisk[key]).map((key) => `web.${key}`);
   const keys = [
     ...changedKeys(running, onDisk).filter((key) => !/^(env\..*|web\.(host|port))$/.test(key)),
@@ -56,7 +53,7 @@ export function findRestartReasons({
   ];
 }
 
-/** Names of what is not the same: `web.port`, `plugin.filter`, `env.NAME`. */
+/** Returns the names of changed keys: `web.port`, `plugin.filter`, `env.NAME`. */
 export function changedKeys(old: Configuration, next: Configuration): readonly string[] {
   const flat = ({ sections, plugins, environment }: Configuration) => [
     ...Object.entries(sections).flatMap(([name, section]) =>
@@ -69,7 +66,7 @@ export function changedKeys(old: Configuration, next: Configuration): readonly s
   return [...new Set([...before.keys(), ...after.keys()])].filter((key) => before.get(key) !== after.get(key)).sort();
 }
 
-/** Undefined where it is just being replaced. */
+/** Returns the installed version; undefined while it is being replaced. */
 function readVersion(folder: string): string | undefined {
   try {
     return (JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { readonly version?: string }).version;

@@ -1,7 +1,7 @@
 import type { Metric, MetricAlert } from "@parley/core";
 import type { DeclaredMetrics } from "./declared-metrics.ts";
 
-/** What a share of a histogram is taken of. */
+/** Minutes over which rates for quantiles are computed. */
 const RATE_MINUTES = 10;
 
 /** Rules for Prometheus, as YAML: a group for each plugin. */
@@ -28,12 +28,12 @@ function formatRule(metric: Metric, alert: MetricAlert): string {
   ].join("\n");
 }
 
-/** A share of what a histogram counted, for each of its labels' values and each instance. */
+/** Returns the expression of a histogram's quantile, by its labels and by instance. */
 export function toQuantileExpression(quantile: number, labels: readonly string[], rates: string): string {
   return `histogram_quantile(${quantile}, sum by (${["le", ...labels, "instance"].join(", ")}) (${rates}))`;
 }
 
-/** What each node tells alike counts once. */
+/** Wraps an installation-wide series so that equal values of several nodes count once. */
 export function aggregateByScope({ scope }: Pick<Metric, "scope">, series: string): string {
   return scope === "installation" ? `max without (instance, pod) (${series})` : series;
 }

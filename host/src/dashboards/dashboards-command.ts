@@ -14,7 +14,7 @@ export interface DashboardFiles {
   readonly warnings: readonly string[];
 }
 
-/** A dashboard for Grafana and rules for Prometheus, of what the plugins of a configuration declare. Nothing is started. */
+/** Generates a Grafana dashboard and Prometheus rules from the metrics that a configuration's plugins declare. Starts nothing. */
 export async function dashboardFiles(options: HostOptions = {}): Promise<DashboardFiles> {
   const { groups, warnings } = await collectDeclaredMetrics(options);
   const files = {

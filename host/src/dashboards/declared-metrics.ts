@@ -13,8 +13,8 @@ export interface DeclaredMetrics {
 }
 
 /**
- * What a configuration would measure, without starting anything. Throws `StartError` when ours cannot be described; a
- * third party's plugin that cannot is left out, and told of in `warnings`.
+ * Collects the metrics of a configuration without starting anything. Throws `StartError` when a first-party plugin
+ * cannot be described; a third-party one is left out with a warning.
  */
 export async function collectDeclaredMetrics(
   options: HostOptions = {},

@@ -9,7 +9,7 @@ const SOURCE = { type: "prometheus", uid: "$datasource" };
 const QUANTILES = [0.5, 0.9, 0.99] as const;
 const REF_IDS = ["A", "B", "C"] as const;
 const INSTANCE = 'instance=~"$instance"';
-/** What is of the installation has none. */
+/** Label filter that also matches installation-wide series, which have no instance. */
 const INSTANCE_OR_ALL = 'instance=~"$instance|"';
 
 /** A dashboard for Grafana: a row for each plugin, a panel for each metric. */
@@ -45,7 +45,7 @@ export function createDashboard(groups: readonly DeclaredMetrics[]): object {
   };
 }
 
-/** What a panel asks: a counter by how fast it grows, a histogram by what most stay below. */
+/** Creates the queries of a panel: the rate of a counter, the quantiles of a histogram. */
 function createTargets(metric: Metric): readonly object[] {
   const { name, kind, labels = [] } = metric;
   const whose = metric.scope === "installation" ? "job" : "instance";

@@ -7,18 +7,18 @@ const MIN_LAG_MS = 1_000;
 
 let blockedMs = 0;
 
-/** How long nothing could run since the process started, counting what took more than a second. */
+/** Returns the total seconds the event loop was blocked since start, counting blocks of more than a second. */
 export function getBlockedSeconds(): number {
   return blockedMs / 1000;
 }
 
 export interface EventLoopLagDeps {
   readonly log: Logger;
-  /** Where the code of plugins lies, once there is code of others: a thread then looks who keeps the process busy. */
+  /** Locations of plugin code once third-party code is loaded; a thread then finds the blocking plugin. */
   readonly locations?: () => readonly PluginLocation[] | undefined;
 }
 
-/** Says when nothing could run for more than a second, and whose code was running where that can be told. */
+/** Logs when the event loop was blocked for more than a second, with the plugin whose code ran where it is known. */
 export function watchEventLoopLag({ log, locations }: EventLoopLagDeps): Disposable {
   let due = performance.now() + CHECK_EVERY_MS;
   let used = process.cpuUsage();

@@ -1,4 +1,4 @@
-// Runs in a thread of its own: asks the main thread what it is doing while it does not answer.
+// Runs in a worker thread: inspects the main thread while it does not respond.
 import { writeSync } from "node:fs";
 import { Session } from "node:inspector";
 import { setTimeout } from "node:timers/promises";
@@ -8,18 +8,18 @@ import { findErrorSource, type PluginLocation } from "./uncaught-errors.ts";
 export interface EventLoopMonitorData {
   /** The main thread counts it up for as long as it answers. */
   readonly beats: Int32Array;
-  /** Takes the lines of its stack where it stood. */
+  /** Port that receives the stack lines of a block. */
   readonly port: MessagePort;
-  /** Whose code that may be. */
+  /** Locations of plugin code that may be blocking. */
   readonly locations: readonly PluginLocation[];
-  /** Given while they are imported: how long that may keep the main thread busy before the process ends. */
+  /** Timeout of an import in milliseconds, after which the process ends; set only while plugins are imported. */
   readonly importWithinMs: number | undefined;
 }
 
 const CHECK_EVERY_MS = 200;
 const BLOCKED_AFTER_MS = 1_400;
 const REPORT_AFTER_MS = 5_000;
-/** What waits for the system does not say where. */
+/** Timeout of a stack capture; code blocked in a system call gives no stack. */
 const CAPTURE_TIMEOUT_MS = 2_000;
 
 const { beats, port, locations, importWithinMs = Number.POSITIVE_INFINITY } = workerData as EventLoopMonitorData;
@@ -31,7 +31,7 @@ const escalations = [
   [importWithinMs, endProcess],
 ] as const;
 let lastBeat = Atomics.load(beats, 0);
-/** By looks, not by the clock: a process that was suspended did not stand still. */
+/** Blocked time, summed by checks and not by the clock: a suspended process was not blocked. */
 let blockedMs = 0;
 
 setInterval(() => {
@@ -50,7 +50,7 @@ async function reportBlocked(): Promise<void> {
   else if (plugin !== undefined) writeReport(`${plugin} does not come back from its import: ${ADVICE}`, stack);
 }
 
-/** Ends the process for what is known to come from a package, or cannot be asked: a machine may just be slow. */
+/** Ends the process when the stack leads to a package or cannot be captured. Any other stack is only reported, since the machine may just be slow. */
 async function endProcess(): Promise<void> {
   const stack = await Promise.race([captureStack(), setTimeout(CAPTURE_TIMEOUT_MS, undefined)]);
   const plugin = stack ? findPlugin(stack) : `one of the plugins ${locations.map(({ id }) => `'${id}'`).join(", ")}`;
@@ -64,7 +64,7 @@ async function endProcess(): Promise<void> {
   process.kill(process.pid, "SIGKILL");
 }
 
-/** Stops the main thread for as long as it takes to read its stack, once it runs code. */
+/** Pauses the main thread once it runs code, briefly, to read its stack. */
 function captureStack(): Promise<readonly string[]> {
   const { promise, resolve } = Promise.withResolvers<readonly string[]>();
   const session = new Session();
@@ -92,7 +92,7 @@ function writeReport(line: string, stack: readonly string[] = []): void {
   try {
     writeSync(2, `${[line, ...stack.slice(0, 5)].join("\n")}\n`);
   } catch {
-    // Whoever reads along may have left.
+    // The reader of stderr may have left.
   }
 }
 

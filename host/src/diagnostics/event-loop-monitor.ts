@@ -3,16 +3,16 @@ import type { EventLoopMonitorData } from "./event-loop-monitor-worker.ts";
 import type { PluginLocation } from "./uncaught-errors.ts";
 
 export interface EventLoopMonitorDeps {
-  /** Whose code may be what keeps the process busy. */
+  /** Locations of plugin code that may be blocking. */
   readonly locations: readonly PluginLocation[];
-  /** They are being imported: nothing runs yet that could be lost, and a process that stands still so long ends. */
+  /** Timeout of an import in milliseconds; nothing runs yet that could be lost, so a process blocked longer ends. */
   readonly importWithinMs?: number;
   readonly onError: (error: unknown) => void;
 }
 
-/** A thread that looks what the main thread does while that one does not answer, and says so on stderr after 5 s. */
+/** Thread that records the main thread's stack while it is blocked and reports it on stderr after 5 s. */
 export interface EventLoopMonitor extends Disposable {
-  /** Says that the main thread answers. The stack of its last standstill since it was asked; empty when there was none. */
+  /** Reports that the main thread responds, and returns the stack of its last block since the previous call; empty when there was none. */
   takeBlockedStack(): readonly string[];
 }
 

@@ -6,13 +6,13 @@ import pretty from "pino-pretty";
 import { makeFolder } from "../process/file-system.ts";
 
 const LEVELS: Readonly<Record<LogThreshold, number>> = { debug: 20, info: 30, warn: 40, error: 50 };
-/** Who writes what no plugin writes. */
+/** Source of log lines that come from no plugin. */
 const HOST_SOURCE = "host";
 
 export interface LogOptions {
   readonly level: LogThreshold;
   readonly format: "pretty" | "json";
-  /** Where one file a day is written; undefined: nowhere. */
+  /** Folder of the daily log files; undefined: none are written. */
   readonly folder: string | undefined;
   readonly redaction: Redaction;
 }
@@ -30,7 +30,7 @@ export function createLogging({ level, format, folder, redaction }: LogOptions):
     format === "json"
       ? pino.destination({ dest: 2, sync: true })
       : pretty({ destination: 2, sync: true, ignore: "pid,hostname" });
-  // What is written is decided below, for each plugin.
+  // Levels are applied below, for each plugin.
   const lowestLevel = "debug";
   const streams = [
     { level: lowestLevel, stream: terminal },
@@ -74,7 +74,7 @@ export function createLogging({ level, format, folder, redaction }: LogOptions):
   };
 }
 
-/** What a logger says of each of its lines. */
+/** Fields that a logger adds to each of its lines. */
 interface BoundFields {
   readonly plugin?: string;
 }
@@ -94,13 +94,13 @@ function toLogRow(
   };
 }
 
-/** As the lines of the service itself; what belongs to every line cannot be given in the context. */
+/** Formats a row like the service's own lines; the context cannot override fields of every line. */
 function toLogLine({ time, level, source, message, traceId, context }: LogRow): string {
   const of = LEVELS[level === "warning" ? "warn" : level];
   return `${JSON.stringify({ ...context, level: of, time, source, ...(traceId && { traceId }), msg: message })}\n`;
 }
 
-/** Makes the folder of the log; false where that fails: the start says so of the data folder. */
+/** Creates the log folder; returns false on failure, which the start reports for the data folder. */
 function tryMakeFolder(folder: string): boolean {
   try {
     makeFolder(folder);

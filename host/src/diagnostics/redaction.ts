@@ -7,7 +7,7 @@ const MAX_DEPTH = 12;
 /** Keys that come from outside have no end. */
 const MAX_KEYS = 1_000;
 
-/** The objects that the one being looked at stands in. */
+/** Objects that enclose the current one. */
 interface Ancestor {
   readonly value: object;
   readonly outer: Ancestor | undefined;
@@ -19,13 +19,13 @@ function isCircular(value: object, within: Ancestor | undefined): boolean {
   return false;
 }
 
-/** Masks by key and by the value of every secret it was told. */
+/** Creates a redaction that masks by key and by the value of every remembered secret. */
 export function createRedaction(): Redaction {
   const knownSecrets = new Set<string>();
   let secretPattern: RegExp | undefined;
 
   const maskText = (text: string) => (secretPattern ? text.replaceAll(secretPattern, MASK) : text);
-  // What needs no mask is given back as it is: most of what passes here does.
+  // Values without secrets are returned unchanged; most are.
   const maskValue = (value: unknown, within: Ancestor | undefined): unknown => {
     if (typeof value === "string") return maskText(value);
     if (typeof value !== "object" || value === null) return value;
@@ -78,7 +78,7 @@ export function createRedaction(): Redaction {
   };
 }
 
-/** What was asked of a key before: most keys come again and again. */
+/** Cached results per key; most keys repeat. */
 const secretKeyCache = new Map<string, boolean>();
 
 function isSecretKey(key: string): boolean {
@@ -89,7 +89,7 @@ function isSecretKey(key: string): boolean {
   return isSecretName;
 }
 
-// Numbers and switches under such a key (`max_tokens`, `has_api_key`) tell nothing.
+// Numbers and booleans under such keys (`max_tokens`, `has_api_key`) reveal nothing.
 function isSecret(key: string, value: unknown): boolean {
   return isSecretKey(key) && typeof value !== "number" && typeof value !== "boolean" && value !== null && value !== "";
 }

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { LOG_LEVELS, type LogThreshold, parseEdited } from "@parley/core";
 import { readLastGood } from "../last-good.ts";
 
-/** Levels of single plugins as data/settings.json has them, for what is written before the settings are there. */
+/** Reads plugin log levels from data/settings.json, for lines logged before the settings are available. */
 export function readStoredLevels(file: string): Readonly<Record<string, LogThreshold>> {
   const levels = Object.entries(readLevels(file) ?? {});
   return Object.fromEntries(levels.filter((entry): entry is [string, LogThreshold] => isLevel(entry[1])));

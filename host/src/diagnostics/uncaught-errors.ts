@@ -2,26 +2,26 @@ import { sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Logger } from "@parley/core";
 
-/** Where the code of a plugin lies. */
+/** Location of a plugin's code. */
 export interface PluginLocation {
   readonly id: string;
-  /** Its folder, or its one file. */
+  /** Folder of the plugin, or its single file. */
   readonly path: string;
   readonly isThirdParty: boolean;
 }
 
 export interface UncaughtErrorsDeps {
   readonly log: Logger;
-  /** Asked at each fault. */
+  /** Called at each error. */
   readonly locations: () => readonly PluginLocation[];
-  /** The process must end: nobody knows what was interrupted. */
+  /** Called when the process must end, because interrupted work is in an unknown state. */
   readonly onCrash: () => void;
 }
 
 /**
- * Listens for what nobody caught in this process. A promise that failed has interrupted nobody: it is logged. An exception
- * in a timer or a listener ends the service in order, unless only the code of one third party was running: then whoever can
- * reach it could end the service for all. Whose code ends the process by itself is named.
+ * Handles uncaught errors of the process. A rejected promise is only logged. An uncaught exception stops the service
+ * gracefully, unless only one third-party plugin's code was running; otherwise anyone who can reach that plugin could
+ * stop the service for all. A plugin that exits the process is named.
  */
 export function watchUncaughtErrors({ log, locations, onCrash }: UncaughtErrorsDeps): Disposable {
   const onRejection = (error: unknown) => {
@@ -60,7 +60,7 @@ function nameSource(plugin: string | undefined): string {
   return plugin === undefined ? "something" : `plugin '${plugin}'`;
 }
 
-/** Who it may have been where no file is on the stack, as of a socket that nobody listens to. */
+/** Lists the third-party plugins as suspects when no plugin file is on the stack, such as for a socket error without a listener. */
 function listSuspects(places: readonly PluginLocation[]): string {
   const ids = places.flatMap(({ id, isThirdParty }) => (isThirdParty ? [`'${id}'`] : []));
   return ids.length === 0 ? "" : `; nothing says whose code it was: look first at the plugins ${ids.join(", ")}`;
@@ -68,11 +68,11 @@ function listSuspects(places: readonly PluginLocation[]): string {
 
 interface ErrorSource {
   readonly plugin: string | undefined;
-  /** Nothing ran but a third party's own files, called by Node: for a timer, a promise or an event. */
+  /** True when only one third-party plugin's files ran, called by Node: for a timer, a promise or an event. */
   readonly isAlone: boolean;
 }
 
-/** Whose code an error comes from, by the files on its stack: a third party's before ours, the innermost first. */
+/** Finds the plugin an error comes from by the files on its stack: third-party before first-party, innermost first. */
 export function findErrorSource(error: unknown, places: readonly PluginLocation[]): ErrorSource {
   const stack = error instanceof Error ? (error.stack ?? "") : "";
   const frames = stack.split("\n").flatMap((line) => /^\s+at (.*)$/.exec(line)?.[1] ?? []);
@@ -85,7 +85,7 @@ export function findErrorSource(error: unknown, places: readonly PluginLocation[
   return { plugin, isAlone };
 }
 
-/** The plugin of a frame; `node` for what calls it back. */
+/** Returns the plugin of a frame; `node` for Node's own frames. */
 function findOwner(frame: string, places: readonly PluginLocation[]): PluginLocation | "node" | undefined {
   if (/(^|\()node:[\w/]+:\d+:\d+\)?$|<anonymous>/.test(frame)) return "node";
   const url = /(file:\/\/.+?|\/.+?):\d+:\d+\)?$/.exec(frame)?.[1];

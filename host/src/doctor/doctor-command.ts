@@ -27,7 +27,7 @@ export interface DoctorOptions {
   print(line: string): void;
 }
 
-/** `parley doctor`: what is wrong, and what to do. Gives the exit code: 0 nothing, 1 a problem, 2 only warnings. */
+/** Runs `parley doctor` and prints problems with advice. Returns the exit code: 0 none, 1 a problem, 2 only warnings. */
 export async function runDoctor({ flags, isJson, language, print }: DoctorOptions): Promise<number> {
   const findings = (await examine(flags)).map(({ said, advice, ...one }) => ({
     ...one,
@@ -54,7 +54,7 @@ async function examine(flags: Flags): Promise<readonly Finding[]> {
   const [token, version] = [environment.PARLEY_TOKEN, hostVersion()];
   const now = Date.now();
   const service = await examineService({ data, version, token });
-  // What waits and what was given up a running service says itself.
+  // A running service reports its own queue and dead letters.
   const { checks, files } = service.isRunning ? { checks: [], files: [] } : await findOfflineChecks({ flags });
   const [folder, elsewhere, certificates] = await Promise.all([
     examineFolder(data, now, keeper),

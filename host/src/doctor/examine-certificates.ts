@@ -24,7 +24,7 @@ export async function examineCertificates(parts: CertificatesOptions): Promise<r
   return Promise.all(addresses.map((address) => examineCertificate(address, parts)));
 }
 
-/** Of the settings before config.ini, and of channels that are switched on. */
+/** Finds the https origins of the settings (which override config.ini) and of enabled channels. */
 function findAddresses({ data, publicBaseUrl }: CertificatesOptions): readonly string[] {
   const settings = readJsonFile(join(data, "settings.json")) as {
     readonly web?: { readonly public_base_url?: unknown };
@@ -40,7 +40,7 @@ function findAddresses({ data, publicBaseUrl }: CertificatesOptions): readonly s
   });
 }
 
-// What is wrong with these files is told where they are looked at.
+// Problems of these files are reported by their own checks.
 function readJsonFile(file: string): object {
   try {
     return existsSync(file) ? Object(JSON.parse(readFileSync(file, "utf8"))) : {};
@@ -90,11 +90,11 @@ async function examineCertificate(origin: string, { egress, now }: CertificatesO
 interface Certificate {
   /** Milliseconds. */
   readonly validTo: number;
-  /** Why it is not trusted. */
+  /** Reason the certificate is not trusted. */
   readonly trustProblem: string | undefined;
 }
 
-/** What is connected to is what was checked: the name is not resolved a second time. */
+/** Fetches a certificate. Connects to the checked address; the name is not resolved a second time. */
 async function fetchCertificate(url: URL, egress: Pick<Egress, "check">): Promise<Certificate> {
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   const name = url.hostname.replaceAll(/[[\]]/g, "");

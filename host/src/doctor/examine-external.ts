@@ -3,7 +3,7 @@ import { type Finding, fromPluginFinding, ok } from "./finding.ts";
 
 const REACHABLE = { en: "what is kept elsewhere can be reached", zh: "存放在别处的内容可以访问" };
 
-/** What plugins say of what they keep outside the data folder, while no service works. */
+/** Runs the plugins' checks of external systems, without a running service. */
 export async function examineExternal(checks: readonly Check[]): Promise<readonly Finding[]> {
   const checked = checks.map(async ({ id, elsewhere }) => {
     if (!elsewhere) return [];

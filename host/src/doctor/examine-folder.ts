@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000;
 const OLD_BACKUP_MS = 8 * DAY_MS;
 const MAX_CLOCK_AHEAD_MS = 5 * 60_000;
 
-/** What a data folder is like, whether or not a service works in it. Nothing is written. `keeper`: who keeps the rows elsewhere. */
+/** Examines a data folder, with or without a running service. Writes nothing. `externalStorage`: the package that stores the rows elsewhere. */
 export async function examineFolder(data: string, now: number, externalStorage?: string): Promise<readonly Finding[]> {
   if (!existsSync(data))
     return [

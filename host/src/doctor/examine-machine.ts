@@ -4,9 +4,12 @@ import type { Finding } from "./finding.ts";
 
 const CONSOLE_PAGES: Readonly<Record<string, string>> = { backups: "/jobs" };
 
-/** What `parley doctor` would find wrong around a service that runs; what takes long, such as reading whole databases, is left to it. */
+/**
+ * Runs the quick `parley doctor` checks of the machine for a running service; slow ones, such as reading whole
+ * databases, are left to the command.
+ */
 export async function examineMachine(data: string, now: number, externalStorage?: string): Promise<readonly Shown[]> {
-  // Rows that another package keeps are backed up there.
+  // Rows stored by another package are backed up there.
   const backups = externalStorage === undefined ? [examineBackups(data, now)] : [];
   const found = await Promise.all([examineDisk(data), examineRights(data), ...backups]);
   return found.flatMap(toConsoleFindings);

@@ -5,7 +5,7 @@ import { isProcessAlive } from "../process/process-alive.ts";
 import { type Finding, fromPluginFinding, ok, problem, untranslated, warning } from "./finding.ts";
 
 const TIMEOUT_MS = 10_000;
-/** What the doctor looks at by itself, with or without a service. */
+/** Finding keys that the doctor checks itself, with or without a service. */
 const CHECKED_LOCALLY = new Set([
   "host.disk",
   "host.rights",
@@ -25,7 +25,7 @@ interface Status {
 
 export interface ServiceOptions {
   readonly data: string;
-  /** Of this command. */
+  /** Version of this command. */
   readonly version: string;
   /** A credential that may read; without it only whether the service is up is known. */
   readonly token: string | undefined;
@@ -35,11 +35,11 @@ export interface Service {
   readonly findings: readonly Finding[];
   /** A process has the folder. */
   readonly isRunning: boolean;
-  /** Where it answers. */
+  /** Address of the service. */
   readonly address?: string;
 }
 
-/** The service that works in a data folder: whether it answers, and what its parts say of themselves. */
+/** Examines the service of a data folder: its reachability and its own findings. */
 export async function examineService({ data, version, token }: ServiceOptions): Promise<Service> {
   const instance = await readInstance(data);
   if (!instance || !isProcessAlive(instance.pid)) {
@@ -97,7 +97,7 @@ async function examineParts(
   return [up, ...compareVersions(status, version), ...well, ...(await fetchFindings(address, token))];
 }
 
-/** What the service itself finds wrong; the folder and the machine are looked at from here. */
+/** Fetches the service's own findings; folder and machine are checked locally. */
 async function fetchFindings(address: string, token: string | undefined): Promise<readonly Finding[]> {
   const found = await fetchData<{ readonly items: readonly Told[] }>(address, "/api/system/findings", token);
   if (!found) {
@@ -121,7 +121,7 @@ async function readInstance(data: string) {
     const text = await readFile(join(data, "instance.json"), "utf8");
     return JSON.parse(text) as { readonly pid: number; readonly address: string };
   } catch {
-    // Nobody has it, or is just taking it.
+    // The instance is free, or just being claimed.
     return undefined;
   }
 }

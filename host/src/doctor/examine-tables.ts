@@ -14,7 +14,7 @@ import { type Finding, fromPluginFinding, ok, problem, untranslated } from "./fi
 
 const NOTHING_PENDING = { en: "nothing waits, nothing was given up", zh: "没有等待中或已放弃的内容" };
 
-/** What plugins say of their tables, in a folder in which no service works. Nothing is written. */
+/** Runs the plugins' checks of their tables, in a folder without a running service. Writes nothing. */
 export function examineTables(
   data: string,
   checks: readonly Check[],
@@ -41,7 +41,7 @@ export function examineTables(
   }
 }
 
-/** Whether a service of this version could work with what is there. */
+/** Checks that a service of this version can use the folder's data. */
 function examineVersion(file: string, read: ReadRows, version: string): Finding {
   const copy = findUpgradeCopy(file, version);
   try {
@@ -65,7 +65,7 @@ function examineVersion(file: string, read: ReadRows, version: string): Finding 
   }
 }
 
-/** The copy of before the upgrade with which a service of this version can go on; undefined where there is none. */
+/** Returns the copy made before an upgrade that this version can use; undefined when there is none. */
 function findUpgradeCopy(file: string, version: string): string | undefined {
   const backups = join(dirname(file), "backups");
   const names = existsSync(backups) ? readdirSync(backups) : [];

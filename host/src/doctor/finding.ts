@@ -1,14 +1,14 @@
 import { inBothLanguages, type Localized, type Finding as Shown } from "@parley/core";
 
-/** One thing that was looked at, in words for who runs the service. */
+/** Result of one check, described for the operator. */
 export interface Finding {
-  /** What was looked at: `disk`. */
+  /** Subject of the finding: `disk`. */
   readonly about: string;
   readonly level: "ok" | "warning" | "problem";
   readonly said: Localized;
-  /** What to do; nothing for what is well. */
+  /** Recommended action; absent when all is well. */
   readonly advice?: Localized;
-  /** The names and figures in what is said. */
+  /** Names and figures of the message. */
   readonly parameters?: Readonly<Record<string, string | number>>;
 }
 
@@ -26,10 +26,10 @@ export function problem(about: string, said: Localized, advice: Localized, param
   return { about, level: "problem", said, advice, ...(parameters && { parameters }) };
 }
 
-/** What plugins say of themselves, under the first word of its key: `channels` of `channels.down`. */
+/** Converts a plugin's finding; its subject is the first word of its key: `channels` of `channels.down`. */
 export function fromPluginFinding({ key, level, said, advice }: Shown): Finding {
   return { about: key.split(".", 1)[0] ?? key, level, said, advice };
 }
 
-/** What is the same in every language: names, figures, and sentences of others. */
+/** Returns a text that is the same in every language: names, figures, foreign messages. */
 export const untranslated = (text: string): Localized => inBothLanguages(text);

@@ -6,12 +6,12 @@ import { egressFailure } from "../egress-failures.ts";
 
 const TIMEOUT_MS = 30_000;
 const MAX_BYTES = 16 * 1024 * 1024;
-/** Answers up to here are read before they are given: most are, and a stream costs more than all the rest. */
+/** Bytes up to which an answer is read before it is returned: most are smaller, and streams are expensive. */
 const SMALL_BYTES = 64 * 1024;
 const DEFAULT_HEADERS = { accept: "*/*", "user-agent": "parley" };
 const BODYLESS_STATUSES = new Set([204, 205, 304]);
 
-/** The addresses of a name; refuses when one of them is out of reach. */
+/** Resolves a name to its addresses; throws when one of them is forbidden. */
 export type Lookup = (name: string, reach: EgressPolicy["reach"]) => Promise<readonly Address[]>;
 export type Send = (url: URL, init: RequestInit, policy: EgressPolicy) => Promise<Response>;
 
@@ -20,7 +20,7 @@ export interface Address {
   readonly family: number;
 }
 
-/** Sends requests by undici, whose 5 MB are loaded with the first of them. */
+/** Creates the HTTP client on undici, whose 5 MB are loaded with the first request. */
 export function createClient(lookup: Lookup): Send {
   const agents = new Map<string, Agent>();
   const agentFor = (policy: EgressPolicy): Agent => {
@@ -67,9 +67,9 @@ function createAgent({ reach, timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES }: Eg
 function toRequestOptions(url: URL, { method, headers: given, body }: RequestInit) {
   const headers: Record<string, string> = { ...DEFAULT_HEADERS };
   for (const [name, value] of listHeaders(given)) headers[name.toLowerCase()] = value;
-  // A stream of Node's is sent as it is: as one of the web it could fail after its end, where nobody hears of it.
+  // A Node stream is sent as it is: as a web stream it could fail unnoticed after its end.
   const isPlain = typeof body === "string" || body instanceof Uint8Array || body instanceof Readable;
-  // Forms, blobs and streams of the web: the platform knows what they are on the wire.
+  // The platform serializes forms, blobs and web streams.
   const sent =
     !body || isPlain ? undefined : new Request(url, { method: method ?? "POST", body, duplex: "half" } as RequestInit);
   const type = typeof body === "string" ? "text/plain;charset=UTF-8" : sent?.headers.get("content-type");
@@ -119,7 +119,7 @@ const DECODERS: Readonly<Record<string, () => Transform>> = {
   br: createBrotliDecompress,
 };
 
-/** Nobody is asked to pack an answer; some do. */
+/** Decompresses an answer; some servers compress without being asked. */
 function decodeBody(body: Readable, encoding: string): Readable {
   const decoder = DECODERS[encoding.trim().toLowerCase()]?.();
   if (!decoder) return body;
@@ -128,7 +128,7 @@ function decodeBody(body: Readable, encoding: string): Readable {
   return body.pipe(decoder);
 }
 
-/** The limit holds for what is unpacked, too. */
+/** Limits the size of the decompressed body as well. */
 async function* limitChunks(body: Readable, url: URL, maxBytes: number): AsyncGenerator<Uint8Array> {
   let bytes = 0;
   try {

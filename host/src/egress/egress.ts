@@ -9,7 +9,7 @@ import type { Address, Lookup, Send } from "./egress-client.ts";
 type Reach = EgressPolicy["reach"];
 export type Resolve = (name: string) => Promise<readonly Address[]>;
 
-/** What tells programs of a cloud their credentials: out of reach also where private addresses are not. */
+/** Networks of cloud metadata services, which hold credentials; blocked even where private addresses are allowed. */
 const METADATA_NETWORKS = [
   "169.254.0.0/16",
   "100.100.100.200/32",
@@ -47,9 +47,9 @@ const PRIVATE = createBlockList(["10.0.0.0/8", "100.64.0.0/10", "172.16.0.0/12",
 /** For how long a check waits for a name server before the name counts as one that does not resolve. */
 const RESOLVE_TIMEOUT_MS = 2_000;
 
-/** The one way out. `resolve` stands for the system's resolver in tests. */
+/** Creates the HTTP client. `resolve` replaces the system's resolver in tests. */
 export function createEgress(resolve: Resolve = (name) => resolveName(name, { all: true })): Egress {
-  // What is connected to is exactly what was checked: the name is not resolved a second time.
+  // Connects exactly to the checked addresses; the name is not resolved a second time.
   const lookup: Lookup = async (name, reach) => {
     const found = await resolve(name);
     if (found.length === 0 || found.some(({ address }) => !mayReach(address, reach))) throw createBlockedError(name);
@@ -93,7 +93,7 @@ function toRequestInit(request: Request): RequestInit {
   return { method, headers, signal, ...(body && { body, duplex: "half" }) } as RequestInit;
 }
 
-/** What any server may be told; all else was meant for the one that was asked. */
+/** Headers that may be sent to another origin on redirect; all others stay with the first one. */
 const CROSS_ORIGIN_HEADERS = ["accept", "accept-language", "content-type", "range", "user-agent"];
 
 /** Headers and a body stay with the origin they were meant for; a 303, and a 301 or 302 of a POST, go on as GET. */
@@ -126,7 +126,7 @@ function toBareHost({ hostname }: URL): string {
 function mayReach(address: string, reach: Reach): boolean {
   const plain = unmapIpv4(address);
   const family = isIP(plain) === 6 ? "ipv6" : "ipv4";
-  // First: `::1` stands among the old notations.
+  // Checked first, because `::1` is also in the range of old notations.
   if (LOOPBACK.check(plain, family)) return reach !== "public";
   if (BLOCKED.check(plain, family)) return false;
   if (PRIVATE.check(plain, family)) return reach === "private";

@@ -34,21 +34,21 @@ export interface Application {
   stop(): Promise<void>;
 }
 
-/** What the listening socket says and is told. */
+/** Dependencies of the HTTP application on the listening socket. */
 export interface ApplicationDeps {
   readonly boundTo: string;
-  /** Whether who last asked on this connection has signed in. */
+  /** Marks whether the last request on this connection was authenticated. */
   setAuthenticated(socket: IncomingMessage["socket"], isKnown: boolean): void;
   readonly onAnswer?: OnAnswer | undefined;
 }
 
-/** An answer as it goes out; `text` is undefined where it is not held. */
+/** An answer before it is sent; `text` is undefined when the answer is not in memory. */
 export interface OutgoingAnswer {
   readonly status: number;
   readonly type: string;
   readonly text: string | undefined;
 }
-/** `row` is undefined for what does not exist. */
+/** Called with each answer; `row` is undefined for unknown paths. */
 export type OnAnswer = (row: Route | undefined, answer: OutgoingAnswer) => void;
 
 /** A hapi server without a socket of its own, with every row of a generation mounted. */
@@ -59,7 +59,7 @@ export async function createApplication(
   const { from, sections, log } = generation;
   const web = webSection(sections, from.find(Settings));
   const readClientFacts = createClientFacts({ web, boundTo });
-  // Stands for the listening socket, which is the front's; hapi closes it when a generation ends.
+  // Replaces the listening socket, which belongs to the front; hapi closes it when a generation ends.
   const listener = Object.assign(new EventEmitter(), { close: (done: () => void) => done() });
   const server = createServer(listener);
   const findRoute = createRouteFinder([...from.all(RouteTables).flat(), ...createHostRoutes(generation)]);
@@ -107,7 +107,7 @@ export async function createApplication(
     if (detail) response.header("x-parley-error", formatDetailHeader(redaction?.mask(detail) ?? detail));
     return response;
   };
-  // Before the body is read: who may not call cannot make the service take in anything.
+  // Runs before the body is read, so that unauthorized callers cannot send one.
   server.auth.scheme("parley", () => ({
     async authenticate(request, h) {
       const context = request.app as RequestContext;
@@ -129,7 +129,7 @@ export async function createApplication(
   };
 }
 
-/** Says nothing by itself, and reads nothing that no row has asked for. */
+/** Creates a hapi server that logs nothing and reads only bodies that routes request. */
 function createServer(listener: EventEmitter): Server {
   return new Server({
     listener: listener as never,
@@ -139,9 +139,9 @@ function createServer(listener: EventEmitter): Server {
     compression: { minBytes: 1024 },
     router: { isCaseSensitive: true, stripTrailingSlash: false },
     routes: {
-      // Cookies know no ports: those of others that come along are none of our business. Our own is read where it counts.
+      // Cookies ignore ports, so those of other services arrive too; the service's own is read where needed.
       state: { parse: false, failAction: "ignore" },
-      // Parts of a file are given out by the row that knows it.
+      // Ranges are handled by the route.
       response: { ranges: false },
     },
   });
@@ -157,7 +157,7 @@ function createRouteFinder(rows: readonly Route[]): (request: Request) => Pick<R
   };
 }
 
-/** For all there is, and for what does not exist, which asks for a login first too: nobody may explore. */
+/** Mounts a handler for all paths, unknown ones included, which require a login first to prevent exploration. */
 function mountRoutes(server: Server, parts: HandleRouteDeps): void {
   const handler = (request: Request, h: ResponseToolkit) => {
     const { row } = request.app as RequestContext;
@@ -168,7 +168,7 @@ function mountRoutes(server: Server, parts: HandleRouteDeps): void {
   server.route({ method: "*", path: ANY_PATH, options: { auth: "login", payload: STREAM_OPTIONS } as never, handler });
 }
 
-/** Answers what would be refused anyway while it costs little: nothing of it was read, and nobody's fault is made up. */
+/** Rejects a request early by the route's `busy`, before the body is read. */
 function rejectBusy(request: Request, h: ResponseToolkit) {
   const { row, params, client } = request.app as RequestContext;
   const found = row?.busy?.({ params: params as never, address: client.address });
@@ -193,7 +193,10 @@ function isJsonObject(source: unknown): boolean {
   return typeof source === "object" && source !== null && !(source instanceof Uint8Array) && !("pipe" in source);
 }
 
-/** What a page elsewhere can have a browser send: a name that is not ours. And what nobody sends for good. */
+/**
+ * Rejects requests under a foreign host name, which another page can make a browser send (DNS rebinding), and
+ * repeated `authorization` or `host` headers.
+ */
 function rejectForeignHost({ rawHeaders }: IncomingMessage, { isOwnHost }: ClientFacts): void {
   const names = rawHeaders.filter((_, at) => at % 2 === 0).map((name) => name.toLowerCase());
   for (const name of ["authorization", "host"]) {

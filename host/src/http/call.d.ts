@@ -1,10 +1,10 @@
 declare module "@hapi/call" {
-  /** What is used of hapi's own router, which comes without types. */
+  /** Types of hapi's own router, which comes without any. */
   export const Router: new <Found>(options: {
     readonly isCaseSensitive: boolean;
   }) => {
     add(config: { readonly method: string; readonly path: string }, route: Found): unknown;
-    /** What matches, `HEAD` as `GET`; an error where nothing does, or a path cannot be decoded. */
+    /** Returns the matching route, with `HEAD` as `GET`; an error when none matches or the path cannot be decoded. */
     route(
       method: string,
       path: string,

@@ -5,16 +5,16 @@ const MAX_HEADERS = 20;
 const MAX_HEAD_BYTES = 16 * 1024;
 const HEAD_END = "\r\n\r\n";
 
-/** Counts what a multipart body has besides the content of its parts, as the body comes. */
+/** Counts the parts of a multipart body besides their content while it arrives. */
 export interface FormLimits {
-  /** Why no more of the body is read; undefined: it is within the limits so far. */
+  /** Counts a chunk; returns the error when a limit is exceeded, else undefined. */
   add(chunk: Buffer): AppError | undefined;
 }
 
 /** Bounds the number of parts, files and fields alike, and the headers of each. */
 export function createFormLimits(boundary: string, maxParts: number): FormLimits {
   const delimiter = `\r\n--${boundary}`;
-  // The first delimiter stands at the beginning.
+  // The first delimiter is at the beginning.
   let rest: Buffer = Buffer.from("\r\n");
   let state: "content" | "head" | "over" = "content";
   let parts = 0;

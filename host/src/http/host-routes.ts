@@ -18,14 +18,14 @@ import { createMetrics } from "./metrics.ts";
 import { describeApi } from "./openapi/describe-api.ts";
 import { renderDocsPage } from "./openapi/docs-page.ts";
 
-/** A stranger's document: as a picture it runs nothing, and opened by itself it may do nothing either. */
+/** Headers of an untrusted SVG: without scripts as a picture, and sandboxed when opened directly. */
 const ICON_HEADERS = {
   "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'",
   "cache-control": "no-cache",
 };
 const LOOPBACK = /^(127\.|::1$)/;
 
-/** Rows that no plugin can have, named as their uniqueness is told. */
+/** Returns the names of the host's routes, which plugins cannot use, in the form of the uniqueness check. */
 export function listHostRouteNames(): ReadonlySet<string> {
   return new Set(listHostRoutes().map((row) => `row ${routeName(row)}`));
 }
@@ -125,7 +125,7 @@ export function createHostRoutes({ from, plugins, log }: Omit<HttpGeneration, "s
   return rows;
 }
 
-/** What stays the same for a generation: made when first asked for, and not sent again to those who have it. */
+/** Creates a reply that is built on first use and stays the same for a generation; its etag lets clients cache it. */
 function createCachedReply(
   make: () => string,
   type: string,

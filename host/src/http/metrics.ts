@@ -43,7 +43,7 @@ const PROBES_FAILED: Metric = {
   ],
 };
 
-/** What is measured of the process, whatever runs in it. */
+/** Metrics of the process itself. */
 export const HOST_METRICS: readonly Metric[] = [RESIDENT, HEAP, UPTIME, CPU, LOOP_DELAY, BLOCKED_LOOP, PROBES_FAILED];
 
 /** For those who read it without the declaration. */

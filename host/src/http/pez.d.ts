@@ -6,7 +6,7 @@ declare module "@hapi/pez" {
     readonly filename?: string;
   }
 
-  /** What is used of hapi's own multipart reader, which comes without types. */
+  /** Types of hapi's own multipart reader, which comes without any. */
   export const Dispenser: new (options: {
     readonly boundary: string;
     readonly maxBytes?: number;

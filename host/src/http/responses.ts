@@ -25,7 +25,7 @@ export interface FailureResponse {
   readonly detail?: ErrorDetail | undefined;
 }
 
-/** An answer in the envelope. What cannot be written throws here, where it still becomes an answer. */
+/** Wraps an answer in the envelope. Throws here for unserializable values, while an error answer is still possible. */
 export function toEnvelope(value: unknown, h: ResponseToolkit): ResponseObject {
   const { data, message = "", status = 200, headers = {} } = isReply(value) ? value : { data: value };
   const response = h.response(JSON.stringify({ success: true, data: data ?? null, message })).code(status);
@@ -34,7 +34,7 @@ export function toEnvelope(value: unknown, h: ResponseToolkit): ResponseObject {
   return setHeaders(response, { ...(typeof revision === "number" && { etag: entityTag(revision) }), ...headers });
 }
 
-/** An answer as it is; a stream that breaks off is told to `onBroken`, for the client can only be cut off. */
+/** Sends a raw answer as it is; `onBroken` is called when its stream breaks off, since the client can only be disconnected. */
 export async function toRawResponse(
   { body, type, status = 200, headers = {} }: RawReply,
   h: ResponseToolkit,
@@ -42,7 +42,7 @@ export async function toRawResponse(
 ): Promise<ResponseObject> {
   const isPacked = Buffer.isBuffer(body) && isCompressible(body, type, headers, h);
   const response = h.response(isPacked ? await compressOnce(body) : toSendable(body, onBroken)).code(status);
-  // As given: hapi would add a character set to types that have none.
+  // Sent as given: hapi would add a charset to types without one.
   return setHeaders(response, {
     "content-type": type,
     ...headers,
@@ -81,7 +81,7 @@ export function toStoredAnswer(value: unknown): { readonly status: number; reado
   return { status, body: JSON.stringify({ success: true, data: data ?? null, message }) };
 }
 
-/** What is told of a failure: of one that nobody foresaw only a number to look it up by. */
+/** Converts an error to its response; an unexpected one reveals only the request id. */
 export function toFailureResponse(error: Error, requestId: string): FailureResponse {
   const internal = { status: 500, code: "internal", message: `internal error (${requestId})` } as const;
   if (AppError.is(error)) {
@@ -97,7 +97,7 @@ export function toFailureResponse(error: Error, requestId: string): FailureRespo
   return { status: HTTP_STATUS[code], code, message, retryAfterS: undefined, ...(detail && { detail }) };
 }
 
-/** What a sentence about a field begins with: `config.webhook_url: must be https`. */
+/** Prefix of messages about a field: `config.webhook_url: must be https`. */
 const FIELD_PREFIX = /^([a-z][a-z0-9_]*(?:\.\w+)*): /;
 
 function toFieldDetail({ code, message }: AppError): ErrorDetail | undefined {
@@ -106,13 +106,13 @@ function toFieldDetail({ code, message }: AppError): ErrorDetail | undefined {
 }
 
 const MAX_DETAIL_LENGTH = 1_024;
-/** With all that is wrong; a proxy in front often takes no more than 4 KiB of headers. */
+/** Maximum length of an error detail with all problems; proxies often accept only 4 KiB of headers. */
 const MAX_FULL_DETAIL_LENGTH = 2_048;
 
 /** A detail as a header: JSON in ASCII; one that is too long goes without its parameters, and of the others as many as fit. */
 export function formatDetailHeader({ key, field, params, chinese, others = [] }: ErrorDetail): string {
   const named = { key, ...(field !== undefined && { field }) };
-  // Without its parameters nobody fills the sentence in.
+  // Without parameters the template cannot be filled.
   const said = { ...named, ...(params && { params }) };
   const forms = [{ ...said, ...(chinese !== undefined && { chinese }) }, said, named, { key: key.slice(0, 100) }];
   const first = forms.find((form) => toAsciiJson(form).length <= MAX_DETAIL_LENGTH) ?? {};
@@ -144,7 +144,7 @@ const HAPI_ERRORS: Readonly<Record<number, (error: Error) => AppError>> = {
 function toSendable(body: RawReply["body"], onBroken: (error: Error) => void): string | Buffer | Readable {
   if (body instanceof Readable) {
     body.once("error", onBroken);
-    // hapi takes bytes only, and most sources of text are streams of things.
+    // hapi accepts only bytes, and most text sources are object streams.
     return body.readableObjectMode ? Readable.from(body, { objectMode: false }) : body;
   }
   return typeof body === "string" || Buffer.isBuffer(body) ? body : Buffer.from(body);

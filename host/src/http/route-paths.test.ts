@@ -30,7 +30,7 @@ function isAccepted(path: string): boolean {
   }
 }
 
-/** Everything at once: a server knows nothing of who gave which path. */
+/** Mounts all paths on one server, as plugins share it. */
 function mount(all: readonly string[]): void {
   const server = new Server({ autoListen: false });
   for (const path of all) server.route({ method: "GET", path, handler: () => "" });

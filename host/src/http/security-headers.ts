@@ -10,7 +10,7 @@ const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   "x-frame-options": "DENY",
 };
 
-/** What every answer says to browsers; set first, so that a row can say it otherwise. */
+/** Sets the default security headers; called first, so that a route can override them. */
 export function addSecurityHeaders(response: ServerResponse): void {
   for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value);
 }

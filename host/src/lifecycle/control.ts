@@ -21,10 +21,10 @@ import type { RunningSet } from "./running-set.ts";
 export interface ControlDeps {
   readonly startedAt: number;
   readonly source: ConfigurationSource;
-  /** What the process has started with. */
+  /** Configuration at the start of the process. */
   readonly initial: Configuration;
   readonly redaction: Redaction;
-  /** What follows is there once something runs. */
+  /** Returns the running set; callable once something runs. */
   readonly running: () => RunningSet;
   readonly reloading: () => Reloader;
   readonly server: () => HttpListener["server"] | undefined;
@@ -32,7 +32,7 @@ export interface ControlDeps {
   readonly restarts: HostOptions["restarts"];
 }
 
-/** What plugins may see and ask of the host that runs them. */
+/** Creates the host control that plugins use. */
 export function createControl(parts: ControlDeps): HostControl {
   const { startedAt, source, initial, redaction, running, reloading, server, onStop, restarts } = parts;
   const version = hostVersion();

@@ -1,6 +1,6 @@
 import type { AppError } from "@parley/core";
 
-/** Runs one work after another is done; what is asked for meanwhile is refused. */
+/** Runs one piece of work at a time; calls made meanwhile are rejected. */
 export function createExclusive(createBusyError: () => AppError): <Made>(work: () => Promise<Made>) => Promise<Made> {
   let isBusy = false;
   return async (work) => {

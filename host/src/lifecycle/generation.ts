@@ -43,31 +43,31 @@ export interface GenerationOptions {
   readonly log: Logger;
   /** Names that the host itself uses, as `<kind> <name>`: its rows. */
   readonly reservedNames?: ReadonlySet<string>;
-  /** How long one plugin's start may take. Default 60 s. */
+  /** Timeout of one plugin's start in milliseconds. Default 60 s. */
   readonly startWithinMs?: number;
-  /** How long a third party may take to release one thing. Default 3 s. */
+  /** Timeout for a third-party plugin to release one resource, in milliseconds. Default 3 s. */
   readonly releaseWithinMs?: number | undefined;
   /** Absent: nothing stays open when this set ends. */
   readonly reloadHandover?: ReloadHandover;
-  /** Only a part is wanted. Absent: every plugin starts, and nothing stands in for another. */
+  /** Starts only a part. Absent: every plugin starts, without replacements. */
   readonly part?: PartialStart;
 }
 
 /** One set of plugins that run together; replaced as a whole. */
 export interface Generation {
   readonly from: Resolver;
-  /** Why this set cannot be started; empty when it can. Known before anything is acquired. */
+  /** Reasons this set cannot start; empty when it can. Known before anything is acquired. */
   readonly problems: readonly Localized[];
-  /** What its plugins should change before the next contract. */
+  /** Changes its plugins need before the next contract. */
   readonly warnings: readonly string[];
   /** Starts the plugins in order; throws after releasing everything when one that is needed fails. */
   start(): Promise<void>;
-  /** Looks at what plugins add, as far as that can be made without a start: nothing is opened. */
+  /** Creates contributions without a start, as far as possible; opens nothing. */
   dryRun(): void;
-  /** What plugins add to a point, made without a start from their own services; what could not be made says why. */
+  /** Returns the contributions to a point, created without a start from the plugins' own services; failed ones carry their reason. */
   unstarted<T>(point: ExtensionPoint<T>): readonly Preview<T>[];
   status(): readonly PluginStatus[];
-  /** The id of the plugin that adds what has a name of a kind. */
+  /** Returns the id of the plugin that contributes a name of a kind. */
   contributor(kind: string, name: string): string | undefined;
   /** Calls of third parties' plugins that take long, or do not end. */
   unended(): readonly Finding[];
@@ -107,7 +107,7 @@ export function createGeneration(parts: GenerationOptions): Generation {
   const scopes = new Map<DeclaredPlugin, AsyncDisposableStack>();
   const exclude = (one: DeclaredPlugin, error: unknown, isConsequence = false) => {
     fail(one.loaded, saidBy(error), { error, isConsequence });
-    // What it runs ends with it; nobody needs to wait for that.
+    // Its resources are released in the background.
     const scope = scopes.get(one);
     if (scope) void disposeWithTimeout(scope, log);
     for (const other of startOrder.filter((dependant) => !isExcluded(dependant) && needs(dependant, one))) {
@@ -151,12 +151,12 @@ export function createGeneration(parts: GenerationOptions): Generation {
           scopes.set(one, scope);
           await startPlugin(one, scope, startDeps).catch((error) => exclude(one, error));
         }
-        // What others add that work with it cannot be made, which is no reason of its own.
+        // Contributions that depend on it fail too, which is no problem of their own.
         throwProblems(problems());
-        // A part runs with less than everything: there only what is asked for is made.
+        // A partial start creates only requested contributions.
         if (!partialStart) contributions.makeAll();
         throwProblems(problems());
-        // Behind all others on the stack: what works by itself ends before what it works with.
+        // Deferred last, so that background work ends before the services it uses.
         if (!partialStart) await runReady();
         throwProblems(problems());
       } catch (error) {
@@ -252,7 +252,7 @@ function createResolverOf(
   };
   const from: Resolver = {
     get(key) {
-      // For who is not told so by the types.
+      // For plugins written without types.
       if (key?.kind !== "service")
         throw new AppError(
           "bad_request",

@@ -30,7 +30,7 @@ export interface HostServicesDeps {
   readonly egress?: Egress;
 }
 
-/** What the host itself gives to plugins. */
+/** Creates the services that the host provides to plugins. */
 export function createHostServices(configuration: Configuration, parts: HostServicesDeps): readonly HostService[] {
   const { root, data, sections, environment } = configuration;
   const { control, redaction, logging, events, local, variables = () => environment, egress = createEgress() } = parts;

@@ -1,7 +1,7 @@
 import { AppError, type HostControl } from "@parley/core";
 import { hostVersion } from "../version.ts";
 
-/** What plugins find in place of a service's control where none runs: `what` says what does. */
+/** Creates the control for a run without a service; `what` names the run in errors. */
 export function createIdleControl(what: string): HostControl {
   const refuse = async () => {
     throw new AppError("unavailable", `${what} is no service`);

@@ -5,13 +5,13 @@ interface OpenValue {
   readonly end: () => void | Promise<void>;
 }
 
-/** Values that plugins keep open across a reload, such as the sockets of people who are chatting. */
+/** Values that plugins keep open across a reload, such as the sockets of chat users. */
 export interface ReloadHandover {
-  /** What was left open under a name of a plugin, or what `make` makes. */
+  /** Returns the object a plugin left open under a name, or creates it with `make`. */
   take<T>(plugin: string, name: string, make: () => T): T;
   /** Leaves something to the next set where the plugin is the same in it, and ends it otherwise. */
   leave<T>(plugin: string, name: string, value: T, end: (value: T) => void | Promise<void>): Promise<void>;
-  /** Runs the replacement of a set; then what nobody has taken is ended. */
+  /** Runs the replacement of a plugin set, then ends values no plugin has taken. */
   during(unchanged: ReadonlySet<string>, replace: () => Promise<void>): Promise<void>;
 }
 
@@ -46,7 +46,7 @@ export function createReloadHandover(): ReloadHandover {
   };
 }
 
-/** The ids of plugins whose code and settings are the same in both sets, without those that were named. */
+/** Returns the ids of plugins with equal code and settings in both sets, without the named ones. */
 export function findUnchangedPlugins(
   before: readonly LoadedPlugin[],
   after: readonly LoadedPlugin[],

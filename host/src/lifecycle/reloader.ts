@@ -37,13 +37,13 @@ export interface ReloaderDeps {
   status(): readonly PluginStatus[];
 }
 
-/** What changes a service while it runs; one at a time, whoever asks for another one meanwhile is refused. */
+/** Changes a running service; one change at a time, others are rejected meanwhile. */
 export interface Reloader extends Pick<HostControl, "reload" | "reloadConfig"> {
-  /** Throws `conflict` where the service would not start with what is written and installed now. */
+  /** Rejects with `conflict` when the service would not start with the current files and packages. */
   check(): Promise<void>;
-  /** Switches a plugin on or off, or gives it settings, and keeps that for later starts. */
+  /** Enables, disables or configures a plugin, and stores that for later starts. */
   changePlugin(id: string, change: PluginChange, ifMatch?: number): Promise<PluginStatus>;
-  /** Takes away what `parley add` has brought; what it stored stays. Gives the command that brings it back. */
+  /** Uninstalls a plugin added by `parley add`; its stored data stays. Returns the command that reinstalls it. */
   removePlugin(id: string): Promise<string>;
 }
 

@@ -11,14 +11,14 @@ export interface RunningSetDeps {
   readonly loaded: readonly LoadedPlugin[];
   readonly log: Logger;
   readonly reloadHandover: ReloadHandover;
-  /** Receives the event that tells open pages that the plugins changed. */
+  /** Receives the event that notifies open pages of changed plugins. */
   readonly events: LiveEvents;
   build(configuration: Configuration, loaded: readonly LoadedPlugin[]): Generation;
-  /** Behind the listening socket; undefined where there is none. */
+  /** Mounts a generation behind the listening socket; undefined when there is none. */
   mount(generation: Generation, configuration: Configuration): Promise<MountedGeneration> | undefined;
 }
 
-/** What runs now: a configuration, what was loaded for it, and the plugins of both. */
+/** The running configuration with its loaded plugins and generation. */
 export interface RunningSet extends Pick<RunningSetDeps, "build"> {
   configuration(): Configuration;
   loaded(): readonly LoadedPlugin[];
@@ -29,8 +29,8 @@ export interface RunningSet extends Pick<RunningSetDeps, "build"> {
   /** Throws, and nothing of it runs, when it does not start. */
   start(): Promise<void>;
   /**
-   * Replaces what runs; when the new set does not start, the old one runs again and the reason is thrown. `named`: plugins
-   * that keep nothing open, though they are the same in both.
+   * Replaces the running set; when the new one does not start, the old one is started again and the reason is thrown.
+   * `named`: plugins that keep nothing open even if they are unchanged.
    */
   swap(configuration: Configuration, loaded: readonly LoadedPlugin[], named?: readonly string[]): Promise<void>;
   stop(): Promise<void>;

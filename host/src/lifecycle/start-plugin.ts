@@ -13,13 +13,13 @@ export interface StartDeps {
   readonly log: Logger;
   readonly acrossReloads: ReloadHandover;
   readonly withinMs: number;
-  /** How long a third party may take to release one thing. Default 3 s. */
+  /** Timeout for a third-party plugin to release one resource, in milliseconds. Default 3 s. */
   readonly releaseWithinMs?: number | undefined;
   /** Default: `start`. */
   readonly step?: "start" | "ready";
 }
 
-/** Takes one step of one plugin; what it acquired is released when that fails, and when the scope is disposed. */
+/** Runs one step of a plugin; acquired resources are released when it fails, and when the scope is disposed. */
 export async function startPlugin(
   { loaded, config }: DeclaredPlugin,
   scope: AsyncDisposableStack,
@@ -29,7 +29,7 @@ export async function startPlugin(
   const warning = `plugin '${entry.id}' is still starting: it is given up after ${withinMs / 1000} s`;
   const slowTimer = setTimeout(() => log.warn(warning, { plugin: entry.id }), SLOW_MS);
   const releaseOne = async (release: () => void | Promise<void>) => {
-    // One that never ends must not keep what the others acquired.
+    // A release that hangs must not keep other resources open.
     const limit = isThirdParty ? releaseWithinMs : STOP_TIMEOUT_MS;
     try {
       await withTimeout((async () => release())(), limit, verbatim(`it did not end within ${limit / 1000} s`));
@@ -41,7 +41,7 @@ export async function startPlugin(
     if (typeof release !== "function")
       throw new AppError("bad_request", "defer takes a function that releases what was acquired");
     if (!scope.disposed) scope.defer(() => releaseOne(release));
-    // A start that was given up may still acquire: it is released at once.
+    // A start past its timeout may still acquire resources, which are released at once.
     else void releaseOne(release);
   };
   const start = async () =>

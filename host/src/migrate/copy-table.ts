@@ -3,22 +3,22 @@ import type { Progress } from "./progress.ts";
 import { addRows, NO_ROWS, type Row, type RowChecksum } from "./row-checksum.ts";
 import type { Pages } from "./table-pages.ts";
 
-/** What one statement may have, on either engine. */
+/** Maximum count of parameters of one statement on either engine. */
 const MAX_PARAMETERS = 30_000;
 
-/** One table of what is copied, and how its rows are read and written on both sides. */
+/** One table to copy, with its reader and writer. */
 export interface TableCopy {
   readonly table: string;
   readonly columns: readonly string[];
   readonly from: Pages;
   readonly to: Database;
-  /** The same of what has been copied. */
+  /** Pages of the copied rows. */
   readonly again: Pages;
   /** The statements that add rows; default: as they are. */
   readonly adding?: (rows: readonly Row[]) => readonly Write[];
 }
 
-/** Copies what is not there yet, each page together with the note of it. Gives how many rows are there now. */
+/** Copies the missing rows, each page in one transaction with its progress. Returns the count of copied rows. */
 export async function copyTable({ table, columns, from, to, adding }: TableCopy, progress: Progress): Promise<number> {
   const begun = await progress.copied(table);
   if (begun?.isWhole) return begun.rows;
@@ -48,7 +48,7 @@ export function toInsertWrites(to: Database, table: string, rows: readonly Row[]
   return writes;
 }
 
-/** All rows of both sides once more: what differs, in words; undefined when they are the same. */
+/** Compares all rows of both sides; returns the difference in words, undefined when they are equal. */
 export async function findDifference({ table, columns, from, again }: TableCopy): Promise<string | undefined> {
   const [there, here] = [await sumRows(from, columns), await sumRows(again, columns)];
   if (there.rows !== here.rows) return `${table}: ${there.rows} rows were copied, and ${here.rows} are there`;
@@ -63,7 +63,7 @@ async function sumRows(pages: Pages, columns: readonly string[]): Promise<RowChe
   return sum;
 }
 
-/** As every engine keeps it: without U+0000 in texts, which none of ours is stored with. */
+/** Returns a row without U+0000 in texts, which no engine of ours stores. */
 function removeNuls(row: Row): Row {
   const hasNul = Object.values(row).some((value) => typeof value === "string" && value.includes("\0"));
   if (!hasNul) return row;

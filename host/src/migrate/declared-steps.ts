@@ -25,7 +25,7 @@ import { createQuietDeps, openRows } from "./open-rows.ts";
 
 /** Steps of a schema, as a plugin gave them to its database. */
 export interface OwnerSteps {
-  /** Undefined: the main database. Else the file that a storage in files would keep it in. */
+  /** File of the database in a storage in files; undefined: the main one. */
   readonly file: string | undefined;
   readonly owner: string;
   readonly steps: readonly Migration[];
@@ -42,13 +42,13 @@ export interface DeclaredSteps {
 
 const NO_EGRESS: Egress = { fetch: () => rejectEgress, check: rejectEgress };
 const TEXT_INDEX_OWNER = "text-index:";
-/** It has no tables, and does not start where its bucket cannot be asked. */
+/** Plugin skipped for table discovery: it has no tables and does not start without its bucket. */
 const BUCKET_PLUGIN = "@parley/plugin-s3";
 
 /**
- * The tables that the enabled plugins work with. All of them start for a moment in an empty folder, without a network and
- * without anybody who could reach them, and what each asks its database to make is noted: at its start, and for what it has
- * declared as made at first use. `owners`: those that the rows know, for spaces of texts that their plugin has not declared.
+ * Collects the tables of the enabled plugins by starting them briefly in an empty folder, without a network or
+ * clients, and recording their migrations: those at start and those declared for first use. `owners`: owners known
+ * from the rows, for text spaces that their plugins do not declare.
  */
 export async function collectDeclaredSteps(
   configuration: Configuration,
@@ -63,7 +63,7 @@ export async function collectDeclaredSteps(
     );
     // A client at the other end, and servers elsewhere, have nothing to do with tables.
     const { mcp: _, ...sections } = configuration.sections;
-    // One is made for an administrator who never comes; given, it is not told.
+    // Given, so that no generated password is printed for the temporary administrator.
     const environment = { ...configuration.environment, SVC_ADMIN_PASSWORD: randomUUID() };
     const dryRunConfiguration = { ...configuration, root, data, sections, environment, plugins: pluginsWithFiles };
     await using rows = await openRows({ ...dryRunConfiguration, root: configuration.root });
@@ -90,7 +90,7 @@ export async function collectDeclaredSteps(
   }
 }
 
-/** Spaces of texts that have been made in the rows, whoever has declared them. */
+/** Creates the text spaces that exist in the rows, independent of the plugin that declared them. */
 export async function createTextSpaces(texts: TextIndex | undefined, owners: ReadonlySet<string>): Promise<void> {
   for (const owner of owners) {
     if (owner.startsWith(TEXT_INDEX_OWNER)) await texts?.space(owner.slice(TEXT_INDEX_OWNER.length)).entriesOf("");
@@ -133,7 +133,7 @@ function recordMigrations(storage: Databases, data: string, toRealPath: (file: s
   const databases: Databases = {
     main,
     open(file, options) {
-      // Wherever it would be kept, what is there stays as it is.
+      // Redirected, so that existing files stay unchanged.
       const place = join(data, "others", String(known.size), basename(file));
       const opened =
         known.get(file) ?? storage.open(place, options).then((one) => withRecording(one, toRealPath(file)));

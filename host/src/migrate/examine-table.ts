@@ -4,14 +4,14 @@ import { type RawBuilder, sql } from "kysely";
 
 export interface TableFindings {
   readonly rows: number;
-  /** Texts with U+0000, which PostgreSQL does not keep. */
+  /** Count of texts with U+0000, which PostgreSQL cannot store. */
   readonly nuls: number;
-  /** What the columns of the other engine could not hold, in words. */
+  /** Sentences about values that the other engine's columns cannot store. */
   readonly refused: readonly string[];
 }
 
 const TEXT_TYPE = /^(text|character varying|varchar)/;
-/** What a column holds on PostgreSQL, by the type it is declared with. */
+/** Checks of values against PostgreSQL column types, by declared type. */
 const TYPE_CHECKS: readonly (readonly [RegExp, (column: RawBuilder<unknown>) => RawBuilder<unknown>])[] = [
   [/^integer$/, (one) => sql`typeof(${one}) <> 'integer' or abs(${one}) > 2147483647`],
   [/^(bigint|int8)$/, (one) => sql`typeof(${one}) <> 'integer'`],
@@ -19,7 +19,7 @@ const TYPE_CHECKS: readonly (readonly [RegExp, (column: RawBuilder<unknown>) => 
   [TEXT_TYPE, (one) => sql`typeof(${one}) <> 'text'`],
 ];
 
-/** Looks at all rows of a table that is to be copied to PostgreSQL, or to SQLite. */
+/** Examines all rows of a table before they are copied to PostgreSQL or SQLite. */
 export async function examineTable(
   from: Database,
   { name, columns }: TableShape,

@@ -24,7 +24,7 @@ export interface MigrateOptions {
   readonly flags: Flags;
   /** `sqlite`, `postgres`, or the address of a PostgreSQL database. */
   readonly to: string;
-  /** Looks at everything and copies nothing. */
+  /** True checks everything and copies nothing. */
   readonly isTrial: boolean;
   /** Names the storage in config.ini when all rows are there. */
   readonly isConfigWritten: boolean;
@@ -121,7 +121,7 @@ interface NextStepsOptions {
   readonly file: string;
   readonly isToPostgres: boolean;
   readonly isConfigWritten: boolean;
-  /** The address was given on the command line. */
+  /** True when the address was given on the command line. */
   readonly isAddress: boolean;
   print(line: string): void;
 }

@@ -24,7 +24,7 @@ import {
 import { type Progress, readMoveIdentity, startMove } from "./progress.ts";
 import { createPassagePages, createTablePages } from "./table-pages.ts";
 
-/** What a passage is the same by. */
+/** Columns by which passages are compared. */
 const PASSAGE_COLUMNS = [
   "seq",
   "id",
@@ -42,16 +42,16 @@ const PASSAGE_COLUMNS = [
 export interface MoveRowsOptions {
   readonly sources: readonly Source[];
   readonly declared: DeclaredSteps;
-  /** Where rows are copied to, by the file that would have them; undefined: the main one. */
+  /** Target databases of the rows, by source file; undefined: the main one. */
   readonly target: Databases;
   readonly opened: (file: string) => Promise<Database>;
-  /** Hears of each table that is there, with its rows. */
+  /** Called for each copied table with its count of rows. */
   readonly onCopied: (table: string, rows: number) => void;
-  /** Hears of a table that no enabled plugin has, in a sentence, and goes on; absent: such a table stands against the move. */
+  /** Called with a sentence for each table no enabled plugin has, which is skipped; absent: such a table prevents the move. */
   readonly onSkipped?: (sentence: ItemFailure) => void;
 }
 
-/** Which installation the rows are of: the moments at which its tables were made. `bad_request` where there are none. */
+/** Returns the identity of an installation's rows, a hash of the times its tables were created. Rejects with `bad_request` when there are none. */
 export async function computeIdentity(sources: readonly Source[]): Promise<string> {
   const steps = await Promise.all(sources.map(({ database }) => readSteps(database)));
   const all = steps.flat().map(({ owner, id, applied_at }) => `${owner} ${id} ${applied_at}`);
@@ -60,7 +60,7 @@ export async function computeIdentity(sources: readonly Source[]): Promise<strin
   return hash("sha256", all.sort().join("\n"));
 }
 
-/** Refuses a database that has anything, but for what the same move has brought there. */
+/** Returns true when the same move was started in the database before, false when it is empty; rejects with `conflict` for any other content. */
 export async function rejectUsedDatabase(
   target: Database,
   { ownTables = [] }: Databases,
@@ -78,7 +78,7 @@ export async function rejectUsedDatabase(
   );
 }
 
-/** Copies everything, and looks whether all of it is there. A move that was ended goes on where it was. */
+/** Copies all rows and verifies them. An interrupted move continues. */
 export async function moveRows(move: MoveRowsOptions): Promise<void> {
   const identity = await computeIdentity(move.sources);
   const { main } = move.target;
@@ -183,7 +183,7 @@ function toPassageCopy(
   };
 }
 
-/** The versions that brought the steps: an earlier version must not start on what a later one wrote. */
+/** Copies the versions of the migration steps, so that an earlier version does not start on later data. */
 async function copyVersions(sources: readonly Source[], to: Database): Promise<void> {
   const taken = new Set((await readSteps(to)).map(({ owner, id }) => `${owner} ${id}`));
   await sql`create table if not exists migration_versions (owner text not null, id text not null, version text not null, primary key (owner, id))`.execute(

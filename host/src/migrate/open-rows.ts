@@ -17,7 +17,7 @@ export type QuietDeps = Omit<HostServicesDeps, "control"> & {
   readonly log: ReturnType<typeof createLogging>["log"];
 };
 
-/** What plugins are given that start for a moment: only errors are told. */
+/** Creates quiet dependencies for plugins that start briefly: only errors are logged. */
 export function createQuietDeps(): QuietDeps {
   const redaction = createRedaction();
   const logging = createLogging({ level: "error", format: "pretty", folder: undefined, redaction });
@@ -31,7 +31,7 @@ export async function openRows(configuration: Configuration): Promise<OpenRows> 
   return { databases: generation.from.get(Databases), [Symbol.asyncDispose]: generation.dispose };
 }
 
-/** What a server has at one moment, for `read`; services may work on it. */
+/** Runs `read` on a snapshot of a server's rows; services may keep using it. */
 export async function readSnapshot<T>(
   configuration: Configuration,
   read: (databases: Databases) => Promise<T>,

@@ -6,31 +6,31 @@ import { sentence, toldIn } from "../sentences.ts";
 import type { DeclaredSteps, OwnerSteps } from "./declared-steps.ts";
 import { examineTable, type TableFindings } from "./examine-table.ts";
 
-/** What says which steps were taken: they are taken anew, and noted by that. */
+/** Tables of the migration log; the target fills them itself when the steps run there. */
 export const MIGRATION_TABLES = ["migrations", "migration_versions", "migration_expansions"];
 const NOT_COPIED = new Set([...MIGRATION_TABLES, MOVE_TABLE]);
-/** What is made of the records themselves, for lists: a column that no plugin asks for any more is left out. */
+/** Tables derived from records for lists; columns that no plugin declares are left out. */
 const DERIVED_TABLE = /^records_/;
 
-/** A database that rows are taken from. */
+/** A source database of rows. */
 export interface Source {
   readonly database: Database;
   readonly ownTables: readonly string[];
 }
 
-/** A table whose rows are to be copied. */
+/** A table whose rows will be copied. */
 export interface PlannedTable extends TableFindings {
   readonly source: Source;
   readonly shape: TableShape;
-  /** Of a table of passages. */
+  /** Space of a passage table; undefined for other tables. */
   readonly space: string | undefined;
 }
 
 export interface MovePlan {
   readonly tables: readonly PlannedTable[];
-  /** Why nothing can be copied, in sentences. */
+  /** Sentences about the reasons nothing can be copied. */
   readonly refused: readonly string[];
-  /** Tables with rows that no enabled plugin has, in sentences: whoever copies says whether that stands against it. */
+  /** Sentences about tables with rows that no enabled plugin owns; the caller decides if that is an obstacle. */
   readonly unknown: readonly ItemFailure[];
 }
 
@@ -55,12 +55,12 @@ export async function readSteps(
   );
 }
 
-/** Who has taken steps there. */
+/** Returns the owners of applied migration steps. */
 export async function readOwners(database: Database): Promise<ReadonlySet<string>> {
   return new Set((await readSteps(database)).map(({ owner }) => owner));
 }
 
-/** Which tables have rows to copy, and what stands against it. Nothing is written. */
+/** Plans the copy: tables with rows, and obstacles. Writes nothing. */
 export async function planMove(
   sources: readonly Source[],
   { steps, texts }: DeclaredSteps,
@@ -89,14 +89,14 @@ export async function planMove(
   return { tables, refused, unknown };
 }
 
-/** `left`: it is made anew where it belongs to; undefined: rows like any. */
+/** Classifies a table. `left`: it is rebuilt at the target; undefined: ordinary rows. */
 export function classifyTable(name: string, { ownTables }: Pick<Source, "ownTables">, stored: StoredTexts | undefined) {
   if (NOT_COPIED.has(name) || ownTables.includes(name)) return "left";
   const kind = stored?.kindOf(name);
   return kind === "derived" ? "left" : kind;
 }
 
-/** Rows that an earlier version wrote: the steps that it lacks change rows, too, and are taken by a start. */
+/** Finds steps that the source lacks. A start must apply them first, because they change rows too. */
 function findMissingSteps(taken: readonly AppliedStep[], declared: readonly OwnerSteps[]): readonly string[] {
   const known = new Set(taken.map(({ owner, id }) => `${owner} ${id}`));
   const owners = new Set(taken.map(({ owner }) => owner));

@@ -2,7 +2,7 @@ import { type Database, MOVE_TABLE, tablesIn, type Write } from "@parley/core";
 import type { RowChecksum } from "./row-checksum.ts";
 import type { Key } from "./table-pages.ts";
 
-/** How far a table has been copied. */
+/** Progress of a table copy. */
 export interface CopiedTable extends RowChecksum {
   readonly after: Key | undefined;
   readonly isWhole: boolean;
@@ -12,12 +12,12 @@ interface Tables {
   readonly [MOVE_TABLE]: { readonly part: string; readonly state: string };
 }
 
-/** Which rows are being copied. */
+/** Key of the entry that identifies the source rows. */
 const SOURCE_KEY = "";
 /** No table has such a name. */
 const DONE_KEY = "-- whole";
 
-/** What a database notes of itself while rows are copied into it; it is written together with them. */
+/** Progress of a copy, stored in the target database together with the rows. */
 export interface Progress {
   copied(table: string): Promise<CopiedTable | undefined>;
   toProgressWrite(table: string, copied: CopiedTable): Write;
@@ -26,12 +26,12 @@ export interface Progress {
   isDone(): Promise<boolean>;
 }
 
-/** From now on a service may start there. */
+/** Marks the move as finished; a service may start on the database from now on. */
 export async function finishMove(database: Database): Promise<void> {
   await database.tables<Tables>().schema.dropTable(MOVE_TABLE).ifExists().execute();
 }
 
-/** The rows of which installation a database was begun with; undefined: nothing was begun. */
+/** Returns the identity of the rows a move was started with; undefined when none was started. */
 export async function readMoveIdentity(database: Database): Promise<string | undefined> {
   if (!(await tablesIn(database)).has(MOVE_TABLE)) return undefined;
   const query = database.tables<Tables>().selectFrom(MOVE_TABLE).select("state").where("part", "=", SOURCE_KEY);

@@ -4,7 +4,7 @@ export type Row = Readonly<Record<string, unknown>>;
 
 const TERMS_COLUMN = /_terms$/;
 
-/** Counts rows, and sums them up so that the same rows in any order give the same sum. */
+/** Count of rows with an order-independent sum. */
 export interface RowChecksum {
   readonly rows: number;
   /** 64 bits, in decimal digits. */
@@ -13,7 +13,7 @@ export interface RowChecksum {
 
 export const NO_ROWS: RowChecksum = { rows: 0, sum: "0" };
 
-/** What a row adds, by these columns of it; what engines tell in different ways counts alike. */
+/** Adds rows to a checksum over these columns; values that engines represent differently count alike. */
 export function addRows({ rows, sum }: RowChecksum, more: readonly Row[], columns: readonly string[]): RowChecksum {
   const sums = more.map((row) => {
     const text = JSON.stringify(columns.map((name) => normalizeValue(row[name], name)));

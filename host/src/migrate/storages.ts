@@ -17,7 +17,7 @@ const MAIN_DATABASE = "parley.db";
 const UNFINISHED_FOLDER = "moving";
 const URL_ENV = "PARLEY_DATABASE_URL";
 
-/** Where rows go. */
+/** Target of the rows. */
 export interface Target extends OpenRows {
   readonly opened: (file: string) => Promise<Database>;
   /** All rows are there: from now on a service may start on them. */
@@ -29,7 +29,7 @@ export function withStorage(configuration: Configuration, storage: string, url?:
   const { settings = {} } = configuration.plugins.find(({ id }) => id === "storage") ?? {};
   const { url_env = URL_ENV } = settings as { readonly url_env?: string };
   const isSame = findExternalStorage(configuration) === storage;
-  // Nobody else works on either of them meanwhile.
+  // No other process works on either of them meanwhile.
   const storageSettings = storage === POSTGRES ? { ...(isSame && settings), url_env, nodes: "false" } : {};
   const plugins = configuration.plugins.map((one) =>
     one.id === "storage" ? { ...one, package: storage, isNamed: true, settings: storageSettings } : one,
@@ -38,7 +38,7 @@ export function withStorage(configuration: Configuration, storage: string, url?:
   return { ...configuration, plugins, environment };
 }
 
-/** What has the rows now; `bad_request` where there are none. */
+/** Opens the current storage of the rows; rejects with `bad_request` when it has none. */
 export async function openSource(configuration: Configuration): Promise<OpenRows> {
   const storage = findExternalStorage(configuration) ?? (FIRST_PARTY.storage as string);
   const isInFiles = storage === FIRST_PARTY.storage;
@@ -48,7 +48,7 @@ export async function openSource(configuration: Configuration): Promise<OpenRows
   return openRows(withStorage(configuration, storage));
 }
 
-/** The databases of what has the rows: of a storage in files those that plugins have besides the main one, too. */
+/** Opens the databases with the rows; for a storage in files also those that plugins have besides the main one. */
 export async function openSources(
   databases: Databases,
   configuration: Configuration,
@@ -78,7 +78,7 @@ function rejectExistingFile(file: string): void {
     throw new AppError("conflict", `${file} is there already and is not touched: move it away first`);
 }
 
-/** Files that lie aside until all are whole; `steps` name those besides the main one. */
+/** Opens target files in a temporary place until all are complete; `steps` name those besides the main one. */
 export async function openFiles(configuration: Configuration, steps: readonly OwnerSteps[]): Promise<Target> {
   const { data } = configuration;
   const unfinishedFolder = join(data, UNFINISHED_FOLDER);

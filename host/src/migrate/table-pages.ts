@@ -58,7 +58,7 @@ export function createPassagePages(texts: StoredTexts, space: string): Pages {
   };
 }
 
-/** How many of them are a page: at least one. */
+/** Returns the count of rows that fit a page; at least one. */
 function countFitting(bytes: readonly number[]): number {
   let sum = 0;
   const tooMany = bytes.findIndex((one) => {

@@ -12,12 +12,12 @@ import { readDependencies, runNpm } from "./npm.ts";
 export interface AddOptions {
   readonly flags: Flags;
   readonly ownsProcess?: boolean;
-  /** What npm takes: a name, with a version or without, a tarball or a folder. */
+  /** Argument for npm: a name with or without a version, a tarball or a folder. */
   readonly wanted: string;
   print(line: string): void;
 }
 
-/** `parley add`: installs a package where the host looks first, and enables it. What cannot be a plugin is not enabled. */
+/** Runs `parley add`: installs a package in the folder the host searches first, and enables it. A package that is no plugin is not enabled. */
 export async function addPackage({ flags, ownsProcess = false, wanted, print }: AddOptions): Promise<void> {
   const { root, plugins } = readConfiguration({ root: process.cwd(), flags, env: process.env });
   const folder = toPackagesFolder(root);
@@ -54,7 +54,7 @@ async function enable(file: string, { id, name, entry }: EnableOptions): Promise
   await writeFileAtomic(file, insertPlugin(text, id, name));
 }
 
-/** Gives the package's name. */
+/** Installs a package; returns its name. */
 async function install(wanted: string, folder: string, isClone: boolean): Promise<string> {
   mkdirSync(folder, { recursive: true });
   const manifest = join(folder, "package.json");

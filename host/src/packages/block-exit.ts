@@ -1,4 +1,4 @@
-/** Code of others that is only looked at cannot end the process, which would have said nothing by then: it throws instead. */
+/** Makes `process.exit` throw while foreign code is examined; otherwise it could end the process silently. */
 export function blockExit(): Disposable {
   const { exit } = process;
   process.exit = (code) => {

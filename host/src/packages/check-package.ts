@@ -15,13 +15,13 @@ const TESTS_TIMEOUT_MS = 300_000;
 
 export interface CheckPackageOptions {
   readonly folder: string;
-  /** Its tests are not run. */
+  /** True skips the package's tests. */
   readonly isWithoutTests?: boolean;
   /** The process is this program's own. Default: no. */
   readonly ownsProcess?: boolean;
 }
 
-/** What a package of an adapter or a plugin lacks before it is published, each in a sentence that says what to do. */
+/** Returns the problems of an adapter or plugin package before it is published, each a sentence with the fix. */
 export async function checkPackageFolder({
   folder,
   isWithoutTests = false,
@@ -90,7 +90,7 @@ function checkManifest(manifest: Manifest): readonly string[] {
   return findings.filter((one) => typeof one === "string");
 }
 
-/** What would be in the tarball, and what of it should not. */
+/** Checks the files of the tarball: required and unwanted ones. */
 async function checkPackedFiles(root: string, manifest: Manifest): Promise<readonly string[]> {
   const npm = spawnSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], { cwd: root, encoding: "utf8" });
   if (npm.status !== 0) return [`npm pack refuses it: ${npm.stderr.split("\n").find((line) => line !== "") ?? "?"}`];
@@ -122,7 +122,7 @@ function findTypes({ exports, types }: Manifest): string | undefined {
   return (find(exports) ?? types)?.replace(/^\.\//, "");
 }
 
-/** What the host finds when it loads it, and what people would read of it. */
+/** Loads the plugin as the host would and returns problems, also with its texts. */
 async function checkPlugin(root: string, ownsProcess: boolean): Promise<readonly string[]> {
   using _exit = blockExit();
   const empty = mkdtempSync(join(tmpdir(), "parley-check-"));
@@ -160,7 +160,7 @@ function checkSettingTitles({ type, settings }: ChannelAdapter): readonly string
   );
 }
 
-/** Settings of a plugin are written in config.ini: what stands beside them is their description. */
+/** Returns settings without a description; people who write them in config.ini need one. */
 function checkDescriptions({ id, config }: DefinedPlugin): readonly string[] {
   const bare = config ? Object.entries(listKeys(config)).filter(([, { flags }]) => !flags?.description) : [];
   const how = 'say with .description("…") what it is';

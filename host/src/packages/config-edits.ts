@@ -11,7 +11,7 @@ export function insertPlugin(text: string, id: string, name: string): string {
   return [...lines.slice(0, end), line, ...lines.slice(end), ""].join(eol);
 }
 
-/** The same where it is named already: that line alone is another one. */
+/** Replaces the package in an existing line; all other lines stay. */
 export function replacePackage(text: string, id: string, name: string): string {
   const lines = text.split("\n");
   const header = lines.findIndex((one) => /^\uFEFF?\[\s*plugins\s*\]\s*$/.test(one));

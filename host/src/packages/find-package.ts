@@ -4,9 +4,9 @@ import { dirname, isAbsolute, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Localized } from "@parley/core";
 
-/** Where a package lies, and the file that is imported of it. */
+/** Location of a package and its entry file. */
 export interface FoundPackage {
-  /** Of its package; of a plugin of one file the one that it lies in. */
+  /** Folder of the package; for a single-file plugin, the folder of the file. */
   readonly folder: string;
   readonly isOneFile: boolean;
   readonly file: string;
@@ -18,20 +18,20 @@ export interface FoundPackage {
 export interface Manifest {
   readonly name?: string;
   readonly version?: string;
-  /** What only packages of ours say of themselves. */
+  /** Fields that only first-party packages set. */
   readonly parley?: { readonly required?: Localized };
   readonly exports?: unknown;
   readonly main?: string;
 }
 
-/** What `parley add` installs in a clone lies apart from the clone's own workspace. */
+/** Returns the folder of packages that `parley add` installs; in a clone it is separate from the workspace. */
 export function toPackagesFolder(root: string): string {
   return existsSync(join(root, "pnpm-workspace.yaml")) ? join(root, ".parley", "plugins") : root;
 }
 
 /**
- * Looks in the operator's folder first, then at what the started program and the host depend on: an operator can replace what
- * comes along.
+ * Finds a package in the operator's folder first, then among the dependencies of the program and the host, so that an
+ * operator can replace a bundled one.
  */
 export function findPackage(name: string, root: string): FoundPackage | undefined {
   if (name.startsWith(".") || isAbsolute(name)) return readPackageAt(resolve(root, name));
@@ -79,7 +79,7 @@ const CONDITIONS: ReadonlySet<string> = new Set([
   "default",
 ]);
 
-// An import takes CommonJS too; it is the last choice.
+// An import accepts CommonJS too, as the last choice.
 const WITH_REQUIRE: ReadonlySet<string> = new Set([...CONDITIONS, "require"]);
 
 /** The file that a package's `exports` name for its main entry. */

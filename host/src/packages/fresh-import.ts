@@ -7,21 +7,18 @@ import { pathToFileURL } from "node:url";
 const CHANGED_PARAMETER = "parley-changed";
 const CODE_FILES = "**/*.{js,mjs,cjs,ts,mts,cts,json}";
 
-/** Of each file that was imported: how the code of its package was then. Node keeps what it imported as well. */
+/** Hash of the package's code at the import of each file. Entries are never removed; neither are Node's imported modules. */
 const codeHashByFile = new Map<string, string>();
 let areHooksInstalled = false;
 
 interface CodeFile {
   readonly folder: string;
   readonly file: string;
-  /** Nothing else in its folder belongs to it. */
+  /** True when no other file of its folder belongs to it. */
   readonly isOneFile: boolean;
 }
 
-/**
- * Imports the file that a package names: its code as it is now, also when it was another before. What was imported earlier
- * stays in memory; CommonJS stays as it was first.
- */
+/** Imports a package's file with its current code, even after a change. Earlier imports stay in memory; CommonJS keeps its first state. */
 export async function freshImport(code: CodeFile): Promise<Record<string, unknown>> {
   const url = pathToFileURL(code.file);
   const now = hashCode(code);
@@ -34,7 +31,7 @@ export async function freshImport(code: CodeFile): Promise<Record<string, unknow
   return import(url.href);
 }
 
-/** What tells one state of the code from another. */
+/** Returns a hash of the state of the code. */
 function hashCode({ folder, file, isOneFile }: CodeFile): string {
   const isElsewhere = (name: string) => name === "node_modules";
   const files = isOneFile
@@ -48,7 +45,7 @@ function hashCode({ folder, file, isOneFile }: CodeFile): string {
   return hash.digest("hex").slice(0, 16);
 }
 
-/** A file that is imported anew imports those beside it anew. */
+/** Installs hooks that import the neighbours of a reloaded file again. */
 function installHooks(): void {
   if (areHooksInstalled) return;
   areHooksInstalled = true;

@@ -8,16 +8,16 @@ import { suggestName } from "../config/config-schema.ts";
 import { toErrorMessage } from "../config/configuration.ts";
 import { saidBy, sentence, verbatim } from "../sentences.ts";
 
-/** A look into each file takes a moment, and a start waits for it. */
+/** Maximum count of files parsed, because a start waits for it. */
 const MAX_PARSED_FILES = 30;
 
-/** What is imported of a package. */
+/** Entry file of a package. */
 interface PackageFile {
   readonly folder: string;
   readonly file: string;
 }
 
-/** Why the file that a package names cannot be imported at all; undefined when it may be tried. */
+/** Returns the reason a package's entry file cannot be imported; undefined when it can be tried. */
 export function fileProblem({ folder, file }: PackageFile): Localized | undefined {
   const named = { file: relative(folder, file) };
   if (!existsSync(file)) return sentence("import_unbuilt", named);
@@ -26,7 +26,7 @@ export function fileProblem({ folder, file }: PackageFile): Localized | undefine
   return isInstalled && /\.[cm]?ts$/.test(file) ? sentence("import_typescript", named) : undefined;
 }
 
-/** Why an import failed, and what its author does about it. */
+/** Returns the reason an import failed, with the fix for its author. */
 export function importProblem(error: unknown, { folder }: PackageFile): Localized {
   if (AppError.is(error)) return saidBy(error);
   const reason = toErrorMessage(error).split("\n")[0] ?? "";
@@ -41,13 +41,13 @@ export function importProblem(error: unknown, { folder }: PackageFile): Localize
   return appendPlace(verbatim(reason), place, suggestExport(reason));
 }
 
-/** What a package wanted of the contract under another name. */
+/** Suggests the name of a missing export of the contract. */
 function suggestExport(reason: string): Localized | undefined {
   const wanted = /'@parley\/core' does not provide an export named '([^']+)'/.exec(reason)?.[1];
   return wanted === undefined ? undefined : suggestName(wanted, Object.keys(core));
 }
 
-/** Why code of a plugin failed; of a third party's also where in its package, if that can be told. */
+/** Returns the reason plugin code failed; for a third-party plugin with the place in its package where known. */
 export function describeFailure(
   error: unknown,
   { isThirdParty, path }: { isThirdParty: boolean; path: string },
@@ -60,7 +60,7 @@ function appendPlace(reason: Localized, place: string | undefined, meant: Locali
   return { en: `${reason.en}${where}${meant.en}`, zh: `${reason.zh}${where}${meant.zh}` };
 }
 
-/** What Node says of a file of the package that imports another one, in words of the package; undefined for all else. */
+/** Describes a missing import inside a package in terms of the package; undefined for other errors. */
 function describeMissingFile(reason: string, folder: string): string | undefined {
   const said = /^(Cannot find module|Directory import) '([^']+)' .*imported from (.+)$/.exec(reason);
   const [, what, target = "", from = ""] = said ?? [];
@@ -76,16 +76,16 @@ function describeMissingFile(reason: string, folder: string): string | undefined
   return `${imports} not there: its folder belongs under "files" in package.json`;
 }
 
-/** A file as it is called in the package; undefined when it lies elsewhere. */
+/** Returns a file's path in the package; undefined when it is outside. */
 function toPackagePath(folder: string, file: string): string | undefined {
   const inside = [folder, realpathSync(folder)].find((one) => file.startsWith(join(one, sep)));
   return inside === undefined ? undefined : relative(inside, file);
 }
 
-/** Where it went wrong, as a file of the package and a line. */
+/** Returns the place of an error as a file of the package and a line. */
 function findErrorPlace(error: unknown, folder: string): string | undefined {
   if (!(error instanceof Error) || error.stack === undefined) return undefined;
-  // What cannot be parsed has its place in the first line of the stack, what was thrown in a frame.
+  // A parse error has its place in the first line of the stack, a thrown one in a frame.
   const places = [...error.stack.matchAll(/(file:\/\/[^\s()]+?|\/[^\s()]+?):(\d+)(?::\d+)?\)?$/gm)];
   for (const [, url = "", line] of places) {
     const file = url.startsWith("file:") ? fileURLToPath(url.replace(/\?.*$/, "")) : url;
@@ -95,7 +95,7 @@ function findErrorPlace(error: unknown, folder: string): string | undefined {
   return undefined;
 }
 
-/** The first file of a package that is no JavaScript: Node's own error names none. */
+/** Returns the first file of a package with a syntax error; Node's own error names none. */
 function findSyntaxError(folder: string): string | undefined {
   const files = globSync("**/*.{js,mjs}", { cwd: folder, exclude: (name) => name === "node_modules" });
   for (const file of files.sort().slice(0, MAX_PARSED_FILES)) {

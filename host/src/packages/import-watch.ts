@@ -10,16 +10,15 @@ const SECOND_MS = 1_000;
 const SLOW_AFTER_S = 5;
 
 /**
- * While packages of others are imported: names on stderr the one whose code does not come back, after 5 s, and ends the
- * process with code 1 when it takes longer than it may. Nothing else could: its code runs in the only thread there is. Gives
- * nothing where nothing is to be watched.
+ * Monitors imports of third-party packages: names a blocking one on stderr after 5 s, and ends the process with code
+ * 1 after the timeout, since its code occupies the only thread. Returns undefined when there is nothing to monitor.
  */
 export function watchImports(
   locations: readonly PluginLocation[],
   importWithinMs: number,
   onWarning: (line: string) => void,
 ): Disposable | undefined {
-  // Nobody's code, or somebody looks at it step by step.
+  // There is no third-party code, or a debugger is attached.
   if (locations.length === 0 || inspectorUrl() !== undefined) return undefined;
   const onError = (error: unknown) =>
     onWarning(`who does not come back from an import is not watched: ${toErrorMessage(error)}`);
@@ -33,10 +32,10 @@ export function watchImports(
   };
 }
 
-/** What an import gives; it is given up when it waits for too long, and told of when it waits for 5 s. */
+/** Awaits an import with a timeout; calls `onSlow` after 5 s of waiting. */
 export async function importWithTimeout<T>(importing: Promise<T>, ms: number, onSlow: () => void): Promise<T> {
   let seconds = 0;
-  // Each second that anything can run: who keeps the process busy makes all others late.
+  // Counts only seconds in which code can run, since a blocking package delays all others.
   const slow = setInterval(() => {
     seconds += 1;
     if (seconds === SLOW_AFTER_S) onSlow();

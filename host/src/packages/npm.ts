@@ -4,14 +4,14 @@ import { readFileSync } from "node:fs";
 import { AppError } from "@parley/core";
 import { toErrorMessage } from "../config/configuration.ts";
 
-/** Runs npm in a folder, whose package.json says afterwards what is installed. `said`: what it printed, where that is not passed on. */
+/** Runs npm in a folder and saves to its package.json. `said`: its output, unless passed through. */
 export async function runNpm(
   folder: string,
   [command = "", ...args]: readonly string[],
   output: "inherit" | "pipe",
 ): Promise<{ readonly code: number | null; readonly said: string }> {
   const own = process.env.npm_execpath ?? "";
-  // Started by npm it says which one; on Windows the command is no program that can be started without a shell.
+  // Started by npm, the variable names it; on Windows the command cannot be started without a shell.
   const [program, ...before] = /npm-cli\.c?js$/.test(own) ? [process.execPath, own] : ["npm"];
   const all = [...before, command, "--save", "--no-audit", "--no-fund", ...args];
   const child = spawn(program ?? "npm", all, { cwd: folder, stdio: ["ignore", output, output] });

@@ -6,12 +6,12 @@ import { disableInConfig, findRemovablePackage, uninstall } from "./remove-packa
 export interface RemoveOptions {
   readonly flags: Flags;
   readonly ownsProcess?: boolean;
-  /** Of a package, or of its plugin. */
+  /** Name of a package, or id of its plugin. */
   readonly wanted: string;
   print(line: string): void;
 }
 
-/** `parley remove`: the opposite of `parley add`. What the plugin has stored stays. */
+/** Runs `parley remove`, the opposite of `parley add`. The plugin's stored data stays. */
 export async function removePackage({ flags, ownsProcess = false, wanted, print }: RemoveOptions): Promise<void> {
   const source = { root: process.cwd(), flags, env: process.env };
   const { root, data } = readConfiguration(source);

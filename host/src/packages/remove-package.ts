@@ -10,11 +10,11 @@ import { deletePlugin } from "./config-edits.ts";
 import { toPackagesFolder } from "./find-package.ts";
 import { readDependencies, runNpm } from "./npm.ts";
 
-/** What `parley add` has installed. */
+/** A package that `parley add` installed. */
 export interface AddedPackage {
   readonly id: string;
   readonly name: string;
-  /** Where npm keeps it. */
+  /** Folder in which npm installs it. */
   readonly folder: string;
   /** Brings it back, typed in the folder of config.ini. */
   readonly command: string;
@@ -22,7 +22,7 @@ export interface AddedPackage {
 
 type PluginSummary = Pick<PluginStatus, "id" | "package" | "version" | "needed_by">;
 
-/** The package of a plugin, where it was added; undefined for what came along, or lies there otherwise. */
+/** Returns the added package of a plugin; undefined for a bundled or manually placed one. */
 export function findAddedPackage(
   root: string,
   { id, package: name, version }: PluginSummary,
@@ -39,7 +39,7 @@ export function findAddedPackage(
   return { id, name, folder, command: words.map((word) => quoteArgument(word, started.platform)).join(" ") };
 }
 
-/** The same, by the name of the plugin or its package. Throws, and says why, for what cannot be removed. */
+/** Finds an added package by plugin id or package name. Throws with the reason when it cannot be removed. */
 export function findRemovablePackage(root: string, plugins: readonly PluginSummary[], wanted: string): AddedPackage {
   const one = plugins.find((plugin) => plugin.package === wanted) ?? plugins.find(({ id }) => id === wanted);
   if (!one) {
@@ -56,7 +56,7 @@ export function findRemovablePackage(root: string, plugins: readonly PluginSumma
   return added;
 }
 
-/** Takes a plugin out of config.ini; gives what puts it back. */
+/** Removes a plugin from config.ini; returns the file and a function that undoes the change. */
 export async function disableInConfig({ root, flags, env }: ConfigurationSource, id: string) {
   const file = resolve(root, flags.config ?? env.SVC_CONFIG ?? "config.ini");
   const before = readFileSync(file, "utf8");
@@ -69,7 +69,7 @@ export async function disableInConfig({ root, flags, env }: ConfigurationSource,
   return { file, undo: () => write(before) };
 }
 
-/** Nothing of a package runs while npm takes it away. */
+/** Uninstalls a package without running any of its scripts. */
 export async function uninstall(root: string, { id, name, folder }: AddedPackage): Promise<void> {
   const peers = folder === root ? [] : ["--legacy-peer-deps"];
   const { code, said } = await runNpm(folder, ["uninstall", "--ignore-scripts", ...peers, "--", name], "pipe").catch(

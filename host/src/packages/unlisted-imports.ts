@@ -38,7 +38,7 @@ function listImportedPackages(source: string): readonly string[] {
   try {
     [imports] = parse(source);
   } catch {
-    // Loading the plugin reports what is no JavaScript, with its file and line.
+    // Loading the plugin reports syntax errors with file and line.
     return [];
   }
   return imports.flatMap(({ specifier }) => {

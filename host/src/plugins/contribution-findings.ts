@@ -17,17 +17,17 @@ import { suggestName } from "../config/config-schema.ts";
 import type { Generation } from "../lifecycle/generation.ts";
 import { sentence } from "../sentences.ts";
 
-/** A mistake in what a plugin adds that neither types nor schemas show. */
+/** A mistake in a contribution that neither types nor schemas detect. */
 export interface ContributionFinding {
   readonly plugin: string;
   readonly text: Localized;
 }
 
-/** Names of fields that hold a secret. */
+/** Names of secret fields. */
 const SECRET_NAME = /(^|_)(token|secret|password|api_?key|private_?key)$/i;
 const EXAMPLE_CHANNEL_ID = "example";
 
-/** Looks at what plugins add, without a start: commands nobody finds, pages and webhooks no row serves, secrets in the open. */
+/** Finds problems of contributions without a start: unreachable commands, pages and webhooks without a route, unprotected secrets. */
 export function findContributionProblems(
   generation: Pick<Generation, "unstarted">,
   plugins: readonly DefinedPlugin[],
@@ -89,7 +89,7 @@ function findWebhookProblems(rows: readonly Route[], type: string, path: string 
   return [sentence("webhook_unserved", { type, path })];
 }
 
-/** The fields of a schema, at any depth, that would hold a secret as plain text. */
+/** Returns the fields of a schema, at any depth, that would store a secret as plain text. */
 function findOpenSecrets(schema: ObjectSchema): readonly string[] {
   return listSecretFields(schema.describe() as DescribedSchema, "");
 }
@@ -114,7 +114,7 @@ function isServed(rows: readonly Route[], method: Route["method"], path: string)
 
 function toPathPattern(path: string): RegExp {
   const parts = path.split(/\{\w+(\*?)\}/);
-  // Between two fixed parts stands what the path had in braces: "" for one segment, "*" for all that follows.
+  // Odd parts are the braces of the path: "" for one segment, "*" for the rest.
   const pattern = parts.map((part, index) => (index % 2 === 0 ? RegExp.escape(part) : part === "*" ? ".+" : "[^/]+"));
   return new RegExp(`^${pattern.join("")}$`);
 }

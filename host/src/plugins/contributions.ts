@@ -10,22 +10,22 @@ export interface ContributionsDeps {
   /** Names that the host itself uses, as `<kind> <name>`. */
   readonly reservedNames: ReadonlySet<string>;
   isExcluded(one: DeclaredPlugin): boolean;
-  /** Leaves out a third party's plugin whose contribution cannot be used. */
+  /** Excludes a third-party plugin with an unusable contribution. */
   exclude(one: DeclaredPlugin, error: unknown): void;
-  /** Has the calls of what a third party adds watched. Absent: nothing is called. */
+  /** Wraps a third-party contribution to monitor its calls. Absent: nothing is called. */
   watch?(one: DeclaredPlugin, point: ExtensionPoint<unknown>, contribution: unknown): unknown;
-  /** Whether a failure says nothing, because nothing has been started. Default: each one counts. */
+  /** Returns true when an error is only due to nothing being started. Default: every error counts. */
   isIgnored?(error: unknown, one: DeclaredPlugin): boolean;
-  /** What stands for a contribution that was passed over, for the names that it takes; undefined: nothing can be said of it. */
+  /** Creates a placeholder for an ignored contribution, for the names it uses; undefined when they are unknown. */
   createStandIn?(one: DeclaredPlugin, point: ExtensionPoint<unknown>, make: Factory): unknown;
 }
 
-/** What plugins add to extension points: made once, checked when it is made. */
+/** Contributions to extension points: created once and validated then. */
 export interface Contributions {
   all<T>(point: ExtensionPoint<T>): readonly T[];
   /** The id of the plugin that has a name of a kind. */
   owner(kind: string, name: string): string | undefined;
-  /** Makes everything, so that what is wrong shows before anybody asks for it. */
+  /** Creates all contributions, so that problems show before first use. */
   makeAll(): void;
 }
 
@@ -47,13 +47,13 @@ export function createContributions(parts: ContributionsDeps): Contributions {
   const groupOf = ({ id }: ExtensionPoint<unknown>) => points.get(id)?.unique?.kind ?? id;
   const owners = new Map<string, DeclaredPlugin>();
   const finished = new Set<string>();
-  /** What was given before, for as long as the same plugins are in. */
+  /** Results by point, valid while the set of plugins is the same. */
   const valuesByPoint = new Map<
     string,
     { readonly values: readonly unknown[]; readonly owners: readonly DeclaredPlugin[] }
   >();
 
-  /** Who must go when two claim a name: a third party before one of ours, the later before the earlier. */
+  /** Decides which of two plugins with the same name is excluded: third-party before first-party, the later before the earlier. */
   const claim = (name: string, one: DeclaredPlugin) => {
     const other = owners.get(name);
     if (reservedNames.has(name)) throw failureSaying("conflict", sentence("adds_taken", { name }));
@@ -76,7 +76,7 @@ export function createContributions(parts: ContributionsDeps): Contributions {
       });
     }
   };
-  /** Others may not have the names either of what could not be made. */
+  /** Claims the names of a contribution that could not be created. */
   const claimUnmade = ({ point, one, make }: Contribution) => {
     const known = points.get(point.id) ?? point;
     const { unique } = known;
@@ -125,13 +125,13 @@ export function createContributions(parts: ContributionsDeps): Contributions {
     const owner = owners.get(name);
     return owner !== undefined && !isExcluded(owner);
   };
-  /** Undefined: what it names is there, or nothing can be said of it. */
+  /** Undefined when the reference exists or cannot be checked. */
   const findMissing = ({ field, kind, name, ifAny }: Reference): Localized | undefined => {
     const others = contributions.filter(({ point, one }) => groupOf(point) === kind && !isExcluded(one));
     if (others.some(({ made }) => !made) || (ifAny && others.length === 0)) return undefined;
     return isThere(`${kind} ${name}`) ? undefined : sentence("no_reference", { field, kind, name });
   };
-  /** Finds one that names what nobody adds; whoever named something of its plugin may be the next. */
+  /** Excludes one contribution with a missing reference; that may leave references to its plugin dangling next. */
   const excludeDangling = (): boolean => {
     for (const { point, one, made } of contributions) {
       if (!made || isExcluded(one)) continue;
@@ -174,7 +174,7 @@ function createRejection({ id: point }: ExtensionPoint<unknown>, reason: Localiz
 }
 
 function createPromiseRejection(given: PromiseLike<unknown>): AppError {
-  // Nobody waits for it.
+  // Prevents an unhandled rejection.
   given.then(undefined, () => {});
   return new AppError("bad_request", "it is a promise: contribute takes a function that is not async");
 }

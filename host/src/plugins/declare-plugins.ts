@@ -16,7 +16,7 @@ import { failureSaying, saidBy, sentence } from "../sentences.ts";
 import { FIRST_PARTY } from "./first-party.ts";
 import type { LoadedPlugin } from "./load-plugins.ts";
 
-/** A plugin and what it declared. */
+/** A plugin with its declarations. */
 export interface DeclaredPlugin {
   readonly loaded: LoadedPlugin;
   readonly config: unknown;
@@ -33,7 +33,7 @@ export interface FailureOptions {
   readonly isConsequence?: boolean;
 }
 
-/** What plugins use that the next contract has no more, once for each plugin and each thing. */
+/** Lists uses of points and services that the next contract drops, once per plugin and name. */
 export function listDeprecations(declared: readonly DeclaredPlugin[]): readonly string[] {
   const all = declared.flatMap(({ loaded: { entry, plugin }, contributes }) =>
     [...(plugin?.requires ?? []), ...contributes.map(({ point }) => point)].flatMap(({ id, deprecated }) =>
@@ -110,7 +110,7 @@ function registerPlugin(loaded: LoadedPlugin, config: unknown, log: Logger) {
   try {
     const returned: unknown = plugin?.register(context);
     if (isThenable(returned)) {
-      // It may fail later, when nobody waits for it any more.
+      // The promise may fail later, when it is no longer awaited.
       returned.then(undefined, (error) => log.warn("register failed later", { plugin: entry.id, error }));
       throw failureSaying("bad_request", sentence("register_async"));
     }
@@ -128,7 +128,7 @@ const createUnavailable = (call: string, instead: string) => () => {
 };
 const ASK_LATER = "ask for services in start, or in what contribute makes";
 
-/** What start has and register has not, for who is not told so by the types. */
+/** Methods of `start` that `register` lacks, for plugins written without types. */
 const UNAVAILABLE_IN_REGISTER: object = {
   get: createUnavailable("get", ASK_LATER),
   find: createUnavailable("find", ASK_LATER),
@@ -161,7 +161,7 @@ export function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof (value as PromiseLike<unknown> | null | undefined)?.then === "function";
 }
 
-/** Without those whose services are offered twice or that miss one; leaving one out can leave out others. */
+/** Removes plugins with duplicate or missing services; removing one can remove others. */
 export function removeUnsatisfied(
   declared: readonly DeclaredPlugin[],
   hostKeys: ReadonlySet<string>,
@@ -193,7 +193,7 @@ export function removeUnsatisfied(
   }
 }
 
-/** Packages of others that config.ini names as one of ours: who misses something may miss what that one did. */
+/** Names packages that config.ini puts in place of bundled ones; a missing service may have been theirs. */
 function describeReplaced(declared: readonly DeclaredPlugin[]): Localized {
   const all = declared
     .filter(({ loaded: { entry, isThirdParty } }) => isThirdParty && Object.hasOwn(FIRST_PARTY, entry.id))

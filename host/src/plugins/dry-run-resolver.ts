@@ -3,7 +3,7 @@ import type { DeclaredPlugin } from "./declare-plugins.ts";
 
 class NotStartedError extends Error {}
 
-/** Whether something was not there only because nothing has been started. */
+/** Returns true when something was missing only because nothing has been started. */
 export function isNotStarted(error: unknown): boolean {
   return (
     error instanceof NotStartedError ||
@@ -12,9 +12,9 @@ export function isNotStarted(error: unknown): boolean {
 }
 
 /**
- * A resolver for a look at contributions without a start: services of the host and of third parties are themselves, those
- * of ours can be taken but not used. So nothing is opened. With `own` that plugin's are themselves too, and those of
- * others stand for anything: what is made from them is there, and only good to be described.
+ * Creates a resolver for examining contributions without a start: services of the host and of third parties are real,
+ * first-party ones can be obtained but not used, so nothing is opened. With `own`, that plugin's services are real
+ * and others are placeholders, whose results are only good for description.
  */
 export function createDryRunResolver(
   plugins: readonly DeclaredPlugin[],
@@ -46,7 +46,7 @@ export function createDryRunResolver(
   return from;
 }
 
-/** Whatever it is asked or called for, it gives itself; it holds nothing. */
+/** Creates an object that returns itself for every access and call; it contains nothing. */
 function createPlaceholder(): object {
   const self: object = new Proxy(() => {}, {
     // Who waits for it would wait for ever.
@@ -64,6 +64,6 @@ function createUnusable(id: string): object {
   const refuse = () => {
     throw new NotStartedError(`'${id}' is not started`);
   };
-  // A function, so that also a service that is called can be taken.
+  // A function, so that callable services are covered too.
   return new Proxy(() => {}, { get: refuse, has: refuse, ownKeys: refuse, apply: refuse });
 }

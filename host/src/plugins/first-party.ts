@@ -1,6 +1,6 @@
-/** What comes with Parley and is enabled unless config.ini takes it out; in the order of equals. */
+/** Bundled plugins, enabled unless config.ini disables them; the order applies among equals. */
 export const FIRST_PARTY: Readonly<Record<string, string>> = {
-  // First, so that it ends last: what ends with the others is still told.
+  // First, so that it ends last and still receives the end of the others.
   telemetry: "@parley/plugin-telemetry",
   storage: "@parley/plugin-storage",
   records: "@parley/plugin-records",
@@ -9,10 +9,10 @@ export const FIRST_PARTY: Readonly<Record<string, string>> = {
   "text-index": "@parley/plugin-text-index",
   accounts: "@parley/plugin-accounts",
   models: "@parley/plugin-models",
-  // Before sessions: what a message carries is fetched before the message is stored.
+  // Before sessions: attachments are fetched before the message is stored.
   files: "@parley/plugin-files",
   sessions: "@parley/plugin-sessions",
-  // Before chat: how a character takes a message is known when the prompt is gathered.
+  // Before chat: a character's reaction is known when the prompt is assembled.
   characters: "@parley/plugin-characters",
   personality: "@parley/plugin-personality",
   "world-books": "@parley/plugin-world-books",
@@ -27,7 +27,7 @@ export const FIRST_PARTY: Readonly<Record<string, string>> = {
   push: "@parley/plugin-push",
   gateway: "@parley/plugin-gateway",
   channels: "@parley/plugin-channels",
-  // After what it works with: sessions, models, channels.
+  // After its dependencies: sessions, models, channels.
   automation: "@parley/plugin-automation",
   filter: "@parley/plugin-filter",
   web: "@parley/adapter-web",
@@ -35,7 +35,7 @@ export const FIRST_PARTY: Readonly<Record<string, string>> = {
   imb: "@parley/adapter-imb",
   imc: "@parley/adapter-imc",
   generic: "@parley/adapter-generic",
-  // Last: clients come in when everything they can ask is there.
+  // Last: clients connect once everything they can call is ready.
   "mcp-bridge": "@parley/plugin-mcp-bridge",
 };
 

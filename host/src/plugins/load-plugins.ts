@@ -16,7 +16,7 @@ import { type PackageTexts, readPackageTexts } from "./package-texts.ts";
 /** As long as a start. */
 const IMPORT_WITHIN_MS = 60_000;
 
-/** A configured plugin and what its package gave. */
+/** A configured plugin and its loaded package. */
 export interface LoadedPlugin {
   readonly entry: PluginEntry;
   readonly version: string;
@@ -25,27 +25,27 @@ export interface LoadedPlugin {
   readonly isThirdParty: boolean;
   /** Undefined when it is switched off or could not be loaded. */
   readonly plugin: DefinedPlugin | undefined;
-  /** Why it could not be loaded. */
+  /** Reason it could not be loaded. */
   readonly failure: Localized | undefined;
   /** Another copy of the contract than the host's, when its package brings one. */
   readonly otherCore: string | undefined;
-  /** Why it cannot be switched off in the console; undefined when it can. */
+  /** Reason it cannot be disabled in the console; undefined when it can. */
   readonly required: Localized | undefined;
-  /** What it is called, and what it is for. */
+  /** Title and description. */
   readonly texts: PackageTexts;
   readonly icon: PackageIcon;
 }
 
 export interface LoadOptions {
-  /** How long the import of one package may take. Default 60 s. */
+  /** Timeout of one package's import in milliseconds. Default 60 s. */
   readonly importWithinMs?: number | undefined;
   /** The process is this program's own: a package that never comes back from its import is named, and ends it. */
   readonly ownsProcess?: boolean | undefined;
-  /** Is told of a package whose import takes long. */
+  /** Called with a warning about a slow import. */
   readonly tell?: ((line: string) => void) | undefined;
 }
 
-/** Imports every enabled plugin, at the same time. Never throws: what failed says why. */
+/** Imports all enabled plugins in parallel. Never throws: failed ones carry their reason. */
 export async function loadPlugins(
   { root, plugins }: Pick<Configuration, "root" | "plugins">,
   { importWithinMs = IMPORT_WITHIN_MS, ownsProcess = false, tell = () => {} }: LoadOptions = {},
@@ -100,7 +100,7 @@ async function loadPlugin(wanted: PluginEntry, root: string, parts: ImportOption
     return { ...absent, ...(wanted.enabled && wanted.isNamed && { failure }) };
   }
   const required = isThirdParty ? undefined : found.required;
-  // Whoever needs the console to switch it on again cannot have it switched off there.
+  // The console cannot disable a plugin that it needs to enable it again.
   const entry =
     required === undefined ? wanted : { ...wanted, enabled: wanted.enabled || wanted.isOffInConsole === true };
   const texts = readPackageTexts(found.manifest, wanted.id);
@@ -110,7 +110,7 @@ async function loadPlugin(wanted: PluginEntry, root: string, parts: ImportOption
   return { ...known, ...(await importAndCheck(entry, found, parts)) };
 }
 
-/** What a package's plugin is, or why it cannot be used. */
+/** Imports a package's plugin and validates it; returns the plugin or the failure. */
 async function importAndCheck(
   entry: PluginEntry,
   found: FoundPackage,
@@ -130,7 +130,7 @@ async function importAndCheck(
   }
 }
 
-/** The plugin in an installed package; throws what is wrong with it. */
+/** Imports the plugin of an installed package; throws when it is unusable. */
 export async function importInstalledPlugin(
   name: string,
   root: string,
@@ -168,7 +168,7 @@ async function importPlugin(name: string, found: FoundPackage): Promise<unknown>
   });
 }
 
-/** Ours stay as they are until the process ends: what they hold belongs to it. */
+/** Imports a module; first-party ones keep their first code for the lifetime of the process, which owns their state. */
 function importModule(name: string, found: FoundPackage): Promise<Record<string, unknown>> {
   return isFirstParty(name) ? import(pathToFileURL(found.file).href) : freshImport(found);
 }
@@ -179,7 +179,7 @@ function readDefaultExport({ default: given }: { readonly default?: unknown }): 
   return typeof inner === "object" && inner !== null && !("contract" in (given as object)) ? inner : given;
 }
 
-/** Where the code of each configured plugin lies, links resolved as in a stack; without those that are not there. */
+/** Returns the code locations of the configured plugins, links resolved as in stacks; missing ones are left out. */
 export function locatePlugins({ root, plugins }: Pick<Configuration, "root" | "plugins">): readonly PluginLocation[] {
   return plugins.flatMap(({ id, package: name }) => {
     try {
@@ -204,7 +204,7 @@ function shapeProblem(plugin: unknown, entry: PluginEntry): Localized | undefine
   return problem === undefined ? undefined : sentence("plugin_shape", { name, problem });
 }
 
-/** What its author did otherwise than the contract says, in words for them. */
+/** Describes a plugin's deviation from the contract for its author; undefined when there is none. */
 function describeShapeProblem(plugin: unknown, { id, package: name }: PluginEntry): string | undefined {
   if (typeof plugin !== "object" || plugin === null) {
     return `package '${name}' has no plugin as its default export: write ${DEFINE_PLUGIN_HINT}`;

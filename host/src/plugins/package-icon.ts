@@ -4,16 +4,16 @@ import { AREA_ICONS, relativeParts } from "@parley/core";
 
 const MAX_ICON_BYTES = 64 * 1024;
 
-/** What stands beside a package's name: one of the console's drawings, or a picture of its own. */
+/** Icon of a package: one of the console's drawings, or an own picture. */
 export interface PackageIcon {
   readonly name?: string;
-  /** An SVG document as its package has it: whoever shows it keeps it from running. */
+  /** Untrusted SVG document of the package; displaying code must prevent its scripts from running. */
   readonly svg?: Buffer;
 }
 
 /**
- * As its package.json says in `parley.icon`: the name of a drawing, or an SVG file of the package (`./icon.svg`). Anybody may have
- * written it: what is neither, or lies elsewhere, is left out.
+ * Reads `parley.icon` of package.json: the name of a drawing, or an SVG file of the package (`./icon.svg`).
+ * Untrusted: other values and outside paths are ignored.
  */
 export function readIcon(manifest: unknown, folder: string): PackageIcon {
   const { parley } = Object(manifest) as { readonly parley?: unknown };
@@ -37,7 +37,7 @@ function readSvg(folder: string, name: string): Buffer | undefined {
   }
 }
 
-/** Undefined where it is long, or no file: what is no file may never end. */
+/** Returns undefined when the path is too large or no regular file, which might never end. */
 function readSmallFile(path: string): Buffer | undefined {
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {

@@ -3,15 +3,15 @@ import type { Localized } from "@parley/core";
 const MAX_TITLE = 60;
 const MAX_ABOUT = 400;
 
-/** What a package is called, and what it is for. */
+/** Title and description of a package. */
 export interface PackageTexts {
   readonly title: Localized;
   readonly about: Localized;
 }
 
 /**
- * As its package.json says: `description`, and in `parley` a `title` and an `about` in the languages of the console. Anybody
- * may have written it: what is no short text is left out, and another language stands in for one that is missing.
+ * Reads the texts of package.json: `description`, and in `parley` a `title` and an `about` by console language.
+ * Untrusted: anything but a short text is ignored, and a missing language falls back to the other.
  */
 export function readPackageTexts(manifest: unknown, id: string): PackageTexts {
   const { description, parley } = asObject(manifest);

@@ -2,11 +2,11 @@ import type { HostService } from "../lifecycle/generation.ts";
 import { type DeclaredPlugin, listRequirements } from "./declare-plugins.ts";
 import type { LoadedPlugin } from "./load-plugins.ts";
 
-/** A part of what is loaded: everything is registered, only what is needed for some contributions starts. */
+/** Partial start: all plugins are registered, but only those needed for some contributions start. */
 export interface PartialStart {
   /** Ids of points: those who add to one of them start, and those they require. */
   readonly points: readonly string[];
-  /** In place of what the plugins provide under the same keys; such a plugin does not start. */
+  /** Services that replace those of the plugins under the same keys; such a plugin does not start. */
   readonly standIns: readonly HostService[];
   /** Ids of services: plugins that provide one of them do not start either. */
   readonly unstarted: readonly string[];
@@ -20,7 +20,7 @@ export function removeReplaced(
   return declared.map((one) => ({ ...one, provides: one.provides.filter(({ key }) => !replaced.has(key.id)) }));
 }
 
-/** Those who add to the points of a part, and those they require; in the order given. */
+/** Returns the plugins that contribute to the part's points and those they require, in the given order. */
 export function findNeeded(
   ordered: readonly DeclaredPlugin[],
   own: readonly DeclaredPlugin[],

@@ -6,7 +6,7 @@ import { sentence } from "../sentences.ts";
 import { FIRST_PARTY, isFirstParty } from "./first-party.ts";
 import type { LoadedPlugin } from "./load-plugins.ts";
 
-/** A host alone has no door: whoever starts it meant to start Parley. */
+/** Warns when no bundled plugin is installed, because a host alone serves nothing. */
 export function warnNothingInstalled(
   loaded: readonly LoadedPlugin[],
   { plugins = [], packages }: HostOptions,
@@ -38,14 +38,14 @@ export function warnUnusedSettings(loaded: readonly LoadedPlugin[]): readonly Lo
   });
 }
 
-/** What is switched off in the console, and stays on because the console needs it. */
+/** Warns of plugins disabled in the console that stay on because the console needs them. */
 export function warnForcedOn(loaded: readonly LoadedPlugin[]): readonly Localized[] {
   return loaded.flatMap(({ entry: { id, enabled, isOffInConsole }, required }) =>
     enabled && isOffInConsole && required ? [sentence("kept_on", { id, why: required })] : [],
   );
 }
 
-/** Why packages failed that stand in place of ours: what the others miss is theirs. */
+/** Explains failures of packages that replace bundled ones, as the cause of other plugins' missing services. */
 export function explainReplacements(plugins: readonly PluginStatus[]): readonly Localized[] {
   return plugins.flatMap(({ id, package: name, failure, failure_detail: detail }) => {
     if (failure === null || !(id in FIRST_PARTY) || isFirstParty(name)) return [];

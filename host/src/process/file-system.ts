@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, statSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 
-/** Resolves when what was written to a file or a folder is on disk for good. */
+/** Resolves when earlier writes to a file or folder are durable on disk. */
 export async function syncToDisk(path: string): Promise<void> {
   const handle = await open(path, "r");
   try {
@@ -12,15 +12,15 @@ export async function syncToDisk(path: string): Promise<void> {
   }
 }
 
-/** For `catch`: what is not there is nothing, every other failure is one. */
+/** Returns undefined for `ENOENT` and rethrows any other error; for `catch`. */
 export function ignoreMissing(error: unknown): undefined {
   if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
 }
 
 /**
- * Makes a folder and what is missing above it, for its owner alone. Throws the error of the system, `EEXIST` where there is
- * something else than a folder. For paths that people choose: Node's own recursive form never returns where the system
- * makes no folders, such as below `/proc`.
+ * Creates a folder and its missing parents, for the owner only. Throws the system's error, `EEXIST` when the path is
+ * not a folder. For user-chosen paths: Node's recursive form never returns where the system creates no folders, such
+ * as below `/proc`.
  */
 export function makeFolder(folder: string): void {
   const path = resolve(folder);

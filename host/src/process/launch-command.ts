@@ -9,11 +9,11 @@ export interface Launch {
   readonly platform: NodeJS.Platform;
   /** npm runs it: which of the scripts. */
   readonly script: string | undefined;
-  /** It is what the container is there for. */
+  /** True when Parley is the main process of a container. */
   readonly isContainer: boolean;
 }
 
-/** How this process was started. */
+/** Returns the way this process was started. */
 export function readLaunch(): Launch {
   const { argv, execArgv, execPath, platform, env, pid, ppid } = process;
   const isBoxed = ["/.dockerenv", "/run/.containerenv"].some((file) => existsSync(file));
@@ -28,7 +28,7 @@ export function readLaunch(): Launch {
   };
 }
 
-/** As people call it here; what is none of the ways that we describe, as it was called. */
+/** Returns the command that people use here; for an undocumented way, the command as it was called. */
 export function toLaunchCommand(root: string, { execPath, execArgv, file, script }: Launch): readonly string[] {
   const isClone = file === join(root, "host", "src", "main.ts");
   if (isClone && script === "start") return ["npm", "start", "--"];
@@ -37,7 +37,7 @@ export function toLaunchCommand(root: string, { execPath, execArgv, file, script
   return [execPath, ...execArgv, resolve(file)];
 }
 
-/** As a terminal takes it. */
+/** Quotes an argument for a terminal. */
 export function quoteArgument(word: string, platform: NodeJS.Platform): string {
   if (/^[\w@%+=:,./\\-]+$/.test(word) && (platform === "win32" || !word.includes("\\"))) return word;
   return platform === "win32" ? `"${word}"` : `'${word.replaceAll("'", `'\\''`)}'`;

@@ -6,7 +6,7 @@ export function countResources(): ReadonlyMap<string, number> {
   return counts;
 }
 
-/** Names what plugins should have released: timers, sockets and workers beyond those before the start. */
+/** Reports resources that plugins should have released: timers, sockets and workers beyond those before the start. */
 export async function reportLeakedHandles(before: ReadonlyMap<string, number>, log: Logger): Promise<void> {
   const listLeaked = () =>
     [...countResources()].flatMap(([kind, count]) => {
@@ -14,7 +14,7 @@ export async function reportLeakedHandles(before: ReadonlyMap<string, number>, l
       return more > 0 && /^(Timeout|TCPServerWrap|MessagePort|FSEvent|Pipe)/.test(kind) ? [`${more} × ${kind}`] : [];
     });
   let leaked = listLeaked();
-  // What was closed a moment ago is counted until the event loop has come round.
+  // Recently closed handles count until the event loop has run.
   for (let turns = 0; leaked.length > 0 && turns < 10; turns += 1) {
     await new Promise((resolve) => setImmediate(resolve));
     leaked = listLeaked();

@@ -1,4 +1,4 @@
-/** Whether a process of this machine runs, whoever started it. */
+/** Returns true when a process of this machine runs, under any user. */
 export function isProcessAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

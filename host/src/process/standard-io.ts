@@ -3,19 +3,19 @@ import { Writable } from "node:stream";
 import type { ProtocolStreams } from "@parley/core";
 
 /**
- * Gives stdin and stdout to a protocol; what anything else prints goes to stderr from now on.
- * Undefined when stdin is no pipe (a terminal, /dev/null) and the service has other entrances.
+ * Reserves stdin and stdout for a protocol; other output goes to stderr from now on. Undefined when stdin is no pipe
+ * (a terminal, /dev/null) and the service has other endpoints.
  */
 export function takeStandardIo(isOnly: boolean): ProtocolStreams | undefined {
   if (!isOnly && !isPiped()) return undefined;
   const write = process.stdout.write.bind(process.stdout);
   process.stdout.write = process.stderr.write.bind(process.stderr);
-  // The client has closed its end: nobody is left to tell.
+  // The client has closed its end.
   process.stdout.on("error", () => process.exit(0));
   const output = new Writable({
     write: (chunk: Buffer, _encoding, done) => void write(chunk, (error) => done(error ?? undefined)),
   });
-  output.on("error", () => {}); // told to who writes, and the same as of stdout itself
+  output.on("error", () => {}); // The writer receives the error, and stdout reports it too.
   return { input: process.stdin, output };
 }
 

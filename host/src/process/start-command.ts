@@ -8,13 +8,13 @@ import { createRestart } from "./restart-process.ts";
 import { takeStandardIo } from "./standard-io.ts";
 import { collectStartGarbage } from "./start-garbage.ts";
 
-/** How long a stop after a fault may take: requests are drained and plugins released, each within its own limit. */
+/** Timeout of a stop after a crash: requests are drained and plugins released, each within its own limit. */
 const CRASH_TIMEOUT_MS = 20_000;
 
-/** What is asked right after the start is answered first. */
+/** Delay of the collection after the start, so that first requests are answered first. */
 const COLLECT_AFTER_MS = 2_000;
 
-/** Runs the service until it is told to stop; the process ends then. */
+/** Runs the service until it is stopped; then ends the process. */
 export async function runService(options: HostOptions): Promise<void> {
   if (options.flags?.mcpOnly && (await joinService(options))) return;
   const started = Promise.withResolvers<void>();
@@ -29,7 +29,7 @@ export async function runService(options: HostOptions): Promise<void> {
     end();
   };
   let isStdioInUse = false;
-  // Whoever speaks with it over its standard input and output would not notice that it is another one.
+  // A client on standard input and output would not notice the new process.
   const createRestarter = () => {
     const end = isStdioInUse ? undefined : createRestart();
     return end && ((reason: string) => void stop(reason, end));
@@ -37,9 +37,10 @@ export async function runService(options: HostOptions): Promise<void> {
   // A signal to a whole group comes twice: from its sender, and passed on by the program that started this one.
   const isRepeatedSignal = () => stoppedAt !== undefined && performance.now() - stoppedAt > 1_000;
   process.on("disconnect", () => void stop("the program that started this one is gone"));
-  // To listen for that must not keep alive what could not start.
+  // Listening must not keep a failed start alive.
   process.channel?.unref();
-  // A supervisor sees the code and starts it again. What cannot stop in order any more, or has not begun, ends at once.
+  // A supervisor sees the code and restarts it. A process that has not started, or cannot stop gracefully, ends at
+  // once.
   const fail = (reason: string, exitCode: number) => {
     if (!host) process.exit(exitCode);
     setTimeout(() => process.exit(exitCode), CRASH_TIMEOUT_MS).unref();
@@ -68,9 +69,9 @@ export async function runService(options: HostOptions): Promise<void> {
   setTimeout(collectStartGarbage, COLLECT_AFTER_MS).unref();
 }
 
-/** The end of a command that failed in a way that was expected: what to do is on stderr, the exit code is 1. */
+/** Ends a command after an expected failure: prints the remedy on stderr and sets exit code 1. */
 export function printExpectedError(error: unknown): undefined {
-  // What the system refuses, such as to write a file, says itself where and why.
+  // Errors of the system, such as for a write, include their place and reason.
   const isOfSystem = error instanceof Error && typeof (error as NodeJS.ErrnoException).syscall === "string";
   if (AppError.is(error) || isOfSystem) {
     process.stderr.write(`${error.message}\n`);

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 
-/** What a start leaves behind, in a process of its own: V8 gives memory back when nothing else is going on there. */
+/** Measures the garbage of a start in a separate process, because V8 returns memory only when idle. */
 const PROGRAM = `
   const { collectStartGarbage } = await import(process.argv[1]);
   const kept = Array.from({ length: 20_000 }, (_, at) => ({ at }));

@@ -16,7 +16,7 @@ export interface ReplayCommandOptions {
   print(line: string): void;
 }
 
-/** Replays a turn and tells what came of it. Gives the exit code: 0 equal, 1 different, 2 it cannot be replayed. */
+/** Replays a turn and prints the comparison. Returns the exit code: 0 equal, 1 different, 2 not replayable. */
 export async function runReplay({ traceId, flags, test, print }: ReplayCommandOptions): Promise<number> {
   try {
     const record = await readTurn(traceId, { flags });

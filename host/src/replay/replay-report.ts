@@ -1,7 +1,7 @@
 import { diff } from "node:util";
 import type { DeliveryResult, Replayed, ReplyResult, TurnRecord, TurnResult } from "@parley/core";
 
-/** How a replay compares with what was recorded, for people. */
+/** Comparison of a replay with its record, for people. */
 export interface ReplayReport {
   readonly isEqual: boolean;
   readonly lines: readonly string[];
@@ -39,7 +39,7 @@ export function createReplayReport(record: TurnRecord, { result, notes }: Replay
 
 /** Changed lines with the heading or line before them. */
 function formatChanges(before: readonly string[], after: readonly string[]): readonly string[] {
-  // Node gives what must be done to come from the second to the first: 1 a line of the first alone, -1 of the second.
+  // The diff gives the steps from the second to the first: 1 is a line of the first only, -1 of the second.
   const steps = diff([...before], [...after]);
   return steps.flatMap(([step, line], index) => {
     const isNext = steps[index + 1]?.[0] !== 0 && index + 1 < steps.length;

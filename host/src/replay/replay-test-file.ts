@@ -11,11 +11,11 @@ export interface TestFileOptions {
   readonly root: string;
   readonly flags: Flags;
   readonly record: TurnRecord;
-  /** What the turn comes to now. */
+  /** Result of the replayed turn. */
   readonly replayed: Replayed;
 }
 
-/** A test of one recorded turn: it holds while the rules and plugins make the same of it as today. */
+/** Creates a test of one recorded turn; it passes while rules and plugins give the same result. */
 export function createTestFile({ folder, root, flags, record, replayed }: TestFileOptions): string {
   const rootPath = relative(folder, root).split(sep).join("/");
   const { result: _result, ...turn } = record;

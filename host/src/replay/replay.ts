@@ -92,12 +92,12 @@ function withFileStorage(configuration: Configuration): Configuration {
   return isThere ? configuration : withStorage(configuration, FIRST_PARTY.storage as string);
 }
 
-/** The administrator of a database that has none: given, it is not told. */
+/** Adds a random administrator password, so that an empty database does not print a generated one. */
 function withAdminPassword(configuration: Configuration): Configuration {
   return { ...configuration, environment: { ...configuration.environment, SVC_ADMIN_PASSWORD: randomUUID() } };
 }
 
-/** Everything loaded and registered, nothing started. */
+/** Loads and registers the plugins without starting any. */
 async function registerPlugins(
   options: ReplayHostOptions,
   configuration: Configuration,
@@ -124,10 +124,10 @@ async function registerPlugins(
   return generation;
 }
 
-/** What people and plugins keep, but no logs and no secrets. */
+/** Copies the JSON files of people and plugins, without logs and secrets. */
 function copyFiles(from: string, to: string): void {
   if (!existsSync(from)) return;
-  // Who uses the folder and which databases lie in it is not so of a copy.
+  // A copy must not claim the folder or its list of databases.
   const folderFiles = ["instance.json", "databases.json"];
   for (const file of readdirSync(from)) {
     if (file.endsWith(".json") && !folderFiles.includes(file)) copyFileSync(join(from, file), join(to, file));
@@ -156,7 +156,7 @@ async function copyRows(configuration: Configuration, data: string, tables: Gene
   await replaceRows(configuration, copy.databases.main, texts);
 }
 
-/** The one session of a record; what a replayed turn would change of it is refused. */
+/** Creates the session service of one record; changes by a replayed turn are rejected. */
 function createRecordedSessions({ session, history, userMessage }: TurnRecord): Sessions {
   const isRecorded = (idOrKey: string) => idOrKey === session.id || idOrKey === session.key;
   const recordedMessages = [...history, ...(userMessage ? [userMessage] : [])];
@@ -178,7 +178,7 @@ function createRecordedSessions({ session, history, userMessage }: TurnRecord): 
     history: async (_id, limit) => recordedMessages.slice(-limit),
     // The recorded prompt has it.
     customPrompt: async () => "",
-    // A title is given beside the turn: it is no part of it.
+    // Titles are set outside the turn, so a replay ignores them.
     nameAutomatically: async () => {},
     boundTo: async () => [],
     counts: async () => [],

@@ -3,7 +3,7 @@ import { oauthGrants } from "./oauth/grant-records.ts";
 import { accountResource } from "./people/account-schema.ts";
 import { apiKeys } from "./schema.ts";
 
-/** Who may come in: programs, and people where they are signed in. */
+/** Console areas of accounts, API keys, OAuth grants and the own account. */
 export const OWN_AREAS: readonly ConsoleArea[] = [
   {
     id: "accounts",

@@ -41,7 +41,7 @@ const OwnOAuth = serviceKey<OAuth>("accounts.oauth");
 const OwnAccounts = serviceKey<AccountRecords>("accounts.people");
 const OwnVerifiedPasswords = serviceKey<VerifiedPasswords>("seen-passwords");
 
-/** Who may use the service: people with their roles, login tokens, API keys, and MCP clients that somebody let in. */
+/** Access to the service: people with roles, login tokens, API keys, and OAuth grants of MCP clients. */
 export default definePlugin({
   id: "accounts",
   requires: [Collections, Databases],

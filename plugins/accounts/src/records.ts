@@ -10,16 +10,16 @@ export interface Account {
   readonly created_at: string;
   /** Absent: an administrator. */
   readonly role?: Role;
-  /** Who made it in the console. Absent: it is the service's own, and the environment has a say in it. */
+  /** Creator in the console. Absent: the service's own account, which the environment can set. */
   readonly made_by?: string;
-  /** Of the password that the environment gave last: the same one is not taken over a second time. */
+  /** Hash of the last password from the environment; an equal one is not applied again. */
   readonly environment_hash?: string;
-  /** Those of an account that was never changed are as it was made. */
+  /** Time of the last change; absent when the account was never changed. */
   readonly updated_at?: string;
   readonly revision?: number;
 }
 
-/** A login token as kept: its text is shown once and stored only as a hash. */
+/** A stored login token; its text is shown once and only its hash is stored. */
 export interface StoredToken {
   /** SHA-256 of the text, in hex. */
   readonly id: string;
@@ -28,14 +28,14 @@ export interface StoredToken {
   readonly created_at: string;
   readonly expires_at: string;
   readonly ip_address: string;
-  /** The account whose rights it has. */
+  /** Name of the account whose rights it has. */
   readonly created_by: string;
   readonly last_used_at: string | null;
-  /** Nothing made with it lives longer: it goes back to an API key that ends then. */
+  /** Upper limit for the lifetime of credentials made with it, from the API key behind it. */
   readonly ends_by?: string;
   /** The API key that it was made with; null: a person made it. Absent in records of earlier versions. */
   readonly made_by?: string | null;
-  /** Of the browser that signed in. */
+  /** User agent of the browser that signed in. */
   readonly user_agent?: string;
 }
 

@@ -41,10 +41,10 @@ const token = shape<TokenView>(
   "LoginToken",
 );
 export const tokenList = listData(token);
-/** Its text is shown once: a repeat of the request gets null. */
+/** A new login token. Its text is shown once; a repeated request returns null. */
 export const newToken = extended(token, { token: orNull(text) }, "NewLoginToken");
 
-/** How many other logins ended with it. */
+/** Count of other logins that ended with it. */
 export const passwordChangeData = shape({ ended: count });
 export const loginsEnded = shape({ ended: count });
 export const passwordResetData = shape({ password: orNull(text) }, "NewPassword");

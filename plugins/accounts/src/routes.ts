@@ -17,7 +17,7 @@ import { createCookie, type SignIn } from "./sign-in/sign-in.ts";
 
 const tokensPath = "/api/login-tokens";
 const ownLoginsPath = "/api/account/logins";
-/** Anybody may send these: what is longer than a name and a password is not read. */
+/** Maximum body of public routes: a name and a password. */
 const MAX_PUBLIC_BODY_BYTES = 8 * 1024;
 
 export function signInRoutes(signIn: SignIn): RouteTable {
@@ -85,7 +85,7 @@ export function tokenRoutes(credentials: Credentials): RouteTable {
   ];
 }
 
-/** What everybody may do about themselves, whatever their role. */
+/** Routes about the caller's own account, for every role. */
 export function ownAccountRoutes(signIn: () => SignIn, credentials: Credentials): RouteTable {
   return [
     route({
@@ -142,7 +142,7 @@ export function accountRoutes(records: AccountRecords): RouteTable {
   ];
 }
 
-/** Whoever ended the login they came with has no cookie any more. */
+/** Returns the answer to an ended login; clears the cookie when it was the caller's own. */
 function ended(data: { readonly id: string; readonly deleted: true }, { credentialId }: Caller) {
   return data.id === credentialId ? reply({ data, headers: { "set-cookie": createCookie("", 0, false) } }) : data;
 }

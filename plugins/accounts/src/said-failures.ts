@@ -1,6 +1,6 @@
 import { failuresOf } from "@parley/core";
 
-/** What goes wrong with accounts, keys and signing in, for people in both languages. */
+/** Creates localized errors about accounts, keys and signing in. */
 export const accountFailure = failuresOf("accounts", {
   key_off: { en: "this API key is switched off", zh: "此 API 密钥已停用" },
   key_over: { en: "this API key has expired", zh: "此 API 密钥已过期" },

@@ -47,7 +47,7 @@ const scopeNames = Object.fromEntries(
   }).map(([scope, [en = "", zh = ""]]) => [scope, { en, zh }]),
 );
 
-/** What programs sign in with. */
+/** API keys, the credentials of programs. */
 export const apiKeys = resource<KeyDraft>({
   kind: "api_key",
   path: "/api/api-keys",

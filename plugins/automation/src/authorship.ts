@@ -1,7 +1,7 @@
 import Joi from "@hapi/joi";
 import { BY_SERVICE, type Caller, labelled, type SpeakOrder, toSpeakOrder } from "@parley/core";
 
-/** Who last changed what a record says to people, and whether they may have it sent to people of platforms. */
+/** Last editor of a record's text, and their right to send to people on platforms. */
 export interface Authorship {
   readonly changed_by?: string | null;
   readonly may_speak?: boolean | null;
@@ -15,13 +15,13 @@ export const authorshipFields = {
   }),
 };
 
-/** What is stored with a record that a caller changes; without one nobody has the right. */
+/** Returns the authorship stored with a change; without a caller there is no right. */
 export function toAuthorship(caller: Caller | undefined) {
   const { by, maySpeak } = caller ? toSpeakOrder(caller) : { by: "", maySpeak: false };
   return { changed_by: by, may_speak: maySpeak };
 }
 
-/** Whether a patch changes more than whether a record runs by itself. */
+/** Returns true when a patch changes more than `enabled`. */
 export function changesContent(patch: object): boolean {
   return Object.entries(patch).some(([key, value]) => key !== "enabled" && value !== undefined);
 }
@@ -35,7 +35,7 @@ export function toAuthorshipView({ changed_by = null, may_speak = null }: Author
   return { changed_by, may_speak };
 }
 
-/** What every run has with its order; absent in runs that an earlier version started. */
+/** Order stored with every run; absent in runs started by an earlier version. */
 export interface StoredSpeakOrder {
   readonly speaks?: SpeakOrder;
 }
@@ -45,7 +45,7 @@ export function getSpeakOrder({ order }: { readonly order: unknown }): SpeakOrde
   return (order as StoredSpeakOrder).speaks ?? BY_SERVICE;
 }
 
-/** Both must have the right: who made what is said, and who gave words to it. */
+/** Combines two orders; both the record's author and the provider of its text need the right. */
 export function combineSpeakOrders(one: SpeakOrder, other: SpeakOrder | undefined): SpeakOrder {
   return one.maySpeak && other ? other : one;
 }

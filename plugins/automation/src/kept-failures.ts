@@ -18,18 +18,21 @@ export function kept(failure: ToldFailure | null, most = Number.POSITIVE_INFINIT
   return { error, told: told.length > MAX_TOLD ? JSON.stringify({ code, error }) : told };
 }
 
-/** What a row has kept; undefined where it is of another failure: a process of the version before wrote over its sentence. */
+/**
+ * Returns the localized error stored in a row; undefined when it belongs to another error, because an earlier version
+ * has overwritten the sentence.
+ */
 export function keptIn({ error, told }: KeptFailure): ToldFailure | undefined {
   const failure = JSON.parse(told ?? "null") as ToldFailure | null;
   return error !== null && failure?.error === error ? failure : undefined;
 }
 
-/** What ended as `interrupted`, for whatever reason. */
+/** Returns the failure with code `interrupted`. */
 export function interrupted(failure: ToldFailure): ToldFailure {
   return { ...failure, code: "interrupted" };
 }
 
-/** A failure that was told, as one of somebody who waited for it. */
+/** Recreates a stored failure as an error for callers that waited for it. */
 export function again(code: ErrorCode, { error, detail }: Pick<ToldFailure, "error" | "detail">): AppError {
   return new AppError(code, error, detail ? { detail } : {});
 }
@@ -45,13 +48,13 @@ export function inDoubt(error: AppError): AppError {
   return around(error.code, message, "in_doubt", "{reason}；无法确定是否已完成", { reason: saidOf(error).zh });
 }
 
-/** Why a run ended, by the step that it ended at. */
+/** Returns the error of a run that failed at a step. */
 export function ofStep(step: string, error: AppError): AppError {
   const message = `step '${step}': ${error.message}`;
   return around(error.code, message, "of_step", "步骤“{step}”：{reason}", { step, reason: saidOf(error).zh });
 }
 
-/** Where a message did not go. */
+/** A target a message was not sent to, with the reason. */
 export interface Unsent {
   readonly target: string;
   readonly why: AppError;
@@ -72,12 +75,12 @@ export function shownOf(error: unknown): AppError {
   return AppError.is(error) ? error : automationFailure("internal", "step_failed");
 }
 
-/** Why a run failed, in both languages, for who looks at its trace. */
+/** Returns the localized failure of a run for its trace. */
 export function whyOf({ error, detail }: ToldFailure): ReturnType<typeof inBothLanguages> {
   return inBothLanguages(error, detail);
 }
 
-/** What another failure is a part of: the Chinese of that is filled in, its English is in the sentence already. */
+/** Wraps another failure: its Chinese text fills the parameters, its English one is in the message already. */
 function around(
   code: ErrorCode,
   message: string,

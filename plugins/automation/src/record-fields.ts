@@ -8,7 +8,7 @@ import type { RunKind } from "./runs/tables.ts";
 
 export const title = (en: string, zh: string) => ({ title: { en, zh } });
 
-/** Where they are found and what their ids look like. */
+/** Returns path, parameter and id form of a kind of record. */
 export const toIdentity = (kind: RunKind, path: `/api/${string}`, idPrefix: string) => ({
   kind,
   path,
@@ -20,7 +20,7 @@ export const toIdentity = (kind: RunKind, path: `/api/${string}`, idPrefix: stri
 export const nameField = labelled(displayName(100).required(), title("Name", "名称"));
 export const enabledField = labelled(Joi.boolean().default(true), title("Runs automatically", "自动运行"));
 
-/** What came of their runs, and with whose rights they speak. */
+/** Fields about a record's runs and authorship. */
 export const runRecordFields = {
   ...authorshipFields,
   status: labelled(runFields.status, title("Last run", "上次运行")),
@@ -35,7 +35,7 @@ export const runRecordFields = {
   recent_runs: runFields.recent_runs,
 };
 
-/** How they are listed, and how many there may be. */
+/** List options and maximum count of records. */
 export const listOptions = {
   filters: ["enabled", "trigger"],
   sort: ["name", "-updated_at"],

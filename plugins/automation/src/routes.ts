@@ -210,7 +210,7 @@ const plannedTimesShape = shape(
   "PlannedTimes",
 );
 
-/** Runs of all kinds, and what is planned. Rows of ours. */
+/** Routes of runs of all kinds and of upcoming runs. */
 function runRoutes({ runs, tasks, planner, clock }: AutomationServices): readonly Route[] {
   return [
     route({

@@ -1,6 +1,6 @@
 import { failuresOf } from "@parley/core";
 
-/** What goes wrong with workflows, tasks, the heartbeat and their runs, for people in both languages. */
+/** Creates localized errors about workflows, tasks, the heartbeat and their runs. */
 export const automationFailure = failuresOf("automation", {
   admins_only: { en: "only administrators can start workflows", zh: "只有管理员可以启动工作流" },
   busy: { en: "'{name}' is already running: {run}", zh: "“{name}”正在运行：{run}" },

@@ -1,6 +1,6 @@
 import { sentencesOf } from "@parley/core";
 
-/** What the log of a job of runs says, in both languages. */
+/** Creates localized log lines of run jobs. */
 export const runLine = sentencesOf("automation", {
   removed: { en: "{count} removed", zh: "已清理 {count} 个" },
 });

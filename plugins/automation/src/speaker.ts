@@ -21,7 +21,7 @@ export interface Target {
   readonly target_id?: string | undefined;
 }
 
-/** What is said by the service itself, and where. */
+/** A message of the service itself, with its deduplication key. */
 export interface OutgoingText {
   /** Equal for the same words: they are stored once. */
   readonly key: string;

@@ -11,7 +11,7 @@ export interface AutomationToolsDeps {
   readonly store: RunStore;
 }
 
-/** What the web agent, and workflows among themselves, may do. */
+/** Tools for the web agent and for workflows. */
 export function automationTools({ workflows, starter, store }: AutomationToolsDeps): readonly Tool[] {
   return [
     tool<{ limit: number }>({

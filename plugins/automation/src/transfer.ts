@@ -55,7 +55,7 @@ export function heartbeatSection(heartbeat: Heartbeat, texts: HeartbeatFiles): T
     } = await heartbeat.get();
     return { ...fields, content: (await texts.read(fields.content_file)).content };
   };
-  /** In mode `skip` what is set here stays, and what is still as it was made is taken. */
+  /** Returns the current and the merged heartbeat: mode `skip` keeps changed values and imports over defaults only. */
   const resolveNext = async (part: HeartbeatExport, mode: string) => {
     const there = await current();
     const next = mergeIncoming(part, there);

@@ -118,7 +118,7 @@ const jsonFiles: JsonFiles = {
 /** Knows one secret. */
 const mask = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value).replaceAll("canary", "***"));
 
-/** Shows what it was bound to; how secrets are encrypted is its own affair. */
+/** Fake secret box that reveals its binding; encryption is tested elsewhere. */
 const box: SecretBox = {
   seal: (secret, owner) => JSON.stringify([owner, secret]),
   open(sealed, owner) {

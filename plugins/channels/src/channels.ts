@@ -53,7 +53,7 @@ export interface ChannelService extends Channels {
   check(id: string, given: CheckDraft, signal: AbortSignal): ReturnType<ConnectionTest["check"]>;
   presets(page: Page): List<object>;
   createPreset(presetId: string, given: Partial<ChannelDraft>): Promise<ChannelView>;
-  /** Opens what is enabled; afterwards hand edits of the file are noticed by `refresh`. */
+  /** Opens the enabled channels; later, `refresh` notices manual edits of the file. */
   start(): void;
   /** Keeps apart the secrets that stand in the file in clear. */
   sealAll(): Promise<void>;
@@ -71,7 +71,7 @@ export interface ChannelServiceDeps {
   readonly clock: Clock;
   readonly secrets: ChannelSecrets;
   readonly logRejection: LogRejection;
-  /** Why nothing of a channel is taken now. */
+  /** Returns the reason a channel accepts nothing now; else undefined. */
   readonly busy: Gateway["busy"];
 }
 

@@ -16,7 +16,7 @@ export interface ChannelsCheckDeps {
   readonly characters: () => Pick<Characters, "faces"> | undefined;
 }
 
-/** Whether the channels that are switched on are connected, and whether those who are to answer there are there. */
+/** Checks that enabled channels are connected and that their models and characters exist. */
 export function channelsCheck(deps: ChannelsCheckDeps): Check {
   return {
     id: "channels",
@@ -52,7 +52,7 @@ function findConnectionProblem({ channels }: ChannelsCheckDeps, { id, name }: Ch
   ];
 }
 
-/** Channels whose model or character is not there, or is switched off. */
+/** Returns findings for channels whose model or character is missing or disabled. */
 async function findMissing(
   { models, characters }: ChannelsCheckDeps,
   enabled: readonly ChannelConfig[],

@@ -1,6 +1,6 @@
 import { failuresOf } from "@parley/core";
 
-/** What goes wrong with channels, for people in both languages. */
+/** Creates localized errors about channels. */
 export const channelFailure = failuresOf("channels", {
   built_in: {
     en: "the built-in channel '{id}' can be switched off, not deleted",

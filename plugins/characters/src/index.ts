@@ -164,7 +164,7 @@ export default definePlugin({
   },
 });
 
-/** Tells of pictures that come after their answers: the message they are hung on is told of again. */
+/** Records stickers that arrive after their answer, by the update of the message they are attached to. */
 function trackStickers(latest: LatestTurns) {
   return (event: LiveEvent) => {
     if (event.type !== "message_updated") return;
@@ -174,7 +174,7 @@ function trackStickers(latest: LatestTurns) {
   };
 }
 
-/** What conversations take along: a copy has the state of its own, one that goes takes it with it. */
+/** State of characters in sessions: copied and deleted with the session. */
 function sessionLifecycle(states: StateStore): RecordPart {
   return {
     id: "characters.state",

@@ -40,7 +40,7 @@ const page = {
   offset: Joi.number().integer().min(0).default(0),
 };
 
-/** What clients may see and do with characters. */
+/** Character tools for MCP clients. */
 export function characterTools(records: CharacterRecords): readonly Tool[] {
   const byIdOrName = async (idOrName: string): Promise<Character> => {
     const found = await records.find(idOrName);

@@ -1,6 +1,6 @@
 import { failuresOf } from "@parley/core";
 
-/** What goes wrong with characters, and with who is who, for people in both languages. */
+/** Creates localized errors about characters and linked people. */
 export const characterFailure = failuresOf("characters", {
   has_links: { en: "other addresses are linked to '{id}'", zh: "已有其他地址关联到“{id}”" },
   linked: { en: "'{id}' is linked to another address itself", zh: "“{id}”已关联到另一个地址" },

@@ -68,7 +68,7 @@ const PROMPTS: ConsoleArea = {
   view: { kind: "resource", resource: savedPrompts.kind },
 };
 
-/** The answer: what the model is told, what it says, the tools it uses; and the commands and prompts people call. */
+/** Answers: prompt, model call and tools; also chat commands and saved prompts. */
 export default definePlugin<ChatConfig>({
   id: "chat",
   requires: [ModelCalls, Models, RecordStore, Sessions],

@@ -1,6 +1,6 @@
 import { failuresOf } from "@parley/core";
 
-/** What goes wrong with summaries and saved prompts, for people in both languages. */
+/** Creates localized errors about summaries and saved prompts. */
 export const chatFailure = failuresOf("chat", {
   id_taken: { en: "there is a prompt '{id}' already", zh: "已有提示词“{id}”" },
   not_yours: { en: "only its creator and administrators can change it", zh: "仅创建者和管理员可以修改" },

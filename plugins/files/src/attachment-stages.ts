@@ -19,7 +19,7 @@ import {
 import { fileFailure } from "./said-failures.ts";
 
 const MEBIBYTE = 1024 * 1024;
-/** What platforms themselves hand out. */
+/** Maximum size of a fetched file, the usual limit of platforms. */
 const MAX_BYTES = 20 * MEBIBYTE;
 const RESPONSE_TIMEOUT_MS = 10_000;
 /** More than platforms put on one message, or send as one album. */
@@ -30,13 +30,13 @@ export interface FetchStageDeps {
   readonly files: Files;
   readonly link: (channelId: string) => Pick<ChannelLink, "fetchFile"> | undefined;
   readonly egress: Pick<Egress, "fetch">;
-  /** Whether addresses that come with messages may be of this network. */
+  /** Returns true when addresses in messages may be private. */
   readonly mayReachPrivate: () => boolean;
   /** For one file. */
   readonly timeoutMs: number;
 }
 
-/** Puts the files of a message into the store, so that what is recorded, shown and read by models does not go away. */
+/** Stores the files of a message, so that records, people and models do not depend on their origin. */
 export function createFetchFilesStage(deps: FetchStageDeps): TurnStage {
   return {
     id: "files.fetch",
@@ -61,7 +61,7 @@ export function createFetchFilesStage(deps: FetchStageDeps): TurnStage {
   };
 }
 
-/** The same for sound, earlier: what was said in it is known before anybody looks at the message. */
+/** Stores audio files in an earlier phase, so that they are transcribed before the message is processed. */
 export function createFetchAudioStage(deps: FetchStageDeps): TurnStage {
   return {
     id: "files.fetch-sound",
@@ -80,7 +80,7 @@ export function createFetchAudioStage(deps: FetchStageDeps): TurnStage {
   };
 }
 
-/** What a conversation shows stays as long as the conversation. */
+/** Retains files of a conversation for as long as it exists. */
 export function createRetainFilesStage(files: Pick<Files, "keeps">): TurnStage {
   return {
     id: "files.keep",
@@ -140,7 +140,7 @@ async function fetchAttachment(
   });
 }
 
-/** What is said about a stored file counts for nothing but its name. */
+/** Completes an attachment from its stored file; only the given name is used. */
 async function toStoredAttachment(files: Files, attachment: Attachment): Promise<Attachment | string> {
   const stored = await files.find(attachment.url);
   if (!stored) return toMissingNote(attachment, "it does not exist");
@@ -191,7 +191,7 @@ function tooLargeError(): AppError {
   return fileFailure("too_large", "fetch_large");
 }
 
-/** What does not heed its signal must not hold the turn. */
+/** Rejects on abort, even if the work ignores its signal. */
 function abortable<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   const { promise, reject } = Promise.withResolvers<never>();
   const stop = () => reject(signal.reason);
@@ -214,7 +214,7 @@ function withStoredFile(attachment: Attachment, stored: StoredFile): Attachment 
   };
 }
 
-/** By the content; sound alone may come in what usually holds a film. */
+/** Returns the attachment type by content; audio may come in a video container. */
 function toAttachmentType({ type }: Attachment, { mimeType }: StoredFile): Attachment["type"] {
   const found = mimeType === "image/svg+xml" ? "file" : attachmentTypeOf(mimeType);
   return type === "audio" && found === "video" ? type : found;

@@ -284,7 +284,7 @@ export default definePlugin<FilesConfig>({
   },
 });
 
-/** Which way files move; undefined: nobody keeps them but the data folder. */
+/** Returns the direction of migration; undefined when only the data folder stores files. */
 function getMigrationRoute(from: Pick<Resolver, "get" | "find">): (MigrationRoute & MigrationPayload) | undefined {
   const elsewhere = from.find(BlobStore);
   if (!elsewhere) return undefined;
@@ -309,7 +309,7 @@ function toProxiedImageDeps(from: Resolver): ProxiedImageDeps {
   return { egress: from.get(Egress), mayReachPrivate: () => from.get(Settings).get(PRIVATE_OUTBOUND) };
 }
 
-/** Where others reach this service: as configured, else as it listens. */
+/** Returns the public origin of this service: the configured one, else the listening address. */
 function getOrigin(settings: Settings, host: HostControl | undefined): string {
   const configured = settings.get(PUBLIC_BASE_URL);
   if (configured !== "") return configured.replace(/\/+$/, "");

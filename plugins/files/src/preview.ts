@@ -37,7 +37,7 @@ export function toPreviewedWorkspaceFile({ item, url, head }: OpenWorkspaceFile)
   return { name: item.name, mimeType: item.mime_type, size: item.size, url, head };
 }
 
-/** What a file looks like, in short. */
+/** Creates a preview of a file. */
 export async function createPreview(file: PreviewedFile, options: PreviewOptions): Promise<object> {
   const { name: filename, mimeType: mime_type, size, url } = file;
   const shared = { filename, mime_type, size, url, download_url: `${url}?download=true` };
@@ -69,7 +69,7 @@ async function readDocumentText(
   }
 }
 
-/** The beginning of a text; null for what is none. */
+/** Returns the beginning of a text file; null for other types. */
 export async function createTextPreview(file: PreviewedFile, maxChars: number): Promise<string | null> {
   return isTextType(file.mimeType) ? ((await readText(file, maxChars))?.content ?? null) : null;
 }

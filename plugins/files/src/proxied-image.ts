@@ -12,7 +12,7 @@ const IMAGE_TYPES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "im
 
 export interface ProxiedImageDeps {
   readonly egress: Pick<Egress, "fetch">;
-  /** Whether addresses that come with messages may be of this network. */
+  /** Returns true when addresses in messages may be private. */
   readonly mayReachPrivate: () => boolean;
 }
 

@@ -1,6 +1,6 @@
 import { failuresOf } from "@parley/core";
 
-/** What goes wrong with files, for people in both languages. */
+/** Creates localized errors about files. */
 export const fileFailure = failuresOf("files", {
   answered: { en: "the server answered {status}", zh: "服务器返回了 {status}" },
   changed: { en: "the file was changed meanwhile", zh: "文件已被他人修改" },

@@ -1,6 +1,6 @@
 import { sentencesOf } from "@parley/core";
 
-/** What the log of a job of files says, in both languages. */
+/** Creates localized log lines of file jobs. */
 export const fileLine = sentencesOf("files", {
   all_back: {
     en: "all files are back: the plugin that stored them can be removed from config.ini",

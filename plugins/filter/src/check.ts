@@ -7,7 +7,7 @@ export interface FilterCheckDeps {
   readonly health: RuleHealth;
 }
 
-/** Whether every rule is applied. */
+/** Creates the check that every filter rule is applied. */
 export function createFilterCheck({ file, health }: FilterCheckDeps): Check {
   return {
     id: "filter",

@@ -60,7 +60,7 @@ interface FilterConfig {
   readonly regex_limit_ms: number;
 }
 
-/** Of three or four looks for one message one is enough; nobody changes the file and sends a message within so short a time. */
+/** Milliseconds between checks of the file; one check per message is enough, although each message reads the rules several times. */
 const FILE_CHECK_INTERVAL_MS = 2;
 const STORE_HITS_EVERY_MS = 5_000;
 const WINDOW_CHECK_INTERVAL_MS = 1_000;

@@ -48,7 +48,7 @@ export interface ProbeDeps {
   readonly runner: RegexRunner;
 }
 
-/** What the filter says of itself. */
+/** Creates the filter's health and metrics. */
 export function createFilterProbe({ file, health, engine, runner }: ProbeDeps): Probe {
   const rules = () => parseRules(file.read()).rules.length;
   return {

@@ -1,6 +1,6 @@
 import { failuresOf } from "@parley/core";
 
-/** What goes wrong with the rules of the filter, for people in both languages. */
+/** Creates localized errors about filter rules. */
 export const filterFailure = failuresOf("filter", {
   another_id: { en: "another rule has this ID", zh: "已有相同 ID 的规则" },
   channel_needed: { en: "a rule for one conversation needs a channel", zh: "只用于一个会话的规则须指定渠道" },

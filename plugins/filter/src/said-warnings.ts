@@ -1,6 +1,6 @@
 import { sentencesOf } from "@parley/core";
 
-/** What the author of a rule may not expect of it, and what the log of a job says, in both languages. */
+/** Creates localized warnings for authors of rules, and log lines of filter jobs. */
 export const filterWarning = sentencesOf("filter", {
   hits_removed: { en: "{count} hits removed", zh: "已清理 {count} 条命中记录" },
   no_channel_yet: { en: "there is no channel '{id}' yet", zh: "尚无渠道“{id}”" },

@@ -18,7 +18,7 @@ import type { HitHistory } from "./engine/hit-history.ts";
 export interface StageDeps {
   readonly engine: FilterEngine;
   readonly history: Pick<HitHistory, "recordHit">;
-  /** What the sender of a blocked message is told, in the operator's words; "": nothing on channels. */
+  /** Returns the operator's notice to senders of blocked messages; "" sends none on channels. */
   readonly notice: () => string;
   readonly events: LiveEvents;
   readonly channels: () => Channels | undefined;
@@ -26,7 +26,7 @@ export interface StageDeps {
   readonly log: Logger;
 }
 
-/** What users say, before anything else happens with it. */
+/** Creates the stage that filters user messages before any other processing. */
 export function createFilterInputStage(deps: StageDeps): TurnStage {
   return {
     id: "filter.screen",
@@ -56,7 +56,7 @@ export function createFilterInputStage(deps: StageDeps): TurnStage {
   };
 }
 
-/** What the AI says, before anybody sees it or it is stored. */
+/** Creates the stage that filters replies before they are shown or stored. */
 export function createFilterReplyStage(deps: StageDeps): TurnStage {
   return {
     id: "filter.screen-reply",
@@ -189,7 +189,7 @@ async function deleteFromPlatform(
   }
 }
 
-/** It came in by its own channel; else somebody at the console or an interface waits for the word. */
+/** Returns true when the message came from its channel; otherwise a caller at the console or API awaits the notice. */
 function cameFromPlatform({ inbound: { channelId, source } }: Turn): boolean {
   return channelId !== "web" && source === channelId;
 }

@@ -30,7 +30,7 @@ export interface TestEngine extends FilterEngine, AsyncDisposable {
   /** Rule ids in the order they were counted. */
   readonly counted: string[];
   readonly events: ReturnType<typeof recordedEvents>;
-  /** How often a rule came into its time or out of it. */
+  /** Returns how often a rule entered or left its window. */
   getWindowChangeCount(): number;
   look(): void;
   zoneChanged(): void;

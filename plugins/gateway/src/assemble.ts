@@ -39,7 +39,7 @@ import { createPersonPart } from "./store/lifecycle/person-part.ts";
 
 export const PRUNE_JOB = "gateway.prune";
 
-/** Everything of this plugin, put together; its database is opened at the start. */
+/** Assembles the plugin from its dependencies; the database is opened at start. */
 export function assemble(from: Resolver, config: GatewayConfig, logger: Logger) {
   const clock = from.get(Clock);
   const section = from.get(ConfigSections).section("gateway");
@@ -114,7 +114,7 @@ export function assemble(from: Resolver, config: GatewayConfig, logger: Logger) 
     watchOverload: overload.watch,
     onChannelReachable: outbox.onChannelReachable,
     pruneJob: createPruneJob(store, pipeline.dedupeTtl),
-    /** A conversation that leaves nothing is over: what was said in it, and what was told of it, goes. */
+    /** Erases a temporary conversation: its messages and its log entries. */
     async erase(sessionId: string) {
       await log.flush();
       await store.erase(sessionId);
@@ -129,12 +129,12 @@ export function assemble(from: Resolver, config: GatewayConfig, logger: Logger) 
   };
 }
 
-/** Whose conversations have one home together. */
+/** Ids of all channels except the console; the conversations of each share one partition. */
 function listChannelIds(from: Resolver): readonly string[] {
   return (from.find(Channels)?.list() ?? []).map(({ id }) => id).filter((id) => id !== "web");
 }
 
-/** The tables in the main database, and the file of the history where it is kept. */
+/** The main database, and that of the history where it is enabled. */
 function createDatabaseHandles(isHistoryEnabled: boolean) {
   let name = "";
   let main: Database | undefined;

@@ -22,7 +22,7 @@ const perMinute = (most: number, what: string) =>
   Joi.number().integer().min(0).default(most).description(`Messages per minute and ${what}. 0: no limit`);
 const reply = () => Joi.string().allow("").max(500);
 
-/** What people on a channel are told, in their language, where the operator has no words of their own. */
+/** The reply to an error in the user's language, where the operator has set none. */
 export const ERROR_REPLY: Localized = {
   en: "Sorry, this could not be answered. Please try again later.",
   zh: "抱歉，暂时无法回答，请稍后再试。",

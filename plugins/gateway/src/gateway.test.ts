@@ -54,7 +54,7 @@ let events: RecordedEvents;
 let answered: string[];
 let sent: OutboundMessage[];
 let running: StartedPlugins;
-/** What the answer stage does; tests replace it. */
+/** The implementation of the reply stage; tests replace it. */
 let answer: (turn: Turn, signal: AbortSignal, context: TurnContext) => Promise<string>;
 
 const stages = definePlugin({
@@ -78,7 +78,7 @@ const stages = definePlugin({
   },
 });
 
-/** Counts what it is asked to change: with the answer, and by itself. */
+/** Counts the requested changes: those stored with the reply, and independent ones. */
 const counting = definePlugin({
   id: "counting",
   register({ contribute }) {
@@ -127,7 +127,7 @@ const asking = definePlugin({
   },
 });
 
-/** What the adapter says one send may take. */
+/** Send timeout of the adapter. */
 let sendTimeoutMs = 30_000;
 const adapters = definePlugin({
   id: "adapters",
@@ -171,7 +171,7 @@ const screen = definePlugin({
   },
 });
 
-/** How far the clock on the wall is off. */
+/** Offset of the wall clock, in milliseconds. */
 let turnTimeoutS = 60;
 let jumpMs = 0;
 const start = () =>
@@ -575,7 +575,7 @@ describe("out", () => {
       const tables = databases.main.tables<{ outbox: { state: string } }>();
       return (await tables.selectFrom("outbox").select("state").execute()).map(({ state }) => state);
     };
-    /** A platform that takes nothing until it is told to, and those who wait for it. */
+    /** A platform that delays sends until `open`; `asked` has the signals of the waiting ones. */
     const held = () => {
       const asked: AbortSignal[] = [];
       const open = Promise.withResolvers<void>();

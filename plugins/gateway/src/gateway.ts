@@ -42,17 +42,17 @@ export interface GatewayDeps
   readonly redaction: Redaction;
   readonly metrics: Pick<MinuteMetrics, "recordAck" | "recordTurn">;
   readonly limits: RateLimits;
-  /** Of several nodes: what waits at all of them. */
+  /** Set with several nodes: the waiting messages of all of them. */
   readonly clusterBacklog: ((own: WaitingCounts) => WaitingCounts) | undefined;
   readonly dedupeTtlMs: DedupeTtl["getMs"];
-  /** Tells of a limit that somebody is over; empty: nobody is told. */
+  /** Notice to a sender who exceeds a limit; empty for none. */
   readonly limitReply: string | Localized;
   /** `supports_file_send` of a channel. */
   readonly supportsFiles: (channelId: string) => boolean;
-  /** Of a channel: what is refused for now comes again. */
+  /** True for channels whose platform sends rejected messages again. */
   readonly isRetriedByPlatform: (channelId: string) => boolean;
   readonly notices: DelayNotices;
-  /** Refuses what a tool of a session's turn asks people. */
+  /** Rejects the open tool confirmations of a session. */
   readonly rejectOpenConfirmations: (sessionId: string) => void;
 }
 
@@ -60,7 +60,7 @@ export interface RunningGateway extends Gateway, Worker {
   settle(): Promise<void>;
   /** The session goes: its running turn is aborted, and what waits is not answered. */
   abandon(sessionId: string): Promise<void>;
-  /** Takes a message that was given up and waits again. */
+  /** Queues a reopened dead letter. */
   rerun(item: QueueItem): void;
   counts(): GatewayCounts;
   /** Other nodes take what comes in. */
@@ -71,7 +71,7 @@ export interface RunningGateway extends Gateway, Worker {
 
 export interface GatewayCounts {
   readonly worker: "running" | "stopped";
-  /** Why the storage took nothing the last time it was asked. */
+  /** The storage's last error; undefined after a success. */
   readonly storageError: string | undefined;
   /** Age of the message that waits longest. */
   readonly oldestAgeMs: number | undefined;
@@ -131,7 +131,7 @@ export function createGateway(deps: GatewayDeps): RunningGateway {
   };
 }
 
-/** What comes from outside: nothing any more once the service stops. */
+/** Entry points for messages and deliveries; they reject once the service stops. */
 function createEntryPoints(
   { tasks, partitioning }: GatewayDeps,
   intake: Intake,
@@ -189,7 +189,7 @@ function createClusterStop({ partitioning, clock }: GatewayDeps, local: StopCont
   };
 }
 
-/** What this node has to do of what came to it or another one. */
+/** Handles work of this node's partitions, whichever node received it. */
 function createPartitionHandler(
   { store, runner, outbox, partitioning, notices, logger }: GatewayDeps,
   dispatcher: Dispatcher,
@@ -241,14 +241,14 @@ function createPartitionHandler(
   };
 }
 
-/** Whether a message that waits asks another model the same as the first that waits, which follows what runs. */
+/** True when a waiting message regenerates the same reply with another model as the first waiting one does. */
 function isSameRegeneration({ kind, messageId, modelIds }: InboundMessage, first: InboundMessage | undefined): boolean {
   return kind === "regenerate" && modelIds !== undefined && messageId === first?.messageId;
 }
 
 /** Ends what runs and what waits. */
 function createLocalStop({ processor, store }: GatewayDeps, { queue, turns }: Dispatcher): StopControl {
-  /** What waits to be answered by other models too, as what runs is. */
+  /** Returns the trace ids of waiting messages that regenerate the same reply with other models. */
   const findSameRegenerations = async (sessionId: string): Promise<readonly string[]> => {
     if (queue.ofSession(sessionId) === 0) return [];
     const waiting = await store.listWaiting(sessionId);

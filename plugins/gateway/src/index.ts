@@ -39,7 +39,7 @@ const LOCAL_NODE = "local";
 const HEARTBEAT_MS = 30_000;
 const HOUR_MS = 3_600_000;
 
-/** Everything of this plugin, put together; its database is opened at the start. */
+/** The assembled plugin; its database is opened at start. */
 interface Own extends ReturnType<typeof assemble> {}
 const Own = serviceKey<Own>("gateway.own");
 

@@ -20,7 +20,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A file as the version wrote it that kept everything in one place. */
+/** Creates a file of the version that stored everything in one database. */
 async function earlierFile(steps = LEGACY_MIGRATIONS.length) {
   const old = memoryDatabase(file);
   await old.migrate("gateway", LEGACY_MIGRATIONS.slice(0, steps));

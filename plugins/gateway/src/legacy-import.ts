@@ -11,15 +11,15 @@ import { toStoredOutcome } from "./store/stored-outcome.ts";
 const BATCH_ROWS = 200;
 /** Tables of the gateway that go to the main database as they are; `seq` becomes the order. */
 const MOVED_TABLES = ["inbox", "dedupe", "tool_ledger", "outbox", "gateway_nodes", "alias"] as const;
-/** What stays in the file. */
+/** Tables that stay in the file. */
 const HISTORY_TABLES = new Set(["gateway_logs", "turn_record", "migrations", "sqlite_sequence"]);
-/** What says more of steps that were taken: it comes along and stays. */
+/** Details of applied migrations: copied, and left in the file too. */
 const MIGRATION_TABLES = new Set(["migration_versions", "migration_expansions"]);
 
 /**
- * Makes the gateway's tables in the main database. Where `gateway.db` is from when it held everything, what delivery depends on
- * is moved over in the same transaction; the file as it was is kept as `gateway.db.before-move`. `unavailable` when it cannot be
- * moved; then nothing is changed.
+ * Creates the gateway's tables in the main database. From a `gateway.db` of the version that stored everything in it,
+ * data needed for delivery is moved in the same transaction; the original file is stored as `gateway.db.before-move`.
+ * Throws `unavailable` when that fails; nothing is changed then.
  */
 export async function migrateMainDatabase(databases: Databases, file: string): Promise<void> {
   if (!isLegacyFile(file)) return databases.main.migrate("gateway", MAIN_MIGRATIONS);
@@ -64,7 +64,7 @@ interface ForeignTable {
   readonly definitions: readonly string[];
 }
 
-/** Tables that other plugins kept in the file: they come along as they are. */
+/** Returns tables of other plugins in the file, which are moved unchanged. */
 function listForeignTables(file: string): readonly ForeignTable[] {
   return queryFile(file, (db) => {
     const rows = db.prepare("select name, tbl_name, sql from sqlite_master where sql is not null order by rowid").all();
@@ -127,7 +127,7 @@ function toMainRow(table: string, { seq, ...row }: Row): Row {
   return table === "inbox" || table === "outbox" ? { ...row, position: seq } : row;
 }
 
-/** What a turn had come to stands with its message now; only a draft has a row of its own. */
+/** Imports a turn: its outcome into the row of its message, a draft into a row of its own. */
 async function importTurn(db: Kysely<Record<string, object>>, row: Row): Promise<void> {
   const { trace_id, phase, draft, outcome, updated_ms } = row;
   if (outcome !== null) {

@@ -3,7 +3,7 @@ import { type Kysely, sql } from "kysely";
 
 // Of SQLite only, like `legacy-import.ts`: no other engine ever held these tables.
 
-/** Of a `gateway.db` from when it held everything (owner `gateway`): it is brought up to the last of them before it is moved. */
+/** Migrations of a `gateway.db` that contains everything (owner `gateway`); all are applied before it is moved. */
 export const LEGACY_MIGRATIONS: readonly Migration[] = [
   {
     id: "001-inbox-turn-outbox",

@@ -36,7 +36,7 @@ export interface SendTextDeps {
   readonly sessions: Pick<Sessions, "find">;
 }
 
-/** Sends a text that no turn made; the rules for what the AI says apply to it. */
+/** Sends a text without a turn; filter rules for AI replies apply to it. */
 export async function sendText(
   { gateway, channels, adapters, filter, sessions }: SendTextDeps,
   message: SendTextArguments,
@@ -72,7 +72,7 @@ export async function sendText(
   return { trace_id: traceId, delivery_id, status: "pending" };
 }
 
-/** The console reads what is stored: nothing is sent there, and nothing comes from there but by its own ways. */
+/** Throws `bad_request` for the console, which reads stored messages and has its own endpoints. */
 export function rejectConsoleChannel(channelId: string): void {
   if (channelId === "web") throw gatewayFailure("bad_request", "console_channel", {}, { field: "channel_id" });
 }
@@ -95,7 +95,7 @@ export interface StatusDeps {
   readonly startedMs: number;
 }
 
-/** How the gateway is, in the words of the tool `gateway_get_status`. */
+/** The status of the gateway, in the format of the tool `gateway_get_status`. */
 export async function getStatus({ reports, channels, clock, isHistoryEnabled, worker, startedMs }: StatusDeps) {
   const { status_breakdown: queue } = await reports.queue();
   const list = channels()?.list() ?? [];

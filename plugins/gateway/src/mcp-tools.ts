@@ -45,7 +45,7 @@ const READ_TOOL = { risk: "read", audience: ["mcp"] } as const;
 const ACTION_TOOL = { risk: "high", audience: ["mcp"] } as const;
 const noArguments = Joi.object<object>({});
 
-/** What clients may look at. */
+/** Read-only tools for clients. */
 export function createGatewayReadTools(deps: GatewayToolsDeps): readonly Tool[] {
   return [...createReportTools(deps), ...createTraceTools(deps), ...createLogTools(deps), ...createNodeTools(deps)];
 }
@@ -187,7 +187,7 @@ function createNodeTools({ nodes }: GatewayToolsDeps): readonly Tool[] {
   ];
 }
 
-/** What clients may do, each call confirmed by a person. */
+/** Tools that change something; every call is confirmed by a person. */
 export function createGatewayActionTools(deps: GatewayToolsDeps): readonly Tool[] {
   return [...createMessageTools(deps), createStartTaskTool(deps), createRetryTool(deps), createRegisterTool(deps)];
 }

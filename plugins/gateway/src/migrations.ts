@@ -2,11 +2,11 @@ import type { Migration } from "@parley/core";
 import { type Kysely, sql } from "kysely";
 import type { MainTables } from "./store/tables.ts";
 
-/** Between the parts of a key that tells copies apart. */
+/** Separates the parts of a deduplication key. */
 export const KEY_SEPARATOR = "\u001f";
 const BATCH_KEYS = 200;
 
-/** Of the main database. Forward only; a released step is never changed. */
+/** Migrations of the main database. Forward only; a released step is never changed. */
 export const MAIN_MIGRATIONS: readonly Migration[] = [
   {
     id: "001-truth",
@@ -94,7 +94,7 @@ export const MAIN_MIGRATIONS: readonly Migration[] = [
   },
 ];
 
-/** Of `gateway.db`. Forward only; a released step is never changed. Its tables may be there from when it held everything. */
+/** Migrations of `gateway.db`. Forward only; a released step is never changed. The tables may exist from the version that stored everything there. */
 export const HISTORY_MIGRATIONS: readonly Migration[] = [
   {
     id: "001-history",

@@ -45,15 +45,15 @@ export interface OperationsDeps extends Pipeline {
   readonly metrics: MinuteMetrics;
   readonly deadLetterNotifier: DeadLetterNotifier;
   readonly partitioning: Partitioning | undefined;
-  /** Those whose conversations have one home together. */
+  /** Ids of channels; the conversations of each share one partition. */
   readonly channelIds: () => readonly string[];
   /** `[gateway] storage_enabled`. */
   readonly isHistoryEnabled: boolean;
-  /** Where the history is. */
+  /** Path of the history file. */
   readonly historyFile: () => string;
 }
 
-/** What people and tools see of the gateway, and do with it. */
+/** Assembles the reports and actions for people and tools. */
 export function createOperations(deps: OperationsDeps) {
   const { from, store, log, clock, counters, rebuildCounters, metrics, outbox, redaction } = deps;
   const gateway = () => deps.gateway;

@@ -45,7 +45,7 @@ export interface PipelineDeps extends Pick<OutboxDeps, "store" | "log" | "logger
   readonly metrics: MinuteMetrics;
   readonly recordings: TurnRecordings;
   readonly tracer: Tracer | undefined;
-  /** Of several nodes. */
+  /** Set with several nodes. */
   readonly partitioning: Partitioning | undefined;
   readonly main: () => Database;
   /** True while turns should be fewer: the event loop is late. */

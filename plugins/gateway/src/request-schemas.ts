@@ -23,7 +23,7 @@ export const eventQuery = listQuery<EventQuery>({
   level,
   ...period,
 });
-/** What is told of, a hundred rows at a time. */
+/** Query of the log; `limit` defaults to 100. */
 export const logQuery = listQuery<LogQuery>({
   source: Joi.string().valid(...SOURCES),
   type: Joi.string().max(64),

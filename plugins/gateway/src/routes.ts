@@ -55,11 +55,11 @@ export interface RouteDeps {
   readonly deadLetters: DeadLetters;
   readonly retryAll: (order: RetryRequest) => Promise<RetriedItems>;
   readonly nodes: NodeRegistry;
-  /** Of several that work on one database. */
+  /** Nodes that share one database. */
   readonly sharedNodes: ClusterNodes;
 }
 
-/** The gateway's rows, and what the console needs besides: deliveries, dead letters, nodes. */
+/** The gateway's routes, including deliveries, dead letters and nodes for the console. */
 export function createGatewayRoutes(deps: RouteDeps): RouteTable {
   return [
     createReportRoutes,

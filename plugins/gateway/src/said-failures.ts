@@ -1,6 +1,6 @@
 import { failuresOf } from "@parley/core";
 
-/** What goes wrong with what comes in, goes out and is done meanwhile, for people in both languages. */
+/** Localized errors of inbound messages, deliveries and background work. */
 export const gatewayFailure = failuresOf("gateway", {
   changed_since: {
     en: "the message cannot be replayed: {others} of the {all} messages before it have since been changed or deleted",

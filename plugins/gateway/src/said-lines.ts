@@ -1,6 +1,6 @@
 import { sentencesOf } from "@parley/core";
 
-/** What the gateway tells besides its failures, in both languages: in the log of a job, of a delivery. */
+/** Localized messages of the gateway besides errors: in the logs of jobs and deliveries. */
 export const gatewayLine = sentencesOf("gateway", {
   removed: { en: "{count} rows removed", zh: "已清理 {count} 行" },
   unknown_outcome: {

@@ -7,11 +7,11 @@ const OVERDUE_ALERT_MS = 15 * 60_000;
 export interface JobsCheckDeps {
   readonly counts: JobCounts;
   readonly getStorageError: () => string | undefined;
-  /** How long the first that is due waits already. */
+  /** Returns how long the first due job has been waiting, in milliseconds. */
   readonly getOverdueMs: () => Promise<number>;
 }
 
-/** Whether jobs run, and which were given up. */
+/** Creates the check that jobs run, with findings for dead jobs. */
 export function createJobsCheck({ counts, getStorageError: trouble, getOverdueMs: overdueMs }: JobsCheckDeps): Check {
   return {
     id: "jobs",

@@ -17,7 +17,7 @@ afterEach(async () => {
   heard.clear();
 });
 
-/** One of the processes on the database; `drained`: it is asked to give away what it has. */
+/** One process on the database; with `drained` it is asked to drain. */
 async function start(drained?: { isOn: boolean; changed(): void }) {
   const signals: Signals = {
     isShared: true,

@@ -2,7 +2,7 @@ import { createChangeReader, type Database, type Logger, type Signals, type Writ
 
 const TOPIC = "jobs";
 const BROADCAST_DELAY_MS = 50;
-/** What is counted here of the others' jobs is counted anew so often. */
+/** Milliseconds between rebuilds of the counters, which cover jobs of other processes. */
 export const REBUILD_COUNTS_INTERVAL_MS = 10_000;
 
 interface ClusterListener {
@@ -14,7 +14,7 @@ interface ClusterListener {
   onScheduleChanged(): void;
 }
 
-/** The processes that run the same jobs. What is not told here is found by looking, a few seconds later. */
+/** Cluster signals between processes that run the same jobs. Missed signals are found by polling a few seconds later. */
 export interface JobsCluster {
   /** This process has no room for more of the kind: one that has may take it. */
   broadcastWaiting(kind: string): void;

@@ -3,7 +3,7 @@ import { type LiveEvents, resourceChanged } from "@parley/core";
 const THROTTLE_MS = 500;
 const MAX_IDS = 20;
 
-/** Tells those who watch that jobs changed: at most twice a second, and of many at once that it is many. */
+/** Notifies viewers of changed jobs: at most twice a second, and in bulk when many changed. */
 export interface JobEvents extends Disposable {
   notifyChanged(jobId: string): void;
 }

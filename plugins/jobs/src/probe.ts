@@ -51,11 +51,11 @@ const OVERDUE_METRIC: Metric = {
 export interface JobsProbeDeps {
   readonly counts: JobCounts;
   readonly getStorageError: () => string | undefined;
-  /** How late the job is whose time came first; 0 when none is. */
+  /** Returns the delay of the longest overdue job in milliseconds; 0 when there is none. */
   readonly getOverdueMs: () => Promise<number>;
 }
 
-/** What jobs say of themselves at health and `/metrics`. */
+/** Creates the jobs' health and metrics. */
 export function createJobsProbe({ counts, getStorageError: trouble, getOverdueMs: overdueMs }: JobsProbeDeps): Probe {
   const total = (field: keyof KindCounts) => [...counts.all().values()].reduce((sum, kind) => sum + kind[field], 0);
   const byKind = (metric: Metric, field: keyof KindCounts) =>

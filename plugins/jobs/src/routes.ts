@@ -86,7 +86,7 @@ const jobQuery = listQuery<JobQuery>({
 });
 const confirm = Joi.object<{ confirm: boolean }, true>({ confirm: Joi.boolean().strict().default(false) });
 
-/** What operators see of jobs and schedules, and do to them. */
+/** Routes for operators to view and control jobs and schedules. */
 export function jobRoutes(jobs: Jobs, schedules: Schedules): RouteTable {
   const withNextRuns = (one: Schedule) => ({ ...one, next_runs: listNextRuns(schedules, one) });
   return [

@@ -1,6 +1,6 @@
 import { failuresOf } from "@parley/core";
 
-/** What goes wrong with jobs and schedules, for people in both languages. */
+/** Creates localized errors about jobs and schedules. */
 export const jobFailure = failuresOf("jobs", {
   canceled: { en: "the job was cancelled", zh: "作业已取消" },
   changed: { en: "job '{id}' has changed", zh: "作业“{id}”已有变化" },

@@ -1,6 +1,6 @@
 import { sentencesOf } from "@parley/core";
 
-/** What the log of a job of jobs says, in both languages. */
+/** Creates localized log lines of the jobs plugin's own jobs. */
 export const jobLine = sentencesOf("jobs", {
   removed: { en: "{count} removed", zh: "已清理 {count} 个" },
 });

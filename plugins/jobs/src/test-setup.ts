@@ -22,7 +22,7 @@ import { memoryDatabases, recordedEvents, startPlugins, testSettings } from "@pa
 import { vi } from "vitest";
 import jobsPlugin from "./index.ts";
 
-/** What the kind `test.work` does when it runs, and what it ran. */
+/** Behaviour and record of the kind `test.work`. */
 export interface Work {
   readonly ran: { readonly name: string; readonly context: JobContext }[];
   run(name: string, context: JobContext): ReturnType<JobKind["run"]>;
@@ -34,7 +34,7 @@ export interface SetupOptions {
   readonly kind?: Partial<JobKind>;
   readonly more?: readonly JobKind[];
   readonly config?: object;
-  /** Of several processes. */
+  /** Signals between several processes. */
   readonly signals?: Signals;
   readonly nodes?: Pick<Nodes, "isDraining" | "onDraining">;
 }

@@ -18,7 +18,7 @@ export interface ToolDeps {
   readonly search: KnowledgeSearch;
 }
 
-/** What clients may see and do with documents. */
+/** Knowledge tools for MCP clients. */
 export function createKnowledgeTools({ store, documents, search }: ToolDeps): readonly Tool[] {
   return [
     tool<Page>({

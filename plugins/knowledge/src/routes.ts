@@ -32,7 +32,7 @@ import { collectStats } from "./stats.ts";
 
 const basePath = "/api/knowledge";
 const MEBIBYTE = 1024 * 1024;
-/** How long an answer waits for vectors or a rebuild. */
+/** Maximum milliseconds an answer waits for vectors or a rebuild. */
 const MAX_WAIT_MS = 120_000;
 
 export interface RouteDeps {

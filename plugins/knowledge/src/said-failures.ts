@@ -1,6 +1,6 @@
 import { failuresOf } from "@parley/core";
 
-/** What goes wrong with documents of the knowledge, for people in both languages. */
+/** Creates localized errors about knowledge documents. */
 export const knowledgeFailure = failuresOf("knowledge", {
   encrypted: { en: "the PDF is encrypted", zh: "PDF 已加密" },
   large: { en: "at most {most} characters", zh: "最多 {most} 个字符" },

@@ -1,6 +1,6 @@
 import { sentencesOf } from "@parley/core";
 
-/** What people should know of a search or a job that did its work all the same, in both languages. */
+/** Creates localized warnings of searches and index jobs that succeeded otherwise. */
 export const knowledgeWarning = sentencesOf("knowledge", {
   not_read: { en: "{name}: {reason}", zh: "{name}：{reason}" },
   rebuilt: { en: "{count} documents, {failed} failed", zh: "{count} 个文档，{failed} 个失败" },

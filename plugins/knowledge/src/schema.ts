@@ -31,7 +31,7 @@ export const MAX_BATCH = 500;
 export const INDEX_STATUSES = ["pending", "indexing", "indexed", "failed", "stale"] as const;
 export type IndexStatus = (typeof INDEX_STATUSES)[number];
 
-/** What people say of a document. */
+/** Editable fields of a document. */
 export interface DocumentFields {
   readonly title: string;
   readonly content: string;
@@ -41,7 +41,7 @@ export interface DocumentFields {
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
-/** What is known of a document besides. */
+/** Index state and derived facts of a document. */
 export interface DocumentState {
   readonly preview: string;
   readonly size: number;
@@ -49,7 +49,7 @@ export interface DocumentState {
   readonly indexed: boolean;
   readonly index_status: IndexStatus;
   readonly index_error: string | null;
-  /** What it takes to say it in another language. */
+  /** Localized detail of `index_error`. */
   readonly index_error_detail: NonNullable<ToldFailure["detail"]> | null;
   readonly index_model: string | null;
 }

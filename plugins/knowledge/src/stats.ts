@@ -11,7 +11,7 @@ export interface StatsDeps {
   readonly index: () => TextIndex;
 }
 
-/** How many documents there are, and how far their index is. */
+/** Returns counts of documents and the state of the index. */
 export async function collectStats({ store, indexing, rebuild, index }: StatsDeps): Promise<object> {
   const { by, detail, told } = await index().comparing();
   const { status, bases, chunks, chars } = await store.getTotals();

@@ -17,12 +17,12 @@ export interface DocumentRow {
   readonly chunk_count: number;
   readonly index_status: IndexStatus;
   readonly index_error: string | null;
-  /** JSON: what it takes to say it in another language. */
+  /** JSON of the localized detail of the error. */
   readonly index_error_detail: string | null;
   readonly index_model: string | null;
-  /** Identity of the model as it was then; null: nobody, or made before it was kept. */
+  /** Identity of the model at that time; null when not indexed, or indexed before identities were stored. */
   readonly made_by: string | null;
-  /** One more with each change of what is indexed: what was made of an older one is dropped. */
+  /** Version of the indexed text; results for an older version are discarded. */
   readonly text_version: number;
   /** Milliseconds. */
   readonly created_at: number | string;

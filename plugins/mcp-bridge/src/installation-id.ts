@@ -1,15 +1,15 @@
 import { randomUUID } from "node:crypto";
 import type { Collection } from "@parley/core";
 
-/** Tells this installation from every other one, however many processes it has. */
+/** Identity of this installation, shared by its processes. */
 export interface InstallationId {
-  /** What our own server says of itself. */
+  /** Returns the mark that our own server reports. */
   get(): Promise<string>;
-  /** Whether it is what a process of this installation says. */
+  /** Returns true when a mark is of this installation. */
   isOwn(mark: unknown): Promise<boolean>;
 }
 
-/** Processes that begin at once may make one each: what any of them has made is ours, and the first of them is said. */
+/** Creates the installation id. Processes that start together may each store one: all of them count as own, and the first is reported. */
 export function createInstallationId(kept: Collection<{ readonly id: string }>): InstallationId {
   const make = async () => {
     if ((await kept.list()).length === 0) await kept.put({ id: randomUUID() });

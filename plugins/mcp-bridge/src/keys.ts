@@ -9,7 +9,7 @@ import type { InstallationId as InstallationMark } from "./installation-id.ts";
 import type { McpSettings } from "./settings.ts";
 import type { PendingCalls } from "./web-agent/pending-calls.ts";
 
-/** What the parts of this plugin know each other by. */
+/** Service keys shared by the parts of this plugin. */
 export const OwnSettings = serviceKey<McpSettings>("mcp-bridge.settings");
 export const Policy = serviceKey<ToolPolicy>("mcp-bridge.policy");
 export const Audit = serviceKey<ToolAudit>("mcp-bridge.audit");
@@ -20,8 +20,8 @@ export const OwnSignIns = serviceKey<SignIns>("mcp-bridge.sign-ins");
 export const OwnRevocations = serviceKey<Revocations>("mcp-bridge.revocations");
 export const OwnInstallationId = serviceKey<InstallationMark>("mcp-bridge.own-mark");
 
-/** Where our own client says whose turn calls. */
+/** Metadata key with which our own client identifies the calling turn. */
 export const TURN_META_KEY = "svc/turn";
 
-/** Where our own server says which service it is: whoever connects to it may be this one. */
+/** Metadata key with which our own server identifies its installation, to detect connections to itself. */
 export const INSTALLATION_META_KEY = "svc/service";

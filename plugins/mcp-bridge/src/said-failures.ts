@@ -1,6 +1,6 @@
 import { failuresOf } from "@parley/core";
 
-/** What goes wrong with calls of tools, and with servers of them, for people in both languages. */
+/** Creates localized errors about tool calls and MCP servers. */
 export const mcpFailure = failuresOf("mcp", {
   access_kept: {
     en: "{host} answered {status} when access was revoked",

@@ -1,6 +1,6 @@
 import { type AppError, type Localized, saidOf } from "@parley/core";
 
-/** What the other side of a connection has done, or what became of it: no answer of the protocol, and no refusal. */
+/** Error of a connection to a server, in contrast to a protocol answer or a rejection. */
 export class ServerConnectionError extends Error {
   readonly said: Localized;
 

@@ -32,7 +32,7 @@ export interface StartSettings {
 }
 
 export interface CommandLine {
-  /** Of the key `server.<name>`. */
+  /** Name of the tool, from the key `server.<name>`. */
   readonly name: string;
   readonly words: readonly string[];
 }
@@ -62,7 +62,7 @@ const LINE_KEY = /^server\.([\w-]{1,64})$/;
 /** Parts in quotes hold spaces; a backslash has no meaning. */
 const WORD = /(?:"[^"]*"|'[^']*'|[^\s"'])+/g;
 
-/** What is in force until the next start; `bad_request` names the key that cannot be used. */
+/** Reads the settings, valid until the next start; throws `bad_request` naming the invalid key. */
 export function readSettings(sections: ConfigSections): McpSettings {
   const { value, error } = schema.validate(sections.section("mcp"));
   if (error) throw new AppError("bad_request", `config.ini, [mcp]: ${error.message}`);

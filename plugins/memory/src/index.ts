@@ -58,7 +58,7 @@ const MemoryEmbeddingsKey = serviceKey<MemoryEmbeddings>("memory.vectors");
 const PersonMemoriesKey = serviceKey<PersonMemories>("memory.persons");
 const MemorySwitchKey = serviceKey<MemorySwitch>("memory.switch");
 
-/** What may leave memories without a vector when it changes. */
+/** Record kinds whose changes may leave memories without a vector. */
 const EMBEDDING_TRIGGERS: ReadonlySet<string> = new Set(["memory", "model", "ai_config"]);
 
 const AREA: ConsoleArea = {
@@ -69,7 +69,7 @@ const AREA: ConsoleArea = {
   view: { kind: "page", page: "memories" },
 };
 
-/** What people told the bot of themselves: found in conversations, kept right, and recalled where it fits. */
+/** Memory of people: extracted from conversations, corrected, and recalled where relevant. */
 export default definePlugin({
   id: "memory",
   requires: [Databases, Settings, TextIndex],
@@ -195,7 +195,7 @@ export default definePlugin({
   },
 });
 
-/** What of a character is remembered goes with it. */
+/** Memories of a character are deleted with it. */
 function characterLifecycle(own: MemoryService): RecordPart {
   return {
     id: "memory.of-character",
@@ -204,7 +204,7 @@ function characterLifecycle(own: MemoryService): RecordPart {
   };
 }
 
-/** What was said in a conversation is remembered when it is gone. */
+/** Memories outlive the conversation they come from. */
 function sessionLifecycle(store: MemoryStore): RecordPart {
   return { id: "memory.of-session", of: "session", removed: async (id) => [store.clearSessionWrite(id)] };
 }

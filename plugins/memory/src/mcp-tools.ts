@@ -30,7 +30,7 @@ const target = textOf(200).trim().min(1).disallow("");
 const days = Joi.number().integer().min(1).max(3_650);
 const retention = Joi.valid("long", "short");
 
-/** What clients may see and do with memories. */
+/** Memory tools for MCP clients. */
 export function memoryTools(memories: MemoryService): readonly Tool[] {
   return [
     tool<ListArgs>({

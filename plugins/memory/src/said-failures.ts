@@ -1,6 +1,6 @@
 import { failuresOf } from "@parley/core";
 
-/** What goes wrong with memories, for people in both languages. */
+/** Creates localized errors about memories. */
 export const memoryFailure = failuresOf("memory", {
   days_of_short: { en: "expire_days is only for type short", zh: "expire_days 只能用于 short 类型" },
   fixed: { en: "cannot be changed", zh: "不能更改" },

@@ -1,6 +1,6 @@
 import { sentencesOf } from "@parley/core";
 
-/** What the log of a job of memories says, in both languages. */
+/** Creates localized log lines of memory jobs. */
 export const memoryLine = sentencesOf("memory", {
   by_form: {
     en: "no model could read it, so fixed patterns were used: {reason}",

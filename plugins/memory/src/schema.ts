@@ -27,7 +27,7 @@ export const MAX_IMPORT = 10_000;
 export const MAX_CONTENT = 20_000;
 export const SOURCES = ["manual", "ai", "summary", "tool", "mcp", "import"] as const;
 
-/** What people say of a memory. */
+/** Editable fields of a memory. */
 export type MemoryFields = Pick<
   Memory,
   | "title"
@@ -176,7 +176,7 @@ const { count, id, text, time, orNull, listOf } = answered;
 const target = textOf(200).min(1).disallow("");
 const type = Joi.valid("all", "long", "short");
 
-/** Whose memories go; nothing said: all. */
+/** Filter of memories to delete; without fields: all. */
 export interface ClearQuery {
   readonly target_id?: string;
   readonly character_id?: string;
@@ -244,7 +244,7 @@ export const importData = shape({
   errors: listOf(shape({ index: count, ...itemFailureFields })),
 });
 
-/** One memory of a package: what is not ours to take in is left out. */
+/** A memory of a package; fields that cannot be imported are left out. */
 export interface ImportedMemory extends MemoryFields {
   readonly id?: string;
   readonly expires_at?: string | null;
@@ -277,7 +277,7 @@ export const peopleData = shape({
   items: listOf(shape({ target_id: orNull(id), character_id: orNull(id), character_name: text, memories: count })),
 });
 
-/** What a character's own row takes. */
+/** Body of a new memory of a character. */
 export type CharacterMemory = Partial<MemoryFields> & Pick<MemoryFields, "content">;
 const { title, summary, kind, importance, priority, expire_days, emotion_impact } = memoryResource.fields;
 export const characterMemoryBody = Joi.object<CharacterMemory>({

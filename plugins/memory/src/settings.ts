@@ -17,12 +17,12 @@ export interface MemorySwitchDeps {
   readonly models: () => Models | undefined;
 }
 
-/** Whether anything is remembered and recalled: by the setting, and by the configuration of models. */
+/** Returns true when memory is on, by the setting and the AI configuration. */
 export async function isMemoryEnabled({ settings, models }: MemorySwitchDeps): Promise<boolean> {
   return settings().get(MEMORY_ENABLED) && ((await models()?.usesMemory()) ?? true);
 }
 
-/** The same, known without asking: whoever offers tools asks at every turn. */
+/** Cached state of the memory switch, for tools that check it at every turn. */
 export interface MemorySwitch {
   isOn(): boolean;
   /** Looks again. */

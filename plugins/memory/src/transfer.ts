@@ -88,7 +88,7 @@ interface ImportEntry {
   readonly memory: ImportedMemory;
 }
 
-/** Takes a package in: each memory by itself when it is merged, all or nothing when it replaces what is there. */
+/** Imports a package: each memory by itself when merging, all or none when replacing. */
 export async function importMemories(deps: TransferDeps, body: ImportBody, query: ImportQuery): Promise<ImportOutcome> {
   const { store, memories, database, events, clock } = deps;
   const mode = query.mode ?? body.mode ?? "merge";
@@ -161,7 +161,7 @@ async function exists({ memories }: TransferDeps, memory: Memory): Promise<boole
   return equal.some(({ title, content }) => title === memory.title && content === memory.content);
 }
 
-/** Of one fact one is in force: what comes in beside it is remembered without it. */
+/** Returns the memory without its fact where an active memory of the same fact exists. */
 async function withUniqueFact(
   { store }: TransferDeps,
   memory: Memory,

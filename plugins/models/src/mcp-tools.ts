@@ -30,7 +30,7 @@ interface UsageQuery {
 
 const READ_OPTIONS = { risk: "read", scope: "gateway.read", audience: ["mcp", "web-agent"] } as const;
 
-/** What clients may see of models and of what they cost. */
+/** Read-only tools about models and their cost. */
 export function modelTools({ records, configuration, usage, clock, currency }: ModelToolsDeps): readonly Tool[] {
   return [
     tool<{ purpose?: ModelPurpose }>({

@@ -326,7 +326,7 @@ describe("the models of a server", () => {
   });
 });
 
-/** A server on 127.0.0.1 that answers as it is told. */
+/** Starts a server on 127.0.0.1 that responds with `answer`. */
 async function startAnswering(answer: (request: IncomingMessage, response: ServerResponse) => void) {
   const server = createServer(answer);
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));

@@ -126,7 +126,7 @@ export function aiConfigRoutes(configuration: Configuration): RouteTable {
   ];
 }
 
-/** What is done with models besides keeping them. */
+/** Routes of models besides CRUD. */
 export function modelRoutes(records: ModelRecords, configuration: Configuration): RouteTable {
   return [
     route({

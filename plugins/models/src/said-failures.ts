@@ -1,6 +1,6 @@
 import { failuresOf } from "@parley/core";
 
-/** What goes wrong with models and calls of them, for people in both languages. */
+/** Localized errors of models and their calls. */
 export const modelFailure = failuresOf("models", {
   active: {
     en: "the model is in use: use another one or switch it off first",

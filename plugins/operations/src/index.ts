@@ -85,7 +85,7 @@ const ROWS_DROPPED_METRIC: Metric = {
 };
 const OFFERED_SETTINGS = [TIME_ZONE, PUBLIC_BASE_URL, TRUSTED_PROXIES, CORS_ORIGINS] as const;
 
-/** What an operator needs: settings, logs, usage, statistics, reload. */
+/** The operations plugin: settings, logs, usage, statistics and reload. */
 export default definePlugin({
   id: "operations",
   requires: [Collections, Databases, JsonFiles],

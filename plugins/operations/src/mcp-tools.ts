@@ -13,7 +13,7 @@ export interface AgentToolsDeps {
 const read = { risk: "read", scope: "gateway.read", audience: ["web-agent"] } as const;
 const emptyArgs = Joi.object<object>({});
 
-/** What the web agent may see and do with the service itself. */
+/** Tools of the web agent about the service itself. */
 export function createAgentTools({ host, probes, logs, settings }: AgentToolsDeps): readonly Tool[] {
   return [
     tool({

@@ -31,7 +31,7 @@ const definition = shape(
   },
   "SettingDefinition",
 );
-/** The settings in force, nested by the steps of their keys; what no plugin knows is among them. */
+/** The effective settings, nested by the parts of their keys; includes unknown ones. */
 export const settingsData = Joi.object({
   revision: count.required(),
   _meta: shape({
@@ -174,7 +174,7 @@ export const findingList = listData(
     "Finding",
   ),
 );
-/** What has started later than this is the service that is back. */
+/** A later start time means that the restart is complete. */
 export const restartData = shape({ asked_at: time });
 export const reloadData = shape({
   reloaded: texts,

@@ -1,6 +1,6 @@
 import { failuresOf } from "@parley/core";
 
-/** What goes wrong with settings, statistics, updates and packages of configuration, for people in both languages. */
+/** Localized errors of settings, statistics, updates and configuration packages. */
 export const operationsFailure = failuresOf("operations", {
   no_setting: { en: "is not a setting of any enabled plugin", zh: "不是任何已启用插件的设置" },
   setting_near: { en: "is not a setting; did you mean {near}?", zh: "不是设置项，是否指“{near}”？" },

@@ -1,6 +1,6 @@
 import { sentencesOf } from "@parley/core";
 
-/** What the log of a backup says, in both languages. */
+/** Localized log messages of a backup. */
 export const backupLine = sentencesOf("operations", {
   backed_up: {
     en: "{folder}: {files} files, {bytes} bytes, {shared} unchanged since the last backup",

@@ -1,6 +1,6 @@
 import { sentencesOf } from "@parley/core";
 
-/** What of a package of configuration did not come in, in both languages. */
+/** Localized warnings about parts of a configuration package that were not imported. */
 export const packageWarning = sentencesOf("operations", {
   no_picture: { en: "is not a picture", zh: "不是图片" },
   of_picture: { en: "{name}: {reason}", zh: "{name}：{reason}" },

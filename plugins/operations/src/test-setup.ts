@@ -35,7 +35,7 @@ import operations from "./index.ts";
 
 type Document = Readonly<Record<string, unknown>>;
 
-/** A JSON file in memory; `edit` is what a person does with an editor. */
+/** A JSON file in memory; `edit` simulates a person's editor. */
 export interface EditedFile extends JsonFile<Document> {
   edit(content: Document): void;
   breakIt(reason: string): void;

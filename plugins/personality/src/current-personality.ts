@@ -24,20 +24,20 @@ export interface CurrentPersonalityDeps {
   readonly database: () => Database;
   readonly events: LiveEvents;
   readonly presets: () => Pick<PresetRecords, "fields">;
-  /** What it is where there is none yet. */
+  /** Preset of the first personality. */
   readonly firstPreset: () => BuiltInPreset;
 }
 
 export interface CurrentRecord extends Personality {
   readonly pictures: PictureFields;
   change(patch: Readonly<Record<string, unknown>>, ifMatch?: number): Promise<CurrentPersonality>;
-  /** What is to be written when a preset goes: the text stays, its name does not. */
+  /** Returns the writes for a deleted preset: the text remains, the preset's id does not. */
   releasePreset(id: string): Promise<{ readonly writes: readonly Write[]; tell(): void }>;
-  /** Makes the first one; what it returns ends what was begun. */
+  /** Creates the first personality; the returned function stops the service. */
   start(): Promise<() => void>;
 }
 
-/** The personality in force: one record, which is always there. */
+/** The current personality: a single record that always exists. */
 export function createCurrentPersonality({
   stored,
   database,
@@ -45,7 +45,7 @@ export function createCurrentPersonality({
   presets,
   firstPreset,
 }: CurrentPersonalityDeps): CurrentRecord {
-  /** What is being read when it is forgotten stays forgotten. */
+  /** A read running while the cache is cleared is not cached. */
   let cached: Promise<CurrentPersonality> | undefined;
   const read = async () => stored().get(PERSONALITY_ID);
   const clearCache = () => {

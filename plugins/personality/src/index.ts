@@ -47,7 +47,7 @@ const PortraitsKey = serviceKey<Portraits>("personality.portraits");
 const SubjectsKey = serviceKey<Subjects>("personality.subjects");
 const CardExportKey = serviceKey<CardExport>("personality.exports");
 
-/** Who speaks where no character is bound, presets to make characters of, and character cards in every container. */
+/** The personality plugin: the speaker where no character is bound, presets for characters, and character cards in every container. */
 export default definePlugin({
   id: "personality",
   requires: [Databases, Files, RecordStore, Settings],

@@ -72,7 +72,7 @@ export interface PersonalityRoutesDeps {
   readonly generated: CardGenerator;
   readonly portraits: Portraits;
   readonly platforms: Platforms;
-  /** What placeholders stand for in a conversation that would begin now. */
+  /** Values of placeholders for a conversation that starts now. */
   readonly macroValues: () => Omit<MacroValues, "char" | "user">;
 }
 

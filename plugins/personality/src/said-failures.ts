@@ -1,6 +1,6 @@
 import { failuresOf } from "@parley/core";
 
-/** What goes wrong with presets, character cards and portraits, for people in both languages. */
+/** Localized errors of presets, character cards and portraits. */
 export const personalityFailure = failuresOf("personality", {
   bundle_form: {
     en: "no card found: manifest.json is not that of a bundle of character cards",

@@ -1,6 +1,6 @@
 import { sentencesOf } from "@parley/core";
 
-/** What people should know of a character card that was taken in all the same, in both languages. */
+/** Localized warnings about imported character cards. */
 export const cardWarning = sentencesOf("personality", {
   books_left_out: {
     en: "world_book_ids: world books of another installation were not imported",

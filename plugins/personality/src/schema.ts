@@ -17,7 +17,7 @@ import {
   without,
 } from "@parley/core";
 
-/** Where a preset was given to. */
+/** An upload of a preset to a platform. */
 export interface Upload {
   readonly platform: string;
   readonly remote_id: string;
@@ -96,7 +96,7 @@ export interface StoredPersonality extends CharacterFields {
   readonly preset_id: string | null;
 }
 
-/** The one record of the personality in force. It has rows of its own. */
+/** The single record of the current personality, with its own routes. */
 export const personalities = resource<StoredPersonality>({
   kind: "personality",
   path: "/api/personality",
@@ -120,7 +120,7 @@ export const personalityBody = (presetResource.patch as ObjectSchema).keys({
   preset_id: presetName,
 }) as unknown as ObjectSchema<Partial<CharacterFields> & { readonly preset_id?: string }>;
 
-/** How much of the prompt each field takes. */
+/** The prompt of a card, with the tokens of each field. */
 export const previewData = shape({
   system_prompt: answered.text,
   tokens: answered.mapOf(answered.count),
@@ -174,7 +174,7 @@ const importFields = {
   as: Joi.valid("preset", "character"),
   import_world_book: Joi.boolean(),
 };
-/** The same as query and as parts of a form; what the query says counts. */
+/** Import options, in the query or the form; the query has precedence. */
 export const importQuery = Joi.object<Partial<ImportOptions>>(importFields);
 export const fileForm = Joi.object({ file: Joi.any().required().description("The file") });
 export const importForm = fileForm.keys(importFields);

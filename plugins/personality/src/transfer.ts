@@ -11,7 +11,7 @@ interface Item {
   readonly name: string;
 }
 
-/** The personality in force, without the preset it was taken from: that may be another one elsewhere. */
+/** The section of the current personality, without its preset, which may differ elsewhere. */
 export function personalitySection(current: () => CurrentRecord): TransferSection {
   return recordsSection<Item>({
     id: "personality",

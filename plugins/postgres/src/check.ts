@@ -9,11 +9,11 @@ const ADVICE = {
 export interface DatabaseCheckDeps {
   /** Throws the sentence that says why the server cannot be used, and gives how long it takes to answer. */
   examine(): Promise<number>;
-  /** Of the service that works; undefined where it does not know. */
+  /** Round trip of the running service in milliseconds; undefined where unknown. */
   getRoundTripMs(): number | undefined;
 }
 
-/** Whether the rows can be reached, and how far they are. */
+/** Checks that the database can be used, and its latency. */
 export function createDatabaseCheck({ examine, getRoundTripMs: roundTripMs }: DatabaseCheckDeps): Check {
   return {
     id: "storage",

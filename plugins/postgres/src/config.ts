@@ -6,7 +6,7 @@ export interface PostgresConfig {
   readonly url_env: string;
   /** Connections that read; two more write, and one hears of what other processes change. */
   readonly read_connections: number;
-  /** A statement that takes longer is given up. */
+  /** Timeout of a statement in seconds. */
   readonly statement_timeout_s: number;
   /** Several services work on the database: all of them have it. */
   readonly nodes: boolean;

@@ -80,7 +80,7 @@ function getAddress(host: HostControl | undefined): string {
   return at && typeof at === "object" ? `${hostname()}:${at.port}` : "";
 }
 
-/** What this process holds in memory is of no use any more. */
+/** Restarts the plugins, since everything cached by this process is outdated. */
 async function restartHost(host: HostControl, log: Logger): Promise<void> {
   const { failed } = await host.reload().catch((error) => ({ failed: [{ name: "parley", error: String(error) }] }));
   if (failed.length === 0) return;

@@ -35,7 +35,7 @@ const FAILURES_METRIC: Metric = {
   ],
 };
 
-/** What the database says of itself. */
+/** Reports the state of the database. */
 export function createStorageProbe(watch: WriteWatch, open: () => OpenServer | undefined): Probe {
   return {
     id: "storage",

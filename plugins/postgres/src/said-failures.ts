@@ -1,6 +1,6 @@
 import { failuresOf } from "@parley/core";
 
-/** What goes wrong with the storage while it serves, for people in both languages. */
+/** Localized errors of the storage. */
 export const storageFailure = failuresOf("postgres", {
   changed: { en: "the record was changed meanwhile", zh: "记录已被他人修改" },
   closed: { en: "the storage is closed", zh: "存储已关闭" },

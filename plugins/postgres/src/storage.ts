@@ -49,14 +49,14 @@ export const OWN_TABLES = ["processes", "signals"] as const;
 /** The one database of an installation. */
 export interface Storage extends Databases {
   readonly probe: Probe;
-  /** How long the way to the server and back took of late; undefined before that is known. */
+  /** Recent round trip in milliseconds; undefined before it is known. */
   roundTripMs(): number | undefined;
   readonly signals: Signals;
-  /** Those that work on the database; throws where this one works alone. */
+  /** Nodes of the cluster; throws for a single-process service. */
   readonly nodes: () => OpenNodes;
   /** All plugins have started: another node may start. */
   ready(): Promise<void>;
-  /** Looks whether the server can be used, and takes it; what it returns lets go of it. */
+  /** Checks the server and claims it; the returned function releases it. */
   start(): Promise<() => Promise<void>>;
 }
 
@@ -64,9 +64,9 @@ export interface StorageDeps {
   readonly config: PostgresConfig;
   /** Throws when there is none. */
   readonly url: () => string;
-  /** Of the service; undefined where there is none around. */
+  /** Version of the service; undefined outside of one. */
   readonly version: () => string | undefined;
-  /** Where this process listens; empty where it does not. */
+  /** Address this process listens at; empty where it does not. */
   readonly address: () => string;
   readonly clock: Clock;
   readonly log: Logger;
@@ -75,7 +75,7 @@ export interface StorageDeps {
 export interface OpenServer {
   readonly version: string;
   readonly main: Database;
-  /** The same tables by another connection, whose commits do not wait for the disk. */
+  /** The same tables on another connection, whose commits do not wait for the disk. */
   readonly history: Database;
   readonly signals: OpenSignals;
   readonly nodes: OpenNodes | undefined;

@@ -7,14 +7,14 @@ import { withConnection } from "./connection/session.ts";
 import { createStatementExecutor, type Run, toStatement } from "./connection/statements.ts";
 import type { Writer } from "./connection/writer.ts";
 
-/** Whoever reads everything is not hurried, nor is it taken for one who has forgotten to end. */
+/** Removes the timeouts for a full read. */
 const BEGIN_READ_ALL = `begin isolation level repeatable read read only; set local statement_timeout = 0;
   set local idle_in_transaction_session_timeout = 0; select 1`;
 const rejectWrite = (): never => {
   throw new AppError("unavailable", "rows are only read here");
 };
 
-/** Statements that do not begin with a select read, too: whatever would write the server refuses. */
+/** Runs statements other than selects as reads too; the server rejects any that would write. */
 const createReadOnlyWriter = (read: Run): Pick<Writer, "write" | "begin"> => ({
   write: (unit) => Promise.all(unit.map(read)),
   begin: async () => rejectWrite(),

@@ -136,7 +136,7 @@ const REFERENCES = `for part in select k.conname, pg_get_constraintdef(k.oid) as
           regexp_replace(part.definition, 'REFERENCES [^(]+[(]', format('REFERENCES %s.%I(', to_schema, part.target)));
       end loop;`;
 
-/** The function that puts the copy back, in the copy itself: whoever restores it needs nothing else. */
+/** Creates the function that restores a copy within the copy itself, so that nothing else is needed. */
 function restoring(name: string, tables: string): string {
   return `create function ${quoted(name)}.restore() returns text language plpgsql as $restore$ declare
       from_schema text := quote_ident(current_schema());

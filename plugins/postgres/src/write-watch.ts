@@ -2,11 +2,11 @@ import type { Clock, Logger } from "@parley/core";
 import { toReason } from "./connection/failures.ts";
 import type { CommitWatch } from "./connection/writer.ts";
 
-/** Tells when commits begin to fail and when they work again, once each. */
+/** Reports when commits start to fail and when they succeed again, once each. */
 export interface WriteWatch extends CommitWatch {
-  /** Those since the start. */
+  /** Failures since the start. */
   getFailureCount(): number;
-  /** What is wrong now, in a sentence; undefined when all is well. */
+  /** Returns the current problem as a sentence; undefined when there is none. */
   getProblem(): string | undefined;
 }
 

@@ -13,7 +13,7 @@ export interface SubscriptionKeys {
   readonly auth: Buffer;
 }
 
-/** What is random in a message; given in tests. */
+/** Random values of a message; fixed in tests. */
 export interface EncryptionRandomness {
   readonly salt: Buffer;
   readonly privateKey: Buffer;

@@ -37,7 +37,7 @@ import { loadVapidPair, type VapidPair } from "./vapid.ts";
 interface Own extends ReturnType<typeof assemble> {}
 const Own = serviceKey<Own>("push.own");
 
-/** Web Push: tells the browsers of people who are elsewhere that there is an answer. */
+/** Web Push: notifies browsers of replies while the page is not visible. */
 export default definePlugin({
   id: "push",
   requires: [Accounts, Databases, SecretBox, Sessions, Settings],

@@ -4,7 +4,7 @@ import type { NoticeRow, PushTables } from "./tables.ts";
 /** At most one push of a session in this time; the newest wins. */
 export const THROTTLE_MS = 5_000;
 
-/** What there is to tell. Texts of messages are read when it is told: what was deleted meanwhile is not told. */
+/** Content of a notification. Message texts are read when it is sent, so that deleted ones are left out. */
 export type NoticeContent =
   | { readonly kind: "message"; readonly message_id: string }
   | { readonly kind: "failed"; readonly error: string }

@@ -23,12 +23,12 @@ export interface NotifyDeps {
   readonly jobs: () => Jobs | undefined;
   readonly database: () => Database;
   readonly sessions: () => Pick<Sessions, "find">;
-  /** Whether conversations of platforms are told of too. */
+  /** True when conversations of platforms are included. */
   readonly hasPlatforms: () => boolean;
   readonly log: Logger;
 }
 
-/** Tells of the newest answer of a turn, together with it; and of a turn that failed. */
+/** Creates the stage that notifies of a turn's newest reply, in the same transaction, or of its failure. */
 export function createNotifyStage(deps: NotifyDeps): TurnStage {
   return {
     id: "push.tell",
@@ -49,7 +49,7 @@ export function createNotifyStage(deps: NotifyDeps): TurnStage {
   };
 }
 
-/** Tells of tool calls that wait for a person, and no more when they have their answer. */
+/** Creates a listener that notifies of pending tool confirmations, and withdraws the notice when they are answered. */
 export function createApprovalListener(deps: NotifyDeps): (event: LiveEvent) => void {
   const { database, notices, sessions, log } = deps;
   const notifyApproval = async (sessionId: string, payload: ApprovalPayload) => {
@@ -78,7 +78,7 @@ interface ApprovalPayload {
   readonly expires_at: string;
 }
 
-/** The notice and the job that tells it; nothing where nobody wants to hear of it, or somebody looks already. */
+/** Returns the writes of a notice and its job; empty where nobody is subscribed or somebody is looking already. */
 async function createNoticeEffects(
   { notices, subscriptions, presence, jobs, hasPlatforms, log }: NotifyDeps,
   { id, channel_id, is_temporary }: Session,

@@ -9,7 +9,7 @@ const SUBJECT = "mailto:admin@localhost";
 const MAX_TITLE = 100;
 const MAX_BODY = 120;
 
-/** What a browser shows, and where a press leads. */
+/** Content of a notification and the URL it opens. */
 export interface NotificationPayload {
   readonly title: string;
   readonly body: string;
@@ -23,7 +23,7 @@ export interface PushMessage {
   readonly ttlSeconds: number;
   /** Waits for somebody: it comes through where the device saves power. */
   readonly isUrgent: boolean;
-  /** Of those with one topic the push service keeps the newest: at most 32 letters of base64url. */
+  /** The push service stores only the newest message of a topic: at most 32 characters of base64url. */
   readonly topic?: string;
 }
 
@@ -88,7 +88,7 @@ function toSendResult({ status, headers }: Response, nowMs: number): SendResult 
   };
 }
 
-/** Seconds, or a time; a minute where nothing useful was said. */
+/** Parses `Retry-After` in seconds or as a date to milliseconds; a minute for an invalid value. */
 function parseRetryAfter(retryAfter: string, nowMs: number): number {
   const ms = /^\d{1,9}$/.test(retryAfter.trim()) ? Number(retryAfter) * 1_000 : Date.parse(retryAfter) - nowMs;
   return Number.isFinite(ms) ? Math.max(0, ms) : 60_000;

@@ -1,6 +1,6 @@
 import { failuresOf } from "@parley/core";
 
-/** What goes wrong with notifications, for people in both languages. */
+/** Localized errors of notifications. */
 export const pushFailure = failuresOf("push", {
   fragment: { en: "must have no fragment", zh: "不能带有 # 片段" },
   full: { en: "an account has at most {most} subscriptions", zh: "每个账户最多订阅 {most} 个浏览器" },

@@ -1,6 +1,6 @@
 import { sentencesOf } from "@parley/core";
 
-/** What the log of a notification says of each browser that it went to, in both languages. */
+/** Localized log messages of a notification, one per browser. */
 export const pushLine = sentencesOf("push", {
   failed: { en: "{id} at {host}: {why}", zh: "{id}（{host}）：{why}" },
   gone: { en: "{id} at {host}: subscription expired", zh: "{id}（{host}）：订阅已失效" },

@@ -7,7 +7,7 @@ import { pushFailure } from "./said-failures.ts";
 const PUBLIC_KEY_BYTES = 65;
 const SECRET_BYTES = 16;
 
-/** What a browser says when it subscribes. */
+/** The request of a browser to subscribe. */
 export interface SubscribeBody {
   readonly subscription: {
     readonly endpoint: string;
@@ -72,7 +72,7 @@ export const testBody = Joi.object<TestBody>({
   body: Joi.string().trim().max(500).allow("").default(""),
 });
 
-/** A subscription as its owner sees it: where it leads and its keys are nobody's business. */
+/** A subscription as its owner sees it, without endpoint and keys. */
 export interface SubscriptionView {
   readonly id: string;
   readonly session_id: string | null;

@@ -43,13 +43,13 @@ export interface SendJobDeps {
   readonly clock: Clock;
 }
 
-/** What is told, but for its language. */
+/** Localized text of a notification. */
 interface NoticeText {
   readonly title: string;
   readonly body: (language: "en" | "zh") => string;
 }
 
-/** Tells the browsers of what is newest in a session, unless somebody looks at it. */
+/** The job that sends the newest notice of a session, unless somebody is looking at it. */
 export function createSendJob(deps: SendJobDeps): JobKind {
   const { notices, subscriptions, presence, jobs, clock } = deps;
   return jobKind<SendJobData>({
@@ -90,12 +90,15 @@ export function createSendJob(deps: SendJobDeps): JobKind {
 
 interface SendRun {
   readonly order: SendJobData;
-  /** How long the news is worth coming back for. */
+  /** Remaining time in which the notice is worth sending. */
   readonly leftMs: number;
   readonly context: JobContext;
 }
 
-/** What became of each is stored with the end of the job. A run that is repeated tells again: the tag makes it one notification. */
+/**
+ * Sends to all subscriptions. Outcomes are stored with the end of the job; a repeated run sends again, and the tag
+ * merges both into one notification.
+ */
 async function sendToAll(
   { send, subscriptions, jobs, clock }: SendJobDeps,
   hearing: readonly Subscription[],
@@ -121,7 +124,7 @@ async function sendToAll(
   return [{ writes }, ...later];
 }
 
-/** What is kept of a try; one that is to come again says nothing of the subscription yet, unless it was the second. */
+/** Returns the writes for an attempt's outcome: marked as sent, removed, or marked as failed. */
 export function outcomeWrites(subscriptions: Subscriptions, id: string, { kind }: SendResult): readonly Write[] {
   if (kind === "sent") return [subscriptions.markSentWrite(id)];
   if (kind === "gone") return [subscriptions.removeWrite(id)];
@@ -140,7 +143,7 @@ function letterFor(sessionId: string, notice: Notice, { title, body }: NoticeTex
   });
 }
 
-/** Where a press on the notification leads. */
+/** Returns the URL a notification opens. */
 export function toSessionUrl(sessionId: string): string {
   return `/dashboard#/sessions/${encodeURIComponent(sessionId)}`;
 }

@@ -21,7 +21,7 @@ const MAX_PER_ACCOUNT = 50;
 const MAX_FAILURES = 10;
 const MAX_USER_AGENT = 300;
 
-/** Where one browser is told. */
+/** The push subscription of one browser. */
 export interface Subscription {
   readonly id: string;
   readonly endpoint: string;
@@ -31,14 +31,14 @@ export interface Subscription {
   keys(): SubscriptionKeys;
 }
 
-/** Who subscribes, and with what. */
+/** The account and data of a new subscription. */
 export interface Subscriber {
   readonly caller: Caller;
   readonly userAgent: string;
   readonly language: "en" | "zh";
 }
 
-/** The browsers that want to be told, each for as long as the login is valid that it was subscribed with. */
+/** Push subscriptions, each valid as long as the login it was created with. */
 export interface Subscriptions {
   /** The same endpoint again is changed, and is the caller's from then on. */
   subscribe(body: SubscribeBody, subscriber: Subscriber): Promise<{ readonly id: string; readonly created: boolean }>;
@@ -47,9 +47,9 @@ export interface Subscriptions {
   count(caller: Caller): Promise<number>;
   list(caller: Caller, page: Page): Promise<List<SubscriptionView>>;
   listOwn(caller: Caller): Promise<readonly Subscription[]>;
-  /** Those that hear of a session. */
+  /** Returns the subscriptions that receive notices of a session. */
   listSubscribed(sessionId: string): Promise<readonly Subscription[]>;
-  /** Whether anybody hears of it; asked by every turn. */
+  /** True when a subscription receives its notices; called by every turn. */
   hasSubscribers(sessionId: string): Promise<boolean>;
   find(id: string): Promise<Subscription | undefined>;
   markSentWrite(id: string): Write;
@@ -57,13 +57,13 @@ export interface Subscriptions {
   markFailedWrites(id: string): readonly Write[];
   removeWrite(id: string): Write;
   removeBySessionWrite(sessionId: string): Write;
-  /** Whoever is signed out is not told any more. */
+  /** Removes the subscriptions of a login that was signed out. */
   removeByLoginWrite(credentialId: string): Write;
-  /** Removes those whose login has ended by itself. */
+  /** Removes the subscriptions of expired logins. */
   removeExpiredLoginsWrite(): Write;
   /**
-   * Removes those whose login does not hold, and gives the others its end: logins may have ended while nobody heard of it,
-   * and what was subscribed before ends were kept has none.
+   * Removes the subscriptions of invalid logins and stores the expiry of the others: logins may have ended while the
+   * plugin was off, and subscriptions of earlier versions have no expiry.
    */
   followLogins(inForce: Accounts["inForce"]): Promise<void>;
 }
@@ -225,7 +225,7 @@ function getExpiry({ expiresAt }: Pick<Caller, "expiresAt">): number | null {
 
 const ENDPOINT_FIELD = "subscription.endpoint";
 
-/** Who may be sent to is asked again when it is sent: a name may lead elsewhere by then. */
+/** Checks that the endpoint may be sent to; checked again before sending, since a host name may resolve elsewhere by then. */
 async function checkEndpoint(endpoint: string, egress: Pick<Egress, "check">, isPrivateAllowed: boolean) {
   const url = new URL(endpoint);
   if (url.protocol !== "https:" && !isPrivateAllowed)

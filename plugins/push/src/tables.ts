@@ -11,10 +11,10 @@ export interface SubscriptionRow {
   readonly username: string;
   /** The login it was made with: it ends with it. */
   readonly credential_id: string;
-  /** When that login ends by itself; null: never. What was made before this was kept gets it at the start. */
+  /** Expiry of that login; null for never. Rows of earlier versions get it at start. */
   readonly ends_ms: number | string | null;
   readonly user_agent: string;
-  /** `en` or `zh`: what a notification says of its own. */
+  /** `en` or `zh`: language of the notification's own texts. */
   readonly language: string;
   /** Milliseconds, all of them. */
   readonly created_at: number | string;
@@ -23,7 +23,7 @@ export interface SubscriptionRow {
   readonly failures: number;
 }
 
-/** What a session has to tell: the newest only. */
+/** The newest notice of a session. */
 export interface NoticeRow {
   readonly session_id: string;
   readonly notice_id: string;

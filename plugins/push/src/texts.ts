@@ -1,4 +1,4 @@
-/** What a notification says of its own, in the language of the browser that subscribed. */
+/** Localized texts of notifications. */
 export interface NoticeTexts {
   readonly approval: (tool: string) => string;
   readonly failed: (error: string) => string;

@@ -5,7 +5,7 @@ import { pushFailure } from "./said-failures.ts";
 
 const TOKEN_TTL_SECONDS = 12 * 3_600;
 
-/** Who this service is to push services: a P-256 pair. */
+/** The P-256 key pair that identifies this service to push services. */
 export interface VapidPair {
   /** The point, 65 bytes in base64url: what browsers subscribe with. */
   readonly publicKey: string;

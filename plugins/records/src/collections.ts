@@ -25,7 +25,7 @@ const EXCHANGE = "update documents set value = ? where namespace = ? and key = ?
 type Change<Item> = (item: Item) => Item;
 
 export interface CollectionsDeps {
-  /** Asked for when the first document is. */
+  /** Called when the first document is used. */
   readonly database: () => Database;
   /** Runs what only one process may do at once; where there is one it just runs. */
   readonly alone: <T>(name: string, work: () => Promise<T>) => Promise<T>;
@@ -37,7 +37,7 @@ export interface CollectionsDeps {
 export interface OwnCollections extends Collections {
   /** Makes the table of all documents. */
   prepare(): Promise<void>;
-  /** Heeds what other processes change from now on; returns the end of it. */
+  /** Applies changes of other processes; the returned function stops that. */
   listen(): () => void;
 }
 
@@ -53,7 +53,7 @@ export function createCollections({ database, alone, signals, log }: Collections
   };
   const prepare = () => database().migrate("documents", DOCUMENTS);
   const table = createDocumentTable(query, prepare);
-  /** Changes what is stored now, whoever stored it; undefined where nobody else does, and memory is as good. */
+  /** Changes the stored document, including changes of other processes; undefined where no other process writes, and the cached one can be used. */
   const exchanged = async (name: string, id: string, change: Change<Document>) => {
     if (!isShared()) return undefined;
     for (let tried = 1; tried <= MAX_EXCHANGES; tried += 1) {
@@ -131,9 +131,9 @@ function partsOf(key: string): readonly [collection: string, id: string] {
 }
 
 interface OpenCollection extends Collection<Document> {
-  /** Runs when what was asked of a document before is over. */
+  /** Runs after earlier operations on the same document. */
   inTurn<T>(id: string, work: () => Promise<T>): Promise<T>;
-  /** Takes over what is stored already. */
+  /** Caches a stored document. */
   hold(item: Document): Promise<void>;
   /** Takes over what another process has stored of a document, or of all of them. */
   readAnew(id: string | undefined, over: AbortSignal): Promise<void>;
@@ -224,7 +224,7 @@ function createCollection<Item extends Document>(
     for await (const [each] of keyv.iterator?.() ?? []) ids.add(each);
     for (const each of ids) await readOne(each);
   };
-  /** Until it can be read: what is old is not to be taken for new. */
+  /** Reads again until it succeeds, so that outdated documents are not used. */
   const readAnew: OpenCollection["readAnew"] = async (id, signal) => {
     // What was not read yet is read as it is.
     if (!opened) return;

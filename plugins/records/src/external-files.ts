@@ -7,7 +7,7 @@ export interface RootFolders {
   readonly data: string;
 }
 
-/** Notes which files beside the data folder belong to what is in it: a backup takes them along. */
+/** Records files outside the data folder that belong to it, so that backups include them. */
 export function createExternalFileLog({ root, data }: RootFolders): (path: string) => void {
   const listPath = join(data, "outside.json");
   const known = new Set(readList(listPath));

@@ -5,8 +5,8 @@ import type { Logger } from "@parley/core";
 const OTHERS_MASK = 0o077;
 
 /**
- * Takes a data folder that others may enter away from them, with everything in it. One that is closed is left alone:
- * nobody reaches what is in it. The folder itself comes last, so that a start that was interrupted is made up for.
+ * Removes the access of other users to a data folder and everything in it. A restricted folder is skipped, since
+ * nobody can reach its content. The folder itself comes last, so that an interrupted start is repeated.
  */
 export function restrictFolder(folder: string, log: Logger): void {
   if (process.platform === "win32" || (lstatSync(folder).mode & OTHERS_MASK) === 0) return;

@@ -41,7 +41,7 @@ const OwnWindows = serviceKey<OwnSharedWindows>("own-shared-windows");
 const EditedByPeople = serviceKey<OpenedFiles>("own-json-files");
 const OwnRemoteChanges = serviceKey<RemoteChanges>("others-memories");
 
-/** What is kept alike on every database: documents, records of resources, JSON files that people edit, and secrets. */
+/** Storage on every database: documents, resource records, editable JSON files, and secrets. */
 export default definePlugin({
   id: "records",
   requires: [Databases],

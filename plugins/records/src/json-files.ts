@@ -32,7 +32,7 @@ export interface OpenedFiles extends JsonFiles {
   clean(): Promise<void>;
 }
 
-/** Files that people edit too. Writers of one path take turns, whoever opened it. */
+/** Opens editable JSON files. Writers of the same path run one after another, whoever opened it. */
 export function createJsonFiles(clock: Clock, log: Logger, alone: RunExclusively, lastGood: LastGood): OpenedFiles {
   const opened = new Map<string, JsonFile<unknown>>();
   const last = new Map<string, Promise<unknown>>();
@@ -221,7 +221,7 @@ function hashText(text: string): string {
 /** The temporary file beside the one that it replaces. */
 const TEMPORARY = /^\.[0-9a-f]{12}\.tmp$/;
 
-/** Removes what a process that ended in the middle of a write left. Whoever asks has the file for itself: nobody writes. */
+/** Removes temporary files of an interrupted write. The caller must be the only writer of the file. */
 async function removeAbandoned(path: string): Promise<void> {
   const target = existsSync(path) ? realpathSync(path) : path;
   const folder = dirname(target);

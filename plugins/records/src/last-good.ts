@@ -44,7 +44,7 @@ export function createLastGood(data: () => string, log: Logger): LastGood {
   };
 }
 
-/** Replaces a file in one step; what it holds is for nobody else. */
+/** Replaces a file atomically, readable only by its owner. */
 function replace(target: string, text: string): void {
   mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
   const temporary = `${target}.${randomBytes(6).toString("hex")}.tmp`;

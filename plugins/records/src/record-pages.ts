@@ -27,7 +27,7 @@ export type StoredRow = Omit<RecordRow, "data"> & { readonly data: string };
 /** Up to as many pages of found records are sorted by themselves; of more, the next ones in order are looked for. */
 const MAX_SORTED_PAGES = 5;
 
-/** Reads the records of one resource, whose table exists. */
+/** Creates the reader of one resource's records; its table must exist. */
 export function createRecordPages(one: Resource, database: () => Database) {
   const builder = () => database().tables<RecordTables>();
   const records = () => builder().selectFrom(toTableName(one)) as RecordQuery;
@@ -69,7 +69,7 @@ export function createRecordPages(one: Resource, database: () => Database) {
       .execute();
   };
 
-  /** In the order of an index; what is passed over on the way to a late page is not read. */
+  /** Reads a page in index order, so that skipped rows are not loaded. */
   const readOrderedPage = async (asked: ResourceQuery, page: Page) => {
     const narrow = createFilter(one, asked);
     const wanted = applyOrder(narrow(records()), one, asked.sort).limit(page.limit).offset(page.offset);
@@ -127,7 +127,7 @@ function applyOrder<Query extends { orderBy: unknown }>(
   return (query as unknown as RecordQuery).orderBy(column, way).orderBy("id", way) as unknown as Query;
 }
 
-/** Whether every row must be looked at, because no index knows what is somewhere in a text or list. */
+/** True when every row must be scanned, because no index covers a substring or list value. */
 function needsFullScan(one: Resource, asked: ResourceQuery): boolean {
   return Boolean(asked.q) || one.filters.some((name) => asked[name] !== undefined && isListField(one, name));
 }

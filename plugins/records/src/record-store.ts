@@ -31,13 +31,13 @@ import {
 import type { RemoteChanges, RemoteRecordChanges } from "./remote-changes.ts";
 import { recordFailure } from "./said-failures.ts";
 
-/** How often a change is made again because another one came first. */
+/** Maximum retries of a change after a conflict. */
 const MAX_CONFLICT_RETRIES = 10;
 const PAGE_SIZE = 500;
 
 export interface RecordStoreDeps {
   readonly database: () => Database;
-  /** What other processes keep in memory. */
+  /** Notifies the caches of other processes. */
   readonly remoteChanges: RemoteChanges;
   readonly events: LiveEvents;
   readonly clock: Clock;
@@ -91,7 +91,7 @@ function createRecords(one: Resource, deps: RecordsDeps): StoredRecords<object> 
   const noun = one.kind.replaceAll("_", " ");
   const { defaults } = one;
   const carriers = listFileFields(one);
-  /** What a record names is not removed with what nobody used. */
+  /** Returns the writes that keep files named by a record from being removed as unused. */
   const retainFileWrites = (fields: RecordFields) =>
     files()?.keeps(carriers.map((name) => String(fields[name] ?? ""))) ?? [];
   let isReady: Promise<void> | undefined;

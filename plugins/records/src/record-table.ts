@@ -1,11 +1,11 @@
 import { type Database, isTextField, type Migration, orderOf, type Resource, textKey } from "@parley/core";
 import { type CreateTableBuilder, type Kysely, sql } from "kysely";
 
-/** A column beside the JSON of a record: what is asked for by its value. */
+/** A column beside a record's JSON, for queries by its value. */
 export interface RecordColumn {
   /** `f_kind`, `s_name` (sorted by, in small letters), `u_name` (no two alike), `q` (all that is searched, in small letters). */
   readonly name: string;
-  /** What it holds; another one than before: it is filled anew. */
+  /** Definition of its value; when it changes, the column is refilled. */
   readonly holds: string;
   readonly type: "text" | "double precision";
   readonly isUnique: boolean;
@@ -57,7 +57,7 @@ export function listColumns(one: Resource): readonly RecordColumn[] {
   return columns;
 }
 
-/** As texts are searched: whatever the case, in every script. */
+/** Returns the case-insensitive form for searches, in every script. */
 export const toSearchText = (text: string): string => text.toLowerCase();
 
 function column(

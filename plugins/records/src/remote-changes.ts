@@ -9,15 +9,15 @@ import {
 
 const TOPIC = "records";
 
-/** What other processes keep in memory of the records of one kind. */
+/** Synchronizes the caches of other processes for records of one kind. */
 export interface RemoteRecordChanges extends Pick<StoredRecords<object>, "onElsewhere"> {
-  /** Tells them of a record, without an id of all; for the transaction that stores the change. */
+  /** Returns writes that notify of a changed record, or of all without an id; for the transaction of the change. */
   toNotifyWrites(id?: string): readonly Write[];
 }
 
 export interface RemoteChanges {
   forKind(kind: string): RemoteRecordChanges;
-  /** Heeds what other processes change from now on; returns the end of it. */
+  /** Applies changes of other processes; the returned function stops that. */
   listen(): () => void;
 }
 

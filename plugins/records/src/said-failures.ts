@@ -1,6 +1,6 @@
 import { failuresOf } from "@parley/core";
 
-/** What goes wrong with records of any kind, for people in both languages. */
+/** Localized errors of records of any kind. */
 export const recordFailure = failuresOf("records", {
   file_contested: { en: "the file keeps being changed by others", zh: "此文件一直在被他人修改" },
   file_locked: { en: "the file cannot be written at the moment", zh: "暂时无法写入此文件" },

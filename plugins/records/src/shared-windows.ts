@@ -13,7 +13,7 @@ import {
 import { recordFailure } from "./said-failures.ts";
 
 const MAX_STAMPS = 32;
-/** Of two processes that count the same key at once one counts again. */
+/** Maximum retries when two processes count the same key at once. */
 const MAX_CONFLICT_RETRIES = 50;
 const SHARES_PER_LIMIT = 20;
 const SHARE_TTL_MS = 1_000;
@@ -81,7 +81,7 @@ export function createSharedWindows(databases: () => Databases, clock: Clock): O
   };
 }
 
-/** How many came when. */
+/** Time and count of hits. */
 type CountStamp = readonly [atMs: number, count: number];
 
 interface WindowRow {
@@ -91,11 +91,11 @@ interface WindowRow {
   readonly stamps: readonly CountStamp[];
 }
 
-/** What is left of a share; or there is no room before it ends, and nobody needs to ask. */
+/** The rest of a share; or the knowledge that there is no room until it ends, without a query. */
 interface CachedShare {
   left: number;
   readonly untilMs: number;
-  /** Of a limit that had no room. */
+  /** Set for a limit without room. */
   readonly full?: number;
 }
 
@@ -145,7 +145,7 @@ function createStoredWindow({ name, windowMs, databases, clock }: StoredWindowDe
         : fixedStatement(UPDATE, [next, untilMs, name, key, text]);
     return { query, expect: 1 };
   };
-  /** `change` says what stays of each row; undefined: nothing is to be changed. */
+  /** Updates rows with retries; `change` returns the result and the writes, without any where nothing changes. */
   const updateRows = async <Result>(
     keys: readonly string[],
     change: (rows: readonly WindowRow[]) => readonly [Result, readonly Write[]],
@@ -228,7 +228,7 @@ function sumCounts(stamps: readonly CountStamp[]): number {
   return stamps.reduce((sum, [, count]) => sum + count, 0);
 }
 
-/** Of one key one after another: only other processes are in the way. */
+/** Runs operations of one key in order, so that only other processes can conflict. */
 function createKeyedQueue(): <Result>(key: string, work: () => Promise<Result>) => Promise<Result> {
   const last = new Map<string, Promise<unknown>>();
   return (key, work) => {

@@ -15,11 +15,11 @@ export interface BlobsDeps {
   readonly bucket: Bucket;
   readonly prefix: string;
   readonly watch: BucketHealth;
-  /** So many names are asked for at a time. Default 500. */
+  /** Page size of listings. Default 500. */
   readonly page?: number;
 }
 
-/** Files as objects of a bucket: what is stored is whole or not there, whoever ends in the middle. */
+/** Stores files as objects of a bucket; each is complete or absent, also after a crash. */
 export function createBlobs({ bucket, prefix, watch, page = PAGE_SIZE }: BlobsDeps): BlobStore {
   const { location: place } = bucket;
   const ask: Bucket["request"] = async (asked) => {
@@ -90,7 +90,7 @@ export function createBlobs({ bucket, prefix, watch, page = PAGE_SIZE }: BlobsDe
   };
 }
 
-/** The content as it comes; a whole one that is not what was stored ends with a failure. */
+/** Yields the content; fails at the end when the checksum of a whole file does not match. */
 async function* readVerified(ask: () => Promise<Response>, isPart: boolean): AsyncGenerator<Uint8Array> {
   const answer = await ask();
   const wanted = isPart ? null : answer.headers.get(SHA256_HEADER);

@@ -3,12 +3,12 @@ import { BucketError, toReason } from "./errors.ts";
 
 const REACH_TIMEOUT_MS = 1_000;
 
-/** Tells when the bucket begins to fail and when it works again, once each. */
+/** Reports when the bucket starts to fail and when it works again, once each. */
 export interface BucketHealth {
   onFailed(error: unknown): void;
   onSucceeded(): void;
   getFailureCount(): number;
-  /** What is wrong now; undefined when all is well. Where nobody came through, it is asked whether somebody would by now. */
+  /** Returns the current problem; undefined when there is none. After a failure without later requests it checks the bucket. */
   getProblem(): Promise<string | undefined>;
 }
 

@@ -10,7 +10,7 @@ interface Sent {
   readonly authorization: string;
 }
 
-/** A bucket whose server gives these answers, one after the other, and what it was asked. */
+/** A bucket with scripted responses, and the requests it received. */
 function scripted(given: object, ...answers: readonly (Response | Error)[]) {
   const config = S3_CONFIG.validate({ endpoint: "https://s3.example", bucket: "files", ...given }).value;
   const [sent, left]: [Sent[], (Response | Error)[]] = [[], [...answers]];

@@ -14,7 +14,7 @@ export interface BucketCheckDeps {
   readonly reach: () => Promise<void>;
 }
 
-/** Whether files can be stored and read. */
+/** Checks that files can be stored and read. */
 export function createBucketCheck({ bucket: { location: place }, watch, reach }: BucketCheckDeps): Check {
   return {
     id: "s3",

@@ -2,22 +2,22 @@ import Joi from "@hapi/joi";
 import { matching } from "@parley/core";
 
 export interface S3Config {
-  /** Of the server, without the bucket: `https://s3.eu-central-1.amazonaws.com`. */
+  /** URL of the server without the bucket: `https://s3.eu-central-1.amazonaws.com`. */
   readonly endpoint: string;
   readonly bucket: string;
   readonly region: string;
-  /** Of every name in the bucket; with a slash at its end. What lies there belongs to the service: never the whole bucket. */
+  /** Prefix of all names in the bucket, with a trailing slash. Everything below it belongs to the service, so it is never the whole bucket. */
   readonly prefix: string;
   /** Names of the environment variables with the key. */
   readonly access_key_env: string;
   readonly secret_key_env: string;
   /** `https://server/bucket/name`; false: `https://bucket.server/name`. */
   readonly path_style: boolean;
-  /** A server that says nothing for so long is given up. */
+  /** Timeout without a response, in seconds. */
   readonly timeout_s: number;
-  /** False: the bucket has versions of its own, and backups leave out what is in it. */
+  /** False when the bucket has its own versions; backups leave out its content then. */
   readonly backups: boolean;
-  /** What is in the bucket is taken back into the data folder. */
+  /** True to move the content of the bucket back into the data folder. */
   readonly move_back: boolean;
 }
 

@@ -4,10 +4,10 @@ import { getElementText } from "./xml.ts";
 
 const MAX_MESSAGE_CHARS = 500;
 const RETRY_AFTER_S = 5;
-/** What was sent is not what was announced. */
+/** Error codes for content that differs from its declared checksum or length. */
 const CONTENT_MISMATCH_CODES = new Set(["BadDigest", "XAmzContentSHA256Mismatch", "InvalidDigest", "IncompleteBody"]);
 
-/** An answer of the server that is none of what was asked for. */
+/** An error response of the server. */
 export class BucketError extends Error {
   override readonly name: string = "Refused";
   readonly status: number;

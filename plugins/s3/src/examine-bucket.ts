@@ -4,7 +4,7 @@ import type { S3Config } from "./config.ts";
 import { BucketError, toReason } from "./errors.ts";
 import { getElementTexts } from "./xml.ts";
 
-/** In the bucket: whose the files beside it are. */
+/** Object in the bucket that names the owner of its files. */
 const OWNER_KEY = "_owner";
 const OWNER_MARK = "parley";
 
@@ -15,8 +15,8 @@ export interface ExamineDeps {
 }
 
 /**
- * Throws `unavailable` with the one sentence that says why the bucket cannot be used, and the way out. What it keeps is noted as
- * this service's: another one, with a key of its own, would remove what it has no rows of.
+ * Checks the bucket; throws `unavailable` with the reason and a remedy. Marks the bucket as this service's, since
+ * another one with its own key would remove files it has no rows for.
  */
 export async function examineBucket({ bucket, config, secrets }: ExamineDeps): Promise<void> {
   const key = config.prefix + OWNER_KEY;
@@ -75,7 +75,7 @@ const describeWrongKey: DescribeProblem = ({ access_key_env, secret_key_env }) =
 const describeOtherRegion: DescribeProblem = ({ region }) =>
   `is not in the region '${region}': set region, and the region's own endpoint`;
 
-/** By the codes of S3. */
+/** Problems by S3 error code. */
 const DESCRIBE_BY_CODE: Readonly<Record<string, DescribeProblem>> = {
   InvalidAccessKeyId: describeWrongKey,
   SignatureDoesNotMatch: describeWrongKey,

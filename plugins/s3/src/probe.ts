@@ -18,7 +18,7 @@ const FAILURES_METRIC: Metric = {
   ],
 };
 
-/** Where files lie, and whether they can be had. */
+/** Reports the bucket and whether it is reachable. */
 export function createBucketProbe({ location: place }: Pick<Bucket, "location">, watch: BucketHealth): Probe {
   return {
     id: "s3",

@@ -1,6 +1,6 @@
 import { failuresOf } from "@parley/core";
 
-/** What goes wrong with files in a bucket, for people in both languages. */
+/** Localized errors of files in a bucket. */
 export const bucketFailure = failuresOf("s3", {
   damaged: {
     en: "a file in the bucket is damaged: its content differs from what was stored",

@@ -55,7 +55,7 @@ const READ_OPTIONS = { risk: "read", scope: "gateway.read", audience: ["mcp", "w
 const WRITE_OPTIONS = { risk: "high", scope: "gateway.manage", audience: ["mcp", "web-agent"] } as const;
 const sessionId = Joi.string().trim().min(1).max(200).required();
 
-/** What clients may see and do with conversations. */
+/** Tools for conversations. */
 export function sessionTools({ service, sessions, messages, chat, outcome }: SessionToolsDeps): readonly Tool[] {
   const loadNewest = async (session: Session, limit: number, before?: string) => {
     const query = { order: "desc", limit, offset: 0, include_system: false, include_hidden: false } as const;

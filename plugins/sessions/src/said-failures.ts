@@ -1,6 +1,6 @@
 import { failuresOf } from "@parley/core";
 
-/** What goes wrong with sessions and their messages, for people in both languages. */
+/** Localized errors of sessions and messages. */
 export const sessionFailure = failuresOf("sessions", {
   temporary: { en: "the conversation is temporary: keep it first", zh: "这是临时会话，请先保留" },
   temporary_stay: {

@@ -22,7 +22,7 @@ import type { MessageStore } from "./store/message-store.ts";
 import type { SessionStore } from "./store/session-store.ts";
 import type { Timeline } from "./store/timeline.ts";
 
-/** What everything about sessions works with. Other plugins are asked for at use: some need this one themselves. */
+/** Shared dependencies of session code. Other plugins are resolved at use, since some depend on this one. */
 export interface SessionDeps {
   readonly sessions: SessionStore;
   readonly messages: MessageStore;
@@ -40,13 +40,13 @@ export interface SessionDeps {
   readonly files: () => Files | undefined;
   readonly workspaces: () => Pick<Workspaces, "copyOf"> | undefined;
   readonly timeline: Timeline;
-  /** What other plugins keep of sessions. */
+  /** Session data of other plugins. */
   readonly lifecycle: RecordParts;
-  /** What the prompt is made of, by key. */
+  /** Keys of the prompt parts. */
   readonly promptKeys: () => readonly string[];
 }
 
-/** What of a text may be kept: content saved to the history passes the filter, whatever way it came. */
+/** Returns the filtered text: everything saved to the history passes the filter, whatever its source. */
 export async function applyFilter(
   { filter }: SessionDeps,
   session: Session,
@@ -83,7 +83,7 @@ export function assertNotRunning({ gateway }: SessionDeps, session: Session): vo
   if (gateway().running(session.id)) throw sessionFailure("conflict", "turn_runs");
 }
 
-/** What would outlive a conversation that leaves nothing: first it is kept. */
+/** Throws for a temporary conversation, whose data must not outlive it unless it is kept first. */
 export function assertNotTemporary(session: Session): void {
   if (session.is_temporary) throw sessionFailure("conflict", "temporary");
 }
@@ -92,7 +92,7 @@ export function assertNotArchived(session: Session): void {
   if (session.archived) throw sessionFailure("conflict", "archived");
 }
 
-/** Tells those who look at a session. Called after the change is stored. */
+/** Notifies the viewers of a session. Called after the change is committed. */
 export function publishEvent(
   { events }: SessionDeps,
   sessionId: string,

@@ -23,7 +23,7 @@ article img,article video{max-width:100%;border-radius:.5rem;display:block;margi
 form{display:grid;gap:.75rem;max-width:22rem}input,button{font:inherit;padding:.5rem .75rem;border-radius:.5rem;border:1px solid var(--line);background:var(--bg);color:var(--fg)}
 button{background:var(--link);color:var(--bg);border:0;cursor:pointer}.wrong{color:#c62828}`;
 
-/** Nothing runs here, and nothing comes from elsewhere. */
+/** Headers of a page without scripts and external resources. */
 export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   "content-security-policy": [
     "default-src 'none'",
@@ -55,7 +55,7 @@ markdown.renderer.rules.link_open = (tokens, index, options, env, self) => {
 
 export interface PageOptions {
   readonly texts: PageTexts;
-  /** From 1. */
+  /** Page number from 1. */
   readonly page: number;
   readonly pageCount: number;
   readonly origin: string;
@@ -109,7 +109,7 @@ export function renderText(text: string, isPlain = text.length > MARKDOWN_CHARS)
   return isPlain ? `<div class="plain">${escapeHtml(text)}</div>` : markdown.render(text);
 }
 
-/** Asks for the password; says nothing of what it protects. */
+/** Renders the password form without any detail of the publication. */
 export function renderPasswordPage(texts: PageTexts, problem?: "wrong" | "tooMany"): string {
   return renderDocument({
     texts,

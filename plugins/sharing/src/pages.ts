@@ -2,13 +2,13 @@ import type { SharedMessage } from "./schema.ts";
 
 /** Characters of a page's messages, as they were written; the next ones stand on the next page. */
 const MAX_PAGE_CHARS = 32_000;
-/** What stands around the text of a message. */
+/** Estimated characters of markup per message. */
 const MESSAGE_OVERHEAD_CHARS = 200;
 const MAX_FILES_PER_PIECE = 100;
 
 /** A message, or a piece of one that is too long for a page. */
 export interface PagedMessage extends SharedMessage {
-  /** Shown as it was written: a piece of Markdown is none. */
+  /** True for plain text, since a part of a Markdown text may not render. */
   readonly isPlain?: boolean;
 }
 

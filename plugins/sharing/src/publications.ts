@@ -35,7 +35,7 @@ export interface StoredPublication {
 export interface Publications extends AsyncDisposable {
   /** Takes a picture of the session as it is now; again: a new one under the same id. */
   publish(idOrKey: string, draft: ShareDraft): Promise<StoredPublication>;
-  /** What it would show; nothing is stored. */
+  /** Returns the publication without storing anything. */
   preview(idOrKey: string, options: ShareOptions): Promise<Preview>;
   /** The link is dead at once. */
   unpublish(idOrKey: string): Promise<void>;
@@ -127,7 +127,7 @@ export function createPublications(deps: PublicationsDeps): Publications {
   };
 }
 
-/** The same for all that there is not: what was published once is nobody's business either. */
+/** The same error for missing and removed publications. */
 export function notPublicError(): AppError {
   return sharingFailure("not_found", "nothing_here");
 }

@@ -3,7 +3,7 @@ import { AppError } from "@parley/core";
 import type { QRCodeErrorCorrectionLevel } from "qrcode";
 import { sharingFailure } from "./said-failures.ts";
 
-/** How a code looks. */
+/** Appearance of a QR code. */
 export interface QrOptions {
   /** Pixels a side. */
   readonly size: number;

@@ -16,7 +16,7 @@ import { createPublicationViews, type PublicationView } from "./shared-view.ts";
 export const FAILED_PASSWORD_WINDOW_MS = 300_000;
 const TICKET_STEP_MS = 1_800_000;
 
-/** Who asks for a publication, and with what. */
+/** The address and credentials of a reader. */
 export interface ReadRequest {
   readonly publicId: string;
   readonly address: string;
@@ -27,8 +27,8 @@ export interface ReadRequest {
 
 export interface PublicationReader {
   /**
-   * What is published. `not_found`, `unauthorized` without the right password (the same for none and a wrong one), `rate_limited`
-   * after five wrong ones.
+   * Returns the publication. `not_found`; `unauthorized` without the right password, also when none is given;
+   * `rate_limited` after five wrong ones.
    */
   read(asking: ReadRequest): Promise<ReadPublication>;
   /** A file that the publication shows; `not_found` as soon as the publication is gone or shows it no longer. */
@@ -94,7 +94,7 @@ export function createPublicationReader({
   };
 }
 
-/** The same for half an hour, so that what is made with it can be used again. */
+/** Creates a ticket, constant for half an hour, so that URLs made with it can be cached. */
 function createTicket({ publicId, passwordHash }: StoredPublication, nowMs: number): string {
   if (passwordHash === null) return "";
   const until = String((Math.floor(nowMs / TICKET_STEP_MS) + 2) * TICKET_STEP_MS);

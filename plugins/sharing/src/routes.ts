@@ -46,7 +46,7 @@ const fileQuery = Joi.object<{ ticket?: string }>({
   ticket: Joi.string().max(100).description("Proves that the password was right"),
 });
 
-/** Publishing a session, and reading what is published. */
+/** Routes that publish a session and read publications. */
 export function sharingRoutes(deps: RouteDeps): RouteTable {
   const { publications, reading } = deps;
   return [
@@ -256,7 +256,7 @@ function readTicketCookie(cookies = ""): string | undefined {
   return new RegExp(`(?:^|;\\s*)${TICKET_COOKIE}=([^;\\s]+)`).exec(cookies)?.[1];
 }
 
-/** Percent-encoded UTF-8; what is no such thing is no password. */
+/** Decodes percent-encoded UTF-8; undefined where invalid. */
 function decodePassword(header: string | undefined): string | undefined {
   if (header === undefined) return undefined;
   try {

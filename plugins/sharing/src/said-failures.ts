@@ -1,6 +1,6 @@
 import { failuresOf } from "@parley/core";
 
-/** What goes wrong with published conversations and QR codes, for people in both languages. */
+/** Localized errors of publications and QR codes. */
 export const sharingFailure = failuresOf("sharing", {
   long: {
     en: "the conversation is too long to publish as a whole: publish a part of it",

@@ -1,12 +1,12 @@
 import Joi, { type ObjectSchema } from "@hapi/joi";
 import { answered, type MessageRole, shape } from "@parley/core";
 
-/** What of a session is shown, and to whom. */
+/** Scope and expiry of a publication. */
 export interface ShareOptions {
   readonly expires_days: number;
   /** The character's name, pictures and scenario. */
   readonly include_character: boolean;
-  /** False leaves what the assistant said. */
+  /** False to include only the assistant's messages. */
   readonly include_user_messages: boolean;
   /** The names of the people who wrote. */
   readonly include_names: boolean;
@@ -49,7 +49,7 @@ export const UNPUBLISHED = { is_public: false } as const;
 
 /** A message as it was when it was published. */
 export interface SharedMessage {
-  /** Its place in the publication, from 1: ids of the service are nobody's business. */
+  /** Position in the publication from 1; internal ids are not exposed. */
   readonly id: string;
   readonly role: MessageRole;
   readonly content: string;
@@ -66,7 +66,7 @@ export interface SharedFile {
   readonly size: number;
 }
 
-/** What a publication shows. Urls of files are those of the service; who reads gets signed ones. */
+/** Content of a publication. File URLs are internal; readers get signed ones. */
 export interface Snapshot {
   readonly name: string;
   readonly sender_name: string;
@@ -77,7 +77,7 @@ export interface Snapshot {
   readonly messages: readonly SharedMessage[];
 }
 
-/** What would be published: its beginning, and how many messages it has. */
+/** The beginning of a publication, and its number of messages. */
 export interface Preview extends Snapshot {
   readonly message_count: number;
 }

@@ -5,7 +5,7 @@ import type { SharedFile, SharedMessage, ShareOptions, Snapshot } from "./schema
 const PAGE_SIZE = 500;
 const MAX_BYTES = 8 * 1024 * 1024;
 
-/** What a session shows under these options, as it is now. `bad_request` when that is nothing, `too_large` beyond 8 MiB. */
+/** Creates the snapshot of a session under these options. `bad_request` when it is empty, `too_large` beyond 8 MiB. */
 export async function createSnapshot(
   sessions: Pick<Sessions, "messages">,
   session: Session,
@@ -56,7 +56,7 @@ async function* readMessages(
   }
 }
 
-/** Never what is hidden, of the system, about the service, or an operator's own; a blocked text was never said. */
+/** True for visible messages: not hidden, blocked, private to an operator, or of the system. */
 function isVisible(message: Message, { include_user_messages }: ShareOptions): boolean {
   const { kind, role, hidden, filter_blocked, content, attachments, metadata } = message;
   if (metadata.operator_only === true) return false;

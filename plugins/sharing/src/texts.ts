@@ -1,4 +1,4 @@
-/** What a page says besides the conversation. */
+/** Texts of a page around the conversation. */
 export interface PageTexts {
   readonly lang: string;
   readonly shared: string;
@@ -56,7 +56,7 @@ const ZH: PageTexts = {
   goneText: "该链接没有对应的对话，或者对话已不再分享。",
 };
 
-/** By the reader's first language that we have. */
+/** Selects the texts by the first supported language of the reader. */
 export function getPageTexts(acceptLanguage: string | undefined): PageTexts {
   const found = (acceptLanguage ?? "")
     .toLowerCase()

@@ -21,7 +21,7 @@ import type { SkillFolders } from "./storage/skill-folders.ts";
 const MAX_RESULT_CHARS = 50_000;
 const MAX_LISTED = 200;
 const SCRIPT_TIMEOUT_MS = 30_000;
-/** Where a script sees the folder of its skill. */
+/** Path of the skill's folder within the sandbox. */
 const SANDBOX_FOLDER = "/skill";
 const shared = { scope: "gateway.read", audience: ["ai"], group: "skills", risk: "read" } as const;
 const name = textOf(100).trim().min(1).disallow("").required();
@@ -31,13 +31,13 @@ export interface ModelToolsDeps {
   readonly folders: SkillFolders;
   readonly implementations: () => ToolImplementations | undefined;
   readonly sandbox: () => Sandbox;
-  /** Where copies of skills go; absent: nowhere. */
+  /** Target of copied skills; undefined without workspaces. */
   readonly workspaces: () => Workspaces | undefined;
-  /** Whether scripts may be run at all. */
+  /** True when scripts may run at all. */
   readonly canRunScripts: () => boolean;
 }
 
-/** What models do with skills: they see what there is, read one when they need it, and its files after that. */
+/** Tools for models: list skills, read one, and read its files. */
 export function createModelTools(deps: ModelToolsDeps): readonly Tool[] {
   const { skills, folders, implementations, sandbox, canRunScripts: runsScripts, workspaces } = deps;
   const hasSkills = () => skills.enabled().length > 0;

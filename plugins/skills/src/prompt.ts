@@ -4,7 +4,7 @@ import type { Skills } from "./skills.ts";
 const MAX_SKILLS_NAMED = 50;
 const MAX_DESCRIPTION = 300;
 
-/** Tells models which skills there are; they read one when they need it. */
+/** Lists the available skills in the prompt; models read one when they need it. */
 export function createSkillsSource(skills: () => Pick<Skills, "enabled">): PromptSource {
   return {
     id: "skills.list",

@@ -1,6 +1,6 @@
 import { failuresOf } from "@parley/core";
 
-/** What goes wrong with skills, for people in both languages. */
+/** Localized errors of skills. */
 export const skillFailure = failuresOf("skills", {
   case_alone: { en: "'{name}' already exists and differs only in case", zh: "已有“{name}”，仅大小写不同" },
   case_of_name: { en: "'{name}' differs only in case", zh: "与“{name}”仅大小写不同" },

@@ -25,11 +25,11 @@ export interface SkillFields {
   readonly enabled: boolean;
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly implementation: ToolImplementation;
-  /** Taken, written to SKILL.md and kept there alone. */
+  /** Input only: written to SKILL.md and stored nowhere else. */
   readonly skill_md?: string;
 }
 
-/** What people write into the request of a skill. */
+/** Secrets in the request of a skill. */
 export const SKILL_SECRETS = literalSecrets<Pick<SkillFields, "implementation">>(REQUEST_FIELDS, "implementation");
 
 export const skillName = Joi.string()
@@ -183,5 +183,5 @@ export const uploadForm: ObjectSchema<UploadForm> = Joi.object({
   overwrite: Joi.boolean().default(false),
 });
 
-/** What a skill_config may say of a skill. */
+/** Fields that a skill_config may set. */
 export type SkillConfig = Partial<Omit<SkillFields, "name" | "skill_md">>;

@@ -29,7 +29,7 @@ export interface SkillsDeps {
   readonly folders: SkillFolders;
   /** Undefined: nobody runs implementations here. */
   readonly implementations: () => ToolImplementations | undefined;
-  /** Where several processes work: runs what only one may do at once. */
+  /** Runs work that only one process may do at once; undefined for a single process. */
   readonly getExclusive?: () => Databases["alone"] | undefined;
 }
 
@@ -41,7 +41,7 @@ export interface IncomingSkill {
   readonly overwrite: boolean;
 }
 
-/** Skills: their records, held in memory because every turn asks for them, and their folders. */
+/** Skills: records, in memory because every turn reads them, and folders. */
 export interface Skills {
   readonly records: ResourceRecords<SkillFields>;
   load(): Promise<void>;
@@ -50,7 +50,7 @@ export interface Skills {
   /** Hears what other processes change; returns the end of it. */
   follow(): () => void;
   all(): readonly Skill[];
-  /** Those that are on, by name. */
+  /** Enabled skills, by name. */
   enabled(): readonly Skill[];
   /** One that is on, by its name or one of its other names. */
   findEnabled(name: string): Skill | undefined;
@@ -106,7 +106,7 @@ export function createSkills({ stored, folders, implementations, getExclusive: a
       throw skillFailure("conflict", "name_taken", { name }, { field: "name" });
     if (held.size >= MAX_SKILLS) throw skillFailure("conflict", "full", { most: MAX_SKILLS });
   };
-  /** With the defaults of what it does. */
+  /** Returns the fields with the defaults of their implementation. */
   const validateFields = async <Given extends Partial<SkillFields>>(given: Given, before?: Skill): Promise<Given> => {
     const { implementation = before?.implementation, parameters = before?.parameters ?? {} } = given;
     if (implementation === undefined || implementation.type === "prompt") {

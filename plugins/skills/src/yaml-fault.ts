@@ -1,6 +1,6 @@
 import type { Localized } from "@parley/core";
 
-/** What the parser says of a text that is no YAML, by its code, in Chinese. */
+/** Chinese messages of YAML syntax errors, by code. */
 const FAULTS: Readonly<Record<string, string>> = {
   BAD_ALIAS: "别名无效",
   BAD_DQ_ESCAPE: "双引号中的转义无效",
@@ -15,7 +15,7 @@ const FAULTS: Readonly<Record<string, string>> = {
   UNEXPECTED_TOKEN: "有多余的内容",
 };
 
-/** What is wrong with a text that the parser threw for, and where: its own sentence, and what it says in Chinese. */
+/** Describes a YAML syntax error and its position: the parser's message, and the Chinese one. */
 export function yamlFault(error: unknown, text: string): Localized {
   const {
     message,

@@ -18,13 +18,13 @@ const TIMEOUT_MS = 30_000;
 /** One that comes much later suits nothing any more. */
 const RETRY = { attempts: 2, firstDelayMs: 1_000, maxDelayMs: 1_000 };
 
-/** What is left to be done for an answer that did not wait for its picture. */
+/** Data of the job that adds a late sticker. */
 export interface LateStickerJobData {
   readonly session_id: string;
   readonly trace_id: string;
   readonly mood: string;
   readonly category: string;
-  /** It goes to the people of a channel too. */
+  /** True when the sticker is delivered to the channel too. */
   readonly is_sent: boolean;
 }
 

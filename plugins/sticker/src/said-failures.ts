@@ -1,6 +1,6 @@
 import { failuresOf } from "@parley/core";
 
-/** What goes wrong with stickers, for people in both languages. */
+/** Localized errors of stickers. */
 export const stickerFailure = failuresOf("sticker", {
   no_web_address: {
     en: "must be an http or https address without a user name or password",

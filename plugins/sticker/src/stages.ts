@@ -28,7 +28,7 @@ export interface StickerDeps {
   readonly characters: () => Pick<Characters, "moodOf"> | undefined;
   readonly breaker: CircuitBreaker;
   readonly log: Logger;
-  /** Where nobody does what is left to do, an answer waits for its picture. */
+  /** Undefined without a job queue; a reply waits for its picture then. */
   readonly jobs: () => Jobs | undefined;
 }
 
@@ -49,16 +49,16 @@ interface StickerRequest {
   readonly category: string;
 }
 
-/** How long an answer that is whole waits for its picture. */
+/** Maximum wait of a complete reply for its picture, in milliseconds. */
 const WAIT_MS = 300;
-/** What is kept of a picture that is not there in time. */
+/** Recorded result of a picture that is late. */
 const NOT_IN_TIME = "late";
 const MAX_PENDING = 1_000;
 
-/** Two stages: the picture is asked for while the model answers, and hung on the last reply when it is there by then. */
+/** Two stages: one requests the picture while the model answers, the other attaches it to the last reply when it is there in time. */
 export function createStickers(deps: StickerDeps): Stickers {
   const { settings, egress, breaker, characters, log, jobs } = deps;
-  /** Asked ahead, by trace. */
+  /** Early requests, by trace. */
   const pendingByTrace = new Map<string, Promise<StickerPicture | null>>();
   const addPending = (traceId: string, asking: Promise<StickerPicture | null>) => {
     // Another process may do what is left to do.
@@ -153,7 +153,7 @@ async function waitForPicture(
   return Promise.race([asking, late as Promise<typeof NOT_IN_TIME>]).finally(() => patience.abort());
 }
 
-/** Kept with the turn: a replay is given the same picture. */
+/** Requests the picture; recorded with the turn, so that a replay gets the same one. */
 function requestPicture(
   context: TurnContext,
   { category }: StickerRequest,

@@ -76,7 +76,7 @@ const MIME_TYPE_BY_EXTENSION: Readonly<Record<string, string>> = {
   webp: "image/webp",
 };
 
-/** By the end of the address. */
+/** Returns the media type by the file extension of the URL. */
 export function getPictureMimeType(url: string): string {
   const [, end = ""] = /\.([a-z]+)$/i.exec(URL.parse(url)?.pathname ?? "") ?? [];
   return MIME_TYPE_BY_EXTENSION[end.toLowerCase()] ?? "image/png";

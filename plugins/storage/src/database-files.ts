@@ -4,13 +4,13 @@ import { AppError, type Logger } from "@parley/core";
 import writeFileAtomic from "write-file-atomic";
 import { findLostFrames } from "./wal-check.ts";
 
-/** Which databases belong to a data folder, by a note in it. */
+/** Registry of the databases in a data folder, stored in the folder. */
 export interface DatabaseFiles {
-  /** Refuses to open what has lost something, with the way out; a file that was never there may be made. */
+  /** Throws where a registered database has lost data, with a remedy; an unregistered file may be created. */
   check(file: string): Promise<void>;
   /** The file is there from now on: it will be missed. */
   register(file: string): Promise<void>;
-  /** Those that are known to be there. */
+  /** Registered databases. */
   listRegistered(): readonly string[];
 }
 
@@ -78,7 +78,7 @@ function listDatabases(folder: string): readonly string[] {
     .map((name) => join(folder, name));
 }
 
-/** Said by a file, once: it is gone when it was heard. */
+/** True when a marker file accepts the loss; the marker is deleted. */
 function isLossAccepted(file: string, log: Logger): boolean {
   const word = toAcceptancePath(file);
   if (!existsSync(word)) return false;

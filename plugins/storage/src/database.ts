@@ -45,17 +45,17 @@ export interface OpenDatabase extends Database, AsyncDisposable {
 export interface ReaderDeps {
   /** One for all files: each thread takes 10 MB. */
   readonly thread: SqlThread;
-  /** No message waits for a write yet: what is read now is read in the writing thread, so that an idle service needs no other. */
+  /** True during the start: reads use the writing thread, so that an idle service needs no other. */
   isStarting(): boolean;
 }
 
 export interface OpenOptions extends ReaderDeps {
-  /** Of the service: by it the steps of the schema are known that an earlier one cannot work with. */
+  /** Version of the service, which decides whether an earlier one can still use the schema. */
   readonly version: string | undefined;
   readonly watch: CommitWatch;
   /** Copies the database before its tables are changed. */
   readonly copyFirst?: (writer: Pick<SqlConnection, "exclusively">) => Promise<void>;
-  /** What is written last may be missing after a crash. */
+  /** True for the history: its last writes may be missing after a crash. */
   readonly isHistory?: boolean;
 }
 
@@ -133,7 +133,7 @@ const LIST_FTS_TABLES = "select name from sqlite_schema where type = 'table' and
 const MAX_CHECKPOINTS = 50;
 const CHECKPOINT_DELAY_MS = 100;
 
-/** Pages that are free still hold what was deleted, and so do an index of words and the log. */
+/** Overwrites deleted data that free pages, word indexes and the log still contain. */
 async function compact(writer: SqlConnection): Promise<void> {
   await writer.exclusively(async (turn) => {
     const statement = (sql: string) => turn.run({ sql, parameters: [] });
@@ -213,7 +213,7 @@ function damagedError(file: string, found: string): AppError {
   return new AppError("unavailable", `${file} cannot be used, it is damaged: ${found}. ${way}`);
 }
 
-/** While the service starts, who starts it is told which file and why; later that is the log's. */
+/** Returns a handler that adds file and reason to a storage error during the start; later errors are only logged. */
 function createExplainer(file: string, isStarting: () => boolean) {
   return async (error: unknown): Promise<never> => {
     const failure = getSqlFailure(error);

@@ -2,7 +2,7 @@ import { Clock, Databases, definePlugin, HostControl, Paths, Probes, Signals, se
 import { createStorage, type Storage } from "./storage.ts";
 
 const OpenStorage = serviceKey<Storage>("open-storage");
-/** One process works on a folder: there is nobody to tell. */
+/** Signals of a single process: no-ops. */
 const NO_SIGNALS: Signals = { isShared: false, telling: () => [], listen: () => () => {} };
 
 /** SQL rows in files of the data folder, by SQLite. */

@@ -8,13 +8,13 @@ const BUSY_CODES = new Set([5, 6]);
 
 interface LockHolder {
   readonly pid: number;
-  /** Where it is reached; "" when nothing listens. */
+  /** Address of the process; "" where nothing listens. */
   readonly address: string;
 }
 
 /**
- * Takes the folder for this process, or says which process has it. Returns the release.
- * What is held is a lock of the operating system: it ends with its process, however that one ends.
+ * Locks the folder for this process or throws with the process that holds it; returns the release. An operating
+ * system lock, so it ends with the process in any case.
  */
 export function lockFolder(folder: string, address: string): () => void {
   const lock = openLock(folder);
@@ -69,7 +69,7 @@ function unwritableError(folder: string, cause: unknown): AppError {
   );
 }
 
-/** Who says to have the folder; it may not have said so yet. */
+/** Describes the process that holds the folder; "" where unknown. */
 function describeHolder(folder: string): string {
   try {
     const { pid, address } = JSON.parse(readFileSync(join(folder, "instance.json"), "utf8")) as LockHolder;

@@ -68,7 +68,7 @@ export interface StorageProbeDeps {
   readonly getMessageCount: () => number;
 }
 
-/** What the storage says of itself. */
+/** Reports the state of the storage. */
 export function createStorageProbe({ data, watch, open, getMessageCount: asked }: StorageProbeDeps): Probe {
   return {
     id: "storage",

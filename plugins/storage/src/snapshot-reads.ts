@@ -8,11 +8,11 @@ const MAX_ROUNDS = 10;
 export interface SnapshotReadsDeps {
   readonly reader: SqlConnection;
   readonly writer: SqlConnection;
-  /** How many steps were applied to the schema. */
+  /** Number of applied migrations. */
   readonly steps: () => number;
 }
 
-/** Reads of one moment, for whoever is asked from within. */
+/** Consistent reads within a snapshot. */
 export function createSnapshotReads({ reader, writer, steps }: SnapshotReadsDeps) {
   const inside = new AsyncLocalStorage<Run | undefined>();
   const begin = async (run: Run) => {
@@ -35,7 +35,7 @@ export function createSnapshotReads({ reader, writer, steps }: SnapshotReadsDeps
     });
   return {
     run: () => inside.getStore(),
-    /** Whatever `work` reads is as it is now, whoever asks for it. */
+    /** Reads the current state instead of the snapshot within `work`. */
     outside: <T>(work: () => Promise<T>): Promise<T> => inside.run(undefined, work),
     async snapshot<T>(work: () => Promise<T>): Promise<T> {
       if (inside.getStore()) return work();

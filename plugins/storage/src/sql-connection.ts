@@ -23,7 +23,7 @@ export interface SqlConnection {
 
 /** A connection while nobody else uses it. */
 export interface SqlTurn {
-  /** One statement, in whatever transaction is open. */
+  /** Runs a statement in the current transaction. */
   run(statement: SqlStatement): Promise<SqlResult>;
   /** All statements or none, in a transaction of their own: one message to the thread. */
   write(unit: readonly SqlStatement[]): Promise<readonly SqlResult[]>;
@@ -123,7 +123,7 @@ function toResults(answer: UnitAnswer | undefined): readonly SqlResult[] {
   return answer.results;
 }
 
-/** What SQLite said of a failed statement. */
+/** Returns SQLite's error of a failed statement. */
 export function getSqlFailure(error: unknown): SqlFailure | undefined {
   const { cause } = error as { readonly cause?: Partial<SqlFailure> };
   return cause?.code === undefined ? undefined : { code: cause.code, message: cause.message ?? "" };

@@ -3,15 +3,15 @@ import type { SentStatement, SqlStatement, SqlTarget, SqlTask, UnitAnswer, Worke
 
 const MAX_NUMBERED_TEXTS = 500;
 
-/** A thread for statements. Tasks are done one after another, whatever connection they are for. */
+/** A thread that executes statements. Tasks run in order, whichever connection they are for. */
 export interface SqlThread extends AsyncDisposable {
   /** Never rejects: a thread that has ended answers with the failure. */
   run(target: SqlTarget, task: SqlTask): Promise<readonly UnitAnswer[]>;
-  /** How often it was asked. */
+  /** Number of messages sent to the thread. */
   getMessageCount(): number;
 }
 
-/** What is answered when nobody is there any more: SQLite's code for a failed read or write. */
+/** Answer of a closed thread: SQLite's code for a failed read or write. */
 export const CLOSED_ANSWER: readonly UnitAnswer[] = [{ failure: { code: 10, message: "the storage is closed" } }];
 
 /** Started by its first task: a thread takes 10 MB. */
@@ -57,7 +57,7 @@ function toSentTask(task: SqlTask, sent: (statement: SqlStatement) => SentStatem
   return task.kind === "statement" ? { kind: "statement", statement: sent(task.statement) } : task;
 }
 
-/** Gives each text a number, so that the thread need not be told it again. */
+/** Numbers the texts of statements, so that each is sent to the thread only once. */
 function createTextNumbers() {
   const numbers = new Map<string, number>();
   const fresh: (readonly [number, string])[] = [];
@@ -71,7 +71,7 @@ function createTextNumbers() {
       fresh.push([numbers.size - 1, sql]);
       return { ...statement, sql: numbers.size - 1 };
     },
-    /** What the thread does not know yet. */
+    /** Texts the thread does not have yet. */
     fresh: () => fresh.splice(0),
   };
 }

@@ -16,7 +16,7 @@ export interface SqlFailure {
   /** SQLite's primary result code; 0 when the row count was not the expected one. */
   readonly code: number;
   readonly message: string;
-  /** What the statement had to say of it. */
+  /** Message for the failed condition of the statement. */
   readonly otherwise?: string | undefined;
   readonly otherwiseDetail?: Write["otherwiseDetail"] | undefined;
 }
@@ -28,11 +28,11 @@ export interface SentStatement extends Omit<SqlStatement, "sql"> {
   readonly sql: string | number;
 }
 
-/** What a connection is asked; statements as text, or as they are sent. */
+/** A task for a connection; statements as text, or as sent. */
 export type SqlTask<Statement = SqlStatement> =
   /** Each unit is all or nothing; all of them share one commit. */
   | { readonly kind: "units"; readonly units: readonly (readonly Statement[])[] }
-  /** One statement, in whatever transaction is open. */
+  /** A statement in the current transaction. */
   | { readonly kind: "statement"; readonly statement: Statement }
   /** Ends the connection. */
   | { readonly kind: "close" };
@@ -41,8 +41,8 @@ export type SqlTask<Statement = SqlStatement> =
 export interface SqlTarget {
   readonly file: string;
   /**
-   * `history` writes without waiting for the disk: what came last may be missing after a crash. `moment` reads like
-   * `reader`, which others use at the same time.
+   * `history` does not wait for the disk: its last writes may be missing after a crash. `moment` reads like `reader`,
+   * which others use at the same time.
    */
   readonly role: "reader" | "moment" | "writer" | "history";
 }

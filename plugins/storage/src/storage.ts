@@ -14,7 +14,7 @@ import { createWriteWatch } from "./write-watch.ts";
 export interface Storage extends Databases {
   readonly main: OpenDatabase;
   readonly probe: Probe;
-  /** Locks the folder and opens `parley.db`; what it returns closes everything. */
+  /** Locks the folder and opens `parley.db`; the returned function closes everything. */
   start(): Promise<() => Promise<void>>;
 }
 
@@ -23,9 +23,9 @@ export interface StorageDeps {
   readonly clock: Clock;
   readonly log: Logger;
   readonly isStarting: () => boolean;
-  /** Of the service; undefined where there is none around. */
+  /** Version of the service; undefined outside of one. */
   readonly version: () => string | undefined;
-  /** Where this process is reached, for who finds the folder taken; "" when nothing listens. */
+  /** Address of this process, shown to another that finds the folder locked; "" when nothing listens. */
   readonly address: () => string;
 }
 

@@ -31,9 +31,9 @@ export async function openTransaction(turn: SqlTurn): Promise<Transaction> {
 }
 
 /**
- * Collects changes of the schema and inserts, and sends them as one message at the commit; the first statement whose result
- * somebody may look at begins the transaction and sends what was collected. An insert answers with no count of rows. What
- * fails is told by that statement, or by the commit.
+ * Collects schema changes and inserts, and sends them as one message at the commit; the first statement whose result
+ * may be read begins the transaction and sends the collected ones. Inserts return no row count. An error is thrown by
+ * that statement, or by the commit.
  */
 export async function collectTransaction(turn: SqlTurn): Promise<Transaction> {
   const collected: SqlStatement[] = [];

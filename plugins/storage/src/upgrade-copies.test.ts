@@ -5,7 +5,7 @@ import { silentLogger } from "@parley/core";
 import { expect, test } from "vitest";
 import { createUpgradeCopies } from "./upgrade-copies.ts";
 
-/** A connection whose copy of the database is a file with this content. */
+/** A connection whose backup of the database is a file with this content. */
 function copyingAs(content: string, flag: "w" | "wx") {
   const run = ({ parameters }: { readonly parameters: readonly string[] }) =>
     writeFileSync(parameters[0] ?? "", content, { flag });

@@ -26,7 +26,7 @@ afterEach(() => {
 });
 
 const insert = (bytes: number) => database.exec(`INSERT INTO t (b) VALUES ('${"x".repeat(bytes)}')`);
-/** What a process that is killed now leaves. */
+/** Copies the files as a killed process leaves them. */
 const kill = () => {
   for (const end of ["", "-wal"]) copyFileSync(join(folder, `live.db${end}`), `${file}${end}`);
   return (readFileSync(`${file}-wal`).length - HEADER) / FRAME;

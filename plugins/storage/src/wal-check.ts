@@ -12,19 +12,18 @@ interface WalFrame {
   readonly salts: string;
 }
 
-/** The checksum of what was read last, as it stands there and as it comes out. */
+/** Checksum of the last frame, stored and computed. */
 interface ChecksumChain {
   readonly stored: Buffer;
   readonly found: Buffer;
 }
 
 /**
- * Whether a write-ahead log has lost transactions that were committed: SQLite reads up to the first frame whose
- * checksum is wrong and takes the rest for nothing, without a word.
- *
- * The end of a log may be torn: a crash leaves frames of the one transaction that was being written, in any order, and
- * frames of an earlier use with other salts. But a transaction is begun only after the one before is on disk. So a
- * frame that continues the checksum of a commit proves that commit, and everything before it, to have been whole once.
+ * Detects committed transactions that a write-ahead log has lost: SQLite reads up to the first frame with a wrong
+ * checksum and silently ignores the rest. The end of a log may be torn: a crash leaves frames of the transaction
+ * being written, in any order, and frames of an earlier use with other salts. But a transaction begins only after the
+ * previous one is on disk, so a frame that continues the checksum of a commit proves that this commit and everything
+ * before it were complete.
  */
 export async function findLostFrames(
   file: string,

@@ -7,13 +7,13 @@ import type { SqlFailure } from "./sqlite-worker.ts";
 const CANNOT_OPEN_CODE = 14;
 const LOW_BYTES = 100 * 1024 * 1024;
 
-/** Tells when commits begin to fail and when they work again, once each. */
+/** Reports when commits start to fail and when they succeed again, once each. */
 export interface WriteWatch {
   failed(file: string, failure: SqlFailure): void;
   worked(file: string): void;
-  /** Those since the start. */
+  /** Failures since the start. */
   getFailureCount(): number;
-  /** What is wrong now, in a sentence; undefined when all is well. */
+  /** Returns the current problem as a sentence; undefined when there is none. */
   getProblem(): string | undefined;
 }
 
@@ -75,7 +75,7 @@ export function toReason(file: string, message: string): string {
   return `${file}: ${message}${free === undefined ? "" : ` (${free} bytes free)`}`;
 }
 
-/** Why a file cannot be opened, where SQLite only says that it cannot. */
+/** Explains why a file cannot be opened, where SQLite only reports that it cannot. */
 export async function toOpenReason(file: string, { code, message }: SqlFailure): Promise<string> {
   if (code !== CANNOT_OPEN_CODE) return toReason(file, message);
   try {

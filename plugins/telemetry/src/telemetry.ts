@@ -2,17 +2,17 @@ import type { Telemetry, TimedSpan } from "@parley/core";
 
 const MAX_BUFFERED_SPANS = 2_000;
 
-/** Where finished spans go. */
+/** Destination of finished spans. */
 export interface SpanSink extends AsyncDisposable {
   add(span: TimedSpan): void;
 }
 
 export interface OwnTelemetry extends Telemetry {
-  /** Exports what was told so far and from now on. */
+  /** Exports buffered and later spans. */
   open(exporter: SpanSink): void;
 }
 
-/** What is told before the export is open waits for it, up to a limit. */
+/** Creates the telemetry. Spans before `open` are buffered, up to a limit. */
 export function createTelemetry(isEnabled: boolean): OwnTelemetry {
   const bufferedSpans: TimedSpan[] = [];
   let sink: SpanSink | undefined;

@@ -11,7 +11,7 @@ export interface PassageRow {
   readonly at: number;
 }
 
-/** What it is found by: terms, set apart by blanks. */
+/** Index terms of a passage, separated by spaces. */
 export interface TermsRow {
   readonly id: string;
   readonly title_terms: string;
@@ -46,15 +46,15 @@ export interface SearchFilter {
 export interface WeightedTerm {
   readonly term: string;
   readonly isPrefix: boolean;
-  /** What a passage that has it is worth before it is looked at. */
+  /** Estimated score of a passage with this term. */
   readonly weight: number;
 }
 
-/** What differs between the engines: how words are kept and found. */
+/** Engine-specific storage and search of words. */
 export interface Dialect {
   create(db: Kysely<unknown>, name: string): Promise<void>;
   addWrites(name: string, group: string, rows: IndexedRows): readonly Write[];
-  /** `kept`: ids whose vectors stay, because the same entries come again. */
+  /** `kept` are ids whose vectors stay, because the same entries are added again. */
   removeWrites(name: string, groups: readonly string[], kept?: readonly string[]): readonly Write[];
   /** The passages with any of the terms, or all of them, that promise most. */
   findByTerms(
@@ -64,11 +64,11 @@ export interface Dialect {
     limit: number,
     isAll?: boolean,
   ): Compilable<StoredPassage>;
-  /** Of these passages, those that are there and inside. */
+  /** Returns the existing passages of these ids that match the filter. */
   findByIds(name: string, ids: readonly string[], narrowing: SearchFilter): Compilable<StoredPassage>;
   /** The ids of those that are inside; at most so many. */
   findIdsInside(name: string, narrowing: SearchFilter, limit: number): Compilable<{ readonly id: string }>;
-  /** Of those with these numbers, those that are there and inside. */
+  /** Returns the existing passages of these numbers that match the filter. */
   findBySeqs(name: string, seqs: readonly number[], narrowing: SearchFilter): Compilable<StoredPassage>;
   /** In how many passages each term is; those that are in none may be missing. */
   countTerms(
@@ -77,7 +77,7 @@ export interface Dialect {
   ): Compilable<{ readonly term: string; readonly passages: number | string }>;
   /** Whole, with their terms: those behind a number, in order. */
   readStored(name: string, after: number, limit: number): Promise<readonly IndexedPassage[]>;
-  /** What gives them their numbers, too; JSON of a list of them. */
+  /** Returns writes that restore passages with their numbers, from a JSON list. */
   restoreWrites(name: string, passages: string): readonly Write[];
 }
 

@@ -3,10 +3,10 @@ import { AppError, type Logger } from "@parley/core";
 import type { IndexReply, IndexResults, IndexTask } from "./index-worker.ts";
 import { indexFailure } from "./said-failures.ts";
 
-/** The thread in which texts are looked through. Who searches does not wait for what is only to be stored. */
+/** The thread that scans texts. Searches have precedence over indexing. */
 export interface IndexThread extends AsyncDisposable {
   run<Kind extends IndexTask["kind"]>(task: Extract<IndexTask, { readonly kind: Kind }>): Promise<IndexResults[Kind]>;
-  /** How often the thread was started: what it was told before is forgotten then. */
+  /** Number of starts of the thread; a restart loses its earlier data. */
   getGeneration(): number;
 }
 

@@ -11,7 +11,7 @@ export type IndexTask =
   | { readonly kind: "analyse"; readonly group: string; readonly entries: readonly Omit<TextEntry, "group">[] }
   | { readonly kind: "rank"; readonly request: RankRequest }
   | { readonly kind: "cut"; readonly text: string }
-  /** What is known of the vectors of a space from now on. */
+  /** Sets the vector codes of a space. */
   | {
       readonly kind: "codes";
       readonly space: string;

@@ -4,7 +4,7 @@ import { type Kysely, type RawBuilder, sql } from "kysely";
 import { type SearchFilter, toTableName } from "./dialect.ts";
 import { toLabelQueries } from "./postgres-dialect.ts";
 
-/** What an index of pgvector takes. */
+/** Maximum dimensions of a pgvector index. */
 const MAX_DIMENSIONS = 4_000;
 const PAGE = 200;
 /** Settings last as long as the call; a filter must not end the search before enough is found. */
@@ -22,15 +22,15 @@ export interface NearestQuery {
 }
 
 /**
- * Vectors once more, as pgvector finds them: a table for each space of vectors, with an index of its own. What is kept beside
- * them stays the truth, so that a database that loses the extension loses nothing.
+ * A copy of the vectors for pgvector: an indexed table for each space. The original vectors remain authoritative, so
+ * that losing the extension loses no data.
  */
 export interface PgVectorTables {
   /** Follows in one write upon what keeps these vectors. */
   storeWrites(space: string, vectors: ReadonlyMap<string, Float32Array>): readonly Write[];
   /** Ids of the nearest; undefined: not all of the space is here yet, or it has too many dimensions. */
   nearest(space: string, asked: NearestQuery): Promise<readonly string[] | undefined>;
-  /** Begins to take over what was kept without the extension; gives up the tables of spaces that are no more. */
+  /** Starts importing vectors stored without the extension, and drops tables of removed spaces. */
   start(): Promise<void>;
 }
 
@@ -50,7 +50,7 @@ interface SpaceTable {
 export function createPgVectorTables({ name, tables, write, log }: PgVectorTablesDeps): PgVectorTables {
   const [entries, vectors] = [toTableName(name), `${toTableName(name)}_vectors`];
   const known = new Map<string, Promise<SpaceTable | undefined>>();
-  /** Spaces whose tables are there. */
+  /** Spaces whose tables exist. */
   const made = new Set<string>();
   const read = async <Row>(query: RawBuilder<unknown>): Promise<readonly Row[]> =>
     (await tables()

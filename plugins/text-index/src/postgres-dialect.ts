@@ -3,7 +3,7 @@ import type { Compilable } from "kysely";
 import { type Kysely, sql } from "kysely";
 import { type Dialect, type SearchFilter, type StoredPassage, toTableName, type WeightedTerm } from "./dialect.ts";
 
-/** How many passages of a term are counted: what is in more tells nothing apart. */
+/** Maximum passages counted for a term: a more frequent one does not discriminate. */
 const MAX_COUNTED = 20_000;
 
 /** Full text of the engine over terms that are made already: its own dictionaries know one language at a time. */

@@ -8,12 +8,12 @@ export interface RankedTerm {
   readonly passages: number;
   /** The place of the asked term that this one stands for; its own when it was asked itself. Asked terms come first. */
   readonly concept: number;
-  /** It is the asked term in other characters, and counts as that. */
+  /** True when it is the queried term in other characters; counts as that. */
   readonly isSame?: true;
 }
 
 export interface RankCandidate {
-  /** Those with the next numbers were stored beside it. */
+  /** Number of the passage; neighbours have adjacent numbers. */
   readonly seq: number;
   readonly id: string;
   readonly group: string;
@@ -32,7 +32,7 @@ export interface RankRequest {
   readonly total: number;
   readonly candidates: readonly RankCandidate[];
   readonly mode: SearchMode;
-  /** What the vector counts in a hybrid score; the words count the rest. */
+  /** Weight of the vector in a hybrid score; the words have the rest. */
   readonly vectorWeight: number;
   /** True: the candidates' vectors are the model's. */
   readonly isModel: boolean;
@@ -45,19 +45,19 @@ const TITLE_WEIGHT = 3;
 const K1 = 1.2;
 const B = 0.5;
 const MAX_NEAR_DISTANCE = 3;
-/** What a word counts that stands not in a passage but so many places before or behind it. */
+/** Weights of a word in a neighbouring passage, by distance. */
 export const NEIGHBOR_WEIGHTS = [
   [-2, 0.25],
   [-1, 0.5],
   [1, 0.5],
   [2, 0.25],
 ] as const;
-/** The share of that for one of another group that was said within the hour: it is often of the same matter, too. */
+/** Factor on that for a neighbour of another group within the hour, which is often on the same topic. */
 const SAME_HOUR_WEIGHT = 0.75;
 const HOUR_MS = 3_600_000;
 const SPEAKER_BOOST = 1.5;
 const TIME_BOOST = 1.2;
-/** What another word for the asked one counts. */
+/** Weight of a synonym. */
 const SYNONYM_WEIGHT = 0.5;
 const ASKS_WHEN_PATTERN =
   /\bwhen\b|\bwhat (?:time|date|day|month|year)\b|\bhow long\b|什么时候|何时|几月|几号|哪年|哪一年|哪天|哪一天|多久/iu;
@@ -74,7 +74,7 @@ interface ScannedPassage {
   readonly candidate: RankCandidate;
   readonly words: number;
   readonly counts: ReadonlyMap<string, number>;
-  /** By the place of the term in the question. */
+  /** By index of the term in the query. */
   readonly inTitle: readonly number[];
   readonly places: readonly (readonly number[])[];
   readonly marks: readonly (readonly [number, number])[];
@@ -155,7 +155,7 @@ interface WordScore {
   readonly boosts: readonly Boost[];
 }
 
-/** BM25 over title, body and what stands beside it, raised by what a bag of words does not see. */
+/** Scores passages with BM25 over title, body and neighbours, with boosts for word order and the like. */
 function scoreWords(looked: readonly ScannedPassage[], request: RankRequest): readonly WordScore[] {
   const { terms, total, question } = request;
   const average = looked.reduce((sum, { words }) => sum + words, 0) / Math.max(1, looked.length) || 1;
@@ -228,7 +228,7 @@ interface FoundTerm {
   readonly concept: number;
   readonly weight: number;
   readonly share: number;
-  /** How often it stands in the passage itself. */
+  /** Occurrences in the passage itself. */
   readonly own: number;
   readonly inTitle: boolean;
 }
@@ -253,13 +253,13 @@ function getProximity(places: readonly (readonly number[])[], rarity: readonly n
   return all === 0 ? 0 : near / all;
 }
 
-/** Whether a line like "Ann: I'm off" was said by somebody the question names. */
+/** True when a line like "Ann: I'm off" is by somebody the query names. */
 function isSpokenByAsked(text: string, asked: ReadonlySet<string>): boolean {
   const [, speaker] = SPEAKER_LINE.exec(text) ?? [];
   return speaker !== undefined && termsOf(speaker).some(({ term }) => asked.has(term));
 }
 
-/** What is asked of the present: from 1 for the oldest of the candidates to 1.15 for the newest. */
+/** Returns the recency boosts for a query about the present: from 1 for the oldest candidate to 1.15 for the newest. */
 function getRecencyBoosts(looked: readonly ScannedPassage[]): ReadonlyMap<number, number> {
   const times = [...new Set(looked.map(({ candidate }) => candidate.time))].sort((a, b) => a - b);
   return new Map(times.map((time, index) => [time, times.length < 2 ? 1 : 1 + (0.15 * index) / (times.length - 1)]));

@@ -1,6 +1,6 @@
 import { sentencesOf } from "@parley/core";
 
-/** Why vectors are compared one by one, in both languages. */
+/** Localized reasons for comparing vectors one by one. */
 export const comparingWarning = sentencesOf("text_index", {
   not_installed: { en: "pgvector is not installed on the server", zh: "数据库服务器未安装 pgvector" },
   old: {

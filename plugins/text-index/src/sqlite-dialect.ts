@@ -3,13 +3,13 @@ import type { Compilable } from "kysely";
 import { type Kysely, sql } from "kysely";
 import { type Dialect, type SearchFilter, type StoredPassage, toTableName } from "./dialect.ts";
 
-/** FTS5 over terms that are made already; the texts themselves are kept once, beside it. */
+/** FTS5 over precomputed terms; the texts are stored once, in another table. */
 export function createSqliteDialect(db: () => Kysely<unknown>): Dialect {
   const write = (query: ReturnType<typeof sql>) => ({ query: { compile: () => query.compile(db()) } });
   const read = <Row>(query: ReturnType<typeof sql<Row>>): Compilable<Row> =>
     db().selectFrom(query.as("found")).selectAll() as unknown as Compilable<Row>;
   const preparedTables = new Set<string>();
-  /** The words have no texts: what each passage is found by is gathered once, on the connection that writes, aside of what is kept. */
+  /** Collects the terms of each passage into temporary tables once, on the writing connection, since the FTS5 table has no texts. */
   const prepareVocabulary = async (name: string) => {
     if (preparedTables.has(name)) return;
     const aside = toTempTables(name);

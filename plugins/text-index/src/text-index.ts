@@ -85,7 +85,7 @@ function createDialect(tables: () => Kysely<unknown>): Dialect {
   return isPostgres ? createPostgresDialect(tables) : createSqliteDialect(tables);
 }
 
-/** Done by whoever needs it first; one that failed is begun again. */
+/** Returns a function that runs the work once for all callers; again after a failure. */
 function createOnce<T>(work: () => Promise<T>): () => Promise<T> {
   let done: Promise<T> | undefined;
   return () => {

@@ -10,19 +10,19 @@ import type { VectorStore } from "./vectors.ts";
 
 /** Passages that are looked at whole. */
 const MAX_CANDIDATES = 80;
-/** Those of them whose neighbours are looked at, too. */
+/** Best passages whose neighbours are scanned too. */
 const MAX_WITH_NEIGHBORS = 12;
 /** Passages that the engine may weigh for one question: the terms that are in more only help to put them in order. */
 const MAX_WEIGHED = 6_000;
 const MAX_TERMS = 32;
 const MAX_SYNONYMS = 64;
 const MAX_LIMIT = 500;
-/** What the vector counts beside the words. */
+/** Weight of the vector beside the words. */
 const MODEL_WEIGHT = 0.6;
 const LOCAL_WEIGHT = 0.3;
-/** Where no more entries may be found at all, each is looked at: to choose among them takes longer. */
+/** Up to this many eligible entries all are scanned: selecting candidates would take longer. */
 const MAX_SCANNED_WHOLE = 200;
-/** So many entries that may be found at all are compared one by one; more, as if all might. */
+/** Up to this many eligible entries are compared one by one; beyond that the search treats all entries as eligible. */
 const MAX_COMPARED_DIRECTLY = 5_000;
 const COUNTS_TTL_MS = 10_000;
 const MAX_CACHED_COUNTS = 20_000;
@@ -73,7 +73,7 @@ export function createTextSpace({
     if (first.length >= MAX_CANDIDATES / 3 || (few.length === wanted.length && !isCommon)) return first;
     return rows(dialect().findByTerms(name, wanted, narrowing, MAX_CANDIDATES));
   };
-  /** What stands before and behind those that promise most: an answer often shares no word with its question. */
+  /** Finds neighbours of the best passages: an answer often shares no word with its question. */
   const findNeighbors = async (found: readonly StoredPassage[], narrowing: SearchFilter) => {
     const known = new Set(found.map(({ seq }) => Number(seq)));
     const near = found

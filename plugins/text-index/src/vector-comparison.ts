@@ -3,7 +3,7 @@ import { type Kysely, PostgresAdapter, sql } from "kysely";
 import { comparingWarning } from "./said-warnings.ts";
 
 const UPDATE_EXTENSION = "alter extension vector update";
-/** The first with searches that go on until enough is found, whatever they are narrowed to. */
+/** First version with iterative scans, which continue under a filter until enough is found. */
 const MIN_VERSION = [0, 8] as const;
 
 /** Looks whether pgvector is there, and takes it where it can be had. */

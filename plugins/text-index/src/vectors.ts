@@ -6,7 +6,7 @@ import type { IndexThread } from "./index-thread.ts";
 import type { PgVectorTables } from "./pgvector-tables.ts";
 import { toBinaryCode } from "./vector-codes.ts";
 
-/** How many that look alike by their codes are compared by their whole vectors. */
+/** Candidates by code that are compared by their full vectors. */
 const MAX_RESCORED = 300;
 /** The same where only some may be found at all. */
 const MAX_RESCORED_AMONG = 100;
@@ -16,7 +16,7 @@ const MAX_WRITE_DELAY_MS = 60_000;
 
 interface VectorRow {
   readonly id: string;
-  /** Which model made it: only vectors of one space are compared. */
+  /** Space of the model; only vectors of one space are compared. */
   readonly space: string;
   /** 32-bit floats of length 1, little-endian, base64. */
   readonly vector: string;
@@ -46,7 +46,7 @@ export const createVectorMigrations = (name: string): readonly Migration[] => [
 
 export interface VectorStore {
   storeWrites(space: string, vectors: ReadonlyMap<string, Float32Array>): readonly Write[];
-  /** The passages whose vectors lie nearest, with their cosines; the nearest first. */
+  /** Returns the nearest passages with their cosines, nearest first. */
   nearest(space: string, question: Float32Array, among: SearchScope): Promise<ReadonlyMap<string, number>>;
   /** The ids of passages that have none of this space. */
   findMissingIds(space: string, limit: number): Promise<readonly string[]>;
@@ -57,7 +57,7 @@ export interface VectorStore {
 export interface SearchScope {
   /** All that may be found, where that is little: only these are looked at. */
   readonly ids?: readonly string[] | undefined;
-  /** What is outside of it may be found, where that is dearer to look at than to leave out. */
+  /** Filter; entries outside it may be returned where checking costs more than filtering later. */
   readonly narrowing: SearchFilter;
 }
 
@@ -82,7 +82,7 @@ export function createVectorStore({
   const known = new Map<string, { readonly generation: number; readonly until: number }>();
   let loading: Promise<void> = Promise.resolve();
 
-  /** Tells the thread of the codes that have come since it was told last. */
+  /** Sends the thread codes stored since the last call. */
   const load = async (space: string) => {
     const before = known.get(space);
     const isFresh = before?.generation === thread.getGeneration() && before.generation > 0;

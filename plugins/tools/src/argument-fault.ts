@@ -1,7 +1,7 @@
 import { filledIn, type Localized } from "@parley/core";
 import type { ErrorObject } from "ajv";
 
-/** What the library says of an argument that does not fit, in Chinese; `{name}` stands for what it says besides. */
+/** Chinese messages of argument validation, by keyword; `{name}` is a parameter of the error. */
 const FAULTS: Readonly<Record<string, string>> = {
   additionalProperties: "不允许填写 {additionalProperty}",
   anyOf: "不符合任何一种允许的形式",
@@ -24,7 +24,7 @@ const FAULTS: Readonly<Record<string, string>> = {
   uniqueItems: "有重复项",
 };
 
-/** Why an argument does not fit the schema of its tool: the library's own sentence, and what it says in Chinese. */
+/** Describes why an argument does not match its schema: the library's message, and the Chinese one. */
 export function argumentFault(problem: ErrorObject | undefined): Localized {
   const { instancePath = "", keyword = "", message = "does not fit", params = {} } = problem ?? {};
   const at = instancePath.slice(1).replaceAll("/", ".");

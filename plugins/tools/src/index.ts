@@ -178,7 +178,7 @@ export default definePlugin<ToolsConfig>({
   },
 });
 
-/** What is there without people having made it; tools of other servers are listed with them. */
+/** Returns the tools of plugins, including those of MCP servers. */
 function contributed(from: Resolver): readonly KnownTool[] {
   const own = new Set(
     from

@@ -36,7 +36,7 @@ export function toolRoutes(list: ToolList, trial: ToolTrialDeps): RouteTable {
 const todo = shape<Todo>({ id: answered.count, text: answered.text, done: answered.flag }, "Todo");
 const todosData = shape({ todos: answered.listOf(todo) }, "Todos");
 
-/** What the AI means to do, for a page that is opened when it has been shown already. */
+/** Routes of todos, for a page opened after they were published. */
 export function todoRoutes(todos: Todos, sessions: () => Pick<Sessions, "get">): RouteTable {
   return [
     route({

@@ -1,6 +1,6 @@
 import { failuresOf } from "@parley/core";
 
-/** What goes wrong with a tool, for people in both languages. */
+/** Localized errors of tools. */
 export const toolFailure = failuresOf("tools", {
   address_login: {
     en: "must not contain a user name or password: use headers_env",

@@ -40,7 +40,7 @@ export type Implementation = HttpImplementation | StaticImplementation;
 /** Names of people's own tools: every model takes them, and they are nobody else's. */
 export const CUSTOM_TOOL_NAME = /^(?!mcp__)[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 
-/** What people say of a tool of their own. */
+/** Fields of a custom tool. */
 export interface ToolFields {
   readonly name: string;
   readonly description: string;
@@ -50,7 +50,7 @@ export interface ToolFields {
   readonly requires_confirm: boolean;
 }
 
-/** What people write into the request of a tool. */
+/** Secrets in the request of a tool. */
 export const TOOL_SECRETS = literalSecrets<Pick<ToolFields, "implementation">>(REQUEST_FIELDS, "implementation");
 export const requestSecrets = literalSecrets<object>(REQUEST_FIELDS);
 
@@ -89,7 +89,7 @@ const staticSchema = Joi.object<StaticImplementation>({
 
 const switchCase = (is: string, then: Joi.Schema) => ({ is, then });
 
-/** What a tool does when it is called; that it comes with the service, stands in answers alone. */
+/** Implementation of a tool; the built-in kind occurs only in responses. */
 export const implementation = Joi.alternatives().conditional(".type", {
   switch: [
     switchCase("http", httpSchema),
@@ -163,7 +163,7 @@ export interface ToolTrialRequest {
   readonly parameters: ToolFields["parameters"];
   readonly implementation: Implementation;
   readonly arguments: Readonly<Record<string, unknown>>;
-  /** Whose secrets stand behind what is masked. */
+  /** Id of the tool whose stored secrets replace masked values. */
   readonly tool_id?: string;
 }
 

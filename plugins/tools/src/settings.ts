@@ -70,7 +70,7 @@ export const SEARXNG_URL = setting({
 
 export const TOOL_SETTINGS = [PRIVATE_ADDRESSES, WEATHER, SEARCH, NEWS, SEARXNG_URL] as const;
 
-/** Where the services are that need no key; another place stands for a mirror of one's own. */
+/** URLs of the services without API keys; can be replaced by a mirror. */
 export interface ToolsConfig {
   readonly open_meteo_url: string;
   readonly geocoding_url: string;

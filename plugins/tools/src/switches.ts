@@ -37,7 +37,7 @@ export const TOOL_MIGRATIONS: readonly Migration[] = [
 
 const TOPIC = "tool-switches";
 
-/** What people switched of the tools that nobody can delete; kept over restarts. */
+/** Switches of tools that cannot be deleted; stored across restarts. */
 export interface StoredSwitches extends ToolSwitches {
   load(): Promise<void>;
   /** Hears what other processes switch; returns the end of it. */

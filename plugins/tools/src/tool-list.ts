@@ -27,7 +27,7 @@ export interface ToolView extends CustomTool {
 export interface ToolListDeps {
   readonly custom: CustomTools;
   readonly switches: StoredSwitches;
-  /** What plugins contribute for models. */
+  /** Tools that plugins contribute for models. */
   readonly listContributed: () => readonly KnownTool[];
   readonly events: LiveEvents;
   readonly startedAt: () => number;

@@ -1,4 +1,4 @@
-/** What sound may come in. */
+/** Accepted audio formats. */
 export type AudioKind = "wav" | "mp3" | "ogg" | "flac" | "aac" | "m4a" | "webm";
 
 const SIGNATURES: readonly (readonly [kind: AudioKind, at: number, bytes: string])[] = [
@@ -20,7 +20,7 @@ export const AUDIO_TYPES: Readonly<Record<AudioKind, string>> = {
   webm: "audio/webm",
 };
 
-/** What a file of sound is by its first bytes, whatever is said about it; undefined: it is none. */
+/** Detects the format of an audio file by its signature, whatever was declared; undefined for none. */
 export function detectAudioKind(bytes: Uint8Array): AudioKind | undefined {
   const head = Buffer.from(bytes.subarray(0, 16)).toString("latin1");
   const found = SIGNATURES.find(([, at, start]) => head.startsWith(start, at))?.[0];
@@ -54,7 +54,7 @@ function parseWav(bytes: Uint8Array): WavFile | undefined {
   return undefined;
 }
 
-/** How long it sounds, where the file says so. */
+/** Returns the duration in milliseconds; null where the file does not state it. */
 export function getDurationMs(bytes: Uint8Array, kind: AudioKind): number | null {
   if (kind !== "wav") return null;
   const wave = parseWav(bytes);

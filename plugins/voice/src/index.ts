@@ -48,7 +48,7 @@ interface VoiceConfig {
   readonly transcribe_timeout_s: number;
 }
 
-/** Speaks and listens: text to sound and back, voice messages, answers that are said. */
+/** The voice plugin: speech synthesis and transcription, voice messages, and spoken replies. */
 export default definePlugin<VoiceConfig>({
   id: "voice",
   requires: [Databases, Files, Models, ModelCalls, Jobs, Schedules, Settings],

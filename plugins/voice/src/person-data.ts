@@ -2,7 +2,7 @@ import { type Database, derivedId, type Files, type PersonData, type RecordPart 
 import type { VoiceTables } from "./tables.ts";
 
 const PAGE_SIZE = 500;
-/** So many sounds of one message are heard at most. */
+/** Maximum recordings of one message. */
 const MAX_RECORDINGS = 20;
 
 export interface PersonDataDeps {
@@ -10,7 +10,7 @@ export interface PersonDataDeps {
   readonly files: () => Pick<Files, "remove">;
 }
 
-/** What a person said aloud, and what was said aloud to them and to nobody else. */
+/** Personal data: recordings of the person, and speech generated only for them. */
 export function createPersonDataPart({ database, files }: PersonDataDeps): RecordPart {
   return {
     id: "voice.of-person",

@@ -1,6 +1,6 @@
 import { failuresOf } from "@parley/core";
 
-/** What goes wrong with speaking and listening, for people in both languages. */
+/** Localized errors of speech synthesis and transcription. */
 export const voiceFailure = failuresOf("voice", {
   empty: { en: "is empty", zh: "是空的" },
   large: { en: "is larger than 25 MiB", zh: "超过 25 MiB" },

@@ -1,6 +1,6 @@
 import { sentencesOf } from "@parley/core";
 
-/** What the log of a job of speech says, in both languages. */
+/** Localized log messages of speech jobs. */
 export const voiceLine = sentencesOf("voice", {
   not_played: {
     en: "Answers are not sent as voice here: the platform plays none of the audio formats this service can make.",

@@ -34,7 +34,7 @@ interface SpeakJobData {
   readonly session_id: string;
   readonly message_id: string;
   readonly trace_id: string;
-  /** It goes to the people of a channel too. */
+  /** True when the audio is delivered to the channel too. */
   readonly is_sent: boolean;
 }
 
@@ -43,7 +43,7 @@ export interface SpeakStageDeps {
   readonly jobs: () => Pick<Jobs, "effect">;
 }
 
-/** Has an answer said where somebody asked for it. The text does not wait: the voice follows it. */
+/** Creates the stage that has a reply spoken where that is enabled. The text does not wait for the audio. */
 export function createSpeakStage({ settings, jobs }: SpeakStageDeps): TurnStage {
   return {
     id: "voice.speak",
@@ -71,7 +71,7 @@ function shouldSpeak({ session, attachments }: Turn, settings: Pick<Settings, "g
   return isHeard && settings.get(ANSWER_IN_KIND);
 }
 
-/** How a conversation wants to be spoken to; undefined: as the model does. */
+/** Returns voice and speed of a conversation; empty for the defaults of the model. */
 export function toVoiceOptions({ tts_config: { enabled, voice, speed } }: Session): VoiceOptions {
   return enabled ? { ...(voice !== "" && { voice }), speed } : {};
 }
@@ -120,7 +120,7 @@ export function createSpeakJob({ speech, sessions, gateway, getPlayableTypes: pl
     },
   });
 
-  /** Once in a conversation: it is the same for every answer. */
+  /** Adds the notice that audio was not played, once per conversation, since the cause is the same for every reply. */
   async function tellUnplayed({ id }: Session, log: JobContext["log"]): Promise<void> {
     log(voiceLine("not_played"));
     await sessions().record(id, NOT_PLAYABLE_NOTICE);

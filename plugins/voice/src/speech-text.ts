@@ -36,7 +36,7 @@ const MAX_INPUT_CHARS = 20_000;
 const SENTENCE_END = /[.!?。！？…:：;；,，、]["'”’」』）)\]]*$/;
 const CJK = /[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]/;
 
-/** What of a text is said aloud: no marks, addresses, code or pictures of it. "" when there is nothing to say. */
+/** Returns the speakable part of a text, without markup, addresses, code and images; "" when nothing is left. */
 export function toSpeechText(text: string): string {
   const words = removeComments(removeCode(text.slice(0, MAX_INPUT_CHARS).replaceAll("\r", "")));
   const plain = REPLACEMENTS.reduce((now, [mark, becomes]) => now.replaceAll(mark, becomes), words);
@@ -47,12 +47,12 @@ export function toSpeechText(text: string): string {
   return lines.map((line, at) => (at === lines.length - 1 ? line : endLine(line))).join("\n");
 }
 
-/** Where a line ends the voice pauses. */
+/** Ends a line with punctuation, so that the voice pauses. */
 function endLine(line: string): string {
   return SENTENCE_END.test(line) ? line : `${line}${CJK.test(line.slice(-1)) ? "。" : "."}`;
 }
 
-/** What is not closed is no comment. */
+/** Removes comments; an unclosed one is plain text. */
 function removeComments(text: string): string {
   let kept = "";
   for (let at = 0; ; ) {
@@ -64,7 +64,7 @@ function removeComments(text: string): string {
   }
 }
 
-/** Code is to be read, not to be heard; a block that is not closed ends with the text. */
+/** Removes code, which is not spoken; an unclosed block ends with the text. */
 function removeCode(text: string): string {
   let fence: string | undefined;
   const lines = text.split("\n").filter((line) => {
@@ -79,16 +79,13 @@ function removeCode(text: string): string {
   return lines.join("\n");
 }
 
-/** The first piece is said soon; later ones are long enough to sound like speech. */
+/** Minimum characters: the first piece is short, so that it is spoken soon; later ones are long enough to sound natural. */
 const MIN_FIRST_PIECE = 24;
 const MIN_PIECE = 180;
 const MAX_PIECE = 1_000;
 const SENTENCE_BREAK = /[.!?…]+["'”’)\]]*(?=\s)|[。！？；]+["'”’」』）]*|\n+/g;
 
-/**
- * A text that is to be said, in pieces that end where sentences do. What is added to the text changes only the last piece:
- * `isWhole` false leaves out what may still grow.
- */
+/** Splits a text into pieces for speech at the ends of sentences. More text changes only the last piece: unless `isComplete`, it is left out. */
 export function splitIntoPieces(text: string, isComplete: boolean): readonly string[] {
   const pieces: string[] = [];
   let begun = 0;

@@ -45,7 +45,7 @@ const fileOf = (name: string, bytes: Uint8Array): StoredFile => ({
   size: bytes.length,
   sha256: "",
 });
-/** What is used of the files of the service, in memory. */
+/** The used part of the file service, in memory. */
 const files: ReturnType<SpeechDeps["files"]> = {
   async put(content, { name }) {
     const bytes = content as Uint8Array;

@@ -22,10 +22,10 @@ import { withTimeout } from "./with-timeout.ts";
 export const FORMATS = ["mp3", "wav", "opus", "aac", "flac"] as const;
 export type Format = (typeof FORMATS)[number];
 
-/** What can be put together from pieces. */
+/** Formats whose pieces can be joined. */
 const JOINABLE_FORMATS: ReadonlySet<Format> = new Set(["mp3", "wav", "aac"]);
 const TIMEOUT_MS = 60_000;
-/** More than this is not said: nobody listens, and providers take no more at once. */
+/** Maximum characters spoken of a text, which is also a limit of providers. */
 export const MAX_SPOKEN_CHARS = 4_000;
 const FILENAME = /^tts_[0-9a-f]{32}\.(mp3|wav|opus|aac|flac)$/;
 
@@ -54,25 +54,25 @@ export interface SpeechDeps {
   readonly models: () => Pick<Models, "choose">;
   readonly calls: () => Pick<ModelCalls, "speech">;
   readonly clock: Clock;
-  /** What is older is not given any more. */
+  /** Retention; older audio is not returned. */
   readonly retentionMs: number;
-  /** What is more is removed, the oldest first. */
+  /** Maximum total size; the oldest audio is removed first. */
   readonly maxBytes: number;
 }
 
-/** Text as sound, kept for a while. */
+/** Speech synthesis with stored audio. */
 export interface Speech {
-  /** `bad_request` when nothing of it can be said, `unavailable` without a model, `timed_out`, `upstream_failed`. */
+  /** Speaks a text. `bad_request` when nothing of it is speakable, `unavailable` without a model, `timed_out`, `upstream_failed`. */
   say(request: SpeakOptions, options: CallOptions): Promise<SpokenAudio>;
   /** The same for words that are nothing but words already. */
   speakPiece(words: string, request: VoiceOptions, options: CallOptions): Promise<SpokenAudio>;
-  /** A longer text as one file, of the pieces that were said while it was written. */
+  /** Returns a longer text as one file, joined from the pieces spoken while it was written. */
   speakWhole(request: SpeakOptions, options: CallOptions): Promise<SpokenAudio>;
-  /** `not_found` for whatever is no file of speech, or none any more. */
+  /** Opens an audio file; `not_found` for another or a removed one. */
   open(filename: string): Promise<OpenFile>;
-  /** Removes what is too old; gives how many. */
+  /** Removes expired audio; returns the number of files. */
   removeExpired(): Promise<number>;
-  /** Removes what is too old or too much; gives how many. */
+  /** Removes audio that is expired or over the size limit; returns the number of files. */
   prune(): Promise<number>;
   readonly sessionPart: SpokenUses["sessionPart"];
 }
@@ -87,7 +87,7 @@ export function createSpeech(deps: SpeechDeps): Speech {
   const { database, files, models, calls, clock, retentionMs: keepMs, maxBytes: mostBytes } = deps;
   const tables = () => database().tables<VoiceTables>();
   const uses = createSpokenUses(database);
-  /** The same is said once, however many ask for it at a time. */
+  /** Running syntheses, so that concurrent requests for the same text share one. */
   const pending = new Map<string, Promise<SpokenRow>>();
 
   const resolveRequest = async (request: VoiceOptions, text: string): Promise<ResolvedRequest> => {
@@ -141,7 +141,7 @@ export function createSpeech(deps: SpeechDeps): Speech {
     await uses.addUse(row.key, options.session ?? "");
     return toSpokenAudio(row, found !== undefined);
   };
-  /** How many of them went: what was said anew meanwhile stays. */
+  /** Removes rows with their files and returns their number; a file created again meanwhile stays. */
   const remove = async (rows: readonly Pick<SpokenRow, "key" | "filename" | "created_ms">[]) => {
     let removed = 0;
     for (const { key, filename, created_ms } of rows) {

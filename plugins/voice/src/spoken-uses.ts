@@ -38,7 +38,7 @@ export function createSpokenUses(database: () => Database): SpokenUses {
   };
 }
 
-/** Removes the files of a session right after it went; what a crash leaves is removed with what is too old. */
+/** Removes the files of a deleted session; what a crash leaves expires. */
 export function followDeletedSessions(
   events: Pick<LiveEvents, "subscribe">,
   removeOver: () => Promise<number>,

@@ -16,7 +16,7 @@ export interface StreamingSpeechDeps {
   readonly log: Logger;
 }
 
-/** One answer that is said while it is written. */
+/** One reply that is spoken while it is written. */
 interface SpeechStream {
   readonly sessionId: string;
   readonly manner: Promise<VoiceOptions | undefined>;
@@ -28,8 +28,8 @@ interface SpeechStream {
 }
 
 /**
- * Says answers of conversations that ask for it sentence by sentence, while they are written: the first sound is there before
- * the answer is whole. Tells of each piece by the event `speech`. Gives what ends it.
+ * Speaks replies sentence by sentence while they are written, in conversations with that setting, so that audio
+ * starts before the reply is complete. Publishes each piece as an event `speech`. Returns a function that stops it.
  */
 export function startStreamingSpeech({
   speech,

@@ -1,6 +1,6 @@
 import type { Migration } from "@parley/core";
 
-/** Something that was said, and its file. */
+/** A spoken text and its file. */
 export interface SpokenRow {
   /** 32 hex digits: of what, and how. */
   readonly key: string;
@@ -16,14 +16,14 @@ export interface SpokenRow {
   readonly created_ms: number | string;
 }
 
-/** A conversation that has something that was said; several may have the same. */
+/** A session that uses a spoken text; several may share one. */
 export interface SpokenUseRow {
   readonly key: string;
   /** `""`: somebody asked for it outside of any. */
   readonly session_id: string;
 }
 
-/** What was heard in one file of a message. */
+/** The transcript of one file of a message. */
 export interface HeardRow {
   /** Derived from the turn: a turn that runs again finds it. */
   readonly id: string;

@@ -40,7 +40,7 @@ interface Transcript {
 }
 const NO_TRANSCRIPT: Transcript = { text: null, language: null };
 
-/** Makes text of what came as sound, before anybody looks at the message. The sound stays with it. */
+/** Creates the stage that transcribes audio before other stages read the message. The audio remains attached. */
 export function createTranscribeStage(deps: TranscribeStageDeps): TurnStage {
   const { settings, database, clock } = deps;
   return {
@@ -72,13 +72,16 @@ function isStoredAudio({ type, url }: Attachment): boolean {
   return type === "audio" && isStoredUrl(url);
 }
 
-/** What the model and those who read are told of it. */
+/** Adds the transcript to an attachment, for the model and for readers. */
 function withTranscript(attachment: Attachment, { text, language }: Transcript): Attachment {
   const named = language === null ? {} : { language };
   return { ...attachment, meta: { ...attachment.meta, transcript: text, ...named } };
 }
 
-/** Stands by itself: a turn that runs again does not listen again. With the answer it goes: the words are in the message. */
+/**
+ * Stores transcripts independently of the reply, so that a repeated turn does not transcribe again; removed with the
+ * reply, since the text is in the message by then.
+ */
 function storeEffects(
   database: Database,
   heard: readonly { readonly id: string; readonly words: Transcript }[],

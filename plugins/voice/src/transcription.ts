@@ -4,7 +4,7 @@ import { voiceFailure } from "./said-failures.ts";
 import { withTimeout } from "./with-timeout.ts";
 
 const TIMEOUT_MS = 120_000;
-/** What providers take. */
+/** Size limit of providers. */
 export const MAX_AUDIO_BYTES = 25 * 1024 * 1024;
 
 export interface TranscribeOptions {
@@ -21,7 +21,7 @@ export interface Transcription {
   readonly model: string;
 }
 
-/** Sound as text. `bad_request` for what is no sound of a known kind, `too_large`; else as models fail. */
+/** Transcribes audio. `bad_request` for an unknown format, `too_large`; else the errors of models. */
 export type Transcribe = (
   audio: Uint8Array,
   request: TranscribeOptions,

@@ -1,6 +1,6 @@
 import { voiceFailure } from "./said-failures.ts";
 
-/** What work gives, unless `signal` aborts before: then `timed_out` where its time was over. */
+/** Resolves with the work unless `signal` aborts first; rejects with `timed_out` where that was the timeout. */
 export async function withTimeout<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> {
   const { promise, reject } = Promise.withResolvers<never>();
   const stop = () => reject(signal.reason);

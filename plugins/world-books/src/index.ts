@@ -172,7 +172,7 @@ export default definePlugin<WorldBooksConfig>({
   },
 });
 
-/** What other processes change comes up here, too; returns the end of it. */
+/** Applies changes of other processes; the returned function stops that. */
 function followRemoteChanges(get: Resolver["get"]): () => void {
   const library = get(Library);
   const [books, entries] = [get(RecordStore).of(bookResource), get(RecordStore).of(entryResource)];
@@ -194,7 +194,7 @@ function followRemoteChanges(get: Resolver["get"]): () => void {
   };
 }
 
-/** What conversations take along: a copy goes on with its own counts. */
+/** Session data: a copied conversation gets its own counts. */
 function createSessionPart(counters: InjectionCounters): RecordPart {
   return {
     id: "world-books.counts",
@@ -212,7 +212,7 @@ function createPartnerLookup(from: Resolver) {
   };
 }
 
-/** The books of the preset that is in force, and those that the personality names itself. */
+/** Returns the lookup of the default partner: the books of the current preset, and those the personality names. */
 function createDefaultPartnerLookup(from: Resolver) {
   return async (): Promise<Partner | undefined> => {
     const current = await from.find(Personality)?.current();

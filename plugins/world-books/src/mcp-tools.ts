@@ -23,7 +23,7 @@ const page = {
   offset: Joi.number().integer().min(0).default(0),
 };
 
-/** What clients may see and do with world books. */
+/** Tools for world books. */
 export function createWorldBookTools(books: Books): readonly Tool[] {
   return [
     tool<Page>({
@@ -109,7 +109,7 @@ export function createWorldBookTools(books: Books): readonly Tool[] {
   ];
 }
 
-/** Whoever is no row of the service is held to the same. */
+/** Validates a draft like the routes do, for other callers. */
 function validateBook(draft: NewBook): BookDraft {
   const { value, error } = bookResource.draft.validate(draft, { errors: { label: false } });
   if (error) throw refusalOf(problemsIn(error).slice(0, 1), "book");

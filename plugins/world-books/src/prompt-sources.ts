@@ -2,7 +2,7 @@ import type { PromptSource, PromptText, Turn } from "@parley/core";
 import type { InsertionPlace } from "./activation/card-terms.ts";
 import { NOTE, PROMPT_KEY } from "./turn-stages.ts";
 
-/** What came up, where each entry asks to stand. */
+/** Sources for activated entries, one for each position. */
 export const PROMPT_SOURCES: readonly PromptSource[] = [
   createSource("world-books.before-character", 25, "system", (place) => place === "before_char"),
   createSource("world-books.after-character", 35, "system", (place) => place === "after_char"),

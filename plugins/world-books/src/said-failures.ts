@@ -1,6 +1,6 @@
 import { failuresOf } from "@parley/core";
 
-/** What goes wrong with world books and their entries, for people in both languages. */
+/** Localized errors of world books and entries. */
 export const bookFailure = failuresOf("world_books", {
   blank: { en: "must not be blank", zh: "不能为空" },
   card_large: { en: "the data besides the entries is larger than 1 MiB", zh: "条目以外的内容超过 1 MiB" },

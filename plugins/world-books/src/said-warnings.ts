@@ -1,6 +1,6 @@
 import { sentencesOf } from "@parley/core";
 
-/** What people should know of an entry, or of a book that came in, although it is kept; in both languages. */
+/** Localized warnings about stored entries and imported books. */
 export const bookWarning = sentencesOf("world_books", {
   counts_as: { en: "{name} {value} counts as {clamped}", zh: "{name} 的值 {value} 按 {clamped} 计" },
   decorators: {

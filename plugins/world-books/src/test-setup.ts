@@ -23,7 +23,7 @@ export function createEntry(more: Partial<EntryFields> & { readonly id?: string 
 }
 
 export interface TestLibrary extends LoreLibrary {
-  /** What comes up; texts that are not given are empty. */
+  /** Returns the activated entries; missing texts are empty. */
   recall(
     input: Partial<ScanInput>,
     how?: Partial<Pick<ActivationOptions, "injectionState" | "chanceOf" | "regexes">> & {

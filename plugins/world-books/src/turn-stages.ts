@@ -24,11 +24,11 @@ interface Injection {
   readonly text: string;
   readonly position: Position;
   readonly role: CardTerms["role"];
-  /** Whether it pauses afterwards, or comes up only so often. */
+  /** True for an entry with a cooldown or a maximum number of injections. */
   readonly isLimited: boolean;
 }
 
-/** What the stages of one turn tell each other; other plugins read `entry_ids`. */
+/** Data shared by the stages of one turn; other plugins read `entry_ids`. */
 export interface WorldBookNote {
   readonly entry_ids: readonly string[];
   readonly injections: readonly Injection[];
@@ -43,7 +43,7 @@ export const NOTE = turnData<WorldBookNote>("world-books");
 export interface StageDeps {
   readonly recaller: LoreActivator;
   readonly counters: InjectionCounters;
-  /** In which `{{time}}` and `{{date}}` of an entry are told. */
+  /** Time zone of `{{time}}` and `{{date}}` in entries. */
   readonly timeZone: () => string;
 }
 
@@ -69,7 +69,7 @@ export function createActivationStage({ recaller, counters, timeZone }: StageDep
   };
 }
 
-/** Counts what came up with the answer, in the transaction that stores it. */
+/** Creates the stage that counts injections in the transaction of the reply. */
 export function createCountStage({ counters }: Pick<StageDeps, "counters">): TurnStage {
   return {
     id: "world-books.count",

@@ -11,7 +11,7 @@ export interface ParleyOptions {
   readonly key?: string;
   /** Default: `fetch`. */
   readonly fetch?: (request: Request) => Promise<Response>;
-  /** Is told of every failure before it is thrown. */
+  /** Called with every failure before it is thrown. */
   readonly onFailure?: (error: ParleyError, path: string) => void;
 }
 
@@ -26,7 +26,7 @@ export interface Parley {
   readonly post: Call<"post">;
   readonly put: Call<"put">;
   readonly delete: Call<"delete">;
-  /** The same, with what the service says about it. */
+  /** Like the methods above, but returns the whole answer with the service's message and the status. */
   answer<M extends Method, Path extends PathOf<M>>(
     method: M,
     path: Path,

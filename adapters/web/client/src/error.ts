@@ -3,7 +3,7 @@ import type { components } from "./generated/schema.ts";
 /** The codes of the service; `network`: it could not be reached, `unexplained`: the answer was none of its own. */
 export type ErrorCode = components["schemas"]["Failure"]["code"] | "network" | "unexplained";
 
-/** What is wrong with one field of a request. */
+/** A validation problem of one field of a request. */
 export interface FieldProblem {
   /** In words, without the field. */
   readonly error: string;
@@ -25,11 +25,11 @@ export interface ErrorFacts {
   readonly params?: Readonly<Record<string, string | number | boolean>> | undefined;
   /** The sentence in Chinese, where the failure brings it along; `{name}` stands for a parameter. */
   readonly chinese?: string | undefined;
-  /** What else is wrong with the request. */
+  /** Further validation problems of the same request. */
   readonly others?: readonly FieldProblem[] | undefined;
   /** Whole seconds until trying again makes sense. */
   readonly retryAfterS?: number | undefined;
-  /** What the service logs it under. */
+  /** The id of the request in the service's log. */
   readonly requestId?: string | undefined;
 }
 

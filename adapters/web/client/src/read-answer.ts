@@ -1,22 +1,22 @@
 import { type ErrorCode, type ErrorFacts, ParleyError } from "./error.ts";
 
-/** What a request came to, however it was sent. */
+/** An HTTP response, whichever transport sent the request. */
 export interface RawAnswer {
   readonly status: number;
   readonly text: string;
-  /** By lower-case name; null: there is none. */
+  /** The value of a header by its lower-case name; null where the response has none. */
   header(name: string): string | null;
 }
 
 export interface Answer<Data> {
   readonly data: Data;
-  /** What the service has to say about it; "" for nothing. */
+  /** The service's message; "" where it has none. */
   readonly message: string;
   /** 202: taken in, and not done yet. */
   readonly status: number;
 }
 
-/** What an answer gives; throws the `ParleyError` that it tells of. */
+/** Returns the data of a successful response; throws a `ParleyError` for every other one. */
 export function readAnswer<Data>({ status, text, header }: RawAnswer): Answer<Data> {
   const body = parseObject(text);
   const isSuccess = status >= 200 && status < 300;

@@ -34,7 +34,7 @@ type OptionalPart<Name extends string, Values> = [Values] extends [never]
     ? { readonly [Key in Name]?: Values }
     : { readonly [Key in Name]: Values };
 
-/** What a row is asked with. */
+/** The arguments of a request: path, query, body, signal, `ifMatch` and idempotency key. */
 export type Asked<M extends Method, Path extends PathOf<M>> = OptionalPart<
   "path",
   ParameterOf<OperationOf<M, Path>, "path">

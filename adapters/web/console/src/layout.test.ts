@@ -12,12 +12,12 @@ const partOf = (file: string) =>
     .slice(0, file.startsWith("areas/") ? 2 : 1)
     .join("/");
 
-/** What may be imported from where; an area knows only itself and what all share. */
+/** Allowed imports by folder; an area may import only itself and the shared folders. */
 const MAY: Readonly<Record<string, readonly string[]>> = { shared: ["shared"], resource: ["resource", "shared"] };
 
-/** A query's key, of which the first part is what it is about, and how it is read. */
+/** Matches a query's key, whose first part is its topic, and its query function. */
 const QUERY = /queryKey: \[([^\],]*)([^\]]*)\],\s*queryFn: ([\s\S]*?)[,\s]*\n?\s*(?:\}\)|\w+: )/g;
-/** What areas read without the functions of another one. */
+/** Expressions equivalent to functions of another area that would be a forbidden import. */
 const ALIKE: Readonly<Record<string, string>> = {
   "models.effective": '()=>parley.get("/api/ai-config")',
   "filter.list": '()=>parley.get("/api/message-filter")',
@@ -48,7 +48,7 @@ describe("the console's folders", () => {
     expect(read.length).toBeGreaterThan(100);
     /** Records of a kind without a page of its own are what `view.kind` stands for. */
     const isName = /^("|view\.kind$)/;
-    /** A key whose first part is a variable may be any of them. */
+    /** A key whose first part is a variable may equal any other. */
     const isOne = (a: string, b: string) => a === b || !(isName.test(a) && isName.test(b));
     const wrong = read.flatMap((one, at) =>
       read

@@ -24,7 +24,7 @@ const classesOf = (selector: string) => [...selector.matchAll(/\.([A-Za-z_][\w-]
 /** Classes that a module declares: all but those that it names as somebody else's. */
 const declared = (file: string) =>
   new Set(selectorsOf(file).flatMap((selector) => classesOf(selector.replaceAll(/:global\([^)]*\)/g, ""))));
-/** What a module's class is called in the page (`vite.config.ts`). */
+/** Class names of all modules as in the page (`vite.config.ts`). */
 const inPage = new Set(
   modules.flatMap((file) => [...declared(file)].map((name) => `${basename(file, MODULE)}_${name}`)),
 );

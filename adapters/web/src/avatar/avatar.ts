@@ -28,7 +28,7 @@ import { parseObject, toDataBlock, toOneLine, truncate } from "./text.ts";
 export const RATE_WINDOW_MS = 60_000;
 const MAX_REQUESTS_PER_MINUTE = 20;
 const ANSWER_TIMEOUT_MS = 30_000;
-/** Nobody waits longer for a menu. */
+/** Maximum wait for a menu's proposals. */
 const MENU_TIMEOUT_MS = 8_000;
 const DAY_MS = 86_400_000;
 const MAX_HISTORY_MESSAGES = 20;
@@ -46,7 +46,7 @@ const menuSchema = Joi.object<{ greeting: string; options: readonly string[] }>(
   greeting: Joi.string().max(200).required(),
   options: Joi.array().items(Joi.string().max(200)).max(8).required(),
 });
-/** Of what is said without a model. */
+/** Language of texts without a model. */
 export type AvatarLanguage = "en" | "zh";
 
 const FALLBACK_TEXTS = {
@@ -64,7 +64,7 @@ export interface AvatarDeps {
   readonly channels: () => Channels | undefined;
   readonly getRequestedTools: () => WantedTools | undefined;
   readonly clock: Clock;
-  /** What people asked it for within `ASKED_WITHIN_MS`. */
+  /** The shared window that counts requests to the companion. */
   readonly requestWindow: () => SharedWindow;
 }
 
@@ -88,7 +88,7 @@ export interface Avatar {
     signal: AbortSignal,
   ): Promise<{ readonly greeting: string; readonly options: readonly string[] }>;
   comment(body: CommentBody, caller: Caller, signal: AbortSignal): Promise<{ readonly message: string | null }>;
-  /** Its history, while it is on. */
+  /** The chat history; available while the plugin runs. */
   readonly history: () => AvatarHistory;
 }
 
@@ -136,7 +136,7 @@ export function createAvatar(deps: AvatarDeps): Avatar {
     if (said.failure) throw modelError(said.failure);
     return said;
   };
-  /** What may be shown of a text; "" when a rule takes all of it. */
+  /** Filters a text; "" where a rule blocks it. */
   const filterText = async (text: string, target: "user" | "ai", accountId: string): Promise<string> => {
     const request = { text, target, sessionId: `avatar:${accountId}`, channelId: "web", hasAttachments: false };
     const seen = await filter()?.apply(request);

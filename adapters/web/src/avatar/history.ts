@@ -1,22 +1,22 @@
 import { type Clock, type Database, type List, newId, type Page, type RecordPart } from "@parley/core";
 import type { AvatarRow, AvatarTables } from "./tables.ts";
 
-/** Of each account; older ones go. */
+/** Maximum entries per account; older ones are deleted. */
 const MAX_ENTRIES = 200;
 
 export interface AvatarMessage extends Pick<AvatarRow, "id" | "role" | "content"> {
   readonly timestamp: string;
 }
 
-/** What an account and its companion said to each other: apart from all sessions. */
+/** The chat history between an account and its companion, independent of all sessions. */
 export interface AvatarHistory {
-  /** Stored together, in order; what is more than 200 goes. */
+  /** Adds messages in one write, in order; deletes the oldest beyond 200. */
   add(accountId: string, said: readonly Pick<AvatarMessage, "role" | "content">[]): Promise<void>;
   /** The newest page, oldest first in it. */
   page(accountId: string, page: Page): Promise<List<AvatarMessage>>;
-  /** How many there were. */
+  /** Deletes the history; returns the number of messages. */
   reset(accountId: string): Promise<number>;
-  /** What goes with an account. */
+  /** Deletes the history with its account. */
   readonly part: RecordPart;
 }
 

@@ -16,7 +16,7 @@ export const AVATAR_ENABLED = setting({
   },
 });
 
-/** What the page says of itself. */
+/** Context that the page sends. */
 export type AvatarContext = Readonly<Record<string, unknown>>;
 
 const limitSize = <Value>(value: Value, helpers: CustomHelpers) =>

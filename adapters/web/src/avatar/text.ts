@@ -1,4 +1,4 @@
-/** Material, whatever stands in it. */
+/** Wraps untrusted content as a data block; tags within it are escaped. */
 export function toDataBlock(value: unknown): string {
   const text = typeof value === "string" ? value : JSON.stringify(value);
   return `<data>\n${text.replaceAll(/<(\/?)data\b/gi, "&lt;$1data")}\n</data>`;
@@ -9,7 +9,7 @@ export function toOneLine(text: string): string {
   return text.replaceAll(/\s+/g, " ").trim();
 }
 
-/** By what people count: no character is cut in two. */
+/** Shortens a text to at most `most` characters without splitting a grapheme. */
 export function truncate(text: string, most: number): string {
   const characters = [...new Intl.Segmenter().segment(text)].map(({ segment }) => segment);
   let short = text;

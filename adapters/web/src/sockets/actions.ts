@@ -141,7 +141,7 @@ const ACTIONS: { readonly [Type in Exclude<ClientFrameType, "auth">]: Action<Typ
   },
 };
 
-/** Does what a frame asks and acknowledges it when it has an id; failures become `ack` or `error`, never a throw. */
+/** Runs the action of a frame and acknowledges it when it has an id; a failure becomes an `ack` or `error`, never a throw. */
 export async function handleFrame(
   connection: Connection,
   { type, id, fields }: RawFrame,

@@ -3,7 +3,7 @@ import type { Connection } from "./connection.ts";
 
 const MAX_SIGNED_IN = 1_000;
 const MAX_SIGNED_IN_PER_ACCOUNT = 50;
-/** Who has not signed in yet has a share apart: nobody who has is kept out by them. */
+/** Separate limit for unauthenticated sockets, so that they cannot block others. */
 const MAX_UNSIGNED = 64;
 const MAX_UNSIGNED_PER_ADDRESS = 16;
 

@@ -10,7 +10,7 @@ const MAX_BUFFERED_BYTES = 8 * 1024 * 1024;
 const FRAMES_PER_SECOND = 20;
 const FRAME_BURST = 40;
 const TOPIC_ROWS_PER_SECOND = 20;
-/** What a client that is behind can do without. */
+/** Events that may be dropped for a slow client. */
 const DROPPABLE_EVENTS = new Set([
   "typing",
   "progress_message",
@@ -29,7 +29,7 @@ export const CLOSE_CODES = {
   tooManyFrames: 4429,
 } as const;
 
-/** One client: what it listens to and how far behind it is. */
+/** One client: its sessions and its send buffer. */
 export interface Connection {
   readonly id: string;
   /** Undefined until the client has signed in. */
@@ -39,7 +39,7 @@ export interface Connection {
   readonly joined: Set<string>;
   readonly visible: Set<string>;
   readonly topics: Set<Topic>;
-  /** When it last said so, by session; monotonic milliseconds. */
+  /** Time of its last typing event by session; monotonic milliseconds. */
   readonly typingAt: Map<string, number>;
   send(frame: object): void;
   /**
@@ -49,7 +49,7 @@ export interface Connection {
   sendEvent(event: StreamedEvent): void;
   /** At most 20 rows a second; the rest is counted in the next one's `dropped`. */
   sendRow(type: string, row: object): void;
-  /** Whether one more frame from the client is within its rate. */
+  /** Counts a frame from the client; false when it exceeds the rate limit. */
   countFrame(): boolean;
   close(code: number, reason: string): void;
   /** Ends a client that has been too slow for too long. */

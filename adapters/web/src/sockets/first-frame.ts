@@ -5,8 +5,8 @@ const FIRST_FRAME_TIMEOUT_MS = 5_000;
 const MAX_BYTES = 4 * 1024;
 
 /**
- * Holds a client that has not signed in to one small frame within 5 s: `over` is called when it says more or nothing.
- * What it sends behind that frame is not read before `letIn`.
+ * Allows an unauthenticated client one small frame within 5 s; calls `onRejected` when it sends more or nothing.
+ * Later data is read only after `letIn`.
  */
 export function awaitFirstFrame(
   socket: WebSocket,

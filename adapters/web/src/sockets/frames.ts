@@ -6,7 +6,7 @@ const MAX_NESTING = 16;
 export const TOPICS = ["gateway", "mcp", "tasks", "logs"] as const;
 export type Topic = (typeof TOPICS)[number];
 
-/** What a client may send, by `type`. */
+/** Frames a client may send, by `type`. */
 export interface ClientFrames {
   readonly auth: { readonly token: string };
   readonly join_session: { readonly session_id: string; readonly after_seq?: number };
@@ -16,7 +16,7 @@ export interface ClientFrames {
     readonly content: string;
     readonly temp_id: string;
     readonly sender?: string;
-    /** Of who writes: a tag such as `zh-CN`. */
+    /** Language of the sender: a tag such as `zh-CN`. */
     readonly language?: string;
     /** The message of the same session that is answered. */
     readonly reply_to?: string;
@@ -85,7 +85,10 @@ export interface RawFrame {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** Undefined for what is not one JSON object of at most 16 levels with a `type`: the connection ends then. */
+/**
+ * Parses a frame. Undefined unless it is a JSON object of at most 16 levels with a `type` and, if any, an `id` of up
+ * to 64 characters; the connection is closed then.
+ */
 export function parseFrame(text: string): RawFrame | undefined {
   let json: unknown;
   try {

@@ -9,11 +9,11 @@ export interface HandshakeDeps {
   readonly accounts: Accounts;
   /** The `[web]` section. */
   readonly web: Readonly<Record<string, string>>;
-  /** Where the server is bound. */
+  /** Address the server is bound to. */
   readonly boundTo: string;
 }
 
-/** Who opens a socket; without `caller` it must sign in with its first frame. */
+/** The client of a new socket; without `caller` it must authenticate with its first frame. */
 export interface HandshakeResult {
   readonly caller: Caller | undefined;
   readonly secret: string;

@@ -45,29 +45,29 @@ export interface SocketHubDeps {
   readonly getBoundAddress: () => string;
   /** Undefined: each process counts by itself. */
   readonly windows: () => SharedWindows | undefined;
-  /** What tools ask people; undefined when nothing asks. */
+  /** Pending tool confirmations; undefined where no plugin provides them. */
   readonly confirmations: () => ToolConfirmations | undefined;
   /** Hears when other processes are to take those who are here. Returns the end of it. */
   readonly onLeaving: (heard: () => void) => () => void;
 }
 
-/** What the actions of a client need. */
+/** Dependencies of client actions. */
 export interface ActionContext extends Pick<SocketHubDeps, "gateway" | "sessions" | "clock" | "confirmations"> {
   readonly streams: Streams;
   listOthers(sessionId: string, except: Connection): readonly Connection[];
   /** The caller's credential, looked up again; the connection ends when it does not hold any more. */
   renewCaller(connection: Connection): Promise<boolean>;
-  /** Counts what is asked with a key that may ask so much a minute; throws `rate_limited`. */
+  /** Counts the request of an API key with a rate limit; throws `rate_limited`. */
   countUse(connection: Connection): Promise<void> | undefined;
 }
 
 export interface SocketHub {
   readonly endpoint: SocketDoor;
-  /** Begins to serve those who are there and those who come; what it returns ends that and leaves the sockets open. */
+  /** Serves open and new sockets; the returned function stops that and leaves the sockets open. */
   start(sockets: OpenSockets): () => Promise<void>;
   /** Open connections, and sessions that somebody looks at. */
   getCounts(): { readonly sockets: number; readonly visibleSessions: number };
-  /** Whether one of them shows the session to somebody. */
+  /** True when a connection shows the session on a visible page. */
   isVisible(sessionId: string): boolean;
 }
 

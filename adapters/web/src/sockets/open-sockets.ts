@@ -31,15 +31,12 @@ interface OpenSocket {
 /** Answers one frame of a client; undefined for a frame that is no text. */
 export type FrameServer = (connection: Connection, text: string | undefined) => Promise<void>;
 
-/** The sockets that are open, and what is published to them. They outlive the plugins that answer them. */
+/** The open sockets and their event streams. They outlive the plugins that serve them. */
 export interface OpenSockets {
   readonly streams: Streams;
   readonly open: ReadonlyMap<Connection, OpenSocket>;
   add(connection: Connection, socket: WebSocket, stream: Duplex): void;
-  /**
-   * Has their frames answered. Returns the end of it: what is being answered is finished, and what comes after it waits for
-   * the next server.
-   */
+  /** Lets a server handle frames. The returned function stops it: running handlers finish, later frames wait for the next server. */
   serve(server: FrameServer): () => Promise<void>;
   /** Closes all that are open. */
   closeAll(): Promise<void>;
@@ -103,12 +100,12 @@ export function createOpenSockets({ events, logFeed, clock, log }: OpenSocketsDe
   };
 }
 
-/** Those that are read without a limit: who has not signed in is read frame by frame. */
+/** Authenticated sockets, which are read without a limit; others are read frame by frame. */
 function listSignedIn(open: OpenSockets["open"]): readonly WebSocket[] {
   return [...open].filter(([{ caller }]) => caller !== undefined).map(([, { socket }]) => socket);
 }
 
-/** Gives each frame to `answer`, one after another: what a client sends is done in the order sent. */
+/** Passes frames to `answer` one after another, so that a client's frames are handled in order. */
 function readFrames(
   connection: Connection,
   socket: WebSocket,

@@ -8,7 +8,7 @@ const SESSIONS_METRIC: Metric = {
   kind: "gauge",
 };
 
-/** How many look at the console now. */
+/** Reports the number of open consoles. */
 export function createSocketProbe(hub: SocketHub): Probe {
   return {
     id: "web",

@@ -4,9 +4,9 @@ import type { Clock, EventReaders, LiveEvent } from "@parley/core";
 const MAX_EVENTS = 500;
 const MAX_AGE_MS = 5 * 60_000;
 const MAX_BYTES = 2 * 1024 * 1024;
-/** Of all streams together: what is older goes first, whoever it belongs to. */
+/** Maximum bytes of all streams together; the oldest events are dropped first, whichever stream they are in. */
 const MAX_TOTAL_BYTES = 16 * 1024 * 1024;
-/** Events whose payload is looked at again when they are sent; of the others the frame is enough. */
+/** Events whose payload is needed when they are sent; for all others the serialized frame is enough. */
 const PARSED_EVENT_TYPES = new Set(["ai_stream_start", "ai_stream_chunk", "ai_stream_end"]);
 const NO_PAYLOAD: LiveEvent["payload"] = {};
 
@@ -26,10 +26,10 @@ export interface StreamedEvent {
 
 export type Replay =
   | { readonly kind: "events"; readonly events: readonly StreamedEvent[] }
-  /** What was asked for is no longer (or was never) here. */
+  /** The requested events are not available (or never were). */
   | { readonly kind: "gap" };
 
-/** The numbered events of each session, the newest kept for those who come back. */
+/** The numbered events of each session; the newest are stored in memory for reconnecting clients. */
 export interface Streams {
   /** Random per process: a number of another epoch means nothing here. */
   readonly epoch: string;
@@ -110,7 +110,7 @@ export function createStreams(clock: Clock): Streams {
   };
 }
 
-/** What nobody listens to is not written out: of most events of that kind nobody does. */
+/** Serializes an unnumbered event only when it is read, since most have no listener. */
 function toUnnumberedEvent(event: LiveEvent, stream: string, atMs: number): StreamedEvent {
   let frame: string | undefined;
   return {

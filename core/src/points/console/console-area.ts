@@ -9,7 +9,7 @@ export const AREA_GROUPS = ["chat", "bot", "knowledge", "connections", "automati
 /** A group of the console's navigation. */
 export type AreaGroup = (typeof AREA_GROUPS)[number];
 
-/** What the console can draw beside the name of an area. */
+/** Icons that the console can show next to the name of an area. */
 export const AREA_ICONS = [
   "archive",
   "bell",
@@ -42,43 +42,43 @@ export const AREA_ICONS = [
   "tool",
   "voice",
 ] as const;
-/** Those that came later: of a list that is published even the length is promised. */
+/** Icons added later; the published list keeps its length. */
 const ADDED_ICONS = ["send"] as const;
 /** A picture that an area of the console can have. */
 export type AreaIcon = (typeof AREA_ICONS | typeof ADDED_ICONS)[number];
 
-/** What stands on the page of an area. */
+/** Content of an area's page. */
 export type AreaView =
   /** A page of the console's own, by its name. */
   | { readonly kind: "page"; readonly page: string }
   /** The table and the form of a resource, by its kind. */
   | { readonly kind: "resource"; readonly resource: string }
   /**
-   * An ES module that the plugin serves from this service, at a path below `/`: its default export is
-   * `{ mount(element, host) }`, and what `mount` returns is called when the page is left.
+   * An ES module served by the plugin at a path below `/`: its default export is `{ mount(element, host) }`; the
+   * function `mount` returns runs when the page is left.
    */
   | { readonly kind: "module"; readonly url: string };
 
-/** What a module of an area exports as default. */
+/** Default export of an area's module. */
 export interface AreaModule<Element = unknown> {
-  /** Puts the page into an empty element; what it gives is called when the page is left. */
+  /** Mounts the page into an empty element; the returned function runs when the page is left. */
   mount(
     element: Element,
     host: AreaHost,
   ): (() => void) | undefined | void | Promise<(() => void) | undefined | undefined>;
 }
 
-/** What the console offers to the page of a plugin. The page is mounted anew when one of the values changes. */
+/** Console functions and values for the page of a plugin. The page is mounted again when one of the values changes. */
 export interface AreaHost {
-  /** Calls a row as the person who looks, and gives its `data`; rejects with an `Error` that has `code` and `status`. */
+  /** Calls a route as the viewing person and returns its `data`; rejects with an `Error` with `code` and `status`. */
   call<Data = unknown>(method: "GET" | "POST" | "PUT" | "DELETE", path: string, body?: object): Promise<Data>;
   readonly language: "en" | "zh";
   readonly theme: "light" | "dark";
-  /** What stands behind the area in the address: `/area/<id>/<record>`. */
+  /** Record id in the address of the area: `/area/<id>/<record>`. */
   readonly record: string | undefined;
   /** Opens another page: `/area/<id>/<record>`, `/models`. */
   navigate(address: string): void;
-  /** Says something in passing. */
+  /** Shows a brief message. */
   toast(text: string): void;
 }
 
@@ -89,21 +89,21 @@ export interface ConsoleArea {
   readonly group: AreaGroup;
   readonly title: Localized;
   readonly icon: AreaIcon;
-  /** Inside the group, the smallest first; default 100. Equal ones stand in the order of their ids. */
+  /** Order within the group, smallest first; default 100. Equal ones are sorted by id. */
   readonly order?: number;
-  /** What a person needs to see it; default `read`. */
+  /** Scope required to see the area; default `read`. */
   readonly scope?: Scope;
   readonly view: AreaView;
 }
 
-/** Types an area, so that its group, icon and kind of view are checked where it is written. */
+/** Types an area, so that group, icon and view are checked where it is defined. */
 export function area(definition: ConsoleArea): ConsoleArea {
   return definition;
 }
 
 const kebabName = Joi.string().pattern(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/, "a name in kebab-case");
 const localized = Joi.object<Localized>({ en: Joi.string().required(), zh: Joi.string().required() });
-// Never another origin: the console runs what stands there with the rights of who looks at it.
+// Only this origin, because the console runs the module with the viewer's rights.
 const modulePath = Joi.string().pattern(/^\/(?![/\\])[^\\?#]*\.m?js$/, "a path like /api/dice/page.js");
 const requiredForKind = (kind: AreaView["kind"], schema: Schema) =>
   schema.required().when("kind", { is: kind, otherwise: Joi.forbidden() });
@@ -123,13 +123,13 @@ const areaShape = Joi.object<ConsoleArea>({
   view: view.required(),
 });
 
-/** The console's navigation: what plugins bring, in groups. A plugin that is off has no entry. */
+/** Console navigation contributed by plugins, in groups. A disabled plugin has no entry. */
 export const ConsoleAreas: ExtensionPoint<ConsoleArea> = extensionPoint("console-areas", {
   accept: validateWith(areaShape),
   unique: { kind: "console area", names: ({ id }) => [id] },
   refers: ({ view }) => {
     if (view.kind === "resource") return [{ field: "view.resource", kind: "resource", name: view.resource }];
-    // Without a console there are no pages, and nobody who would miss them.
+    // Without a console the page may be missing.
     if (view.kind === "page") return [{ field: "view.page", kind: "console page", name: view.page, ifAny: true }];
     return [];
   },

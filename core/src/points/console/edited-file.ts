@@ -3,13 +3,13 @@ import { type ExtensionPoint, extensionPoint } from "../../extension-point.ts";
 import type { JsonFileOptions } from "../../services/storage/json-files.ts";
 import { functionSchema, validateWith } from "../../validation/joi-schemas.ts";
 
-/** A JSON file that people edit by hand, opened with `JsonFiles`. `parley doctor` looks at it where no service works. */
+/** A JSON file that people edit, opened with `JsonFiles`. `parley doctor` checks it when no service runs. */
 export interface EditedFile extends Pick<JsonFileOptions<unknown>, "path" | "parse"> {
   /** The page of the console where its content is shown. */
   readonly page?: string;
 }
 
-/** The files of which a broken one is told: at reload, at health, on the Status page and by `parley doctor`. */
+/** Hand-edited files. A broken one is reported at reload, at health, on the Status page and by `parley doctor`. */
 export const EditedFiles: ExtensionPoint<EditedFile> = extensionPoint("edited-files", {
   accept: validateWith(
     Joi.object<EditedFile>({

@@ -2,17 +2,17 @@ import Joi from "@hapi/joi";
 import { type ExtensionPoint, extensionPoint } from "../../extension-point.ts";
 import { functionSchema, validateWith, wordSchema } from "../../validation/joi-schemas.ts";
 
-/** Fields of a plugin's records that hold the address of a stored picture: a portrait that one of them names is in use. */
+/** Fields of a plugin's records with addresses of stored pictures; a referenced portrait counts as in use. */
 export interface PictureFields {
   /** `<plugin>.<what>` */
   readonly id: string;
-  /** All addresses that stand in them; may hold empty ones. */
+  /** Returns all addresses in these fields; may include empty ones. */
   used(): Promise<Iterable<string>>;
-  /** Empties every field with this address; gives how many. */
+  /** Empties every field with this address; returns the count. */
   clear(url: string): Promise<number>;
 }
 
-/** Where pictures are in use. */
+/** Uses of pictures by other records. */
 export const PictureFields: ExtensionPoint<PictureFields> = extensionPoint("picture-fields", {
   accept: validateWith(
     Joi.object({

@@ -22,9 +22,9 @@ export const Resources: ExtensionPoint<Resource> = extensionPoint("resources", {
 });
 
 /**
- * What a plugin's `register` calls to have a resource: its rows, its table and what the console needs to know.
- * `records` says where they are kept; without it they are kept by the service, in tables of their own. Records that
- * `records` takes from `RecordStore` are declared by `addRecords` besides.
+ * Declares a resource in a plugin's `register`: its routes, its table and its description for the console. `records`
+ * provides the storage; without it the service stores the records in its own tables. Records that `records` takes
+ * from `RecordStore` need `addRecords` too.
  */
 export function addResource<Fields extends object>(
   { contribute }: Pick<RegisterContext<never>, "contribute">,

@@ -8,23 +8,23 @@ export const SETTING_GROUPS = ["general", "answering", "people", "network", "con
 /** A page of the console's settings. */
 export type SettingGroup = (typeof SETTING_GROUPS)[number];
 
-/** One setting that people may change while the service runs. Whoever adds it acts on it: what has no effect is not offered. */
+/** One setting that can be changed while the service runs. The plugin that declares it must act on it. */
 export interface SettingDefinition<Value = unknown> {
-  /** With dots, one step each: `chat.turn_timeout_s`. Where it stands in data/settings.json. */
+  /** Dotted path: `chat.turn_timeout_s`; its place in data/settings.json. */
   readonly key: string;
-  /** What it may be, and its default. Also the form on the settings page. */
+  /** Schema and default of the value; also the form on the settings page. */
   readonly schema: Schema<Value>;
   readonly title: Localized;
-  /** What the values of a choice are called, by value. */
+  /** Labels of a choice, by value. */
   readonly options?: Readonly<Record<string, Localized>>;
-  /** What changes with it, in a sentence. */
+  /** One sentence about the effect of the setting. */
   readonly help?: Localized;
   readonly group: SettingGroup;
-  /** The variable that stands for it when the file does not have it. */
+  /** Environment variable used when the file has no value. */
   readonly env?: string;
-  /** Its line in config.ini, which stands for it too; a list is written with commas. */
+  /** Section and key in config.ini that also set it; a list is written with commas. */
   readonly line?: readonly [section: string, key: string];
-  /** Its plugin reads it once, when it starts. */
+  /** True when the plugin reads the setting only once, at start. */
   readonly needsRestart?: true;
 }
 
@@ -52,7 +52,7 @@ const settingShape = validateWith<SettingDefinition>(
   }).unknown(),
 );
 
-/** What people may change while the service runs. */
+/** Settings that can be changed while the service runs. */
 export const SettingDefinitions: ExtensionPoint<SettingDefinition> = extensionPoint("setting-definitions", {
   accept(contribution) {
     const definition = settingShape(contribution);

@@ -3,19 +3,19 @@ import { type ExtensionPoint, extensionPoint } from "../../extension-point.ts";
 import type { ReadRows } from "../../services/conversations/sessions.ts";
 import { functionSchema, validateWith } from "../../validation/joi-schemas.ts";
 
-/** Bytes that a row names, and what it says of them. */
+/** A stored file that a row names, with its size and checksum. */
 export interface NamedBlob {
   readonly name: string;
   readonly size: number;
-  /** Of its content, 64 hex digits. */
+  /** SHA-256 of the content, 64 hex digits. */
   readonly sha256: string;
 }
 
-/** Which bytes rows name: a backup of the rows must have them, wherever they lie. */
+/** Files that rows name; a backup of the rows must include them, wherever they are stored. */
 export interface BlobRows {
-  /** In the data folder, with `/`: where they lie while no plugin provides a `BlobStore`. */
+  /** Folder of the files in the data folder, with `/`, while no plugin provides a `BlobStore`. */
   readonly folder: string;
-  /** Of `parley.db`: those that are read. */
+  /** Tables of `parley.db` that `next` reads. */
   readonly tables: readonly string[];
   /** The next ones behind the name `after`, some at a time, in the order of their names; none: these were all. */
   next(read: ReadRows, after: string): readonly NamedBlob[];
@@ -31,5 +31,5 @@ const shape = validateWith<BlobRows>(
   }).unknown(),
 );
 
-/** What is asked by who copies rows together with the files that they name. */
+/** Files named by rows, for backups that copy rows together with their files. */
 export const BlobRows: ExtensionPoint<BlobRows> = extensionPoint("blob-rows", { accept: shape });

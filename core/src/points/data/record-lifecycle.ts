@@ -6,10 +6,10 @@ import { anySchema, functionSchema, validateWith, wordSchema } from "../../valid
 
 /** Records that other plugins hang something on. */
 export const LIVING_RECORDS = ["session", "character", "account"] as const;
-/** A kind of record that parts of other plugins hang on; a person is no record, and is known by what plugins have of them. */
+/** Kind of record that other plugins store parts of. A person is no record; only the plugins' data about them exists. */
 export type LivingRecord = (typeof LIVING_RECORDS)[number] | "person";
 
-/** A copy of a record, and of what it is made of. */
+/** A copy of a record and of its parts. */
 export interface RecordCopy {
   readonly from: string;
   readonly to: string;
@@ -17,21 +17,21 @@ export interface RecordCopy {
   readonly messages: ReadonlyMap<string, string>;
 }
 
-/** How a table is treated when a person is erased. A row of any other table goes when it names the person. */
+/** Treatment of a table when a person is erased. Rows of any other table are deleted when they name the person. */
 export interface PersonTable {
-  /** Its name; `records_*`: all that begin so. */
+  /** Table name; `records_*` matches all names with that prefix. */
   readonly table: string;
-  /** True: its rows stay, because their plugin takes the person out by `erase`, or because administrators wrote them. */
+  /** True when rows stay because their plugin removes the person by `erase`, or because administrators wrote them. */
   readonly isKept?: true;
-  /** True: nothing tells whose a row is, and it can be made again: all go. */
+  /** True when rows name no owner and can be rebuilt: all are deleted. */
   readonly isCache?: true;
   /** True: a row goes also when it names a conversation with others in which the person wrote. */
   readonly isShared?: true;
-  /** True: the export leaves its rows out, which tell what others said besides; so it does with `isShared` and `isCache`. */
+  /** True when the export omits the rows because they also show what others wrote; so it does with `isShared` and `isCache`. */
   readonly isInternal?: true;
-  /** The row stays with these values: what is counted goes on being counted. */
+  /** Keeps the row and sets these values instead, so that counts stay. */
   readonly set?: Readonly<Record<string, string | null>>;
-  /** Rows of other tables that go along: those whose `column` has the key of the row. */
+  /** Rows of other tables to delete too: those whose `column` contains the row's key. */
   readonly with?: readonly { readonly table: string; readonly column: string }[];
 }
 
@@ -43,40 +43,40 @@ export interface PersonFile {
 }
 
 /**
- * What a plugin keeps of a record of another one, and what becomes of it. All its statements are for `Databases.main` and are
- * written in the transaction that changes the record; what throws fails the whole operation, and nothing is changed.
+ * A plugin's part of another plugin's record. All its statements are for `Databases.main` and run in the transaction
+ * that changes the record; an error fails the whole operation, and nothing is changed.
  */
 export interface RecordPart {
   /** `<plugin>.<what>`; also the name of this part in an export. */
   readonly id: string;
   readonly of: LivingRecord;
-  /** The record goes for good: what goes with it. */
+  /** Returns the writes that delete the part together with its record. */
   removed?(id: string): Promise<readonly Write[]>;
-  /** Stops what works with a record that goes, when nothing stands against it any more and right before it goes. */
+  /** Stops work on a record just before its deletion, when nothing prevents the deletion any longer. */
   leaving?(id: string): Promise<void>;
   copied?(copy: RecordCopy): Promise<readonly Write[]>;
-  /** Messages of the session `id` go for good, or were answered by some that do: what went along with those turns. */
+  /** Returns the writes for deleted messages of session `id`, and for messages answered by them: reverts what those turns stored. */
   withoutMessages?(id: string, messageIds: readonly string[]): Promise<readonly Write[]>;
   /** JSON, without secrets; undefined: there is nothing. */
   exported?(id: string): Promise<unknown>;
-  /** What an imported part must look like. A part that comes in has been through a stranger's hands. */
+  /** Schema that an imported part is validated against; it comes from an untrusted file. */
   readonly schema?: Schema;
   /** The record is stored in the same transaction, under a new id. */
   imported?(id: string, part: unknown): Promise<readonly Write[]>;
-  /** Of a person: tables whose rows do not simply go when they name the person. */
+  /** For a person: tables whose rows are not simply deleted when they name the person. */
   readonly tables?: readonly PersonTable[];
-  /** Of a person: the ids of turns that no stored message names. */
+  /** For a person: ids of turns that no stored message names. */
   findTraces?(person: PersonData): Promise<readonly string[]>;
   /**
-   * Of a person: deletes what rows of the main database do not tell, such as files and indexes, and returns how much that was.
-   * The conversations have gone by then. It runs again after a crash.
+   * For a person: deletes data outside the main database rows, such as files and indexes, and returns the deleted
+   * count. Runs after the conversations are deleted, and again after a crash.
    */
   erase?(person: PersonData): Promise<number>;
-  /** Of a person: files for the export, besides the rows that name the person. */
+  /** For a person: files for the export, besides the rows that name the person. */
   collect?(person: PersonData): Promise<readonly PersonFile[]>;
 }
 
-/** What becomes of things when the record goes, is copied, exported or imported that they belong to. */
+/** Parts that plugins store of records, with their handling of delete, copy, export and import. */
 export const RecordLifecycle: ExtensionPoint<RecordPart> = extensionPoint("record-lifecycle", {
   accept: validateWith(
     Joi.object({

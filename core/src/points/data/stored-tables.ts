@@ -4,10 +4,7 @@ import type { RegisterContext } from "../../plugin.ts";
 import type { Resource } from "../../resource/resource.ts";
 import { functionSchema, objectSchema, validateWith, wordSchema } from "../../validation/joi-schemas.ts";
 
-/**
- * Tables that are made when they are first needed and not at the start. Whoever moves, backs up or restores rows makes them
- * before, so that no row of theirs is left behind.
- */
+/** Tables created on first use instead of at start. Moving, backing up or restoring rows creates them first, so that no row is left behind. */
 export interface TableSet {
   /** `<plugin>.<what>`. */
   readonly id: string;
@@ -29,7 +26,7 @@ export const RecordKinds: ExtensionPoint<Resource> = extensionPoint("record-kind
   unique: { kind: "kind of records", names: ({ kind }) => [kind] },
 });
 
-/** What `register` calls for a resource whose records `RecordStore` stores; `addResource` calls it where it is given no records. */
+/** Declares a resource whose records `RecordStore` stores; call it in `register`. `addResource` calls it when it gets no `records`. */
 export function addRecords<Fields extends object>(
   { contribute }: Pick<RegisterContext<never>, "contribute">,
   one: Resource<Fields>,

@@ -5,67 +5,67 @@ import type { Localized } from "../../resource/field-schemas.ts";
 import type { Caller } from "../../services/operations/accounts.ts";
 import { anySchema, functionSchema, validateWith } from "../../validation/joi-schemas.ts";
 
-/** Who imports, and what becomes of what is there already under the same id: it stays, or it becomes as the package says. */
+/** Caller of an import, and its mode for existing ids: `skip` leaves them, `overwrite` replaces them. */
 export interface TransferContext {
   readonly caller: Caller;
   readonly mode: "skip" | "overwrite";
-  /** What the section's `secrets` gave where the package was made; absent: it has none. */
+  /** Result of the section's `secrets` at export; absent when the package has none. */
   readonly secrets?: TransferSecrets;
 }
 
 /** Keys in the clear, by the id of the record that has them. Only ever inside the encrypted part of a package. */
 export type TransferSecrets = Readonly<Record<string, string>>;
 
-/** One row of what an import would do. */
+/** Preview of one record of an import. */
 export interface TransferItem {
   readonly id: string;
   readonly name: string;
   readonly action: "create" | "update" | "skip";
-  /** Of an update: fields that become others. Never their values. */
+  /** Names of the fields that an update changes; never their values. */
   readonly changed_fields: readonly string[];
-  /** Why something is left out that would have come in. */
+  /** Reason the item is skipped. */
   readonly why?: string;
-  /** What it takes to say that in another language. */
+  /** Localized detail of `why`. */
   readonly why_detail?: ItemFailure["detail"];
 }
 
-/** What an import would do; making it changes nothing. */
+/** Preview of an import; creating it changes nothing. */
 export interface TransferPlan {
   readonly items: readonly TransferItem[];
-  /** Environment variables that what comes in relies on. */
+  /** Environment variables that the imported records use. */
   readonly variables: readonly string[];
 }
 
-/** What an import does. */
+/** Steps of an import. */
 export interface TransferSteps {
-  /** Stores what the plan says. Gives the records that were refused; the others are in. */
+  /** Stores the planned records. Returns the rejected ones; all others are stored. */
   run(): Promise<readonly TransferFailure[]>;
-  /** Puts back what `run` did, also when it broke off: something else of the same import failed. */
+  /** Reverts `run`, also a partial one, because another part of the import failed. */
   undo(): Promise<void>;
 }
 
-/** What of a package could not be taken over, and why. */
+/** A record of a package that could not be imported, with the reason. */
 export interface TransferFailure extends ItemFailure {
   readonly id: string;
 }
 
-/** One section of a configuration package: what a plugin gives along to another installation. */
+/** One section of a configuration package: a plugin's data for another installation. */
 export interface TransferSection<Part = unknown> {
   /** snake_case, as in the package: `ai_models`. */
   readonly id: string;
   readonly title: Localized;
-  /** What the section must look like when it comes in. */
+  /** Schema that an imported section is validated against. */
   readonly schema: Schema<Part>;
   /** JSON without secrets; names of variables are none. */
   export(caller: Caller): Promise<Part>;
   /** The keys of its records, for a package that is to have them. */
   secrets?(caller: Caller): Promise<TransferSecrets>;
-  /** `bad_request` for what could not be applied whatever is done. `part` is valid by the schema. */
+  /** Plans the import of `part`, which is valid by the schema; rejects with `bad_request` when it can never be applied. */
   plan(part: Part, context: TransferContext): Promise<TransferPlan>;
   apply(part: Part, plan: TransferPlan, context: TransferContext): Promise<TransferSteps>;
 }
 
-/** What a configuration package is made of. */
+/** Sections of a configuration package. */
 export const TransferSections: ExtensionPoint<TransferSection> = extensionPoint("transfer-sections", {
   accept: validateWith(
     Joi.object({

@@ -4,19 +4,19 @@ import type { Localized } from "../../resource/field-schemas.ts";
 import type { ReadRows } from "../../services/conversations/sessions.ts";
 import { functionSchema, validateWith, wordSchema } from "../../validation/joi-schemas.ts";
 
-/** Something that is not as it should be, in words for who runs the service. */
+/** A problem of the installation, described for its operator. */
 export interface Finding {
-  /** `<who looked>.<what is wrong>`, for programs. */
+  /** `<check>.<problem>`, for programs. */
   readonly key: string;
   /** `problem`: people are not served, or soon will not be. */
   readonly level: "warning" | "problem";
   /** A sentence with the names and figures in it. */
   readonly said: Localized;
-  /** What to do. */
+  /** Recommended action. */
   readonly advice: Localized;
   /** The names and figures alone. */
   readonly parameters?: Readonly<Record<string, string | number>>;
-  /** The page of the console where it is mended. */
+  /** Console page on which it can be fixed. */
   readonly page?: string;
 }
 
@@ -24,19 +24,19 @@ export interface Finding {
 export interface Check {
   /** The plugin, or the part of it. */
   readonly id: string;
-  /** What is wrong while the service runs; empty where nothing is. */
+  /** Returns the current problems of the running service; empty when there are none. */
   run(): Promise<readonly Finding[]>;
-  /** What `parley doctor` looks at in a data folder in which no service works. */
+  /** Checks for `parley doctor` in a data folder without a running service. */
   readonly atRest?: CheckAtRest;
-  /** What `parley doctor` asks where no service works: whether what lies elsewhere can be reached. Nothing is changed there. */
+  /** Tests for `parley doctor`, without a running service, whether external systems are reachable. Changes nothing there. */
   elsewhere?(): Promise<readonly Finding[]>;
 }
 
-/** What is looked at in the data folder of a service that does not run. */
+/** Check of the data folder while the service is stopped. */
 export interface CheckAtRest {
   /** Tables of its own that it reads; it is left out where one is not there yet. */
   readonly tables: readonly string[];
-  /** `read` gives rows of `parley.db`. */
+  /** Examines the data; `read` queries rows of `parley.db`. */
   examine(read: ReadRows, now: number): readonly Finding[];
 }
 
@@ -68,7 +68,7 @@ const findingsShape = validateWith<readonly Finding[]>(
   ),
 );
 
-/** What is asked whether everything is all right: by the console's status page and by `parley doctor`. */
+/** Health checks for the console's status page and `parley doctor`. */
 export const Checks: ExtensionPoint<Check> = extensionPoint("checks", {
   accept(contribution) {
     const check = checkShape(contribution);

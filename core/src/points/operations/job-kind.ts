@@ -5,7 +5,7 @@ import { type ExtensionPoint, extensionPoint } from "../../extension-point.ts";
 import { functionSchema, objectSchema, validateWith } from "../../validation/joi-schemas.ts";
 import type { Effect } from "../turn/turn-stage.ts";
 
-/** When what failed is tried again: after `firstDelayMs`, then twice as long each time, a little scattered. */
+/** Retry delays: `firstDelayMs`, then doubled each time, slightly randomized. */
 export interface JobRetry {
   /** Tries in all; 1: it is not tried again. */
   readonly attempts: number;
@@ -20,58 +20,59 @@ export interface JobContext {
   readonly attempt: number;
   /** True: an earlier run may have done a part of it. */
   readonly isRepeated: boolean;
-  /** Aborts when the job is cancelled, takes too long, is somebody else's by now, or the service stops. */
+  /** Aborts when the job is cancelled, times out or is run by another worker, or the service stops. */
   readonly signal: AbortSignal;
   /** Shows how far it is, from 0 to 1, to those who watch. */
   progress(fraction: number, text?: string): void;
-  /** A line of the job's log, also one that is known in both languages; the newest 500 are kept. */
+  /** Adds a line to the job's log, plain or localized; the newest 500 are stored. */
   log(line: string | ItemFailure): void;
   /**
-   * Runs a step with a side effect once, also when the job runs again; later its recorded result (JSON) is given instead.
-   * What throws while the run goes on did not happen and may be tried again. A step that was begun and whose outcome is not
-   * known, because the process or the run ended in it, is not repeated: the job is dead, as interrupted, until a person says so.
+   * Runs a step with a side effect once, even if the job runs again; later calls return its recorded result (JSON). A
+   * step that throws while the run goes on counts as not done and may be retried. A step with an unknown outcome,
+   * because the process or the run ended in it, is not repeated: the job is dead-lettered as interrupted until a
+   * person decides.
    */
   once<Result>(name: string, step: () => Promise<Result>): Promise<Result>;
 }
 
-/** What became of a job. */
+/** Outcome of a job. */
 export interface JobOutcome {
   readonly jobId: string;
   readonly status: "done" | "dead" | "canceled";
-  /** Why it failed last. */
+  /** Last error of the job. */
   readonly error: ToldFailure | null;
 }
 
-/** What `Jobs.add` runs: durable work of one kind. */
+/** A kind of durable work that `Jobs.add` enqueues. */
 export interface JobKind<Payload = unknown> {
   /** `<plugin>.<what>`. */
   readonly kind: string;
-  /** What people read. */
+  /** Titles for people. */
   readonly titles: { readonly en: string; readonly zh: string };
-  /** What a payload must be; its defaults are filled in. */
+  /** Schema of the payload; fills in defaults. */
   readonly schema: ObjectSchema<Payload>;
   /** Default: 5 tries, from 1 s to 5 min apart. */
   readonly retry?: JobRetry;
-  /** How many of them run at once. Default 4. */
+  /** Maximum count of parallel runs. Default 4. */
   readonly concurrency?: number;
-  /** How long one run may take. Default 10 min. */
+  /** Timeout of one run in milliseconds. Default 10 min. */
   readonly timeoutMs?: number;
-  /** How many may wait. Default 200,000. */
+  /** Maximum count of waiting jobs. Default 200,000. */
   readonly maxWaiting?: number;
   /**
-   * Fields of the payload that are secrets. They are kept until the job is done, dead or cancelled: it cannot run again then.
-   * What of them is not encrypted is for everybody to read who reads the database.
+   * Payload fields that are secrets. They are stored until the job is done, dead or cancelled; without them it cannot
+   * run again. Anyone who reads the database can read the unencrypted ones.
    */
   readonly secrets?: readonly string[];
   /**
-   * Does the work. It may run again: after a failure that another try can mend, and when the process ended in it. What it
-   * gives is written together with its end, once.
+   * Does the work. May run again: after an error that a retry can fix, and when the process ended during the run. The
+   * returned effects are written once, together with the job's end.
    */
   run(payload: Payload, context: JobContext): Promise<readonly Effect[] | undefined> | Promise<void>;
   /**
-   * What else is written together with the end of a job, whoever ends it: done, given up, cancelled while it waited or ran, or
-   * left by a process that is gone. One that is run again ends again, and one that was given up may be cancelled. It cannot
-   * refuse the end: an `expect` of its writes is not heeded. `payload` is without what is a secret of an earlier end.
+   * Returns effects written together with the job's end: done, dead-lettered, cancelled while waiting or running, or
+   * abandoned by an ended process. A job that is run again ends again, and a dead one may be cancelled. It cannot
+   * prevent the end: an `expect` of its writes is ignored. `payload` lacks secrets removed by an earlier end.
    */
   ended?(payload: Payload, outcome: JobOutcome): readonly Effect[];
 }

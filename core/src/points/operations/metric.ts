@@ -1,27 +1,27 @@
 import Joi, { type CustomHelpers } from "@hapi/joi";
 
-/** When somebody should look: dashboards, alert rules and `parley doctor` go by it. */
+/** Alert of a metric, used by dashboards, alert rules and `parley doctor`. */
 export interface MetricAlert {
   /** PascalCase, unique over all plugins: `MessagesWait`. */
   readonly name: string;
   readonly severity: "warning" | "critical";
   /** Only samples with these labels. */
   readonly labels?: Readonly<Record<string, string>>;
-  /** Of a histogram: which share of what was measured in the last 10 minutes is below the limit, such as 0.9. */
+  /** For a histogram: compares this quantile (such as 0.9) of the last 10 minutes with the limit. */
   readonly quantile?: number;
-  /** Of what: the value itself, or by how much a counter grew within some minutes. Default: the value. */
+  /** Minutes over which the growth of a counter is compared. Default: the value itself is compared. */
   readonly growthMinutes?: number;
   /** True beyond this, in the unit of the metric. */
   readonly above?: number;
   readonly below?: number;
-  /** So long it must be true; default: at once. */
+  /** Minutes for which the condition must be true; default: at once. */
   readonly forMinutes?: number;
-  /** What is wrong, and what to do, each in a sentence. */
+  /** One sentence about the problem. */
   readonly says: string;
   readonly advice: string;
 }
 
-/** What a probe measures, told before anything runs: dashboards and alert rules are made of it. */
+/** A metric of a probe, declared before anything runs; dashboards and alert rules are generated from it. */
 export interface Metric {
   /** Prometheus form: `parley_inbox_waiting`; units in the name (`_seconds`, `_bytes`), a counter's ends in `_total`. */
   readonly name: string;
@@ -29,8 +29,8 @@ export interface Metric {
   /** Durations are histograms: `createHistogram` counts them. */
   readonly kind: "gauge" | "counter" | "histogram";
   /**
-   * Of what it tells. What is of the `installation` each of several nodes tells alike: the largest of them counts, not their
-   * sum. Default: `node`, what this process has or did; of several nodes it is added up.
+   * Scope of the value. Every node reports an `installation` value alike, so the largest one counts, not the sum.
+   * Default: `node`, the value of this process, added up over nodes.
    */
   readonly scope?: "node" | "installation";
   /** Names of the labels that every sample has; the bounds of a histogram are not among them. */
@@ -40,13 +40,13 @@ export interface Metric {
 
 /** One value of a metric. */
 export interface Sample {
-  /** Of a histogram: which of its series; `createHistogram` gives them. */
+  /** For a histogram: the series of the sample, set by `createHistogram`. */
   readonly part?: "bucket" | "sum" | "count";
   readonly labels?: Readonly<Record<string, string>>;
   readonly value: number;
 }
 
-/** What was measured, now. */
+/** Current samples of a metric. */
 export interface Measurement extends Pick<Metric, "name" | "help" | "kind" | "scope"> {
   readonly samples: readonly Sample[];
 }

@@ -3,15 +3,15 @@ import { type ExtensionPoint, extensionPoint } from "../../extension-point.ts";
 import { functionSchema, validateWith, wordSchema } from "../../validation/joi-schemas.ts";
 import { type Measurement, type Metric, metricName, metricSchema } from "./metric.ts";
 
-/** How long a probe may take to say something. */
+/** Timeout of one probe call in milliseconds. */
 const PROBE_TIMEOUT_MS = 1_500;
 
-/** What one part of the service says of itself. Cheap: counters, never scans. What takes longer than 1.5 s fails. */
+/** Status and metrics of one part of the service. Must be cheap: counters, never scans. Calls longer than 1.5 s fail. */
 export interface Probe {
   /** Names the component at health and startup-status. */
   readonly id: string;
   health?(): Promise<{ readonly status: "ok" | "degraded" | "down"; readonly detail: string }>;
-  /** What `measure` gives. What is not declared is in no dashboard. */
+  /** Metrics that `measure` returns. Undeclared ones appear in no dashboard. */
   readonly metrics?: readonly Metric[];
   measure?(): Promise<readonly Measurement[]>;
   /** Keys of `GET /api/stats` this plugin knows. */
@@ -51,7 +51,7 @@ const measuredShape = validateWith(
 );
 const statsShape = validateWith<Readonly<Record<string, unknown>>>(Joi.object().unknown());
 
-/** What health, statistics and `/metrics` ask. Their answers come in time and in shape, or they fail. */
+/** Sources of health, statistics and `/metrics`. Late or malformed answers count as errors. */
 export const Probes: ExtensionPoint<Probe> = extensionPoint("probes", {
   accept(contribution) {
     const probe = probeShape(contribution);
@@ -65,7 +65,7 @@ export const Probes: ExtensionPoint<Probe> = extensionPoint("probes", {
   },
 });
 
-/** Those who ask while an answer is on its way share it: one that hangs is not asked again and again. */
+/** Adds a timeout; concurrent callers share one pending answer, so a hanging probe is not called again. */
 function withTimeout<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
   let asked: Promise<Answer> | undefined;
   return async () => {

@@ -8,13 +8,13 @@ import { functionSchema, validateWith } from "../../validation/joi-schemas.ts";
 export interface SocketDoor {
   /** `/api/ws`; unique. */
   readonly path: string;
-  /** Also takes what lies below, like `/api/ws/one`. Default: false. */
+  /** Also accepts paths below, such as `/api/ws/one`. Default: false. */
   readonly includesBelow?: boolean;
-  /** Answers every request, at most 10 s later: with the upgrade, or with `refuseUpgrade`. */
+  /** Answers every request within 10 s: with the upgrade, or with `refuseUpgrade`. */
   take(request: IncomingMessage, stream: Duplex, head: Buffer): void;
 }
 
-/** Where clients may open web sockets; an upgrade at any other path is answered 404. */
+/** Paths at which clients may open web sockets; an upgrade at any other path is answered 404. */
 export const SocketDoors: ExtensionPoint<SocketDoor> = extensionPoint("socket-doors", {
   accept: validateWith(
     Joi.object({

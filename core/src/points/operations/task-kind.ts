@@ -2,21 +2,21 @@ import Joi from "@hapi/joi";
 import { type ExtensionPoint, extensionPoint } from "../../extension-point.ts";
 import { functionSchema, validateWith } from "../../validation/joi-schemas.ts";
 
-/** What a task can be made of. */
+/** Kinds of tasks. */
 export const TASK_KINDS = ["heartbeat", "workflow", "cron", "custom"] as const;
 
 /** A recorded task that is to run once. */
 export interface TaskOrder {
   readonly kind: (typeof TASK_KINDS)[number];
   readonly taskId: string;
-  /** Who or what starts it: `mcp`, `schedule`, an account's id. */
+  /** Trigger of the run: `mcp`, `schedule`, or an account's id. */
   readonly trigger: string;
   readonly metadata: Readonly<Record<string, unknown>>;
   /** The time it is planned for, ISO 8601 UTC: of orders for the same time one runs. */
   readonly plannedAt?: string;
 }
 
-/** What a run of a task knows of itself. */
+/** Context of one task run. */
 export interface TaskContext extends Pick<TaskOrder, "trigger" | "metadata"> {
   readonly traceId: string;
   readonly runId: string;
@@ -26,16 +26,16 @@ export interface TaskContext extends Pick<TaskOrder, "trigger" | "metadata"> {
   once<Result>(key: string, call: () => Promise<Result>): Promise<Result>;
 }
 
-/** One kind of recorded task, by whoever keeps the records. */
+/** One kind of stored task, implemented by the plugin that stores the records. */
 export interface TaskKind {
   readonly kind: TaskOrder["kind"];
-  /** Whether there is such a record. */
+  /** Returns true when the task exists. */
   has(taskId: string): Promise<boolean>;
   /** One run from its beginning to its end, at most one of a task at a time. It runs again when the process ended in it. */
   run(taskId: string, context: TaskContext): Promise<void>;
 }
 
-/** What can be run by its id. */
+/** Kinds of tasks that can be run by id. */
 export const TaskKinds: ExtensionPoint<TaskKind> = extensionPoint("task-kinds", {
   accept: validateWith(
     Joi.object({

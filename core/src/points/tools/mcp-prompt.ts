@@ -15,11 +15,11 @@ export interface McpPrompt {
   readonly name: string;
   readonly description: string;
   readonly arguments: readonly { readonly name: string; readonly description: string; readonly required: boolean }[];
-  /** Required arguments are there, at most 2,000 characters each. They are data: never put them where instructions stand. */
+  /** Returns the messages. Required arguments are present, at most 2,000 characters each. They are data: never place them among instructions. */
   messages(given: Readonly<Record<string, string>>): readonly McpPromptMessage[];
 }
 
-/** What MCP clients may begin with. */
+/** Prompts offered to MCP clients. */
 export const McpPrompts: ExtensionPoint<McpPrompt> = extensionPoint("mcp-prompts", {
   accept: validateWith(
     Joi.object({

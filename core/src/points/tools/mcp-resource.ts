@@ -13,7 +13,7 @@ export interface McpResource {
   read(signal: AbortSignal): Promise<string | Uint8Array>;
 }
 
-/** What MCP clients may read besides what tools answer. */
+/** Resources that MCP clients can read besides tool results. */
 export const McpResources: ExtensionPoint<McpResource> = extensionPoint("mcp-resources", {
   accept: validateWith(
     Joi.object({

@@ -1,4 +1,4 @@
-/** One part of what is shown to a client that can show more than text. */
+/** One part of a rich tool result: text, image, sound or document. */
 export type ToolPart =
   | { readonly type: "text"; readonly text: string }
   | {
@@ -17,12 +17,12 @@ export interface ToolParts {
   readonly parts: readonly ToolPart[];
 }
 
-/** What a tool returns in place of a plain value to show pictures, sound or a document. Models get the texts and, where they can see, the pictures. */
+/** Wraps the parts of a rich tool result: pictures, sound or a document. Models get the texts and, where they support vision, the pictures. */
 export function toolParts(parts: readonly ToolPart[]): ToolParts {
   return { [TOOL_PARTS]: true, parts } as ToolParts;
 }
 
-/** Whether a tool answered with parts that `toolParts` made. */
+/** Returns true for a tool result made by `toolParts`. */
 export function isToolParts(value: unknown): value is ToolParts {
   return typeof value === "object" && value !== null && TOOL_PARTS in value;
 }

@@ -21,7 +21,7 @@ const MAX_PICTURE_BYTES = 5 * 1024 * 1024;
 const MAX_PICTURES = 8;
 const MAX_TOTAL_BYTES = 12 * 1024 * 1024;
 
-/** Reads what a tool returned; its pictures are stored under the name of the tool. */
+/** Reads a tool's return value; stores its pictures under the name of the tool. */
 export async function readToolResult(
   value: unknown,
   tool: string,
@@ -53,20 +53,20 @@ async function readPart(
     const stored = await files.put(data, { name, maxBytes: MAX_PICTURE_BYTES }, signal);
     return { text: `[${summary}: kept as ${stored.url}]`, url: stored.url };
   } catch (error) {
-    // The call is made: what it said besides the picture must not be lost with it.
+    // The call already happened, so its other content must be preserved.
     if (!AppError.is(error)) throw error;
     return { text: `[${summary}: not kept, ${error.message}]` };
   }
 }
 
-/** The bytes of a stored picture; undefined where it is none that models see, or is too large for them. */
+/** Returns the bytes of a stored picture; undefined for types models cannot see, or when it is too large. */
 export async function openPicture(url: string, files: Pick<Files, "open">): Promise<Picture | undefined> {
   const file = await files.open(url);
   if (!VIEWABLE_TYPES.has(file.mimeType) || file.size > MAX_PICTURE_BYTES) return undefined;
   return { mimeType: file.mimeType, bytes: await file.bytes() };
 }
 
-/** As many of the pictures, by url and in this order, as one request may hold. */
+/** Returns as many pictures, by URL and in this order, as fit one request. */
 export function fittingPictures(given: Iterable<readonly [url: string, Picture]>): ReadonlyMap<string, Picture> {
   const fitting = new Map<string, Picture>();
   let totalBytes = 0;

@@ -20,10 +20,10 @@ export const TOOL_SCOPES = [
   "node.register",
   "admin",
 ] as const;
-/** What a caller must be allowed to call a tool. */
+/** Scope that a caller needs to call a tool. */
 export type ToolScope = (typeof TOOL_SCOPES)[number];
 
-/** Who may be offered a tool: models, MCP clients, the agent of a web page. */
+/** Audience of a tool: models, MCP clients, the agent of a web page. */
 export type ToolAudience = "ai" | "mcp" | "web-agent";
 
 /** The headings of the tools page, in its order. */
@@ -37,10 +37,10 @@ export const TOOL_GROUPS = [
   "skills",
   "system",
 ] as const;
-/** What a tool is listed under. */
+/** Group under which a tool is listed. */
 export type ToolGroup = (typeof TOOL_GROUPS)[number];
 
-/** What a tool knows of the call that it answers. */
+/** Context of one tool call. */
 export interface ToolContext {
   readonly signal: AbortSignal;
   /** The trace the call belongs to. */
@@ -52,15 +52,15 @@ export interface ToolContext {
   readonly inbound?: Pick<InboundMessage, "channelId" | "conversation" | "sender" | "isOperatorOnly"> & {
     readonly text?: string;
   };
-  /** False: somebody of a channel asks who is no administrator there. */
+  /** False when a person on a channel without administrator rights asks. */
   readonly isAdmin?: boolean;
-  /** An operator asks for themselves: the conversation's people are told nothing of it. */
+  /** True for an operator's private question; the people of the conversation see nothing of it. */
   readonly isOperatorOnly?: true;
-  /** Who orders what the call has sent to people of platforms. Absent: whoever makes the call. */
+  /** Order under which the call sends to people on platforms. Absent: the caller orders it. */
   readonly order?: SpeakOrder;
   /** Set by the guard: a person confirmed this call. */
   readonly isConfirmed?: boolean;
-  /** Tells the caller how far a long call has come. */
+  /** Reports the progress of a long call to the caller. */
   progress(message: string, level?: "info" | "progress" | "warning" | "success"): void;
 }
 
@@ -68,12 +68,12 @@ export interface ToolContext {
 export interface Tool<Args = unknown> {
   /** `[a-zA-Z0-9_-]{1,64}`, unique. */
   readonly name: string;
-  /** What it does, in one or two sentences; a model decides by it. */
+  /** Description of the tool in one or two sentences; models choose by it. */
   readonly purpose: string;
-  /** The same for people, who may read Chinese; absent: they are shown `purpose`. */
+  /** Localized description for people; absent: `purpose` is shown. */
   readonly help?: Localized;
   readonly args: ObjectSchema<Args>;
-  /** What models and clients are shown in place of the JSON Schema of `args`. */
+  /** Input schema shown to models and clients instead of the JSON Schema of `args`. */
   readonly inputSchema?: Readonly<Record<string, unknown>>;
   readonly scope: ToolScope;
   /** `read` changes nothing; `action` changes something; `high` needs `confirm: true` as well. */
@@ -83,19 +83,19 @@ export interface Tool<Args = unknown> {
   /** The `[mcp]` switch that lifts the need of `confirm: true`. */
   readonly confirmUnless?: "retry_require_confirmation";
   readonly audience: readonly ToolAudience[];
-  /** What it names is gone afterwards. */
+  /** True when the call deletes the thing that it names. */
   readonly deletes?: true;
-  /** It touches only what belongs to whoever asks for it, who may therefore allow it themselves on a channel, too. */
+  /** True when the call affects only the requester's own data; the requester may then confirm it, also on a channel. */
   readonly concernsAsker?: true;
-  /** Another server's tool: what it answers is data of strangers. */
+  /** True for another server's tool; its results are untrusted data. */
   readonly isExternal?: true;
-  /** Ours, but what it answers was written by strangers: models are told that it is material. */
+  /** True for a built-in tool with untrusted results; models are instructed to treat them as data. */
   readonly answersAreData?: true;
-  /** Where the tools page shows it; without one it stands among those of other plugins. */
+  /** Group on the tools page; without one the tool is listed among those of other plugins. */
   readonly group?: ToolGroup;
   /** Off until a person switches it on. */
   readonly isOffAtFirst?: true;
-  /** False: what it needs is not set up, so nobody is offered it. Asked often: answers from memory. */
+  /** Returns false when the tool's configuration is missing, so that it is not offered. Called often: must answer from memory. */
   isOffered?(): boolean;
   /** Default 30,000. */
   readonly timeoutMs?: number;
@@ -134,7 +134,7 @@ const toolShape = Joi.object<Tool>({
   run: functionSchema.required(),
 }).unknown();
 
-/** What models and agents can call. */
+/** Tools that models and agents can call. */
 export const Tools: ExtensionPoint<Tool> = extensionPoint("tools", {
   accept: validateWith(toolShape),
   unique: { kind: "tool", names: ({ name }) => [name] },
@@ -155,11 +155,11 @@ export const ToolTables: ExtensionPoint<ToolTable> = extensionPoint("tool-tables
 export interface ToolSource {
   /** `<plugin>.<what>`. */
   readonly id: string;
-  /** Those there are now; the same list while nothing changed. Names of contributed tools win. */
+  /** Returns the current tools; the same array while nothing changed. Names of contributed tools take precedence. */
   tools(): readonly Tool[];
 }
 
-/** Where tools come from that nobody can name when the service starts. */
+/** Sources of tools whose names are unknown when the service starts. */
 export const ToolSources: ExtensionPoint<ToolSource> = extensionPoint("tool-sources", {
   accept: validateWith(
     Joi.object<ToolSource>({ id: wordSchema.required(), tools: functionSchema.required() }).unknown(),

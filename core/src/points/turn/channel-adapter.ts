@@ -10,7 +10,7 @@ import type { Files } from "../../services/storage/files.ts";
 import type { Language } from "../../util/language.ts";
 import { functionSchema, objectSchema, validateWith, wordSchema } from "../../validation/joi-schemas.ts";
 
-/** What a channel can do for the AI; every flag defaults to false. */
+/** Capabilities of a channel; every flag defaults to false. */
 export interface Capabilities {
   readonly supports_stream: boolean;
   readonly supports_progress_updates: boolean;
@@ -20,14 +20,17 @@ export interface Capabilities {
   readonly supports_tools?: boolean;
 }
 
-/** How a channel's messages come; another word where none of these says it, such as `tcp`. */
+/** Transport of a channel's messages; another word where none of these fits, such as `tcp`. */
 export type Transport = "webhook" | "websocket" | "bridge" | "polling" | (string & {});
 
 const transportName = Joi.string().pattern(/^[a-z][a-z0-9-]{0,31}$/, "a word in small letters");
 
-/** Why repeating a send is safe, or not. */
+/** Allowed idempotency modes of an adapter. */
 const IDEMPOTENCY_MODES = ["native_key", "natural", "reconcile", "none"] as const;
-/** Why a send may be repeated: the platform knows its key, it changes nothing, one can ask, or it may not. */
+/**
+ * Idempotency mode of sends: the platform deduplicates by key (`native_key`), a repeat changes nothing (`natural`),
+ * the outcome can be looked up (`reconcile`), or a repeat is unsafe (`none`).
+ */
 export type IdempotencyMode = (typeof IDEMPOTENCY_MODES)[number];
 
 /** One configured entrance: a row of data/channels.json. */
@@ -38,8 +41,8 @@ export interface ChannelConfig {
   readonly transport: Transport;
   readonly enabled: boolean;
   /**
-   * The adapter's own settings, valid by its `settings` schema, and those every channel has (`COMMON_SETTINGS`).
-   * Secrets only as names of variables, whose values are kept encrypted or come from the environment.
+   * The adapter's own settings, validated by its `settings` schema, and the common ones (`COMMON_SETTINGS`). Secrets
+   * appear only as variable names; their values are stored encrypted or come from the environment.
    */
   readonly config: Readonly<Record<string, unknown>>;
   readonly capabilities: Capabilities;
@@ -51,7 +54,7 @@ const wakeWords = Joi.array().items(Joi.string().trim().min(1).max(40)).max(20).
 const optionalChoice = Joi.string().allow("").max(64);
 const ratePerMinute = Joi.number().integer().min(0);
 
-/** Settings that every channel has, whatever its adapter. */
+/** Settings common to all channels, independent of the adapter. */
 export const COMMON_SETTINGS = {
   group_trigger: labelled(Joi.string().valid("mention", "all", "never").default("mention"), {
     title: { en: "In groups", zh: "群聊中" },
@@ -132,47 +135,45 @@ export const COMMON_SETTINGS = {
 export type CommonSetting = keyof typeof COMMON_SETTINGS;
 
 /**
- * Why a link is closed with its whole set of plugins: when the next set has the same channel, it may go on with the connection.
- * An adapter that keeps connections open for it holds them with `acrossReloads`.
+ * Abort reason when the whole plugin set is replaced: the same channel of the next set may continue the connection.
+ * Adapters that keep connections open for it store them with `acrossReloads`.
  */
 export const LEFT_TO_NEXT: Error = new Error("the plugins are replaced");
 
-/** How one kind of channel connects. One adapter serves every channel of its type. */
+/** Connects one type of channel; one adapter serves all channels of its type. */
 export interface ChannelAdapter {
   /** The channel `type` this adapter serves, e.g. `imB`. */
   readonly type: string;
-  /** What people choose it by when they add a channel. Absent: its type. */
+  /** Name of the type for people who add a channel. Absent: the type itself. */
   readonly title?: Localized;
   readonly transports: readonly Transport[];
-  /** What new channels of this type can do, flags left out being false; an operator may switch flags off. */
+  /** Capabilities of new channels of this type; omitted flags are false. Operators may switch flags off. */
   readonly capabilities: Partial<Capabilities>;
-  /** Validates `config`, gives its defaults and the console's form. */
+  /** Schema of `config`, with defaults; also the console's form. */
   readonly settings: ObjectSchema;
-  /** Of the settings that every channel has, those without effect here: they are not offered, and not kept. */
+  /** Common settings without effect on this type; they are neither offered nor stored. */
   readonly unusedSettings?: readonly CommonSetting[];
-  /** What the settings of a new channel begin with where none are given, such as a secret of its own. */
+  /** Returns initial settings of a new channel where none are given, such as a generated secret. */
   newSettings?(channelId: string): Readonly<Record<string, unknown>>;
   readonly idempotency: IdempotencyMode;
-  /** True: a group message that the filter blocks is taken back on the platform, by `recall`. */
+  /** True when a group message blocked by the filter is deleted on the platform by `recall`. */
   readonly withdrawsBlocked?: boolean;
-  /** Where the platform of a channel posts, when the adapter has a row of its own; else `/api/gateway/<id>/webhook`. */
+  /** Returns the path that the platform posts to, when the adapter has its own route; else `/api/gateway/<id>/webhook`. */
   webhookPath?(channelId: string): string;
-  /**
-   * Whether an id of the platform is a group's, for a conversation that nobody has written in yet. Absent: it does not tell.
-   */
+  /** Returns true when a platform id belongs to a group, for a conversation without messages. Absent: ids do not reveal it. */
   isGroup?(conversationId: string): boolean;
   /**
-   * False: with these settings nothing can be sent. What comes in is recorded and not answered, as talk that is not meant for
-   * the bot; the link's warnings say so. Absent: there is a way.
+   * Returns false when these settings allow no sends: messages are then recorded but not answered, and the
+   * connection's warnings explain it. Absent: sends are possible.
    */
   canSend?(channel: ChannelConfig): boolean;
-  /** Types of sound that people of the platform can play, such as `audio/ogg`; answers are said in no other. Absent: any. */
+  /** Audio types that the platform plays, such as `audio/ogg`; voice replies use no other. Absent: any. */
   readonly playsAudio?: readonly string[];
   /** Milliseconds one `send` may take before it counts as ambiguous. Default 30,000. */
   readonly sendTimeoutMs?: number;
   /**
-   * Asks the platform whose credentials these are, and changes nothing there. Throws `DeliveryError` with what the platform
-   * says, `unavailable` when one is missing. Absent: there is nobody to ask.
+   * Verifies the credentials with the platform, without side effects. Rejects with `DeliveryError` carrying the
+   * platform's message, `unavailable` when a credential is missing. Absent: the platform offers no such call.
    */
   check?(channel: ChannelConfig, io: Pick<ChannelIo, "secret" | "fetch">, signal: AbortSignal): Promise<CheckedAccount>;
   /**
@@ -184,26 +185,26 @@ export interface ChannelAdapter {
 
 /** The account that a channel speaks as, as its platform knows it. */
 export interface CheckedAccount {
-  /** What people find it by, such as `@parley_bot`. */
+  /** Account name that people search for, such as `@parley_bot`. */
   readonly account: string;
-  /** What the platform last had trouble with. */
+  /** Latest problems reported by the platform. */
   readonly warnings?: readonly string[];
   /** The same by their keys, in the same order, for those who read another language; null: it is known in English alone. */
   readonly warningDetails?: readonly (ErrorDetail | null)[];
 }
 
-/** What a link is given to talk to the service. */
+/** Service functions that a channel connection uses. */
 export interface ChannelIo {
-  /** Hands over one event. Resolves once it is stored for good; only then tell the platform that you have it. */
+  /** Hands over one event. Resolves once it is durable; acknowledge it to the platform only then. */
   accept(message: InboundMessage): Promise<Accepted>;
   /** The platform gave a conversation another id; resolves once that is stored. Sends may also fail with `migrated`. */
   moved(move: Omit<ConversationMove, "channelId">): Promise<void>;
   /** The link's state for the console; reconnecting adapters call it at each change. */
   report(state: LinkState): void;
-  /** The value of a variable that the settings name: kept for this channel, else the environment's. Asked per use. */
+  /** Returns the value of a variable named in the settings: the one stored for this channel, else the environment's. Read it on every use. */
   secret(variable: string): string | undefined;
   readonly fetch: typeof fetch;
-  /** The service's files: what attachments of replies with a `/static/files/…` url are. */
+  /** The service's files, for attachments of replies with a `/static/files/…` URL. */
   readonly files: Pick<Files, "open" | "link">;
   readonly log: Logger;
 }
@@ -214,21 +215,21 @@ export type ChannelFile = { readonly name?: string } & (
   | { readonly url: string }
 );
 
-/** How a link stands, as the console shows it. */
+/** Connection state of a channel as the console shows it. */
 export interface LinkState {
   readonly connected: boolean;
   readonly error?: string;
   /** The same by its key, for those who read another language. */
   readonly detail?: ErrorDetail;
-  /** True: the platform says that it sends here. Where messages come by webhook it is not known otherwise until one came. */
+  /** True when the platform confirms that it sends here; with webhooks this is otherwise unknown until the first one. */
   readonly receives?: boolean;
-  /** What an operator should know although it works: an entrance without a secret, an account that is offline. */
+  /** Warnings for operators while the connection works: an endpoint without a secret, an account that is offline. */
   readonly warnings?: readonly string[];
   /** The same by their keys, in the same order, for those who read another language; null: it is known in English alone. */
   readonly warningDetails?: readonly (ErrorDetail | null)[];
 }
 
-/** What a link warns of, each with what it takes to say it in the language of whoever reads it. */
+/** Returns warnings of a connection with their localized details. */
 export function warningsOf(failures: readonly AppError[]): Pick<Required<LinkState>, "warnings" | "warningDetails"> {
   const told = failures.map(toldFailure);
   return { warnings: told.map(({ error }) => error), warningDetails: told.map(({ detail }) => detail ?? null) };
@@ -236,7 +237,7 @@ export function warningsOf(failures: readonly AppError[]): Pick<Required<LinkSta
 
 /** An answer that is shown while it is made, by a message that grows. */
 export interface ReplyDraft {
-  /** The whole text so far. Never throws and never waits; what comes too fast is shown by the next one. */
+  /** Shows the whole text so far. Never throws or waits; updates that come too fast are merged into the next one. */
   update(text: string): void;
   /** Shows nothing more. The platform's id of the message, if there is one: the answer then comes with `completes`. */
   end(): Promise<string | undefined>;
@@ -245,9 +246,9 @@ export interface ReplyDraft {
 /** One open connection of one channel. */
 export interface ChannelLink extends AsyncDisposable {
   /**
-   * Resolves when the platform would take this message: waits for the platform's limits, of the chat and of the account, and
-   * for as long as it asked to wait. Rejects when aborted. It is waited for before the message is noted as being sent, so that
-   * a process that dies meanwhile leaves no doubt about it. Absent: the platform takes what comes.
+   * Resolves when the platform's rate limits allow this message: those of the chat and the account, and any requested
+   * wait. Rejects when aborted. Awaited before the message is marked as being sent, so that a process that dies
+   * meanwhile leaves no unknown outcome. Absent: no limit.
    */
   pace?(message: OutboundMessage, signal: AbortSignal): Promise<void>;
   /**
@@ -255,13 +256,13 @@ export interface ChannelLink extends AsyncDisposable {
    * `ambiguous`. After disposal it fails with `not_sent`.
    */
   send(message: OutboundMessage, signal: AbortSignal): Promise<Receipt>;
-  /** Cuts a text into parts the platform takes. Absent: texts are sent whole. */
+  /** Splits a text into parts that the platform accepts. Absent: texts are sent whole. */
   split?(text: string): readonly string[];
-  /** Present when the platform delivers by webhook. Throws `unauthorized` when the secret or signature does not hold. */
+  /** Receives a webhook; present when the platform uses them. Rejects with `unauthorized` for a wrong secret or signature. */
   receive?(request: WebhookRequest): Promise<WebhookAnswer>;
-  /** No secret is configured: whoever knows the address may post. Then each address is held to a few requests a minute. */
+  /** True when no secret is configured, so anyone who knows the address may post; each client address is then limited to a few requests a minute. */
   readonly isOpen?: boolean;
-  /** Only for channels with `supports_stream`, and only when nothing that is shown could be taken back by a filter. */
+  /** Shows a draft of the reply; only for channels with `supports_stream`, and only when no filter may change the text. */
   draft?(
     conversation: OutboundMessage["conversation"],
     replyTo: string | undefined,
@@ -270,31 +271,31 @@ export interface ChannelLink extends AsyncDisposable {
   ): ReplyDraft;
   /** Shows in the conversation that an answer is being made; lasts some seconds. Its failure means nothing. */
   typing?(conversationId: string, signal: AbortSignal): Promise<void>;
-  /** Withdraws a message of the platform; only where it is allowed. */
+  /** Deletes a message on the platform; only where that is allowed. */
   recall?(platformMessageId: string, conversationId: string, signal: AbortSignal): Promise<void>;
   /**
-   * Fetches what an attachment with a `channelFileUrl` stands for. Asked by the turn of its message, once; what it throws
-   * becomes a note in the text. Absent: attachments have addresses that need nothing but the address.
+   * Fetches the file of an attachment with a `channelFileUrl`. The message's turn calls it once; an error becomes a
+   * note in the text. Absent: attachment URLs need no adapter.
    */
   fetchFile?(attachment: Attachment, signal: AbortSignal): Promise<ChannelFile>;
-  /** Whether the platform has a message whose send ended in doubt; only with mode `reconcile`. */
+  /** Looks up a message whose send had an unknown outcome; only with mode `reconcile`. */
   reconcile?(message: OutboundMessage, signal: AbortSignal): Promise<"delivered" | "absent" | "unknown">;
 }
 
-/** What a platform posted. */
+/** A webhook request of a platform. */
 export interface WebhookRequest {
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** Exactly the bytes received: signatures are over these. */
   readonly body: Uint8Array;
   readonly address: string;
-  /** True: somebody who may speak for the platform hands it in, so neither secret nor signature is asked for. */
+  /** True when the caller is authorized to act for the platform, so that secret and signature are not checked. */
   readonly isVerified?: boolean;
-  /** Takes what the request holds in place of `io.accept`: whoever hands it in learns what became of it. */
+  /** Receives the messages of the request instead of `io.accept`, so that the caller learns their outcome. */
   readonly accept?: ChannelIo["accept"];
 }
 
-/** What a platform is told that has posted. */
+/** Answer to a webhook request. */
 export interface WebhookAnswer {
   /** Default 200. */
   readonly status?: number;

@@ -12,7 +12,7 @@ export const COMMAND_CATEGORIES = {
   play: { en: "Fun", zh: "娱乐" },
   admin: { en: "Administration", zh: "管理" },
 } as const satisfies Readonly<Record<string, Localized>>;
-/** The group of the list of commands that a command stands in. */
+/** Category of a command in the list of commands. */
 export type CommandCategory = keyof typeof COMMAND_CATEGORIES;
 
 /** A command people type as a message. Matched by its whole first word, the longest name first. */
@@ -22,7 +22,7 @@ export interface ChatCommand {
   readonly aliases?: readonly string[];
   /** One line: `/msg_filter add <keyword> [type] [action] [target]`; a plain one is shown to readers of either language. */
   readonly usage: string | Localized;
-  /** What it does, in a sentence; a plain one is shown to readers of either language. */
+  /** Description in one sentence; a plain string is shown in every language. */
   readonly help: string | Localized;
   /** A key of `COMMAND_CATEGORIES`; another one is reported by `parley check`. */
   readonly category: CommandCategory | (string & {});
@@ -30,8 +30,8 @@ export interface ChatCommand {
   /** Overtakes the queue of its session; only for commands that do not touch the history. */
   readonly isImmediate?: boolean;
   /**
-   * The answer; of two texts the one in the sender's language (`languageOf`). `rest` is what follows the command word,
-   * trimmed. An `AppError` becomes its message.
+   * Runs the command and returns its answer; a localized one is sent in the sender's language (`languageOf`). `rest`
+   * is the text after the command word, trimmed. An `AppError` becomes its message.
    */
   run(rest: string, turn: Turn, context: TurnContext): Promise<string | Localized>;
 }
@@ -40,7 +40,7 @@ const commandName = Joi.string().pattern(/^\/\S+$/, "a slash and a word");
 
 const localized = Joi.object({ en: Joi.string().required(), zh: Joi.string().required() });
 
-/** What people can type. */
+/** Commands that people can type in a chat. */
 export const ChatCommands: ExtensionPoint<ChatCommand> = extensionPoint("chat-commands", {
   accept: validateWith(
     Joi.object({

@@ -10,7 +10,7 @@ import Joi from "@hapi/joi";
 import { type ExtensionPoint, extensionPoint } from "../../extension-point.ts";
 import { functionSchema, validateWith, wordSchema } from "../../validation/joi-schemas.ts";
 
-/** What models are asked for. */
+/** Purposes for which models are called. */
 export const MODEL_PURPOSES = [
   "chat",
   "vision",
@@ -21,10 +21,10 @@ export const MODEL_PURPOSES = [
   "embedding",
   "rerank",
 ] as const;
-/** What a model is asked for. */
+/** Purpose of a model call. */
 export type ModelPurpose = (typeof MODEL_PURPOSES)[number];
 
-/** How to reach a model, resolved: the key is in it, so it is never stored or logged. */
+/** Resolved connection to a model. It contains the API key, so it is never stored or logged. */
 export interface ModelConnection {
   readonly baseUrl: string;
   readonly model: string;
@@ -35,15 +35,15 @@ export interface ModelConnection {
   /** False: `baseUrl` is the whole request address. */
   readonly appendPath: boolean;
   readonly supportsTools: boolean;
-  /** Fields of the request that the model refused; they are not sent. */
+  /** Request fields that the model rejected; they are omitted. */
   readonly leaveOut?: ReadonlySet<string>;
   /** The only way out. */
   readonly fetch: typeof fetch;
 }
 
-/** A model that a server says it has. */
+/** A model in a server's list. */
 export interface ListedModel {
-  /** What a call names it by. */
+  /** Model id used in calls. */
   readonly id: string;
   readonly name: string;
 }
@@ -54,7 +54,7 @@ export interface ModelProtocol {
   readonly name: string;
   readonly purposes: readonly ModelPurpose[];
   readonly defaultBaseUrl: string;
-  /** The environment variable that holds its key by convention; "" when it needs none. */
+  /** Conventional environment variable of its key; "" when it needs none. */
   readonly keyVariable: string;
   readonly supports: {
     readonly stream: boolean;
@@ -68,7 +68,7 @@ export interface ModelProtocol {
   list?(connection: ModelConnection, signal: AbortSignal): Promise<readonly ListedModel[]>;
 }
 
-/** What a model can be called for. */
+/** Interfaces of a model by purpose. */
 export interface OpenedModel {
   readonly language?: LanguageModelV4;
   readonly embedding?: EmbeddingModelV4;

@@ -4,20 +4,20 @@ import { functionSchema, validateWith, wordSchema } from "../../validation/joi-s
 import type { PromptPart, Turn } from "./turn-stage.ts";
 
 /**
- * Where a part of the prompt stands: with the rules and the persona, before the history; right before what the user said
- * last; or after it, as the last that the model reads.
+ * Position of a prompt part: with the rules and the persona, before the history; right before the last user message;
+ * or after the history, read last by the model.
  */
 export const PROMPT_PLACES = ["system", "before-user", "after-history"] as const;
-/** Where in the prompt a text stands. */
+/** Position of a text in the prompt. */
 export type PromptPlace = (typeof PROMPT_PLACES)[number];
 
-/** Gives one part of the prompt. All sources are asked in parallel; one that fails or is slow is left out and traced. */
+/** Source of one prompt part. All sources run in parallel; a failed or slow one is omitted and traced. */
 export interface PromptSource {
   /** `<plugin>.<what>` */
   readonly id: string;
   /**
-   * What a session names in `disabled_prompt_keys` to do without it, and the label of what is data; several sources may
-   * share one. Default: the id. One that begins with `character.` is left out of sessions that have no character.
+   * Key for a session's `disabled_prompt_keys` and label of the part when it is data; several sources may share one.
+   * Default: the id. Keys beginning with `character.` are omitted in sessions without a character.
    */
   readonly key?: string;
   /**
@@ -26,7 +26,7 @@ export interface PromptSource {
    */
   readonly priority: number;
   readonly place: PromptPlace;
-  /** True: the turn and the configuration do not decide what it gives; a replay takes what it gave then. */
+  /** True when the result depends on more than the turn and the configuration; a replay uses the recorded one. */
   readonly isExternal?: true;
   /** True: general rules of the service, which the author of a character may replace. */
   readonly isGeneral?: true;
@@ -34,10 +34,10 @@ export interface PromptSource {
   collect(turn: Turn, signal: AbortSignal): Promise<PromptText | readonly PromptText[] | undefined>;
 }
 
-/** What a source says, and where it stands more exactly. */
+/** Text of a source and its exact position. */
 export type PromptText = Pick<PromptPart, "text" | "isData" | "depth" | "saidBy" | "replacesGeneralRules">;
 
-/** What the model is told besides the conversation. */
+/** Sources of prompt text besides the conversation. */
 export const PromptSources: ExtensionPoint<PromptSource> = extensionPoint("prompt-sources", {
   accept: validateWith(
     Joi.object({

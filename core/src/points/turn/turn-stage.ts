@@ -16,31 +16,31 @@ export interface Turn {
   /** The conversation; made by the time the first stage runs. */
   readonly session: Session;
   readonly capabilities: Capabilities;
-  /** The user's text as it stands now. */
+  /** The user's text in its current form. */
   readonly text: string;
   readonly attachments: readonly Attachment[];
   /** The stored user message; undefined before `record-user` and for turns without one. */
   readonly userMessage?: Message;
-  /** What the model is shown of the conversation, oldest first, the user's message last. */
+  /** History shown to the model, oldest first, ending with the user's message. */
   readonly history: readonly Message[];
   /** The parts of the prompt, by priority; filled in phase `context`. */
   readonly prompt: readonly PromptPart[];
-  /** Empty until somebody answered. A command answers in phase `command`; the model is not asked then. */
+  /** Replies; empty until the turn is answered. A command answers in phase `command`, and the model is not called then. */
   readonly replies: readonly Reply[];
   /** The replies as they are stored; set in phase `record-reply`. */
   readonly recorded?: readonly Message[];
   /** Ids of filter rules that matched, and whether text was removed or the message blocked. */
   readonly filter: { readonly rules: readonly string[]; readonly filtered: boolean; readonly blocked: boolean };
   readonly usage?: Usage;
-  /** What changes together with the answer (`withEffects`). */
+  /** Effects written together with the answer (`withEffects`). */
   readonly effects: readonly Effect[];
-  /** What plugins note for their own later stages, JSON by plugin id (`turnData`). */
+  /** Plain JSON by plugin id that plugins store for their own later stages (`turnData`). */
   readonly data: Readonly<Record<string, unknown>>;
-  /** Set when the turn must end: the phases that are left are skipped and nothing more is sent, but for what `told` says. */
+  /** Set when the turn must end: the remaining phases are skipped and nothing more is sent except the `told` notice. */
   readonly stopped?: {
     readonly by: string;
     readonly reason: "filtered" | "ignored";
-    /** For who waits for the answer at the console or an interface. */
+    /** Notice to a caller that waits at the console or API. */
     readonly notice?: string;
     /** Sent to the sender of a message that came by a channel and was meant for the bot. */
     readonly told?: string;
@@ -48,24 +48,24 @@ export interface Turn {
 }
 
 /**
- * A change of what is stored that belongs to an answer: written in the one transaction that stores the replies, or not at all.
- * A turn that fails, is stopped before text, is blocked, or is run by somebody else meanwhile applies none.
+ * A storage change that belongs to an answer: written in the one transaction that stores the replies, or not at all.
+ * A turn that fails, is stopped before any text, is blocked, or is run by another worker meanwhile applies none.
  */
 export interface Effect {
   /** On `Databases.main`. Their ids come from the trace id: a turn that runs again brings the same ones. */
   readonly writes: readonly Write[];
   /**
-   * True: it stands by itself and may be written before the answer is there, and also without one; writing it twice changes
-   * nothing. What the user said is such an effect.
+   * True when the effect is independent of the reply, so it may be committed early or without one; writing it twice
+   * must change nothing. The user's message is such an effect.
    */
   readonly isEarly?: true;
-  /** Called once, after it is on disk, with what each statement gave. Not called when the process ended in between. */
+  /** Called once after the commit, with the result of each statement. Not called when the process ended in between. */
   applied?(results: readonly WriteResult[]): void;
 }
 
 /** One message of the answer. */
 export interface Reply {
-  /** Fixed from the first delta on: what is streamed, stored and delivered carries it. */
+  /** Message id, fixed from the first delta on; stream, storage and delivery use it. */
   readonly id: string;
   readonly kind: "normal" | "command" | "notice";
   readonly text: string;
@@ -76,19 +76,19 @@ export interface Reply {
   readonly usage?: Usage;
   readonly thinking?: string;
   readonly toolCalls?: readonly ToolCallRecord[];
-  /** Kept with the stored message, beside what the service notes itself. */
+  /** Metadata stored with the message, next to the service's own. */
   readonly metadata?: Readonly<Record<string, unknown>>;
   /** Rules of the filter changed it. */
   readonly filtered?: boolean;
   /** Set when it is not whole: the user stopped it, its time or its length was over, the model broke off. */
   readonly cut?: "user" | "timeout" | "length" | "error";
-  /** Why the model broke off; only with `cut: "error"`. */
+  /** Error at which the model broke off; only with `cut: "error"`. */
   readonly error?: ToldFailure;
 }
 
 /** One part of the prompt. */
 export interface PromptPart {
-  /** `global.safety`, `character.profile`, …: what `disabled_prompt_keys` names. */
+  /** Key for `disabled_prompt_keys`: `global.safety`, `character.profile`, … */
   readonly key: string;
   readonly priority: number;
   /** Default `system`. */
@@ -98,23 +98,23 @@ export interface PromptPart {
   readonly isData: boolean;
   /** With `before-user`: before as many of the last messages. Default 1. */
   readonly depth?: number;
-  /** With a `depth`: it stands there as something that the AI said. */
+  /** With a `depth`: inserts the text as a message of the AI. */
   readonly saidBy?: "assistant";
-  /** True: it stands in place of the service's general rules; each `GENERAL_RULES` in its text becomes those. */
+  /** True when it replaces the service's general rules; each `GENERAL_RULES` in its text is replaced by them. */
   readonly replacesGeneralRules?: true;
 }
 
-/** What a stage works with besides the turn itself. */
+/** Services for a stage besides the turn itself. */
 export interface TurnContext {
   /** Aborts on stop, on the turn's time limit and when the turn's lease is lost. */
   readonly signal: AbortSignal;
-  /** True: an earlier run of this turn was interrupted, so what stands by itself may be there already. */
+  /** True when an earlier run of this turn was interrupted, so its early effects may be stored already. */
   readonly isRepeated: boolean;
-  /** Shows what happens to those who watch; held back while a later stage may still change it. */
+  /** Emits an event to live viewers; buffered while a later stage may still change it. */
   emit(event: TurnEvent): void;
   /** Writes a row of the trace. */
   trace(entry: TraceEntry): void;
-  /** Stores something with the end of the turn whatever it comes to, such as what a call of a model cost. */
+  /** Adds a write to the end of the turn, whatever its outcome, such as the cost of a model call. */
   record(write: Write): void;
   /**
    * Runs a call with a side effect once per turn, also when the turn runs again after a crash:
@@ -122,8 +122,8 @@ export interface TurnContext {
    */
   once<Result>(key: string, run: () => Promise<Result>): Promise<Result>;
   /**
-   * Asks for something that the turn's own value does not decide: a model, a tool, a command, a file. The answer (plain JSON)
-   * is kept with the turn; where the turn is replayed the kept answer is given and `ask` does not run.
+   * Calls something outside the turn: a model, a tool, a command, a file. The answer (plain JSON) is stored with the
+   * turn; a replay returns the stored answer and does not run `ask`.
    */
   external<Answer>(call: ExternalCall<Answer>): Promise<Answer>;
 }
@@ -131,31 +131,31 @@ export interface TurnContext {
 /** One question of a turn to the world. */
 export interface ExternalCall<Answer> {
   readonly kind: "model" | "tool" | "command" | "prompt" | "file";
-  /** Of the tool, the command; the place of the file. */
+  /** Name of the tool or command, or path of the file. */
   readonly name: string;
-  /** Tells questions of one name apart, the same for the same question: a hash of the arguments. Default: "". */
+  /** Distinguishes calls of one name, equal for equal calls: a hash of the arguments. Default: "". */
   readonly key?: string;
   ask(): Promise<Answer>;
-  /** What may be told of the answer to those who measure: figures and names, never a text. */
+  /** Returns numbers and names of the answer for telemetry; never a text. */
   figures?(answer: Answer): Readonly<Record<string, string | number | boolean>>;
 }
 
-/** What is shown of an answer while it is made. */
+/** Live events of an answer in progress. */
 export type TurnEvent =
-  /** A reply begins; where it had begun before, what was said of it does not count any more. */
+  /** A reply begins; an earlier start of the same reply and its deltas are void. */
   | { readonly type: "start"; readonly messageId: string; readonly sender: string }
   | { readonly type: "delta"; readonly messageId: string; readonly text: string }
   | { readonly type: "progress"; readonly text: string; readonly level: "info" | "progress" | "warning" | "success" }
   | {
       readonly type: "steps";
-      /** Of the reply they lead to. */
+      /** Id of the reply that the steps lead to. */
       readonly messageId: string;
       /** All of them, each time. */
       readonly steps: readonly ThinkingStep[];
       readonly isComplete: boolean;
     };
 
-/** What the AI does on the way to its answer, one after another. */
+/** One step of the AI on the way to its answer. */
 export type ThinkingStep =
   | { readonly type: "thinking"; readonly text: string }
   | {
@@ -167,33 +167,33 @@ export type ThinkingStep =
 
 /** One line of a turn's trace. */
 export interface TraceEntry {
-  /** What a turn goes through, as its trace shows it. */
+  /** Step of the turn, as its trace shows it. */
   readonly status: string;
   readonly message: string;
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
-/** What a plugin does in one phase of every turn: takes the turn and gives it changed. */
+/** A plugin's step in one phase of every turn: receives the turn and returns it changed. */
 export interface TurnStage {
   /** `<plugin>.<what>`. */
   readonly id: string;
   readonly phase: TurnPhase;
   /** Ids of stages of the same phase that run before this one; those that are not there do not matter. Else: the order of loading. */
   readonly after?: readonly string[];
-  /** Gives the changed turn. Writes nothing by itself: what it changes are effects of the turn. */
+  /** Returns the changed turn. Writes nothing itself; changes to storage are effects of the turn. */
   run(turn: Turn, context: TurnContext): Promise<Turn>;
   /** True when this stage may change or block the replies of this turn: no delta leaves before it ran. */
   guardsStream?(turn: Turn): boolean;
   /** True: it reads or writes the stored conversation. A replay leaves it out: the conversation is as recorded. */
   readonly usesStorage?: true;
   /**
-   * Runs once when the turn ended without an answer, in phase order: it failed (`error`), or was stopped or blocked (null).
-   * Gives what is stored with its end. What it throws is logged.
+   * Runs once when the turn ended without an answer, in phase order: after an error (`error`), or when stopped or
+   * blocked (null). Returns effects stored with its end. Errors are logged.
    */
   unanswered?(turn: Turn, error: ToldFailure | null): Promise<readonly Effect[]>;
 }
 
-/** Types a stage that is written where it is contributed. */
+/** Types a stage where it is contributed. */
 export function stage(row: TurnStage): TurnStage {
   return row;
 }

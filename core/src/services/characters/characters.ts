@@ -9,51 +9,51 @@ import type { Session } from "../conversations/sessions.ts";
 import type { Write } from "../storage/database.ts";
 import type { PreparedChange } from "../storage/record-store.ts";
 
-/** A character as it is kept. */
+/** A stored character. */
 export type Character = Common & CharacterFields;
 
-/** What a session shows of a character that is bound to it, and what it keeps when the character goes; `system_prompt` is its whole prompt. */
+/** Data of a bound character in a session, which stays when the character is deleted; `system_prompt` is its whole prompt. */
 export type CharacterFace = Pick<
   Character,
   "id" | "name" | "avatar" | "portrait" | "scenario" | "first_message" | "system_prompt" | "world_book_ids"
 >;
 
-/** How a character stood in a conversation at one moment. */
+/** Mood and relationship of a character in a conversation at one moment. */
 export interface CharacterSnapshot {
   readonly state: CharacterMood;
   readonly relationship: CharacterBond;
 }
 
-/** Characters: the records, and how they stand in conversations. */
+/** Characters and their state in conversations. */
 export interface Characters {
   find(id: string): Promise<Character | undefined>;
   /** `not_found` when there is none. */
   get(id: string): Promise<Character>;
-  /** Those of exactly this name, the oldest first. */
+  /** Returns the characters with exactly this name, oldest first. */
   named(name: string): Promise<readonly Character[]>;
-  /** By `q`, `tag`, `favorite`; the last changed first. */
+  /** Returns a page filtered by `q`, `tag`, `favorite`; last changed first. */
   page(query: ResourceQuery): Promise<List<Character>>;
-  /** What sessions show of them; ids that are nobody's are not in it. Kept in memory. */
+  /** Returns the display profiles of characters for sessions, cached in memory; unknown ids are missing. */
   faces(ids: Iterable<string>): Promise<ReadonlyMap<string, CharacterFace>>;
-  /** `bad_request` names the field that is wrong. Unknown keys are kept in `card_extra`. */
+  /** Creates a character; unknown keys are stored in `card_extra`. Rejects with `bad_request` naming the invalid field. */
   create(draft: CharacterDraft): Promise<Character>;
   /** The same as statements, for a larger transaction; `created` is called after they are stored. */
   creating(draft: CharacterDraft): Promise<PreparedChange<CharacterFields> & { created(): void }>;
   update(id: string, patch: Partial<CharacterFields>, ifMatch?: number): Promise<Character>;
-  /** The mood that the answer of a turn is given in, after what the turn moves; undefined: nobody's. */
+  /** Returns the mood of the turn's answer, after the turn's own changes; undefined when there is no character. */
   moodOf(turn: Turn): string | undefined;
-  /** What is around the character when a turn begins; empty: nothing is known, or nobody speaks. */
+  /** Returns the character's surroundings at the start of a turn; empty when unknown or without a character. */
   sceneOf(turn: Turn): CharacterMood["scene"];
-  /** How the character of a session stands in it; the relationship is that to its counterpart. */
+  /** Returns the state of the session's character; the relationship is the one to its counterpart. */
   snapshotOf(session: Session): Promise<CharacterSnapshot | undefined>;
-  /** What gives a session that comes in the state it had. */
+  /** Returns the writes that restore the state of an imported session. */
   restoring(session: Session, snapshot: Partial<CharacterSnapshot>): Promise<readonly Write[]>;
-  /** What takes back how these messages of a session moved its characters. */
+  /** Returns the writes that revert the changes these messages made to a session's characters. */
   withoutMessages(session: Session, messageIds: readonly string[]): Promise<readonly Write[]>;
 }
 export const Characters: ServiceKey<Characters> = serviceKey("characters");
 
-/** Where a character may be copied from. */
+/** Source of presets that a character can be copied from. */
 export interface CharacterPresets {
   find(id: string): Promise<CharacterDraft | undefined>;
 }

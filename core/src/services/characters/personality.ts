@@ -3,15 +3,15 @@ import { type ServiceKey, serviceKey } from "../../extension-point.ts";
 
 /** The personality that sessions without a character have. */
 export type CurrentPersonality = CharacterFields & {
-  /** The preset that it was taken from: world books that are bound to it count. Null: of none that is still there. */
+  /** Preset it was taken from, whose bound world books apply. Null when there is none any longer. */
   readonly preset_id: string | null;
   readonly updated_at: string;
   readonly revision: number;
 };
 
-/** Who speaks where no character is bound. */
+/** The personality used when no character is bound. */
 export interface Personality {
-  /** Held in memory; a change counts from the next turn on. */
+  /** Returns the current personality, cached in memory; a change applies from the next turn on. */
   current(): Promise<CurrentPersonality>;
 }
 export const Personality: ServiceKey<Personality> = serviceKey("personality");

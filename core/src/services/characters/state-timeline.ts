@@ -2,7 +2,7 @@ import type { CharacterBond, CharacterMood } from "../../characters/initial-stat
 import { type ServiceKey, serviceKey } from "../../extension-point.ts";
 import type { Write } from "../storage/database.ts";
 
-/** How a character stood in a session after something happened. Field names as on the wire. */
+/** State of a character in a session after an event. Field names as on the wire. */
 export interface TimelineEntry {
   readonly id: string;
   readonly session_id: string;
@@ -17,11 +17,11 @@ export interface TimelineEntry {
   readonly assistant_message: string;
 }
 
-/** What an answered message moved, so that it can be taken back. Nobody is shown it. */
+/** Data to undo the changes of an answered message; internal. */
 export interface TimelineUndo {
   readonly target_id: string;
   readonly state: CharacterMood;
-  /** What was added to the relationship. */
+  /** Changes added to the relationship. */
   readonly added: Partial<CharacterBond>;
 }
 
@@ -32,7 +32,7 @@ export type NewTimelineEntry = Omit<TimelineEntry, "id"> & { readonly id?: strin
 export interface StateTimeline {
   /** Statements for an effect of a turn or a larger transaction. */
   adding(entry: NewTimelineEntry): readonly Write[];
-  /** The entries of these messages, oldest first, with what they moved. */
+  /** Returns the entries of these messages, oldest first, with their undo data. */
   ofMessages(
     sessionId: string,
     messageIds: readonly string[],

@@ -1,13 +1,13 @@
 import type { Sender } from "../../message.ts";
 import { type Caller, hasScope, isPerson } from "../operations/accounts.ts";
 
-/** What a request may call its sender: labels for people to read, which give no right. */
+/** Labels that a request may give its sender: for people to read, without any rights. */
 export interface SenderLabels {
   readonly id?: string | undefined;
   readonly name?: string | undefined;
 }
 
-/** The caller of a request as the sender of a message: its rights are those of the credential, whatever the labels say. */
+/** Converts a request's caller to a message sender. Rights are those of the credential, independent of the labels. */
 export function toSender(caller: Caller, { id, name }: SenderLabels = {}): Sender {
   return {
     id: id ?? caller.accountId,
@@ -19,7 +19,7 @@ export function toSender(caller: Caller, { id, name }: SenderLabels = {}): Sende
   };
 }
 
-/** The id of whoever acts: of the account that asked, or of the person on the platform. For records, not for comparing. */
+/** Returns the actor's id for records: the account's, or the person's on the platform. Not for comparing. */
 export function actorIdOf({ accountId, id }: Pick<Sender, "accountId" | "id">): string {
   return accountId ?? id;
 }

@@ -6,7 +6,7 @@ export interface EventReaders {
   readonly scope?: Scope;
   /** The account, with a login or a key. */
   readonly accountId?: string;
-  /** The name of the person, who has signed in. */
+  /** Name of the signed-in person. */
   readonly person?: string;
 }
 
@@ -15,29 +15,29 @@ export interface LiveEvent {
   readonly type: string;
   /** Absent: of the console as a whole. */
   readonly session_id?: string;
-  /** Durable events are numbered and can be replayed; ephemeral ones are for whoever listens now. */
+  /** True for events that are numbered and can be replayed; false for those only sent to current listeners. */
   readonly durable: boolean;
   /** Absent: everyone with the scope `read`. */
   readonly readers?: EventReaders;
-  /** Of frequent events it is put together when it is read: look at `type` first. */
+  /** For frequent events built on access: check `type` first. */
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
-/** What happened to a record. */
+/** Kind of change to a record. */
 export type ResourceAction = "created" | "updated" | "deleted" | "toggled" | "reordered" | "imported" | "cleared";
 
 /** Carries events to browsers and nodes, in the order published. Provided by the host. */
 export interface LiveEvents {
   /** Never throws and never waits for a listener. Publish after the change is stored, not before. */
   publish(event: LiveEvent): void;
-  /** Hears what this process publishes, for who acts on it: of all processes one does. Returns the unsubscribe. */
+  /** Subscribes to events of this process, for code that acts on them, since only one process must. Returns the unsubscribe function. */
   subscribe(listener: (event: LiveEvent) => void): () => void;
   /**
-   * The same, and what the other processes of an installation publish, lost while there is no connection: for who shows it.
-   * What has to be right is told by `Signals`. Returns the unsubscribe.
+   * Subscribes to local events and those other processes publish; remote ones are lost while disconnected, so use
+   * `Signals` where correctness matters. Returns the unsubscribe function.
    */
   watch(listener: (event: LiveEvent) => void): () => void;
-  /** Hands what another process has published to those who watch. */
+  /** Passes an event of another process to watchers. */
   relay(event: LiveEvent): void;
 }
 export const LiveEvents: ServiceKey<LiveEvents> = serviceKey("live-events");
@@ -47,7 +47,7 @@ export type ChangedKind =
   | string
   | { readonly kind: string; readonly toldAs?: string | undefined; readonly scopes: { readonly read?: Scope } };
 
-/** The event that a management write sends. It goes to those who may read the records of the kind, or to `readers` alone. */
+/** Creates the event of a management write, sent to callers that may read records of the kind, or only to `readers`. */
 export function resourceChanged(
   changed: ChangedKind,
   id: string,

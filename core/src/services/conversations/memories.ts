@@ -26,27 +26,27 @@ export interface Memory extends Common {
   readonly last_recalled_at: string | null;
   readonly recall_count: number;
   readonly kind: MemoryKind;
-  /** What it says something of, where only one thing can be true: `home`, `taste:tea`; null for most. */
+  /** Key of a fact that has one current value: `home`, `taste:tea`; null for most memories. */
   readonly fact: string | null;
   /** The message it was found in. */
   readonly message_id: string | null;
-  /** When it was said. */
+  /** Time of the statement. */
   readonly said_at: string;
   /** Set when a newer one took its place; from then on it is history. */
   readonly replaced_at: string | null;
   readonly replaced_by: string | null;
 }
 
-/** What memories are about. */
+/** Kinds of memories. */
 export const MEMORY_KINDS = ["fact", "preference", "event", "plan", "relation", "other"] as const;
-/** What a memory is about. */
+/** Kind of a memory. */
 export type MemoryKind = (typeof MEMORY_KINDS)[number];
 
-/** What is remembered of people and conversations, for plugins that change where it comes from. */
+/** Memories of people and conversations, for plugins that change their sources. */
 export interface Memories {
-  /** Keeps a summary for whom the conversation is with, `username` in the console; gives what is new of it, at most three. */
+  /** Stores a summary's memories for the conversation's counterpart, `username` in the console. Returns the new ones, at most three. */
   ofSummary(session: Session, summary: string, username: string): Promise<readonly Memory[]>;
-  /** What takes back what was found in these messages; what it had replaced counts again. */
+  /** Returns the writes that remove the memories found in these messages; memories they replaced become current again. */
   withoutMessages(messageIds: readonly string[]): Promise<readonly Write[]>;
 }
 export const Memories: ServiceKey<Memories> = serviceKey("memories");

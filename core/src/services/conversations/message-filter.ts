@@ -1,7 +1,7 @@
 import { type ServiceKey, serviceKey } from "../../extension-point.ts";
 import type { LiveEvent } from "./live-events.ts";
 
-/** A text that the rules are to be held against. */
+/** A text to check against the filter rules. */
 export interface FilterRequest {
   readonly text: string;
   readonly target: "user" | "ai";
@@ -13,7 +13,7 @@ export interface FilterRequest {
   readonly isPreview?: boolean;
 }
 
-/** What the rules made of a text. */
+/** Outcome of filtering a text. */
 export interface FilterResult {
   readonly text: string;
   readonly filtered: boolean;
@@ -24,16 +24,16 @@ export interface FilterResult {
   readonly skipped: readonly string[];
 }
 
-/** What the sender of a blocked message is told. */
+/** Notice to the sender of a blocked message. */
 export const FILTER_NOTICE = "message blocked by filter";
 
-/** Decides what of a text may stay. Filtering a result again changes nothing. */
+/** Filters texts. Filtering a result again changes nothing. */
 export interface MessageFilter {
   apply(request: FilterRequest): Promise<FilterResult>;
 }
 export const MessageFilter: ServiceKey<MessageFilter> = serviceKey("message-filter");
 
-/** A message that the filter let nobody see. */
+/** A message blocked by the filter. */
 export interface BlockedMessage {
   readonly sessionId: string;
   readonly channelId: string;

@@ -3,11 +3,11 @@ import type { InboundMessage } from "../../message.ts";
 
 const MAX_ADDRESS = 200;
 
-/** Which addresses are one person: an administrator links them. */
+/** Addresses that an administrator linked as one person. */
 export interface People {
-  /** The address that counts for this one; itself where nobody linked it. */
+  /** Resolves an address to the person's main one; itself when not linked. */
   resolve(address: string): Promise<string>;
-  /** All addresses of whoever has this one, itself among them. */
+  /** Returns all linked addresses of the person with this address, including itself. */
   addressesOf(address: string): Promise<readonly string[]>;
 }
 export const People: ServiceKey<People> = serviceKey("people");
@@ -17,12 +17,12 @@ export function webUser(username: string): string {
   return userOf("web", username);
 }
 
-/** The address of somebody of a channel: `imA:user:42`. */
+/** Returns the address of a person on a channel: `imA:user:42`. */
 export function userOf(channelId: string, userId: string): string {
   return `${channelId}:user:${userId}`.slice(0, MAX_ADDRESS);
 }
 
-/** The address of whoever sent a message: of the console that of the account, whatever a request calls its sender. */
+/** Returns the address of a message's sender; in the console the account's, independent of the request's labels. */
 export function senderAddress({
   channelId,
   sender,

@@ -3,7 +3,7 @@ import type { Attachment, InboundMessage } from "../../message.ts";
 import type { Capabilities } from "../../points/turn/channel-adapter.ts";
 import type { Message, Session } from "./sessions.ts";
 
-/** What a turn came to, phase by phase. */
+/** Result of a turn by phase. */
 export interface TurnResult {
   /** The user's text after phase `screen`. */
   readonly screen: {
@@ -16,7 +16,7 @@ export interface TurnResult {
   /** The replies after phase `screen-reply`, and after `decorate`. */
   readonly screenReply: readonly ReplyResult[];
   readonly decorate: readonly ReplyResult[];
-  /** What goes to the platform, part by part; empty for the console, which reads what is stored. */
+  /** Deliveries to the platform, part by part; empty for the console, which reads the stored messages. */
   readonly deliveries: readonly DeliveryResult[];
   readonly error: { readonly code: string; readonly error: string } | null;
 }
@@ -29,13 +29,13 @@ export interface ReplyResult {
   readonly attachments: readonly Attachment[];
 }
 
-/** What would have been sent. */
+/** A message that would have been sent. */
 export interface DeliveryResult {
   readonly text: string;
   readonly attachments: readonly Attachment[];
 }
 
-/** Everything a turn got from outside and what it came to: enough to run it again without a network. Plain JSON, masked. */
+/** All external inputs and the result of a turn: enough to replay it without a network. Plain JSON, masked. */
 export interface TurnRecord {
   readonly version: 1;
   readonly traceId: string;
@@ -44,14 +44,14 @@ export interface TurnRecord {
   readonly session: Session;
   /** null: none was stored. */
   readonly userMessage: Message | null;
-  /** What was said before it. */
+  /** Messages before it. */
   readonly history: readonly Message[];
   /** In the order they came. */
   readonly answers: readonly ExternalAnswer[];
   readonly result: TurnResult;
 }
 
-/** What one `TurnContext.external` or `once` gave. */
+/** Recorded answer of one `TurnContext.external` or `once` call. */
 export interface ExternalAnswer {
   /** `model chat 1`, `tool roll_dice 3f2a…`. */
   readonly call: string;
@@ -64,7 +64,7 @@ export interface Replayed {
   readonly result: TurnResult;
   /** Questions that the recorded turn did not ask; with one of them the result means nothing. */
   readonly unanswered: readonly string[];
-  /** What the stages noted that explains a difference. */
+  /** Notes of the stages that explain a difference. */
   readonly notes: readonly string[];
 }
 
@@ -75,7 +75,7 @@ export interface Replayed {
 export interface Replay {
   /** `not_found` when nothing is known of the trace, `unavailable` with the reason when it cannot be replayed. */
   read(traceId: string): Promise<TurnRecord>;
-  /** Runs the stages again, except those that use the stored conversation; asks nobody, keeps and sends nothing. */
+  /** Runs the stages again, except those that use the stored conversation; calls no external system, stores and sends nothing. */
   run(record: TurnRecord): Promise<Replayed>;
 }
 export const Replay: ServiceKey<Replay> = serviceKey("replay");

@@ -6,7 +6,7 @@ import type { Message, Session, ToolCallRecord, Usage } from "./sessions.ts";
 const { id, text, time, flag, count, number, texts, anything, record, word, orNull, listOf } = answered;
 const role = word("user", "assistant", "system");
 
-/** What calls of models cost, as answers show it. */
+/** Schema of the token usage and cost of model calls. */
 export const usageShape = shape<Usage>(
   { input_tokens: count, output_tokens: count, total_tokens: count, cost: orNull(number) },
   "Usage",
@@ -38,7 +38,7 @@ const toolCall = shape<ToolCallRecord>(
   "ToolCall",
 );
 
-/** A failure that is kept, as answers show it. */
+/** Schema of a stored error. */
 export const toldFailureShape = shape<ToldFailure>(
   { code: text, error: text, detail: failureDetailShape.optional() },
   "ToldFailure",
@@ -149,5 +149,5 @@ export const sessionItemShape = without(
   "SessionItem",
 );
 
-/** What a turn cost, and with which model. */
+/** Schema of a turn's usage and its model. */
 export const turnUsageShape = extended(usageShape, { model: orNull(text), model_id: orNull(text) }, "TurnUsage");

@@ -5,7 +5,7 @@ import type { Attachment, InboundMessage, Sender } from "../../message.ts";
 import type { Write } from "../storage/database.ts";
 import type { SpeakOrder } from "./speaking.ts";
 
-/** What an answer cost. */
+/** Token usage and cost of an answer. */
 export interface Usage {
   readonly input_tokens: number;
   readonly output_tokens: number;
@@ -14,7 +14,7 @@ export interface Usage {
   readonly cost: number | null;
 }
 
-/** A call of a tool, as it is kept with its message. */
+/** A tool call as stored with its message. */
 export interface ToolCallRecord {
   readonly id: string;
   readonly name: string;
@@ -25,7 +25,7 @@ export interface ToolCallRecord {
   readonly duration_ms: number;
 }
 
-/** Where a conversation is held. */
+/** Place of a conversation. */
 export type SessionType =
   | "web"
   | "imA_group"
@@ -60,9 +60,9 @@ export interface Session {
   readonly favorite: boolean;
   readonly pinned: boolean;
   readonly model_id: string | null;
-  /** What it asks its model with instead of what the model is set up with; null: that. */
+  /** Overrides of the model's parameters; null: the model's own value. */
   readonly parameters?: { readonly temperature: number | null; readonly max_tokens: number | null };
-  /** Which of these it has not chosen itself and takes from its channel; absent: none. */
+  /** Fields inherited from the channel because the session sets none; absent: none. */
   readonly from_channel?: readonly ("model_id" | "character_id")[];
   readonly disabled_prompt_keys: readonly string[];
   readonly auto_state_interval: number | null;
@@ -83,11 +83,11 @@ export interface Session {
   readonly imported_at: string | null;
   readonly is_public: boolean;
   /**
-   * It leaves nothing: no list, search, export, link or notification shows it, nothing of it is remembered, no character is moved
-   * by it. When it is deleted, or an hour after the last word, it goes with its messages, its private files and everything that
-   * was recorded and logged of its turns. While it is there its rows are stored like any other's, so that no answer is lost: a
-   * backup made then has them until the restored service sweeps. What stays are counts (messages, tokens, cost), and what was
-   * uploaded to the files of the service. False keeps it as any other; absent: false.
+   * True for a temporary session: no list, search, export, link or notification shows it; it adds no memories and
+   * moves no character. It is deleted on request or an hour after its last message, with its messages, private files,
+   * records and logs. Until then its rows are stored like any other's, so a backup contains them until the restored
+   * service deletes them. Counts (messages, tokens, cost) and files uploaded to the service stay. Setting false keeps
+   * it permanently; absent: false.
    */
   readonly is_temporary?: boolean;
   readonly message_count: number;
@@ -106,7 +106,7 @@ export interface Session {
   readonly revision: number;
 }
 
-/** Whether a session is a platform's group. Its adapter says so with the first message; only a private one has a user. */
+/** Returns true when a session is a platform group. The adapter reports it with the first message; only a private session has a user. */
 export function isGroupSession({
   channel_id,
   conversation_id,
@@ -115,9 +115,9 @@ export function isGroupSession({
   return channel_id !== "web" && conversation_id !== null && user_id === null;
 }
 
-/** Who a stored message is from, as models are told. */
+/** Role of a stored message as models see it. */
 export type MessageRole = "user" | "assistant" | "system";
-/** What a stored message is. */
+/** Kind of a stored message. */
 export type MessageKind = "normal" | "summary" | "archive_divider" | "notice" | "command" | "tool";
 
 /** One entry of a conversation's history. Field names as on the wire. */
@@ -151,13 +151,13 @@ export interface Message {
   readonly tool_calls: readonly ToolCallRecord[];
   readonly audio_url: string | null;
   readonly hidden: boolean;
-  /** What a person thinks of an answer of the AI. */
+  /** A person's rating of an AI answer. */
   readonly rating?: "good" | "bad" | null;
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly revision: number;
 }
 
-/** What a person says in a session, from the console or through the API. */
+/** A person's message to a session, from the console or through the API. */
 export interface ChatRequest {
   readonly content: string;
   readonly attachments: readonly Attachment[];
@@ -166,16 +166,16 @@ export interface ChatRequest {
   readonly replyTo?: string;
   /** The client's own id: a repeat within 24 h in the same session is a copy. */
   readonly tempId?: string;
-  /** Where it came in: `web` or `api`. */
+  /** Entry point of the message: `web` or `api`. */
   readonly source: string;
   /**
    * In a conversation of a channel: the answer goes to its people too. Default: it stays here, and neither the question
    * nor the answer is shown to the model when it answers them.
    */
   readonly deliver?: boolean;
-  /** Who orders that it goes to them; default: the service itself. `permission_denied` when they may not. */
+  /** Order under which it is sent to people; default: the service itself. Rejects with `permission_denied` without the right. */
   readonly order?: SpeakOrder;
-  /** The words are an instruction of the service itself: kept, but not shown with the conversation. */
+  /** True for an instruction of the service itself: stored, but not shown in the conversation. */
   readonly isHidden?: boolean;
 }
 
@@ -185,13 +185,13 @@ export interface TurnStarted {
   /** The id the user message has or will have; null when there is none to store. */
   readonly messageId: string | null;
   readonly duplicated: boolean;
-  /** The filter will block it: nothing is stored and nobody answers. */
+  /** True when the filter will block the message: nothing is stored and no answer follows. */
   readonly blocked: boolean;
-  /** Messages taken out to be answered again. */
+  /** Ids of the messages removed for the new answer. */
   readonly removedIds: readonly string[];
 }
 
-/** How many messages came in one hour. */
+/** Message count of one hour. */
 export interface MessageCount {
   /** `2026-01-06T10`, UTC. */
   readonly hour: string;
@@ -200,7 +200,7 @@ export interface MessageCount {
   readonly count: number;
 }
 
-/** Which sessions of a channel; newest first. */
+/** Filter for sessions of a channel; newest first. */
 export interface ChannelSessionsQuery extends Page {
   readonly channelId: string;
   readonly type?: SessionType;
@@ -208,14 +208,14 @@ export interface ChannelSessionsQuery extends Page {
   readonly q?: string;
 }
 
-/** Which messages of a session are asked for. */
+/** Filter for messages of a session. */
 export interface MessagesQuery extends Page {
   readonly order: "asc" | "desc";
   readonly before?: string;
   readonly after?: string;
 }
 
-/** Something that was said elsewhere and is put into a history. */
+/** A message from elsewhere to insert into a history. */
 export interface HistoryEntry {
   readonly role: MessageRole;
   readonly content: string;
@@ -225,13 +225,13 @@ export interface HistoryEntry {
   readonly source: string;
   readonly platformMessageId?: string;
   readonly replyTo?: string;
-  /** What the service itself says of the conversation, by its key: people see it in their language, the model never. */
+  /** Key of a notice from the service; people see it in their language, the model never. */
   readonly notice?: string;
   /** ISO 8601 UTC: it is put in where its time belongs. Absent: at the end, now. */
   readonly timestamp?: string;
 }
 
-/** What became of a message that was to be kept. */
+/** Outcome of recording a message. */
 export interface EntryRecorded {
   /** null when the filter blocked it. */
   readonly message: Message | null;
@@ -241,7 +241,7 @@ export interface EntryRecorded {
   readonly isKnown: boolean;
 }
 
-/** A session of the service itself, under an id that belongs to what it is for (`derivedId`). */
+/** A session of the service itself; its id derives from its purpose (`derivedId`). */
 export interface OwnSession {
   readonly id: string;
   readonly type: "workflow" | "task" | "heartbeat";
@@ -254,7 +254,7 @@ export type ReadRows = <Row>(text: string, ...parameters: readonly (string | num
 /** Conversations and their history, for the plugins that take part in a turn. */
 export interface Sessions {
   list(query: ChannelSessionsQuery): Promise<List<Session>>;
-  /** The messages with these ids, in that order; those that are not there any more are left out. */
+  /** Returns the messages with these ids, in that order; missing ones are left out. */
   messagesById(ids: readonly string[]): Promise<readonly Message[]>;
   /** The same beside a running service, or without one; works before the start. */
   storedMessages(ids: readonly string[], read: ReadRows): readonly Message[];
@@ -264,13 +264,13 @@ export interface Sessions {
   clear(idOrKey: string, options: { readonly withSession: boolean }): Promise<{ readonly deleted: number }>;
   /** Hangs something on a stored message; once, however often. Undefined: the message is gone. */
   attach(sessionId: string, messageId: string, attachment: Attachment): Promise<Message | undefined>;
-  /** Says where a stored message can be heard (`audio_url`). Undefined: the message is gone. */
+  /** Stores the audio address of a message (`audio_url`). Resolves to undefined when the message is gone. */
   giveVoice(sessionId: string, messageId: string, audioUrl: string): Promise<Message | undefined>;
   /** Puts something into a history; it passes the filter like everything else. Runs no turn. */
   record(idOrKey: string, entry: HistoryEntry): Promise<EntryRecorded>;
   /**
-   * Makes a web session's history and name the beginning of a platform conversation, and removes the web session.
-   * `conflict` when it is no web session, or the conversation has messages already.
+   * Turns a web session's history and name into the beginning of a platform conversation, and removes the web
+   * session. Rejects with `conflict` when it is no web session, or the conversation already has messages.
    */
   adopt(webSessionId: string, conversation: InboundMessage): Promise<Session>;
   /** Ids of the sessions that a character is bound to. */
@@ -280,13 +280,13 @@ export interface Sessions {
   /** Sessions with a message since an instant (ISO 8601 UTC). */
   activeSince(since: string): Promise<number>;
   /**
-   * Starts a turn for a web session, the same way for REST and the socket; resolves once it is stored for good.
-   * `not_found`, `bad_request` (nothing said), `conflict` (archived), `rate_limited` (8 turns wait).
+   * Starts a turn in a web session, for REST and the socket alike; resolves once it is committed. Rejects with
+   * `not_found`, `bad_request` (empty message), `conflict` (archived), `rate_limited` (8 turns wait).
    */
   chat(idOrKey: string, request: ChatRequest): Promise<TurnStarted>;
-  /** Answers again: removes the reply (default: the last one) and what follows. Errors as the REST row's. */
+  /** Generates a new answer: removes the reply (default: the last one) and everything after it. Errors as for the REST route. */
   regenerate(idOrKey: string, messageId: string | undefined, sender: Sender): Promise<TurnStarted>;
-  /** By id, session key or raw form; undefined when there is none. */
+  /** Finds a session by id, session key or raw form; undefined when there is none. */
   find(idOrKey: string): Promise<Session | undefined>;
   /** The same; `not_found` when there is none. */
   get(idOrKey: string): Promise<Session>;
@@ -299,13 +299,13 @@ export interface Sessions {
   history(sessionId: string, limit: number): Promise<readonly Message[]>;
   /** The session's own addition to the prompt, as of when it was read; "" when none is set. */
   customPrompt(session: Session): Promise<string>;
-  /** Changes the name given by nobody: automatic titles never replace a name a person gave. */
+  /** Sets an automatic title; a name given by a person is never replaced. */
   nameAutomatically(sessionId: string, name: string): Promise<void>;
   /** A new web session with everything default. */
   create(draft: { readonly name?: string; readonly character_id?: string | null }): Promise<Session>;
   /**
-   * Says until when the session is public (milliseconds since 1970; null: no more), in one transaction with `writes`, and
-   * tells of it. `not_found`.
+   * Sets the public link's end (milliseconds since 1970; null: not public) in one transaction with `writes`, and
+   * emits the change. Rejects with `not_found`.
    */
   published(idOrKey: string, untilMs: number | null, writes: readonly Write[]): Promise<Session>;
   /** The session that the service itself talks in for a workflow, a task or the heartbeat: made when it is not there. */

@@ -5,7 +5,7 @@ const { flag, texts, time, text, word, orNull, listOf, mapOf, either, number } =
 
 const detail = shape({ key: text, params: mapOf(either(text, number, flag)), chinese: text.optional() });
 
-/** How a channel is, as answers show it. */
+/** Schema of a channel's status. */
 export const channelStatusShape = shape<ChannelStatus>(
   {
     state: word("running", "stopped", "starting", "error", "disabled"),

@@ -3,20 +3,20 @@ import { type ServiceKey, serviceKey } from "../../extension-point.ts";
 import type { Busy } from "../../http/route.ts";
 import type { ChannelConfig, ChannelLink } from "../../points/turn/channel-adapter.ts";
 
-/** How a channel stands. */
+/** State of a channel. */
 export type ChannelState = "running" | "stopped" | "starting" | "error" | "disabled";
 
-/** How a channel is, for people. */
+/** Status of a channel for people. */
 export interface ChannelStatus {
   readonly state: ChannelState;
   /** The platform is reached, not merely tried. */
   readonly connected: boolean;
-  /** Another node has the connection: what is told of it is what that node told last. */
+  /** True when another node has the connection; the status is the last one that node reported. */
   readonly held_elsewhere?: true;
   readonly last_error: string | null;
   /** The same by its key, where it has one. */
   readonly last_error_detail: Pick<ErrorDetail, "key" | "params" | "chinese"> | null;
-  /** Messages come in: one has come, the platform says so, or they come over the connection itself. */
+  /** True when messages arrive: one has arrived, the platform confirms it, or they use the connection itself. */
   readonly receives?: boolean;
   /** When a request to its address was last turned away, for its secret or its signature. */
   readonly last_rejected_at?: string | null;
@@ -34,15 +34,15 @@ export interface Channels {
   list(): readonly ChannelConfig[];
   /** The open link of a channel; undefined when it is disabled or not connected. */
   link(id: string): ChannelLink | undefined;
-  /** Why no webhook of the channel is taken now, if so; noted in the log. For the row of an adapter (`Route.busy`). */
+  /** Returns the reason the channel accepts no webhook now, and logs it; else undefined. For an adapter's route (`Route.busy`). */
   busy(id: string, address: string): Busy | undefined;
-  /** Notes in the log that a webhook was refused; gives the trace it is found by. */
+  /** Logs a rejected webhook; returns its trace id. */
   refused(id: string, address: string, error: AppError): string;
   /** The value of a variable that its settings name, as its link has it; `not_found` for an unknown channel. */
   secret(id: string, variable: string): string | undefined;
   /** `not_found` for an unknown channel. */
   status(id: string): ChannelStatus;
-  /** Merges into a channel's settings and stores them; opens its link anew when that changes them. */
+  /** Merges settings into a channel's and stores them; reconnects when they changed. */
   configure(id: string, settings: Readonly<Record<string, unknown>>): Promise<void>;
   /** Opens the link of an enabled channel that is not open; false when it was open. `conflict` when it is switched off. */
   open(id: string): Promise<boolean>;

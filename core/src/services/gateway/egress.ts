@@ -1,10 +1,10 @@
 import { type ServiceKey, serviceKey } from "../../extension-point.ts";
 
-/** What a plugin may reach, and how much it may get. */
+/** Reachable addresses and size limits of outgoing requests. */
 export interface EgressPolicy {
   /**
-   * `public`: every resolved address must be public. `loopback`: loopback as well (addresses an administrator
-   * typed for a local service). `private`: private networks as well. Link-local and metadata addresses are refused always.
+   * `public`: every resolved address must be public. `loopback`: loopback as well (addresses an administrator typed
+   * for a local service). `private`: private networks as well. Link-local and metadata addresses are always rejected.
    */
   readonly reach: "public" | "loopback" | "private";
   /** Until the answer's first byte and between bytes. Default 30,000. */
@@ -18,15 +18,15 @@ export interface EgressPolicy {
 }
 
 /**
- * The one way out over HTTP. Resolves the name, checks the addresses, connects to what was checked.
- * Refusals are `bad_request`, time-outs `timed_out`, connection failures `upstream_failed`. Provided by the host.
+ * The single HTTP client of the service. Resolves names, checks the addresses and connects only to checked ones.
+ * Rejects with `bad_request` for forbidden addresses, `timed_out` and `upstream_failed`. Provided by the host.
  */
 export interface Egress {
-  /** A `fetch` bound to a policy; what other libraries take as their `fetch`. */
+  /** Returns a `fetch` bound to a policy, for use by other libraries too. */
   fetch(policy: EgressPolicy): typeof fetch;
   /**
-   * Refuses, as `fetch` would, an address that is out of reach as it resolves now: before it is stored. A name that does not
-   * resolve within two seconds is not refused; `fetch` checks again.
+   * Rejects an unreachable address before it is stored, as `fetch` would, by its current resolution. A name that does
+   * not resolve within two seconds is accepted; `fetch` checks again.
    */
   check(url: string | URL, reach: EgressPolicy["reach"]): Promise<void>;
 }

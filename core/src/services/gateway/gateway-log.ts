@@ -1,10 +1,10 @@
 import { type ServiceKey, serviceKey } from "../../extension-point.ts";
 
-/** What another plugin adds to the log of a trace. */
+/** A log entry that another plugin adds to a trace. */
 export interface GatewayLogEntry {
   readonly traceId: string;
   readonly source: "mcp" | "web" | "gateway";
-  /** Type, level and action: absent where the status says them. */
+  /** Type, level and action; absent when they follow from the status. */
   readonly type?: string;
   readonly level?: "debug" | "info" | "warning" | "error";
   readonly action?: string;
@@ -18,7 +18,7 @@ export interface GatewayLogEntry {
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
-/** The unified log: events of messages, and what others note beside them. */
+/** The unified log: message events and entries of other plugins. */
 export interface GatewayLog {
   /** Written a moment later with others; secrets are masked. Never throws. */
   add(entry: GatewayLogEntry): void;

@@ -21,10 +21,10 @@ export interface Accepted {
   readonly queueSize: number;
 }
 
-/** What became of a turn. */
+/** Final state of a turn. */
 export type TurnState = "answered" | "blocked" | "stopped" | "ignored" | "expired" | "failed";
 
-/** How a turn ended. */
+/** Outcome of a turn. */
 export interface TurnOutcome {
   readonly traceId: string;
   readonly state: TurnState;
@@ -38,7 +38,7 @@ export interface TurnOutcome {
   readonly notice: string;
   readonly usage: (Usage & { readonly model: string | null; readonly model_id: string | null }) | null;
   readonly error: ToldFailure | null;
-  /** What goes out to the platform for it, in order; absent: nothing. */
+  /** Ids of its platform deliveries, in order; absent when there are none. */
   readonly deliveryIds?: readonly string[];
 }
 
@@ -48,20 +48,20 @@ export interface RunningTurn {
   readonly startedAt: string;
   /** The phase it is in. */
   readonly stage: string;
-  /** Of the reply being said; null before the first delta. */
+  /** Id of the partial reply; null before the first delta. */
   readonly messageId: string | null;
-  /** The name it is said under; "" before the first delta. */
+  /** Sender name of the reply; "" before the first delta. */
   readonly sender: string;
-  /** What was said so far, when it may be shown; else "". */
+  /** Partial reply, when it may be shown; else "". */
   readonly text: string;
-  /** What it thought and which tools it used so far, as the newest `thinking_card` tells it; absent before the first. */
+  /** Latest `thinking_card` with thoughts and tool calls; absent before the first. */
   readonly card?: StepsCard;
 }
 
-/** What the AI does before its answer, whole each time (realtime event `thinking_card`). */
+/** Steps before an answer, complete each time (realtime event `thinking_card`). */
 export interface StepsCard {
   readonly id: string;
-  /** Of the reply to come. */
+  /** Id of the coming reply. */
   readonly parent_message_id: string;
   readonly steps: readonly ThinkingStep[];
   readonly is_complete: boolean;
@@ -76,21 +76,24 @@ export interface DirectMessage {
   readonly attachments: readonly Attachment[];
   /** The platform message that is answered. */
   readonly replyTo?: string;
-  /** What it is told under, and what its deliveries have their ids from. Default: a new one. */
+  /** Trace id; delivery ids derive from it. Default: a new one. */
   readonly traceId?: string;
-  /** Who orders it; default: the service itself, for what belongs to an answer. `permission_denied` when they may not. */
+  /**
+   * Order under which it is sent; default: the service itself, for messages that belong to an answer. Rejects with
+   * `permission_denied` without the right.
+   */
   readonly order?: SpeakOrder;
 }
 
-/** How all that was sent under a trace ended. */
+/** Combined outcome of all sends of a trace. */
 export interface SendingEnd {
   /** `delivered` once everything was; `pending` while anything is not final. */
   readonly status: DeliveryStatus;
-  /** Why the first part that did not arrive did not; null: it arrived, or nobody knows. */
+  /** Error of the first part that did not arrive; null when all arrived or the error is unknown. */
   readonly error: ToldFailure | null;
 }
 
-/** Where a session reaches people of a platform, as `deliver` takes it; undefined: it is the web console's alone. */
+/** Returns the platform conversation of a session, as `deliver` takes it; undefined when it exists only in the web console. */
 export function platformConversationOf(
   session: Pick<Session, "id" | "channel_id" | "conversation_id" | "user_id">,
 ): Pick<DirectMessage, "channelId" | "sessionId" | "conversation"> | undefined {
@@ -110,24 +113,24 @@ export interface ConversationMove {
   readonly sessionId: string;
 }
 
-/** How a delivery stands. */
+/** State of a delivery. */
 export type DeliveryStatus = "pending" | "delivered" | "dead" | "expired";
 
-/** Which of several nodes works for a channel: it alone holds a connection, runs the channel's turns and sends their replies. */
+/** Ownership of channels among nodes: the owner alone has the connection, runs the channel's turns and sends the replies. */
 export interface ChannelClaims {
-  /** Whether it is this one; where nobody works for the channel it is from now on. */
+  /** Resolves to true when this node owns the channel; an unowned channel becomes its own. */
   claim(channelId: string): Promise<boolean>;
-  /** Hears of each that is this one's because another node is gone or gave it away. Returns the end of it. */
+  /** Calls back with each channel this node takes over from an ended or draining node. Returns the unsubscribe function. */
   onClaimed(heard: (channelId: string) => void): () => void;
-  /** Hears of each that is about to go to another node, which waits until its connection has ended. Returns the end of it. */
+  /** Calls back with each channel about to move to another node, which waits until its connection has ended. Returns the unsubscribe function. */
   onReleasing(heard: (channelId: string) => Promise<void>): () => void;
 }
 
 /** The one way in and the one way out. */
 export interface Gateway {
   /**
-   * Stores one message for good and resolves after the fsync; its turn runs later, after those before it.
-   * Refuses with `rate_limited` or `unavailable`, and then it is not stored (or its platform's repeat is a copy).
+   * Stores a message and resolves after the fsync; its turn runs later, in order. Rejects with `rate_limited` or
+   * `unavailable`; then it is not stored (or a retry by the platform is a copy).
    */
   accept(message: InboundMessage): Promise<Accepted>;
   /**
@@ -135,13 +138,13 @@ export interface Gateway {
    * `dedupeKey` of the first one all of them are copies or none is; each has a key of its own, or none has one.
    */
   acceptTogether(messages: readonly [InboundMessage, ...InboundMessage[]]): Promise<readonly Accepted[]>;
-  /** Why `accept` would refuse whatever the channel sends now, as far as that is known. */
+  /** Returns the known reason `accept` would reject the channel's messages now; else undefined. */
   busy(channelId: string): Busy | undefined;
-  /** How the turn ended; waits for it. `not_found` for an unknown trace, `timed_out` when `signal` aborts. */
+  /** Waits for the outcome of a turn. Rejects with `not_found` for an unknown trace, `timed_out` when `signal` aborts. */
   outcome(traceId: string, signal: AbortSignal): Promise<TurnOutcome>;
   /**
-   * Aborts the running turn of a session, and those that wait to ask other models the same (`modelIds`); what else waits goes
-   * on. With `traceId` only that turn, also while it waits.
+   * Aborts the running turn of a session and waiting turns for other models of the same message (`modelIds`); other
+   * waiting turns continue. With `traceId` only that turn, also while it waits.
    */
   stop(
     sessionId: string,
@@ -154,17 +157,11 @@ export interface Gateway {
   readonly addressLimit?: number;
   /** Absent: one process works alone, for all channels. */
   readonly claims?: ChannelClaims;
-  /**
-   * Lets a recorded task run once, the same way as a message: stored, in order, run again after a crash.
-   * `not_found` when nobody has such a task.
-   */
+  /** Runs a stored task once, like a message: stored, in order, repeated after a crash. Rejects with `not_found` for an unknown task. */
   submit(order: TaskOrder): Promise<Accepted & { readonly runId: string }>;
-  /**
-   * A platform gave a conversation another id: it stays the session it was, and what is not sent yet goes to the new id.
-   * Doing it again changes nothing.
-   */
+  /** Records a conversation's new platform id: the session stays the same, and pending sends go to the new id. Idempotent. */
   moved(move: ConversationMove): Promise<void>;
-  /** Takes over the sending side of a channel; dispose it to take the link out. */
+  /** Attaches a channel's connection for sending; dispose the result to detach it. */
   connect(channel: ChannelConfig, link: ChannelLink, mode: IdempotencyMode): AsyncDisposable;
   /**
    * Sends like any reply: split, stored, then delivered in the order of its conversation. Resolves once it is stored.
@@ -175,13 +172,13 @@ export interface Gateway {
     message: DirectMessage,
     together?: readonly Write[],
   ): Promise<{ readonly traceId: string; readonly deliveryIds: readonly string[] }>;
-  /** How a delivery ended; `pending` when that is not known by the time `signal` aborts. */
+  /** Waits for the final status of a delivery; `pending` when `signal` aborts first. */
   delivered(deliveryId: string, signal: AbortSignal): Promise<DeliveryStatus>;
-  /** How all that was sent under a trace ended; `pending` when that is not known by the time `signal` aborts. `not_found`. */
+  /** Waits for the combined outcome of all sends of a trace; `pending` when `signal` aborts first. Rejects with `not_found`. */
   sendingEnd(traceId: string, signal: AbortSignal): Promise<SendingEnd>;
   /** Resolves when every accepted message is answered and every delivery has a final state or waits for its time. */
   idle(): Promise<void>;
-  /** Begins no turn any more and waits, at most 60 s, for those that run; what comes in is stored for the next start. */
+  /** Starts no more turns and waits up to 60 s for running ones; new messages are stored for the next start. */
   settle?(): Promise<void>;
 }
 export const Gateway: ServiceKey<Gateway> = serviceKey("gateway");

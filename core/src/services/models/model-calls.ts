@@ -5,34 +5,34 @@ import type { TurnContext } from "../../points/turn/turn-stage.ts";
 import type { Usage } from "../conversations/sessions.ts";
 import type { ChosenModel, ModelFailure } from "./models.ts";
 
-/** For whom a model is called, and what ends the call. */
+/** Attribution and abort signal of a model call. */
 export interface CallOptions {
   /** Id of the session that its tokens are counted for. */
   readonly session?: string | null;
   readonly user?: string | null;
-  /** Where the attempts are noted; without one, and outside a turn, they are not. */
+  /** Trace id that records the attempts; without one, and outside a turn, they are not recorded. */
   readonly traceId?: string | null;
-  /** The turn that asks: the attempts stand on its trace, its end stores what they cost, and a replay is given the answer. */
+  /** The calling turn: its trace records the attempts, its end stores their cost, and a replay gets the recorded answer. */
   readonly turn?: Pick<TurnContext, "trace" | "record" | "external">;
   /** Ends the call within 100 ms. */
   readonly signal: AbortSignal;
 }
 
-/** What a prompt is made for: one model of the queue may take more than another. */
+/** Limits for building a prompt; models of one queue may differ. */
 export interface PromptRoom {
   readonly model: ChosenModel;
   /** Empty for a model that calls none. */
   readonly tools: readonly LanguageModelV4FunctionTool[];
-  /** Of its context: 1, or less after it found the prompt too long. */
+  /** Share of the model's context to use: 1, or less after the prompt was too long. */
   readonly share: number;
-  /** False: it takes no pictures. */
+  /** False when the model accepts no pictures. */
   readonly isSeeing: boolean;
 }
 
-/** What a model is asked. */
+/** A request to a model. */
 export interface ModelQuestion<Value = unknown> extends CallOptions {
   readonly purpose: "chat" | "vision" | "video";
-  /** The prompt, or what makes it for a model that is to be asked. */
+  /** The prompt, or a function that builds it for the model to be called. */
   readonly messages: LanguageModelV4Prompt | ((room: PromptRoom) => LanguageModelV4Prompt);
   readonly tools?: readonly LanguageModelV4FunctionTool[];
   /** Default `auto`. */
@@ -41,26 +41,26 @@ export interface ModelQuestion<Value = unknown> extends CallOptions {
   readonly schema?: ObjectSchema<Value>;
   /** The model that the session has chosen; it is asked first. */
   readonly sessionModelId?: string | null;
-  /** This model and no other is asked, whatever the session has chosen; `unavailable` where there is none of this id that is on. */
+  /** Id of the only model to call, independent of the session's choice; `unavailable` when no enabled model has it. */
   readonly onlyModelId?: string;
-  /** True: the text comes in pieces where the model can; else it comes whole. */
+  /** True streams the text where the model can; otherwise it arrives whole. */
   readonly isStreamed?: boolean;
-  /** False: nobody sees the pieces, so another model may begin the answer anew where one breaks off. Default true. */
+  /** False when no viewer sees the stream, so that another model may restart a broken answer. Default true. */
   readonly isShown?: boolean;
   /** True: one attempt at the first model that is healthy; for calls that are not worth a second one. */
   readonly isOnce?: boolean;
   readonly parameters?: { readonly maxTokens?: number; readonly temperature?: number };
 }
 
-/** What happens while a model answers. */
+/** A live event while a model answers. */
 export type ModelPart =
   /**
-   * A model is asked; `after` says why the one before it, or the attempt before, came to nothing. Text that came before does not
-   * count. It comes again, without `after`, where that text turns out to be thinking.
+   * A model is called; `after` is the failure of the previous attempt, whose text is void. Repeated without `after`
+   * when that text turns out to be thinking.
    */
   | { readonly type: "attempt"; readonly model: AnsweringModel; readonly after: ModelFailure | null }
   | { readonly type: "thinking"; readonly text: string }
-  /** After the first piece no other model is asked, where the question says that the pieces are shown. */
+  /** A piece of text. After the first one no other model is tried, when the request has its pieces shown. */
   | { readonly type: "text"; readonly text: string };
 
 /** A call of a tool that a model asks for. */
@@ -74,31 +74,34 @@ export interface AskedTool {
 /** An answer as it goes back to the model with the results of its tools: its parts, with the provider's own data. */
 export type AnswerContent = Extract<LanguageModelV4Prompt[number], { readonly role: "assistant" }>["content"];
 
-/** Which model answered, or was asked last. */
+/** The model that answered or was called last. */
 export type AnsweringModel = Pick<ChosenModel, "modelId" | "label" | "model" | "protocol" | "source">;
 
-/** What a model answered, whole. */
+/** The complete answer of a model. */
 export interface ModelAnswer<Value = unknown> {
   readonly model: AnsweringModel;
   readonly text: string;
   readonly thinking: string;
   readonly toolCalls: readonly AskedTool[];
-  /** What to send back with the results of tools, as it is. It is for the provider: never shown or exported, and stored only until the tools have answered. */
+  /**
+   * Content to send back unchanged with tool results. For the provider only: never shown or exported, and stored only
+   * until the tools have answered.
+   */
   readonly content?: AnswerContent;
-  /** What a question with a schema is for; absent when the answer did not end well. */
+  /** Parsed value of a request with a schema; absent when the answer did not end well. */
   readonly value?: Value;
-  /** `failed` carries `failure`; what was said before it is in `text`. */
+  /** End of the answer. `failed` comes with `failure`; the partial answer is in `text`. */
   readonly ending: "done" | "length" | "aborted" | "failed";
   readonly failure?: ModelFailure;
-  /** Of all attempts. */
+  /** Total usage of all attempts. */
   readonly usage: Usage;
 }
 
-/** A question under way: what is said meanwhile, and the answer. */
+/** A running model request: its live parts and its answer. */
 export interface ModelCall<Value = unknown> {
-  /** What the model says while it says it, for one reader; ends with the answer and never throws. Leaving it stops the call. */
+  /** Live parts of the answer, for one reader; ends with the answer and never throws. Leaving the loop stops the call. */
   readonly parts: AsyncIterable<ModelPart>;
-  /** Rejects only when nothing could be asked, such as for a purpose without a model: what a provider did is in the answer. */
+  /** The final answer. Rejects only when no call was possible, such as for a purpose without a model; provider errors are in the answer. */
   readonly answer: Promise<ModelAnswer<Value>>;
 }
 
@@ -106,9 +109,9 @@ export interface ModelCall<Value = unknown> {
 export interface Embedding {
   /** One for each text, in their order; all of one length. */
   readonly vectors: readonly Float32Array[];
-  /** `local`, or the id of the model in force. */
+  /** `local`, or the id of the current model. */
   readonly modelId: string;
-  /** The model in force at its address: only vectors of one space may be compared. */
+  /** Vector space: the current model at its address. Only vectors of one space are comparable. */
   readonly space: string;
   readonly model: string;
   readonly dimensions: number;
@@ -117,29 +120,29 @@ export interface Embedding {
   readonly usage: Usage;
 }
 
-/** How long one waits for a model. */
+/** Options of a model call with its patience. */
 export interface PatientOptions extends CallOptions {
   /**
-   * For whom the answer is only a help: one attempt of so long at a model that is well. Else it is asked like any other, in the
-   * time that its record gives it.
+   * Timeout in milliseconds for an optional answer: one attempt at a healthy model. Absent: a normal call with the
+   * timeouts of the model's record.
    */
   readonly patienceMs?: number;
 }
 
-/** What vectors are kept by: those are compared that come from the same model at the same address and have the same length. */
+/** Returns the key that vectors are stored under; only vectors of the same model, address and length are comparable. */
 export function vectorSpaceOf({ space, model, dimensions }: Pick<Embedding, "space" | "model" | "dimensions">): string {
   return `${space} ${model} ${dimensions}`;
 }
 
-/** How texts are made into vectors. */
+/** Options of embedding texts. */
 export interface EmbedOptions extends PatientOptions {
-  /** The length that vectors must have: others are a failure of the model, and none of them is kept. Default: any, the same for all. */
+  /** Required vector length; other lengths count as a model failure and none is stored. Default: any, the same for all. */
   readonly dimensions?: number;
 }
 
-/** Texts by what they are worth for a question. */
+/** Relevance of texts to a question. */
 export interface Reranked {
-  /** What each text is worth for the question, at its place: 0 to 1. */
+  /** Relevance of each text to the question, 0 to 1, by index. */
   readonly scores: readonly number[];
   readonly model: AnsweringModel;
   readonly usage: Usage;
@@ -158,9 +161,9 @@ export interface MadeImages {
   readonly usage: Usage;
 }
 
-/** For sound: what calls it, and which model. */
+/** Options for speech and transcription calls. */
 export interface SoundOptions extends CallOptions {
-  /** Only this one: `not_found` when it is no enabled model of the purpose. */
+  /** Only this model; `not_found` when it is no enabled model of the purpose. */
   readonly modelId?: string;
 }
 
@@ -169,7 +172,7 @@ export interface MadeSpeech extends MadeFile {
   readonly model: AnsweringModel;
 }
 
-/** What was said in a recording. */
+/** Transcript of a recording. */
 export interface Transcript {
   readonly text: string;
   /** As the provider names it; null when it does not. */
@@ -179,23 +182,17 @@ export interface Transcript {
 }
 
 /**
- * The one way to a model: the queue of a purpose, repeats, the next model where that is allowed, cooldowns and
- * token limits. Every attempt is a row of token usage and stands on the trace.
+ * The only way to call models: queue of a purpose, retries, fallback models where allowed, cooldowns and token
+ * limits. Every attempt is a row of token usage and part of the trace.
  */
 export interface ModelCalls {
   /** Begins at once. */
   ask<Value = unknown>(question: ModelQuestion<Value>): ModelCall<Value>;
-  /**
-   * Vectors by the model in force, or by one that makes the same ones; the local ones when no model is set up. Fails with the code
-   * of the last failure.
-   */
+  /** Embeds texts with the current model or an equivalent one; locally when no model is configured. Rejects with the code of the last failure. */
   embed(texts: readonly string[], options: EmbedOptions): Promise<Embedding>;
-  /**
-   * What texts are worth for a question, read beside it by the model of that purpose; undefined when none is set up. Fails with
-   * the code of the last failure.
-   */
+  /** Scores texts for a question with the rerank model; undefined when none is configured. Rejects with the code of the last failure. */
   rerank(question: string, texts: readonly string[], options: PatientOptions): Promise<Reranked | undefined>;
-  /** Not kept for replay, like speech: whoever stores the bytes keeps what became of them. */
+  /** Generates images. Not recorded for replay, like speech: the caller that stores the bytes records the result. */
   image(
     prompt: string,
     options: CallOptions & { readonly size?: string; readonly count?: number },
@@ -213,7 +210,7 @@ export interface ModelCalls {
 }
 export const ModelCalls: ServiceKey<ModelCalls> = serviceKey("model-calls");
 
-/** The sum of what several calls cost. */
+/** Adds up the usage of several calls. */
 export function addUsage(a: Usage | undefined, b: Usage): Usage {
   if (!a) return b;
   return {

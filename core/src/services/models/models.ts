@@ -2,10 +2,10 @@ import { type ServiceKey, serviceKey } from "../../extension-point.ts";
 import type { ModelPurpose } from "../../points/turn/model-protocol.ts";
 import type { Write } from "../storage/database.ts";
 
-/** Which rule chose a model. */
+/** Rule that chose a model. */
 export type ModelSource = "session" | "active" | "first_enabled" | "ai_config" | "environment" | "offline";
 
-/** A model as it is set up; what calls it is `ModelCalls`. */
+/** A configured model; `ModelCalls` calls it. */
 export interface ChosenModel {
   /** "" for models without a record: AI configuration, environment, offline. */
   readonly modelId: string;
@@ -15,9 +15,9 @@ export interface ChosenModel {
   readonly model: string;
   readonly protocol: string;
   readonly source: ModelSource;
-  /** What its vectors are known by: another one when record, protocol, address, name or length is. The address is not in it. */
+  /** Identity of its vectors; changes with record, protocol, address, name or length. Does not reveal the address. */
   readonly identity: string;
-  /** Of a model that speaks: how it does where nothing else is asked for. */
+  /** Default voice and speed of a speech model. */
   readonly sound?: { readonly voice: string; readonly speed: number };
   readonly parameters: {
     readonly temperature: number;
@@ -27,20 +27,20 @@ export interface ChosenModel {
     readonly maxTokens: number;
     /** Tokens of prompt, history and answer together. */
     readonly maxContextLength: number;
-    /** Those among the first five that are left to the provider: they are not sent, and have their usual value here. */
+    /** Parameters left to the provider: they are not sent; their fields here hold the usual value. */
     readonly unset?: readonly ("temperature" | "topP" | "frequencyPenalty" | "presencePenalty" | "maxTokens")[];
     readonly timeoutMs: number;
     readonly retryCount: number;
     readonly supportsTools: boolean;
     readonly supportsStream: boolean;
-    /** Its protocol takes pictures; the model itself may still refuse them. */
+    /** True when the protocol supports images; the model itself may still reject them. */
     readonly supportsVision: boolean;
     /** Put before all layers of the prompt. */
     readonly systemPrompt: string;
   };
 }
 
-/** Why a model could not answer: the categories that answers name. */
+/** Category of a model failure, as answers name it. */
 export type ModelErrorCategory =
   | "network"
   | "timeout"
@@ -56,22 +56,22 @@ export type ModelErrorCategory =
   | "content_refused"
   | "exhausted";
 
-/** What went wrong with a provider, in words that are safe to show. */
+/** A provider failure in words that are safe to show. */
 export interface ModelFailure {
   readonly category: ModelErrorCategory;
   readonly statusCode: number | null;
-  /** At most 500 characters; holds no key. */
+  /** Details of at most 500 characters, without any key. */
   readonly detail: string;
-  /** The detail in Chinese, empty where the category says it all; absent: the words are the provider's own. */
+  /** Chinese detail, empty when the category is enough; absent for the provider's own words. */
   readonly chinese?: string;
-  /** What exactly, where the category says too little: there was no word in the answer, or it broke off. */
+  /** Precise reason where the category is too broad: the answer was empty, or it broke off. */
   readonly reason?: "empty" | "broken_off";
   readonly retryAfterMs: number | null;
   /** Another model that was asked before failed for a reason that may be over in a minute. */
   readonly mayPass?: boolean;
 }
 
-/** The models that are set up, which of them answers, and what they cost. */
+/** Configured models: selection and cost. */
 export interface Models {
   /** The model that answers; `unavailable` when a purpose has none. Chat always has one: the offline model is the last. */
   choose(purpose: ModelPurpose, sessionModelId?: string | null): Promise<ChosenModel>;
@@ -79,14 +79,14 @@ export interface Models {
   find(
     idOrName: string,
   ): Promise<{ readonly id: string; readonly name: string; readonly purpose: ModelPurpose } | undefined>;
-  /** What a model is for, by its id, also one that is switched off; undefined when there is none. */
+  /** Returns the purpose of a model by id, even when it is disabled; undefined when there is none. */
   purposeOf(id: string): Promise<ModelPurpose | undefined>;
   listEnabled(
     purpose: ModelPurpose,
   ): Promise<readonly { readonly id: string; readonly name: string; readonly model: string }[]>;
-  /** What the AI configuration says for all of them (`enable_memory`): false, nothing is remembered or recalled. */
+  /** Returns the `enable_memory` flag of the AI configuration; when false, nothing is stored in or read from memory. */
   usesMemory(): Promise<boolean>;
-  /** Hears that models or the AI configuration are others now, whichever process changed them. Returns the end of it. */
+  /** Calls back when models or the AI configuration changed, in any process. Returns the unsubscribe function. */
   onChanged(heard: () => void): () => void;
 }
 export const Models: ServiceKey<Models> = serviceKey("models");
@@ -111,7 +111,7 @@ export interface UsageRow extends UsageEntry {
   /** ISO 8601 UTC. */
   readonly time: string;
   readonly total_tokens: number;
-  /** By the model's prices at call time; null when it has none. */
+  /** Cost by the model's prices at call time; null without prices. */
   readonly cost: number | null;
 }
 
@@ -124,7 +124,7 @@ export interface UsageSum {
   readonly cost: number;
 }
 
-/** Token usage, one row a call, kept 400 days. */
+/** Token usage, one row per call, stored for 400 days. */
 export interface TokenUsage {
   /**
    * The cost of one call; null without prices. Its row is written a moment later (`sums` and `rows` wait for it), or handed to

@@ -1,17 +1,17 @@
 import type { AppError } from "../../errors.ts";
 import { type ServiceKey, serviceKey } from "../../extension-point.ts";
 
-/** What a credential may do; `admin` covers all. */
+/** Scopes of credentials; `admin` includes all. */
 export const SCOPES = ["read", "chat", "write", "admin", "mcp"] as const;
-/** What a caller may do. */
+/** Scope of a caller. */
 export type Scope = (typeof SCOPES)[number];
 
-/** Who asks, as established for this one request. */
+/** Authenticated caller of one request. */
 export interface Caller {
   readonly kind: "login" | "api_key" | "anonymous";
-  /** Of the credential: the token's hash or the key's id; "" when anonymous. */
+  /** Hash of the login token or id of the API key; "" when anonymous. */
   readonly credentialId: string;
-  /** The account whose rights it has; "" when anonymous. */
+  /** Id of the account whose rights the caller has; "" when anonymous. */
   readonly accountId: string;
   readonly username: string;
   readonly scopes: readonly Scope[];
@@ -23,7 +23,7 @@ export interface Caller {
   readonly madeBy?: string;
 }
 
-/** Who has not signed in. */
+/** The caller without a login. */
 export const ANONYMOUS: Caller = {
   kind: "anonymous",
   credentialId: "",
@@ -33,12 +33,12 @@ export const ANONYMOUS: Caller = {
   rateLimitPerMinute: 0,
 };
 
-/** Whether a caller may do what a scope stands for; an administrator may everything. */
+/** Returns true when the caller has the scope; `admin` has every scope. */
 export function hasScope({ scopes }: Pick<Caller, "scopes">, scope: Scope): boolean {
   return scopes.includes(scope) || scopes.includes("admin");
 }
 
-/** Whether a person who signed in asks; what an API key makes stays a program. */
+/** Returns true for a person who signed in; tokens made with an API key count as programs. */
 export function isPerson({ kind, madeBy }: Pick<Caller, "kind" | "madeBy">): boolean {
   return kind === "login" && madeBy === undefined;
 }
@@ -48,17 +48,17 @@ export interface Accounts {
   /** Undefined for a secret that is unknown, expired, revoked or disabled. `address` is noted as last used. */
   authenticate(secret: string, address: string): Promise<Caller | undefined>;
   /**
-   * Why this secret is refused, as `unauthorized` with what holds in its detail; undefined: nothing is known of it. Who does not
-   * show the whole secret of what once was valid learns nothing. Absent where no reasons are kept.
+   * Returns the reason a secret is rejected, as an `unauthorized` error with the facts in its detail; undefined when
+   * unknown. Answers only for the complete secret of a formerly valid credential. Absent where no reasons are stored.
    */
   refusal?(secret: string): Promise<AppError | undefined>;
   /** Calls back with the credential id of each token or key that stops being valid; returns the unsubscribe. */
   onRevoked(listener: (credentialId: string) => void): () => void;
-  /** Until when a token or key holds; undefined: it is unknown, expired, revoked or disabled. */
+  /** Returns the expiry of a valid token or key; undefined when it is unknown, expired, revoked or disabled. */
   inForce(credentialId: string): Pick<Caller, "expiresAt"> | undefined;
-  /** What the account of this name may do by now; nothing where there is none. Absent where there are no accounts by name. */
+  /** Returns the current scopes of the named account; empty when it does not exist. Absent where accounts have no names. */
   scopesOf?(username: string): Promise<readonly Scope[]>;
-  /** Whether an enabled API key has this scope. */
+  /** Returns true when an enabled API key has this scope. */
   hasKeyFor(scope: Scope): boolean;
 }
 

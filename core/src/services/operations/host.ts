@@ -5,7 +5,7 @@ import { type ServiceKey, serviceKey } from "../../extension-point.ts";
 import type { Finding } from "../../points/operations/check.ts";
 import type { Localized } from "../../resource/field-schemas.ts";
 
-/** Where this installation lives. Absolute paths. Provided by the host. */
+/** Absolute paths of this installation. Provided by the host. */
 export interface Paths {
   /** The operator's folder: config.ini, node_modules of third-party plugins, `resources/`. */
   readonly root: string;
@@ -14,7 +14,7 @@ export interface Paths {
 }
 export const Paths: ServiceKey<Paths> = serviceKey("paths");
 
-/** The process's environment, `.env` included. Ask per use: a value is never kept. Provided by the host. */
+/** Environment of the process, including `.env`. Read it on every use; never store a value. Provided by the host. */
 export interface Environment {
   get(name: string): string | undefined;
   /**
@@ -26,11 +26,11 @@ export interface Environment {
 }
 export const Environment: ServiceKey<Environment> = serviceKey("environment");
 
-/** Removes secrets from what is written or shown. Provided by the host. */
+/** Masks secrets in output. Provided by the host. */
 export interface Redaction {
   /** A copy in which secret keys and known secret values are `***`, at any depth. */
   mask<T>(value: T): T;
-  /** From now on `secret` is masked wherever it occurs. Shorter than 6 characters is ignored. */
+  /** Masks `secret` in all later output. Ignores secrets shorter than 6 characters. */
   remember(secret: string): void;
 }
 export const Redaction: ServiceKey<Redaction> = serviceKey("redaction");
@@ -42,54 +42,54 @@ export interface ConfigSections {
 }
 export const ConfigSections: ServiceKey<ConfigSections> = serviceKey("config-sections");
 
-/** How a plugin stands. */
+/** State of a plugin. */
 export type PluginState = "running" | "disabled" | "failed";
 
 /** One plugin as the console shows it. */
 export interface PluginStatus {
   readonly id: string;
-  /** What it is called, and what it is for, as its package says. */
+  /** Title and purpose from its package. */
   readonly title: Localized;
   readonly about: Localized;
   /** The name of one of the console's drawings, or the address of its own picture; null where it has neither. */
   readonly icon?: string | null;
   readonly package: string;
   readonly version: string;
-  /** Where it was loaded from; "" when it was not. */
+  /** Path it was loaded from; "" when it was not loaded. */
   readonly path: string;
   readonly state: PluginState;
   readonly enabled: boolean;
-  /** True: it cannot be switched off in the console, which would not be there any more to switch it on. */
+  /** True when it cannot be disabled in the console because the console needs it. */
   readonly required: boolean;
-  /** Why, in a sentence; null when it can be switched off. */
+  /** Reason it is required, as a sentence; null when it can be disabled. */
   readonly required_reason: string | null;
   readonly required_texts: Localized | null;
-  /** Why it is not running; null when it is or was switched off. */
+  /** Reason it is not running; null when it runs or was disabled. */
   readonly failure: string | null;
   /** The same for those who read it in another language. */
   readonly failure_detail?: ItemFailure["detail"] | null;
-  /** What it adds: service ids, and `<point id> × n`. */
+  /** Contributions: service ids, and `<point id> × n`. */
   readonly adds: readonly string[];
   /** JSON Schema of its settings; null when it has none. */
   readonly config_schema: object | null;
-  /** The values in force, secrets masked. */
+  /** Current configuration values, secrets masked. */
   readonly config: Readonly<Record<string, unknown>>;
-  /** Ids of the enabled plugins that need what it provides. */
+  /** Ids of enabled plugins that require its services. */
   readonly needed_by?: readonly string[];
-  /** Of what was added by `parley add`: the command that brings it back once it is removed. Null: it came along, or lies there otherwise. */
+  /** Command that reinstalls a plugin added by `parley add`, once it is removed. Null for bundled and manually placed ones. */
   readonly add_again?: string | null;
-  /** Of what people changed of it; a change that names another one with `If-Match` is a conflict. */
+  /** Revision of its configuration; a change with another `If-Match` is a conflict. */
   readonly revision: number;
 }
 
-/** Which plugins run again, and which do not and why. */
+/** Result of a plugin reload: reloaded plugins, and failed ones with the reason. */
 export interface ReloadResult {
   readonly reloaded: readonly string[];
   readonly failed: readonly ({ readonly name: string } & ItemFailure)[];
   readonly duration_ms: number;
 }
 
-/** What reading the configuration anew changed, and what of it waits for a restart. */
+/** Result of reloading the configuration: changed keys, and those that need a restart. */
 export interface ReloadConfigResult {
   readonly changed: readonly string[];
   readonly restart_required: readonly string[];
@@ -98,33 +98,30 @@ export interface ReloadConfigResult {
   readonly warning_texts?: readonly Localized[];
 }
 
-/** A copy of the data folder, and of the rows and files that are kept elsewhere, whole and on disk. */
+/** A complete backup, written to disk: the data folder, and the rows and files stored elsewhere. */
 export interface MadeBackup {
   readonly folder: string;
   readonly files: number;
   readonly bytes: number;
   /** Files that the backup before had already: they take no room a second time. */
   readonly shared: number;
-  /** So many files rows name: all are in it that `left` does not tell of. */
+  /** Count of files that rows name; all are included except those listed in `left`. */
   readonly named: number;
-  /** Where a plugin keeps files, and how many of them are from there. Absent: all lie in the folder. */
+  /** External file storage and the count of files copied from it. Absent: all are in the folder. */
   readonly elsewhere?: { readonly place: string; readonly files: number };
-  /**
-   * What is not in it, in sentences: databases that are kept outside the folder, rows of which no plugin knows the table, files
-   * that were not found or were to stay where they are.
-   */
+  /** Sentences about missing parts: external databases, tables unknown to every plugin, files not found or excluded. */
   readonly missing: readonly ItemFailure[];
   /** @deprecated The same in English alone; read `missing`. */
   readonly left: readonly string[];
 }
 
-/** A backup in a folder, by what it says of itself: its content is not read. */
+/** A backup described by its manifest; its content is not read. */
 export interface KeptBackup {
   /** The name of its folder. */
   readonly id: string;
   readonly folder: string;
   readonly created_at: string;
-  /** Why it cannot be restored, as far as that is seen without reading it; what follows is null or nothing then. */
+  /** Reason it cannot be restored, as far as the manifest shows; the fields below are null or empty then. */
   readonly problem: ItemFailure | null;
   readonly product_version: string | null;
   readonly files: number;
@@ -134,24 +131,24 @@ export interface KeptBackup {
   readonly restore: RestoreWay | null;
 }
 
-/** How one is restored where the service was started. What is there is moved aside, and never deleted. */
+/** Steps to restore a backup on the machine of the service. Current data is moved away, never deleted. */
 export interface RestoreWay {
   /** Lines for a terminal of this machine, or, where the service runs in a container, for one of the machine that runs it. */
   readonly commands: readonly string[];
   readonly is_container: boolean;
-  /** What is there now lies here afterwards; null where another volume takes its place. */
+  /** Folder for the current data after the restore; null when another volume replaces it. */
   readonly aside: string | null;
-  /** The package that keeps the rows on a server: they are restored into an empty database. Null: they lie in the folder. */
+  /** Package that stores rows on a server; they are restored into an empty database. Null: rows are in the folder. */
   readonly rows_in: string | null;
 }
 
 /** The backups in a folder that are whole by their name; one that is being made has none yet. */
 export interface Backups {
-  /** The newest first. One that is damaged is among them, with what is wrong. */
+  /** Lists the backups, newest first, damaged ones included with their problem. */
   list(): Promise<readonly KeptBackup[]>;
-  /** Reads all of one, as a restore would; gives what is wrong with it. `not_found` where there is none. */
+  /** Reads a whole backup as a restore would and returns its problem; null when it is intact. Rejects with `not_found`. */
   check(id: string): Promise<ItemFailure | null>;
-  /** `not_found` where there is none, `conflict` while another one is being made. */
+  /** Deletes a backup. Rejects with `not_found`, or `conflict` while another one is being made. */
   remove(id: string): Promise<void>;
 }
 
@@ -162,31 +159,32 @@ export interface HostControl {
   readonly startedAt: number;
   phase(): "starting" | "ready" | "degraded" | "failed";
   plugins(): readonly PluginStatus[];
-  /** The id of the plugin that adds what has this name among its kind, `channel type` `imB`; undefined where none does. */
+  /** Returns the id of the plugin that contributes a name of a kind, such as `channel type` `imB`; undefined when none does. */
   contributor(kind: string, name: string): string | undefined;
   /**
-   * Builds a new generation beside the running one and switches over only when it holds; else the old
-   * one goes on and the reason is in `failed`. `conflict` while another reload runs, `not_found` for an unknown id.
+   * Builds a new generation next to the running one and switches only when it starts; otherwise the old one continues
+   * and the reason is in `failed`. Rejects with `conflict` while another reload runs, `not_found` for an unknown id.
    */
   reload(pluginIds?: readonly string[]): Promise<ReloadResult>;
   /** Reads `.env`, config.ini and settings again. */
   reloadConfig(): Promise<ReloadConfigResult>;
-  /** What listens for HTTP; survives reloads. Undefined with `--mcp-only`. */
+  /** HTTP server, kept across reloads. Undefined with `--mcp-only`. */
   readonly server: Server | undefined;
   /**
-   * Copies the data folder to a new folder inside `to` while everything goes on; what was acknowledged before is in it, whatever
-   * keeps the rows: as databases of a storage in files; and what a `BlobStore` keeps. Of the backups there the newest `keep` stay. `conflict` while another one is being made.
+   * Backs up the data folder into a new folder inside `to` while the service runs. Includes everything acknowledged
+   * before, rows of any storage as database files, and the files of a `BlobStore`. Retains the newest `keep` backups
+   * there. Rejects with `conflict` while another backup runs.
    */
   backUp(to: string, keep: number): Promise<MadeBackup>;
-  /** What such a folder holds. */
+  /** Returns the backups of a folder. */
   backups(folder: string): Backups;
-  /** What is wrong with the machine and the data folder: its disk, its rights, its backups. */
+  /** Checks the machine and the data folder: disk, permissions, backups. */
   examine(): Promise<readonly Finding[]>;
   /** Ends the service as SIGTERM does; with another code than 0 its supervisor sees a failure and starts it again. */
   stop(reason: string, exitCode?: number): void;
   /**
-   * Ends the service as SIGTERM does, and it is started again. `conflict`, and it goes on, where nobody would start it or it
-   * would not start with what is written now.
+   * Stops the service as SIGTERM does and has it started again. Rejects with `conflict`, and keeps running, when
+   * nothing would start it again or the current files would prevent its start.
    */
   restart(reason: string): Promise<void>;
 }
@@ -204,8 +202,8 @@ export const Clock: ServiceKey<Clock> = serviceKey("clock");
 export const systemClock: Clock = { now: () => Date.now(), monotonic: () => performance.now() };
 
 /**
- * Standard input and output, given to a protocol: whatever else is printed goes to stderr. Provided by the host,
- * only when the process was started to be spoken to that way.
+ * Standard input and output reserved for a protocol; other output goes to stderr. Provided by the host only when the
+ * process was started in that mode.
  */
 export interface ProtocolStreams {
   readonly input: Readable;
@@ -215,7 +213,7 @@ export const ProtocolStreams: ServiceKey<ProtocolStreams> = serviceKey("protocol
 
 /** Connections of programs on this machine that may use the data folder. Provided by the host. */
 export interface LocalConnections {
-  /** Calls `serve` with each new connection, in place of whoever served before; the result ends those connections. */
+  /** Calls `serve` with each new connection, replacing any earlier handler; the returned function closes those connections. */
   serve(serve: (streams: ProtocolStreams) => void): Promise<() => void>;
 }
 export const LocalConnections: ServiceKey<LocalConnections> = serviceKey("local-connections");

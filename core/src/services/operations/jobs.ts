@@ -4,18 +4,18 @@ import { type ServiceKey, serviceKey } from "../../extension-point.ts";
 import type { List, Page } from "../../http/list.ts";
 import type { Effect } from "../../points/turn/turn-stage.ts";
 
-/** How jobs can stand. */
+/** States of jobs. */
 export const JOB_STATUSES = ["waiting", "running", "done", "dead", "canceled"] as const;
-/** How a job stands. */
+/** State of a job. */
 export type JobStatus = (typeof JOB_STATUSES)[number];
 
-/** When a job is due, and what makes it the same as another. */
+/** Due time and deduplication key of a job. */
 export interface JobOptions {
-  /** Jobs of one kind with one key are one job: while it waits, runs, and as long as what became of it is kept. */
+  /** Deduplication key: jobs of one kind with one key are one job, as long as its record is stored. */
   readonly key?: string;
   /** When it is due, in milliseconds since the epoch. Default: now. */
   readonly runAt?: number;
-  /** From -100 to 100; higher ones run first. Default 0. */
+  /** Priority from -100 to 100; higher runs first. Default 0. */
   readonly priority?: number;
   /** The trace of the message that asks for it. */
   readonly traceId?: string;
@@ -25,17 +25,17 @@ export interface JobOptions {
 export interface Job {
   readonly id: string;
   readonly kind: string;
-  /** Of its kind; null when the plugin of the kind is off. */
+  /** Titles of its kind; null when the kind's plugin is off. */
   readonly titles: { readonly en: string; readonly zh: string } | null;
   readonly status: JobStatus;
   readonly key: string | null;
   readonly priority: number;
   /** Tries that failed since it was added or run again by hand. */
   readonly failures: number;
-  /** From 0 to 1; null: nothing was said. */
+  /** Progress from 0 to 1; null when none was reported. */
   readonly progress: number | null;
   readonly progress_text: string;
-  /** Why it failed last. */
+  /** Last error of the job. */
   readonly error: ToldFailure | null;
   /** When it is, or was, due. */
   readonly run_at: string;
@@ -44,21 +44,21 @@ export interface Job {
   readonly finished_at: string | null;
   readonly schedule_id: string | null;
   readonly trace_id: string | null;
-  /** It is over, and with it went the secrets that it needs: it cannot run again. */
+  /** True when the job ended and its secrets were deleted, so it cannot run again. */
   readonly secrets_gone: boolean;
 }
 
-/** A job with what it was given and what it told. */
+/** A job with its payload, log and steps. */
 export interface JobDetail extends Job {
   /** Secrets masked. */
   readonly payload: unknown;
   /** Oldest first. */
   readonly logs: readonly { readonly at: string; readonly text: string; readonly detail?: ItemFailure["detail"] }[];
-  /** Steps with a side effect: `started` is one whose outcome is not known, unless the job runs. */
+  /** Steps with a side effect. `started` has an unknown outcome unless the job runs. */
   readonly steps: readonly { readonly name: string; readonly state: "started" | "done" }[];
 }
 
-/** Which jobs are asked for. */
+/** Filter for jobs. */
 export interface JobQuery extends Page {
   readonly kind?: string;
   readonly status?: JobStatus;
@@ -78,7 +78,7 @@ export interface Jobs {
     payload: unknown,
     options?: JobOptions,
   ): Promise<{ readonly jobId: string; readonly isNew: boolean }>;
-  /** The same as a part of another transaction: of a turn's end, of a job's end. Throws what `add` refuses. */
+  /** Adds a job as part of another transaction: a turn's end, a job's end. Throws the same errors as `add`. */
   effect(kind: string, payload: unknown, options?: JobOptions): Effect;
   /** Ends one that waits, and puts aside one that is dead; one that runs has its signal aborted. `conflict` when it is over. */
   cancel(jobId: string): Promise<Job>;

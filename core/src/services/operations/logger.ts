@@ -18,9 +18,9 @@ export const silentLogger: Logger = {
   child: () => silentLogger,
 };
 
-/** How much is written, from everything to the least; as config.ini names it. */
+/** Log levels from most to least output, named as in config.ini. */
 export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
-/** One of them: what is less than it is not written. */
+/** Minimum level that is written. */
 export type LogThreshold = (typeof LOG_LEVELS)[number];
 
 /** A line of the log. */
@@ -36,14 +36,11 @@ export interface LogRow {
 
 /** Every line the process logs, masked, as it is written. Provided by the host. */
 export interface LogFeed {
-  /** Returns the unsubscribe. What `listener` throws is not reported anywhere: it must not throw. */
+  /** Subscribes to log rows; returns the unsubscribe function. `listener` must not throw, since its errors are not reported. */
   subscribe(listener: (row: LogRow) => void): () => void;
-  /** Puts a row into the day's file, where there is one; those who listen are not told. */
+  /** Writes a row to the day's log file, if any; listeners do not receive it. */
   toFile(row: LogRow): void;
-  /**
-   * From now on the lines of these plugins (and of `host`), by id, are written from a level of their own on; those of all
-   * others from that of config.ini on.
-   */
+  /** Sets log levels by plugin id (and `host`); all others use the level of config.ini. */
   setLevels(levels: Readonly<Record<string, LogThreshold>>): void;
 }
 

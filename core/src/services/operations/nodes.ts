@@ -6,38 +6,38 @@ export interface NodeStatus {
   readonly version: string;
   /** ISO 8601. */
   readonly joinedAt: string;
-  /** When the others last heard of it; ISO 8601. */
+  /** Time other nodes last received a heartbeat; ISO 8601. */
   readonly seenAt: string;
   /** The machine and the port; empty where it does not listen. */
   readonly address: string;
-  /** How late it heard of the last thing that another node told. */
+  /** Delay in milliseconds with which it received the latest signal of another node. */
   readonly lagMs: number;
-  /** It was asked to give away what it holds. */
+  /** True when it was asked to hand over its partitions. */
   readonly isDraining: boolean;
 }
 
 /**
- * The processes of one installation that work on one database. Whoever is not heard of for eight seconds is taken for dead by
- * the others: from then on it can store nothing, and what it held is theirs. Absent where one process works alone.
+ * Processes of one installation that share a database. A node without a heartbeat for eight seconds counts as dead:
+ * its writes fail from then on, and its partitions go to others. Absent in a single process.
  */
 export interface Nodes {
   /** Names this process; another one after every start. */
   readonly id: string;
-  /** False: the others may have taken it for dead by now, so that nothing may leave it. */
+  /** Returns false when other nodes may count this one as dead, so that it must send nothing. */
   isCounted(): boolean;
-  /** All that are heard of. */
+  /** Returns all nodes with a recent heartbeat. */
   list(): Promise<readonly NodeStatus[]>;
-  /** The ids of the other nodes that take what this one gives away, as it heard of them last. */
+  /** Returns the ids of other nodes that accept partitions, as last received. */
   takers(): readonly string[];
-  /** Asks a node to give away what it holds and to take nothing more, or to stop with that. `not_found` for an unknown one. */
+  /** Asks a node to hand over its partitions and claim no more, or cancels that. Rejects with `not_found` for an unknown node. */
   drain(id: string, isDraining: boolean): Promise<void>;
   /** True: this node was asked to, and others are there to take it. */
   isDraining(): boolean;
-  /** Hears each time when that is another one. Returns the end of it. */
+  /** Calls back when the draining state changes. Returns the unsubscribe function. */
   onDraining(heard: () => void): () => void;
-  /** Hears of all that are gone, each time there are more: none of them stores anything any more. Returns the end of it. */
+  /** Calls back with all ended nodes whenever there are more; their writes fail from then on. Returns the unsubscribe function. */
   onGone(heard: (ids: readonly string[]) => void): () => void;
-  /** Hears that this process was taken for dead: what it does is to be given up at once. Returns the end of it. */
+  /** Calls back when this process was declared dead and must stop its work at once. Returns the unsubscribe function. */
   onLost(heard: () => void): () => void;
 }
 export const Nodes: ServiceKey<Nodes> = serviceKey("nodes");

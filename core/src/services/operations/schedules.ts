@@ -11,7 +11,7 @@ export interface Timing {
   readonly cron?: string;
   /** Counted from the last planned start; the first is one interval from now. From 1 s to 366 days. */
   readonly everyMs?: number;
-  /** Once, in milliseconds since the epoch. */
+  /** Time of a single run, in milliseconds since the epoch. */
   readonly at?: number;
   /** IANA name, for `cron`. Default: the setting `timezone`, also when that changes. */
   readonly timezone?: string;
@@ -19,9 +19,9 @@ export interface Timing {
 
 /** A job that is added at planned times. */
 export interface ScheduleDraft extends Timing {
-  /** Up to 100 characters, without blanks: `<plugin>.<what>`. */
+  /** Up to 100 characters without blanks: `<plugin>.<what>`. */
   readonly id: string;
-  /** Of the job that each planned time adds. */
+  /** Kind of the job that each planned time adds. */
   readonly kind: string;
   readonly payload: unknown;
   /** Default: as it is; on for a new one. */
@@ -30,11 +30,11 @@ export interface ScheduleDraft extends Timing {
   readonly madeUpWithinMs?: number;
 }
 
-/** A planned job as it stands. */
+/** A schedule with its state. */
 export interface Schedule {
   readonly id: string;
   readonly kind: string;
-  /** Of its kind; null when the plugin of the kind is off. */
+  /** Titles of its kind; null when the kind's plugin is off. */
   readonly titles: { readonly en: string; readonly zh: string } | null;
   readonly cron: string | null;
   readonly every_ms: number | null;
@@ -56,8 +56,9 @@ export interface Schedule {
 /** Jobs at planned times: one for each time, however many processes there are, and one at a time of each schedule. */
 export interface Schedules {
   /**
-   * Adds or replaces. The same timing as before keeps its next time, so that plugins may put theirs at each start.
-   * `bad_request` for a timing that is none, is over, or never comes, an unknown kind and a payload that does not fit it.
+   * Adds or replaces a schedule. An unchanged timing keeps its next time, so plugins may call it at each start.
+   * Rejects with `bad_request` for a timing that is invalid, past or never due, an unknown kind or an invalid
+   * payload.
    */
   put(schedule: ScheduleDraft): Promise<Schedule>;
   /** False when it was not there. A run of it that is under way goes on. */
@@ -67,7 +68,7 @@ export interface Schedules {
   /** One run now; its next time stays. `conflict` while a run of it waits or runs. */
   run(id: string): Promise<{ readonly jobId: string }>;
   get(id: string): Promise<Schedule>;
-  /** Those of them that are there, by id. */
+  /** Returns the existing schedules of these ids, by id. */
   byIds(ids: readonly string[]): Promise<ReadonlyMap<string, Schedule>>;
   list(page: Page): Promise<List<Schedule>>;
   /** The next planned times, at most 50, in milliseconds since the epoch; with `untilMs` those until then, at most 2,100. */

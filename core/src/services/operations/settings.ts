@@ -1,9 +1,9 @@
 import { type ServiceKey, serviceKey } from "../../extension-point.ts";
 import type { SettingDefinition } from "../../points/console/setting-definition.ts";
 
-/** The settings in force: data/settings.json over environment over config.ini over defaults. */
+/** Effective settings, by precedence: data/settings.json, environment, config.ini, defaults. */
 export interface Settings {
-  /** The value in force now; valid by the setting's schema, whatever the file says. */
+  /** Returns the current value, always valid by the setting's schema. */
   get<Value>(setting: SettingDefinition<Value>): Value;
   /** Calls back with each new value, also after an edit by hand; returns the unsubscribe. */
   watch<Value>(setting: SettingDefinition<Value>, listener: (value: Value) => void): () => void;

@@ -1,27 +1,27 @@
 import { type ServiceKey, serviceKey } from "../../extension-point.ts";
 import type { Write } from "../storage/database.ts";
 
-/** "This changed": what other processes of an installation keep of it in memory is old. */
+/** Notice of a change: cached state in other processes is outdated. */
 export interface Signal {
-  /** Kebab case; who keeps something in memory listens to one. */
+  /** Topic in kebab case; caches listen to one. */
   readonly topic: string;
-  /** What it is about; at most 1,000 characters. */
+  /** Key of the changed thing; at most 1,000 characters. */
   readonly key: string;
 }
 
-/** Tells the processes that work on one database what one of them has changed. */
+/** Broadcasts changes to the other processes on the same database. */
 export interface Signals {
-  /** Whether other processes may work on the same rows. */
+  /** True when other processes may change the same rows. */
   readonly isShared: boolean;
   /**
-   * The statements that tell the others, for the transaction that stores the change: they hear of it when it is stored, and of
-   * nothing that is not. None where there are no others.
+   * Returns the statements that signal a change, for the transaction that stores it: others receive it exactly when
+   * it is committed. Empty when there are no other processes.
    */
   telling(signals: readonly Signal[]): readonly Write[];
   /**
-   * Hears what others told of a topic: of each key once or more often, within a second or so, and after a time without a
-   * connection what was told meanwhile. Undefined: what was told is not known any more, and all that is kept is to be read anew.
-   * Returns the end of it.
+   * Calls back for each key that another process signals on a topic, once or more, within about a second, and after a
+   * lost connection for those signalled meanwhile. Undefined means that signals were lost and everything cached must
+   * be read again. Returns the unsubscribe function.
    */
   listen(topic: string, heard: (key: string | undefined) => void): () => void;
 }

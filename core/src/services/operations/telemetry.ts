@@ -1,6 +1,6 @@
 import { type ServiceKey, serviceKey } from "../../extension-point.ts";
 
-/** One stretch of time on the way of a message, told when it is over. */
+/** One completed time span of a message's processing. */
 export interface TimedSpan {
   readonly traceId: string;
   /** Unique in the trace: `accept`, `turn_…/answer`. */
@@ -13,11 +13,11 @@ export interface TimedSpan {
   readonly endMs: number;
   /** Names, ids and figures; never the text of a message. */
   readonly attributes?: Readonly<Record<string, string | number | boolean>>;
-  /** Why it failed. */
+  /** Error message of a failed span. */
   readonly error?: string;
 }
 
-/** Where the times of every message go, when an operator wants them. */
+/** Export of message timings, when an operator enabled it. */
 export interface Telemetry {
   /** False: nothing needs to be measured. */
   readonly isOn: boolean;

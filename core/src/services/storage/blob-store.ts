@@ -1,47 +1,47 @@
 import type { Readable } from "node:stream";
 import { type ServiceKey, serviceKey } from "../../extension-point.ts";
 
-/** Bytes that are to be kept: a file of this machine, whose content is known. */
+/** A local file to store in the blob store; its content must not change. */
 export interface BlobDraft {
   /** Absolute. */
   readonly path: string;
   readonly size: number;
-  /** Of its content, 64 hex digits. */
+  /** SHA-256 of the content, 64 hex digits. */
   readonly sha256: string;
   readonly mimeType: string;
 }
 
-/** Bytes that are kept. */
+/** Facts about stored bytes. */
 export interface BlobFacts {
   readonly size: number;
-  /** In milliseconds, by the clock of where they lie. */
+  /** Time of storing in milliseconds, by the storage's clock. */
   readonly storedAt: number;
 }
 
 /**
- * Where the bytes of stored files lie; what is known of them are rows of the database. Names are those of `StoredFile.safeName`.
- * Where no plugin provides it they lie in the data folder. Who cannot be reached is `unavailable`. The plugin need not have started:
- * `parley backup` reads what is kept beside a service, or without one.
+ * Storage of file contents; their metadata is in the database. Names are those of `StoredFile.safeName`. Without a
+ * provider the data folder is used. Rejects with `unavailable` when unreachable. Must work without the plugin's
+ * start: `parley backup` reads it next to a service or without one.
  */
 export interface BlobStore {
   /** For people: a folder, or a bucket and its address. */
   readonly place: string;
-  /** True: what is kept is taken back into the data folder, and new files are kept there from now on. */
+  /** True when stored files are being moved back to the data folder, where new files go from now on. */
   readonly isLeaving?: boolean;
-  /** True: backups leave out what is kept, because its place has versions of its own. */
+  /** True when backups exclude stored files because their storage has versions of its own. */
   readonly isOutsideBackups?: boolean;
   /**
-   * Resolves when they are kept for good; under a name that is taken they replace what is there, as a whole. The file at `path`
-   * may be gone then. Where content travels, what is not as `sha256` says is refused with `conflict`.
+   * Stores the file and resolves once it is durable; an existing name is replaced as a whole. The file at `path` may
+   * be gone afterwards. A transfer that does not match `sha256` rejects with `conflict`.
    */
   put(name: string, draft: BlobDraft, signal?: AbortSignal): Promise<void>;
   /** Undefined when there are none. */
   find(name: string): Promise<BlobFacts | undefined>;
   /** The whole, or the bytes from `start` to `end`, both included; it fails when there are none. */
   read(name: string, range?: { readonly start: number; readonly end: number }): Readable;
-  /** Also when there are none. */
+  /** Removes the bytes of a name; does nothing when there are none. */
   remove(name: string): Promise<void>;
-  /** The names of all that is kept, some at a time. */
+  /** Iterates over all stored names, in batches. */
   names(): AsyncIterable<readonly string[]>;
 }
 export const BlobStore: ServiceKey<BlobStore> = serviceKey("blob-store");

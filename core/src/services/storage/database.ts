@@ -9,9 +9,9 @@ export interface Migration {
   /** `001-messages`; steps run in the order of their ids. */
   readonly id: string;
   /**
-   * True: a service of an earlier version goes on working with it, because it adds what that does not know and changes nothing
-   * else: a table, a column that may be left out, an index. Without it the step waits until no such service works on the
-   * database: what is not needed any more is taken away in the version after the one that stopped using it.
+   * True when services of the previous version can still work with the database, because the step only adds: a table,
+   * an optional column, an index. Without it the step waits until no such service runs; remove a thing one version
+   * after its last use.
    */
   readonly expands?: true;
   up(db: Kysely<unknown>): Promise<void>;
@@ -22,17 +22,17 @@ export interface Write {
   readonly query: Compilable<unknown>;
   /** The number of rows it must change or return; another number undoes the whole write with `conflict`. */
   readonly expect?: number;
-  /** What that `conflict` says; by itself: that the record was changed meanwhile. */
+  /** Message of that `conflict`; default: the record was changed meanwhile. */
   readonly otherwise?: string;
-  /** What it takes to say `otherwise` in another language. */
+  /** Localized detail of `otherwise`. */
   readonly otherwiseDetail?: ToldFailure["detail"];
   /** True: it runs only when the statement before it changed or returned rows; one that is left out changed none. */
   readonly ifChanged?: true;
 }
 
-/** What a statement changed. */
+/** Result of a write statement. */
 export interface WriteResult<Row = unknown> {
-  /** What `returning` gave. */
+  /** Rows of the `returning` clause. */
   readonly rows: readonly Row[];
   readonly changes: number;
 }
@@ -40,15 +40,15 @@ export interface WriteResult<Row = unknown> {
 const RAW_NODE = { kind: "RawNode", sqlFragments: [], parameters: [] } as RootOperationNode;
 const FIXED_QUERY_ID = { queryId: "fixed" };
 
-/** A statement whose text never changes, with `?` for its parameters: on the way of every message nothing is built anew. */
+/** Creates a statement with constant text and `?` parameters, so that nothing is compiled per message. */
 export function fixedStatement<Row = unknown>(text: string, parameters: readonly unknown[]): Compilable<Row> {
   return { compile: () => ({ sql: text, parameters, query: RAW_NODE, queryId: FIXED_QUERY_ID }) };
 }
 
 /**
- * Stands in a write behind what adds rows to `table`, and undoes all of it with `conflict` when there are more than `most`
- * of them by then: counted before the write, several who come together would all find room for the last one. `what` they
- * are is a part of what it says: in English, or in both languages.
+ * Returns a write that limits the rows of `table`: placed after inserts, it undoes the transaction with `conflict`
+ * above `most` rows. Counting before the write would let concurrent callers all take the last place. `what` names the
+ * rows in the message, in English or both languages.
  */
 export function atMost(table: string, most: number, what: string | Localized): Write {
   const query = fixedStatement(`select count(*) as count from ${table} having count(*) <= ?`, [most]);
@@ -58,7 +58,7 @@ export function atMost(table: string, most: number, what: string | Localized): W
 
 const FULL = { en: "there are already {most} {what}", zh: "{named}已达上限（{most}）" };
 
-/** What a write says when it is undone, in both languages; `{name}` stands for a parameter. */
+/** Returns the localized message of an undone write; `{name}` stands for a parameter. */
 export function undoneAs(
   key: string,
   said: Localized,
@@ -79,16 +79,13 @@ export function undone(
 
 const CHANGED = { en: "the record was changed meanwhile", zh: "记录已被他人修改" };
 
-/** A fixed statement's text as PostgreSQL takes it: `$1`, `$2` … for each `?` that stands outside quotes. */
+/** Converts a fixed statement to PostgreSQL: `$1`, `$2` … for each `?` outside quotes. */
 export function numbered(text: string): string {
   let count = 0;
   return text.replaceAll(/'[^']*'|"[^"]*"|\?/g, (found) => (found === "?" ? `$${++count}` : found));
 }
 
-/**
- * True for rows whose `column` has `text` somewhere in it, whatever the case of ASCII letters; no character of `text` means
- * anything else. A bare `like` heeds capitals and backslashes on one engine and not on the other.
- */
+/** Matches rows whose `column` contains `text` literally, ignoring ASCII case. A bare `like` treats case and backslashes differently per engine. */
 export function contains(column: string, text: string): Expression<SqlBool> {
   return sql<SqlBool>`lower(${sql.ref(column)}) like lower(${toLikePattern(text)}) escape '\\'`;
 }
@@ -112,17 +109,16 @@ export interface Database {
    */
   write(writes: readonly Write[]): Promise<readonly WriteResult[]>;
   /**
-   * The rows of a SELECT that an index answers with a few small rows, read on the caller's own thread: what every
-   * message needs does not pay the way to another thread and back. Anything that may read more goes through `tables`.
+   * Returns the rows of a SELECT that an index answers with a few small rows, read on the caller's thread to save the
+   * switch on the path of every message. Larger reads go through `tables`.
    */
   lookup<Row>(query: Compilable<Row>): Promise<readonly Row[]>;
   /**
-   * Runs `read` on what is stored at one moment: whatever is written meanwhile, nobody whom it asks finds it. What it takes
-   * from memory before it first waits is of that moment too. It may run again when it made a table. One at a time.
-   * Absent: what is read is as it is just then.
+   * Runs `read` on a consistent snapshot; later writes are invisible. Memory read before its first await belongs to
+   * the same moment. May run again after it created a table. One at a time. Absent: reads see the current state.
    */
   snapshot?<T>(read: () => Promise<T>): Promise<T>;
-  /** Applies the steps of `owner` that are missing. A database from a newer version is refused with `conflict`. */
+  /** Applies the missing steps of `owner`. Rejects with `conflict` for a database of a newer version. */
   migrate(owner: string, migrations: readonly Migration[]): Promise<void>;
   /** Bytes on disk. */
   size(): Promise<number>;
@@ -132,22 +128,22 @@ export interface Database {
 export interface Databases {
   /** `data/parley.db`. */
   readonly main: Database;
-  /** True: other processes may work on it too. Absent: whatever is marked as under way at the start belongs to nobody any more. */
+  /** True when other processes may use it too. Absent: work marked as running at start belongs to an ended process. */
   readonly isShared?: true;
   /**
-   * Runs `work` while no other process that works on the database runs any of the same name; whoever ends in the middle of its
-   * work lets go. `unavailable` when the others take too long. Absent: there are no others.
+   * Runs `work` under a named lock across all processes on the database; a process that dies releases it. Rejects
+   * with `unavailable` when the others take too long. Absent: there are no other processes.
    */
   alone?<T>(name: string, work: () => Promise<T>): Promise<T>;
-  /** Tables that the engine made for itself: they belong to it and not to what is kept, and are never copied to another one. */
+  /** Tables of the engine itself; they are never copied to another storage. */
   readonly ownTables?: readonly string[];
   /**
-   * A database of its own; `file` is absolute. Open until the storage stops; the same file gives the same database.
-   * Where a server keeps the rows it may be the one of all: names of tables are those of the whole installation.
-   * `isHistory`: what is written last may be missing after a crash; then no write waits for the disk.
+   * Opens a database; `file` is absolute. Stays open until the storage stops; the same file returns the same
+   * database. On a server it may be one for all: table names are unique in the installation. `isHistory`: writes do
+   * not wait for the disk, so the latest may be lost in a crash.
    */
   open(file: string, options?: { readonly isHistory?: boolean }): Promise<Database>;
-  /** Writes all files anew, so that nothing that was deleted can be read in them. Absent: the engine does so in its own time. */
+  /** Rewrites all files, so that deleted data cannot be recovered from them. Absent: the engine does so itself. */
   compact?(): Promise<void>;
 }
 export const Databases: ServiceKey<Databases> = serviceKey("databases");

@@ -1,6 +1,6 @@
 import { type ServiceKey, serviceKey } from "../../extension-point.ts";
 
-/** Reads what people write with office programs. */
+/** Extracts text from office documents. */
 export interface DocumentTexts {
   /**
    * The text of a document (docx, xlsx, pptx, odt, ods, odp, epub, pdf), read outside the event loop with limits of memory and

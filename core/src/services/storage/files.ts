@@ -3,16 +3,16 @@ import { type ServiceKey, serviceKey } from "../../extension-point.ts";
 import type { Attachment } from "../../message.ts";
 import type { Write } from "./database.ts";
 
-/** A file that the service keeps. */
+/** A file stored by the service. */
 export interface StoredFile {
   readonly id: string;
   /** As the sender called it; never used as a path. */
   readonly name: string;
-  /** Its name on disk and in its address: unguessable, and safe as a path. */
+  /** Name on disk and in the URL: unguessable and safe as a path. */
   readonly safeName: string;
-  /** `/static/files/<safe name>`: what attachments carry. */
+  /** `/static/files/<safe name>`, as attachments carry it. */
   readonly url: string;
-  /** By its content, whatever was said about it. */
+  /** Content type detected from the content. */
   readonly mimeType: string;
   readonly size: number;
   /** 64 hex digits. */
@@ -26,35 +26,32 @@ export interface OpenFile extends StoredFile {
   bytes(): Promise<Uint8Array>;
 }
 
-/** What is known of a file that is to be stored. */
+/** Metadata of a file to store. */
 export interface FileDraft {
   readonly name: string;
-  /** Derived from a turn, where the same file must not be stored twice: one that is known is given back, unread. */
+  /** Id derived from a turn, where the file must not be stored twice: a known one is returned without reading the content. */
   readonly id?: string;
-  /** Instead of an unguessable one: a name made of the content (`portrait_<32 hex digits>.png`). Goes with an `id`. */
+  /** Name derived from the content (`portrait_<32 hex digits>.png`) instead of an unguessable one. Requires an `id`. */
   readonly safeName?: string;
-  /** Fewer than the service takes anyway (`files.max_upload_mb`). */
+  /** Limit below the service's own (`files.max_upload_mb`). */
   readonly maxBytes?: number;
 }
 
 /** Files that came in or go out, on disk. */
 export interface Files {
-  /** Resolves when it is on disk for good; what fails leaves nothing. `too_large` as soon as it is more than may be. */
+  /** Stores a file; resolves once it is durable, and a failure leaves nothing. Rejects with `too_large` as soon as the limit is exceeded. */
   put(content: Uint8Array | AsyncIterable<Uint8Array>, draft: FileDraft, signal?: AbortSignal): Promise<StoredFile>;
-  /** By id, url or safe name; undefined when there is none. */
+  /** Finds a file by id, URL or safe name; undefined when there is none. */
   find(idOrUrl: string): Promise<StoredFile | undefined>;
   /** The same with its bytes; `not_found` when there is none. */
   open(idOrUrl: string): Promise<OpenFile>;
-  /**
-   * Belongs to something that stays: not removed with what nobody used for 30 days, until the session goes when one is
-   * named. Urls of other places count for nothing.
-   */
+  /** Retains files that would be removed after 30 days without use, until the named session is deleted. Other URLs are ignored. */
   keep(urls: readonly string[], sessionId?: string): Promise<void>;
   /** The statements of that, for a transaction of the caller. */
   keeps(urls: readonly string[], sessionId?: string): readonly Write[];
-  /** Removes it with its bytes, whatever uses it; false when there was none. */
+  /** Deletes the file and its bytes, even when it is in use; false when there was none. */
   remove(idOrUrl: string): Promise<boolean>;
-  /** Those whose safe name begins so, with when they were stored (milliseconds). */
+  /** Returns files whose safe name has the prefix, with the time they were stored in milliseconds. */
   named(prefix: string): Promise<readonly (StoredFile & { readonly storedAt: number })[]>;
   /** An address of a stored file that anybody can read, until the seconds (at most an hour) are over. */
   link(url: string, seconds: number): string;
@@ -67,26 +64,29 @@ export function attachmentTypeOf(mimeType: string): Attachment["type"] {
   return kind === "image" || kind === "audio" || kind === "video" ? kind : "file";
 }
 
-/** Whether a file of this type is read as text: by people in a preview, and by the model. */
+/** Returns true when files of this type are treated as text, in previews and for the model. */
 export function isTextType(mimeType: string): boolean {
   return /^(text\/|application\/(json|xml)$|image\/svg\+xml$)/.test(mimeType);
 }
 
 const STORED_PREFIX = "/static/files/";
 
-/** Whether an attachment's url is a file of this service. */
+/** Returns true when an attachment's URL is a file of this service. */
 export function isStoredUrl(url: string): boolean {
   return url.startsWith(STORED_PREFIX);
 }
 
 const REFERENCE_PREFIX = "channel-file:";
 
-/** The url of an attachment that only its channel can fetch: what the adapter's `fetchFile` needs to know, and no secret. */
+/**
+ * Creates the URL of an attachment that only its channel can fetch. It carries the reference for the adapter's
+ * `fetchFile` and must contain no secret.
+ */
 export function channelFileUrl(reference: Readonly<Record<string, string>>): string {
   return `${REFERENCE_PREFIX}${Buffer.from(JSON.stringify(reference)).toString("base64url")}`;
 }
 
-/** What `channelFileUrl` was made of; undefined for every other url. */
+/** Returns the reference of a `channelFileUrl`; undefined for every other URL. */
 export function channelFileOf(url: string): Readonly<Record<string, string>> | undefined {
   if (!url.startsWith(REFERENCE_PREFIX)) return undefined;
   try {

@@ -4,26 +4,26 @@ import type { Localized } from "../../resource/field-schemas.ts";
 /** A JSON file that people edit by hand too. */
 export interface JsonFile<Content> {
   /**
-   * What is in force. Reads the file again when its time, size or inode changed (looked at no more than once
-   * per `minCheckMs`). A broken file keeps the last good content and is reported once.
+   * Returns the current content. Reads the file again when its time, size or inode changed (checked at most once per
+   * `minCheckMs`). A broken file keeps the last good content and is reported once.
    */
   read(): Content;
   /** The reason the file on disk cannot be used; undefined when it can. */
   problem(): string | undefined;
-  /** The same for people in both languages; absent where nobody knows it in another. */
+  /** Localized problem; absent when only the English text is known. */
   problemTexts?(): Localized | undefined;
   /**
    * Changes the content and stores it atomically: temporary file, flush, rename. Changes run one after another, each
-   * on what is on disk then. `conflict` while the file on disk is broken.
+   * on the content on disk. Rejects with `conflict` while the file on disk is broken.
    */
   update(change: (content: Content) => Content): Promise<Content>;
 }
 
-/** Where a file lies, and what its content must be. */
+/** Path of a JSON file and its validation. */
 export interface JsonFileOptions<Content> {
   /** Absolute. */
   readonly path: string;
-  /** In force while there is no file; never written by itself. */
+  /** Content while there is no file; never written by itself. */
   readonly empty: Content;
   /** Turns the parsed JSON into content; throws with a readable reason when it is not usable. */
   readonly parse: (json: unknown) => Content;
@@ -34,11 +34,11 @@ export interface JsonFileOptions<Content> {
 /** Files of JSON that people may edit as well. */
 export interface JsonFiles {
   open<Content>(options: JsonFileOptions<Content>): JsonFile<Content>;
-  /** Those that were opened and cannot be used as they are on disk. */
+  /** Returns the opened files that are unusable on disk. */
   broken?(): readonly BrokenFile[];
 }
 
-/** A file whose last good content stays in force. */
+/** A broken file; its last good content is used. */
 export interface BrokenFile {
   readonly path: string;
   readonly problem: Localized;

@@ -4,16 +4,16 @@ import type { Resource, ResourceItem, ResourcePatch, ResourceQuery } from "../..
 import type { ChangeRequest, ResourceRecords } from "../../resource/resource-routes.ts";
 import type { Write } from "./database.ts";
 
-/** Records of one resource in SQL: columns of their own for what is searched, filtered and sorted, JSON for all. */
+/** Records of one resource in SQL: extra columns for searched, filtered and sorted fields, JSON for all. */
 export interface StoredRecords<Fields extends object> extends ResourceRecords<Fields> {
   page(query: ResourceQuery): Promise<List<ResourceItem<Fields>>>;
   get(id: string): Promise<ResourceItem<Fields>>;
   find(id: string): Promise<ResourceItem<Fields> | undefined>;
-  /** Every one, in order of creation, read in pages. For what few there are, and for exports. */
+  /** Iterates over all records in order of creation, read in pages. For small sets and exports. */
   all(): AsyncIterable<ResourceItem<Fields>>;
-  /** What is in `draft` beside the fields is kept with them: the values of `derived`. */
+  /** Creates a record. Other values in `draft` are stored with the fields: those of `derived`. */
   create(draft: Fields, request?: Partial<ChangeRequest> & GivenId): Promise<ResourceItem<Fields>>;
-  /** `patch` may be made of the record as it is then; it runs again when another change came first. */
+  /** Changes a record. `patch` may be computed from the current record; it runs again when another change came first. */
   change(
     id: string,
     patch: ResourcePatch<Fields> | ((before: ResourceItem<Fields>) => ResourcePatch<Fields>),
@@ -21,8 +21,9 @@ export interface StoredRecords<Fields extends object> extends ResourceRecords<Fi
   ): Promise<ResourceItem<Fields>>;
   remove(id: string, request?: Partial<ChangeRequest>): Promise<void>;
   /**
-   * The same as statements, for an effect of a turn or a larger transaction, given once their table is there; `told` is published by whoever writes them,
-   * after they are stored. A change is undone with `conflict` when the record is another one by then.
+   * Prepares the creation as statements, for an effect of a turn or a larger transaction; resolves once its table
+   * exists. The code that runs them must publish `told` afterwards. A change is undone with `conflict` when the
+   * record has changed by then.
    */
   creating(draft: Fields, request?: GivenId): Promise<PreparedChange<Fields>>;
   changing(before: ResourceItem<Fields>, patch: ResourcePatch<Fields>): Promise<PreparedChange<Fields>>;
@@ -30,11 +31,12 @@ export interface StoredRecords<Fields extends object> extends ResourceRecords<Fi
   /** All that have this value in a field of `filters`. */
   removingBy(filter: keyof Fields & string, value: string): Promise<readonly Write[]>;
   /**
-   * Hears which records another process has changed, for who keeps them in memory: undefined for any of them. One after another,
-   * and again while storage cannot be read. Only of kinds that somebody listens to is told. Returns the end of it.
+   * Calls back with the id of each record that another process changed, for caches; undefined stands for any record.
+   * Calls are sequential and retried while storage is unavailable. Only kinds with a listener are broadcast. Returns
+   * the unsubscribe function.
    */
   onElsewhere(heard: (id: string | undefined) => void | Promise<void>): () => void;
-  /** How many have each of these values in a field of `filters`; values that none has are not in it. */
+  /** Counts the records per given value of a field of `filters`; values without records are missing. */
   countBy(filter: keyof Fields & string, values: readonly string[]): Promise<ReadonlyMap<string, number>>;
 }
 
@@ -50,7 +52,7 @@ export interface PreparedChange<Fields extends object> {
   readonly writes: readonly Write[];
 }
 
-/** Keeps the records of resources that do not keep their own. */
+/** Stores records of resources without a storage of their own. */
 export interface RecordStore {
   /** The same object for the same kind; `internal` for a kind that no plugin has declared by `addResource` or `addRecords`. */
   of<Fields extends object>(resource: Resource<Fields>): StoredRecords<Fields>;

@@ -6,25 +6,25 @@ import type { Database, Write } from "./database.ts";
 /** A passage that can be found. */
 export interface TextEntry {
   readonly id: string;
-  /** What it is a part of and goes with: a document, a memory. */
+  /** Group the entry belongs to and is removed with: a document, a memory. */
   readonly group: string;
-  /** Its place in the group, from 0. */
+  /** Position in the group, from 0. */
   readonly place: number;
-  /** What it is called, or the headings it stands under; a word in it counts three times. */
+  /** Title or headings of the entry; a word in it counts three times. */
   readonly title: string;
   readonly text: string;
-  /** When it was said or became true, in milliseconds; of equal hits the newer one comes first. */
+  /** Time of the statement or fact in milliseconds; of equal hits the newer one comes first. */
   readonly time: number;
-  /** What a search can be narrowed by: `person:imA:user:42`, `base:default`. Found whole or not at all. */
+  /** Labels to filter a search: `person:imA:user:42`, `base:default`. Matched as a whole. */
   readonly labels?: readonly string[];
 }
 
-/** How texts can be searched. */
+/** Modes of text search. */
 export const SEARCH_MODES = ["hybrid", "vector", "text"] as const;
-/** How texts are searched: by meaning, by words or by both. */
+/** Search mode: by meaning, by words or by both. */
 export type SearchMode = (typeof SEARCH_MODES)[number];
 
-/** What is searched for. */
+/** A text search. */
 export interface TextQuery {
   readonly text: string;
   readonly limit: number;
@@ -34,33 +34,33 @@ export interface TextQuery {
   readonly minScore?: number;
   /** At most so many hits of one group. */
   readonly perGroup?: number;
-  /** Each list names labels of which an entry must have one. */
+  /** Label lists; an entry must have at least one label of each list. */
   readonly labels?: readonly (readonly string[])[];
-  /** From the first millisecond to before the last. */
+  /** Time range in milliseconds: `since` inclusive, `until` exclusive. */
   readonly since?: number;
   readonly until?: number;
   /** The question as a vector of a model; without one, local vectors are compared. `space` as of `vectorSpaceOf`: others are not compared. */
   readonly vector?: { readonly space: string; readonly values: Float32Array };
 }
 
-/** What was found, and why. */
+/** A search hit with its explanation. */
 export interface TextHit extends Omit<TextEntry, "labels"> {
-  /** From 0 to 1, with 4 decimals. */
+  /** Score from 0 to 1, with 4 decimals. */
   readonly score: number;
   /** The cosine of question and passage; below 0 counts as 0. */
   readonly similarity: number;
-  /** Of the words, divided by that of the best hit of the question. */
+  /** Word score divided by that of the best hit. */
   readonly textScore: number;
   readonly why: TextReasons;
-  /** Where in `text` words of the question stand: first and behind the last UTF-16 unit, in order. */
+  /** Ranges of the question's words in `text`, in order: start and exclusive end in UTF-16 units. */
   readonly marks: readonly (readonly [from: number, to: number])[];
 }
 
-/** Why a text was found. */
+/** Explanation of a search hit. */
 export interface TextReasons {
-  /** Terms of the question that it has, with what each adds to the score of the words; the largest first. */
+  /** Matching terms of the question with their share of the word score, largest first. */
   readonly terms: readonly { readonly term: string; readonly weight: number; readonly inTitle: boolean }[];
-  /** What its score of the words was multiplied by besides, such as `phrase`. */
+  /** Factors applied to the word score, such as `phrase`. */
   readonly boosts: readonly { readonly name: "phrase" | "coverage" | "time" | "speaker"; readonly factor: number }[];
   /** Undefined: it has no vector that can be compared. */
   readonly vector?: "local" | "model";
@@ -68,7 +68,7 @@ export interface TextReasons {
 
 /** Entries of one kind, in tables of their own: those of another one are never found among them. */
 export interface TextSpace {
-  /** Makes its tables, as its first use does: for the `StoredTables` of whoever owns it. */
+  /** Creates its tables as the first use does, for the owner's `StoredTables`. */
   prepare(): Promise<void>;
   /**
    * The statements by which a group has these entries and no others, for a transaction of the caller: they are found when it is
@@ -83,7 +83,7 @@ export interface TextSpace {
   entriesOf(group: string): Promise<readonly Pick<TextEntry, "id" | "place" | "title" | "text">[]>;
   /** Entries that have no vector of a model's space yet; at most so many. */
   withoutVector(space: string, limit: number): Promise<readonly Pick<TextEntry, "id" | "title" | "text">[]>;
-  /** The statements that keep vectors of a model for entries that are there. */
+  /** Returns the statements that store a model's vectors for existing entries. */
   keepingVectors(space: string, vectors: ReadonlyMap<string, Float32Array>): readonly Write[];
 }
 
@@ -96,13 +96,13 @@ export interface TextIndex {
   passages(text: string): Promise<readonly Passage[]>;
   /** Snake case; its tables are made when they are first needed. */
   space(name: string): TextSpace;
-  /** How vectors of a model are compared here. */
+  /** Returns the method of comparing model vectors here. */
   comparing(): Promise<VectorComparing>;
-  /** The tables that spaces have in some database, also one that is not the service's own: for who copies its rows. */
+  /** Returns the index tables of a database, also of another one, for copying its rows. */
   stored(database: Database): StoredTexts;
 }
 
-/** A passage with what it is found by, the same on every engine. */
+/** A passage with its search terms, the same on every engine. */
 export interface IndexedPassage {
   /** Counts up in the order in which passages were stored. */
   readonly seq: number;
@@ -118,23 +118,23 @@ export interface IndexedPassage {
   readonly label_terms: string;
 }
 
-/** Tables of spaces, whose form is each engine's own, as rows. */
+/** Index tables as engine-independent rows. */
 export interface StoredTexts {
-  /** `{ space }`: the passages of a space; `derived`: made anew of them by its engine; undefined: copied as any other table. */
+  /** `{ space }`: passages of a space; `derived`: rebuilt from them by the engine; undefined: copied like any table. */
   kindOf(table: string): { readonly space: string } | "derived" | undefined;
-  /** Passages behind that number, in order. They are looked at from now on: it is for a database that nobody else changes. */
+  /** Returns passages after a sequence number, in order. For a database that nothing else changes meanwhile. */
   passages(space: string, after: number, limit: number): Promise<readonly IndexedPassage[]>;
-  /** The statements that add them under their numbers, where there are none of these yet. */
+  /** Returns the statements that add passages under their numbers, unless present. */
   adding(space: string, passages: readonly IndexedPassage[]): readonly Write[];
 }
 
-/** How the nearest vectors are found. */
+/** Method of finding the nearest vectors. */
 export interface VectorComparing {
   /** `index`: by an index of the database; `each`: one by one, with the same outcome. */
   readonly by: "index" | "each";
-  /** What does it, or why nothing better does; "" where there is nothing to say. */
+  /** Index in use, or the reason there is none; "" when there is nothing to report. */
   readonly detail: string;
-  /** What it takes to say that in another language. */
+  /** Localized detail of `detail`. */
   readonly told?: ItemFailure["detail"];
 }
 export const TextIndex: ServiceKey<TextIndex> = serviceKey("text-index");

@@ -1,21 +1,21 @@
 import { type ServiceKey, serviceKey } from "../../extension-point.ts";
 import type { Range } from "../../text-match/keywords.ts";
 
-/** Where a pattern matches; `timeout` when it took too long to say. */
+/** Ranges that a pattern matches; `timeout` when matching took too long. */
 export type RegexFinding = readonly Range[] | "timeout";
 
 /** Other people's regular expressions, never on the event loop. */
 export interface RegexRunner extends AsyncDisposable {
   /**
-   * Tries the patterns on the text, each for its own limited time, off the event loop. `patterns` is asked when a
-   * thread is free: by then some may have been set aside.
+   * Tries patterns on a text, each with its own timeout, off the event loop. `patterns` is called when a thread is
+   * free, since some may be quarantined by then.
    */
   find(text: string, patterns: () => readonly string[]): Promise<readonly RegexFinding[]>;
   /** Threads that exist now, and how many were ever started. */
   threads(): { readonly alive: number; readonly started: number };
 }
 
-/** Opens runners with threads of their own: what one area tries does not hold up another one. */
+/** Opens runners with separate threads, so that areas do not block each other. */
 export interface RegexRunners {
   open(options: { readonly limitMs: number }): RegexRunner;
 }

@@ -1,11 +1,11 @@
 import type { LanguageModelV4FunctionTool } from "@ai-sdk/provider";
 import { type ServiceKey, serviceKey } from "../../extension-point.ts";
 
-/** What changes something and is only done when a person agrees: by `POST /api/web-agent/execute` with the `confirm_id`. */
+/** Tools whose calls change something and run only after a person confirms by `POST /api/web-agent/execute` with the `confirm_id`. */
 export interface WantedTools {
-  /** As a model is told of them. */
+  /** Returns the tool definitions for the model. */
   offered(): readonly LanguageModelV4FunctionTool[];
-  /** Keeps a call that a model of ours wants for this account; nothing runs. Undefined: it is none of those. */
+  /** Opens a confirmation for a call by our model for this account; runs nothing. Undefined when the tool needs none. */
   open(
     accountId: string,
     tool: string,

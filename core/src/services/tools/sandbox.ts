@@ -1,10 +1,10 @@
 import { type ServiceKey, serviceKey } from "../../extension-point.ts";
 
-/** What a program is run with, and what it may use. */
+/** Command and limits of a sandboxed program. */
 export interface SandboxRun {
   /** Absolute. Beside the programs of the machine all that it sees. */
   readonly folder: string;
-  /** Where it sees the folder, and where it begins. */
+  /** Path of the folder inside the sandbox, and the working directory. */
   readonly at: string;
   /** Default false. */
   readonly isWritable?: boolean;
@@ -23,18 +23,15 @@ export interface SandboxRun {
   readonly signal: AbortSignal;
 }
 
-/** How a program ended, and what it wrote. */
+/** Exit code and output of a program. */
 export interface SandboxResult {
   readonly exit_code: number | null;
-  /** What it wrote to both, as it came; at most 10,000 characters. */
+  /** Combined stdout and stderr in order; at most 10,000 characters. */
   readonly output: string;
   readonly truncated: boolean;
 }
 
-/**
- * Runs what strangers wrote apart from everything: no network, no environment, nothing of the machine but its programs, bounded
- * in all it takes. Nothing of it goes on after its end.
- */
+/** Runs untrusted code in isolation: no network, no environment, only the machine's programs, bounded resources. All its processes end with it. */
 export interface Sandbox {
   /** `unavailable`, with the reason, where this machine cannot do it. */
   run(run: SandboxRun): Promise<SandboxResult>;

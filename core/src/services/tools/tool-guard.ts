@@ -2,20 +2,20 @@ import { type ServiceKey, serviceKey } from "../../extension-point.ts";
 import type { Tool, ToolAudience, ToolContext, ToolScope } from "../../points/tools/tool.ts";
 import type { Scope } from "../operations/accounts.ts";
 
-/** Who calls a tool. */
+/** The caller of a tool. */
 export interface ToolCaller {
   readonly audience: ToolAudience;
-  /** Turn, MCP session or credential: what the loop and rate limits count by. */
+  /** Id of the turn, MCP session or credential; loop and rate limits count by it. */
   readonly id: string;
-  /** True: a person stands behind the arguments, so their `confirm` counts. A model of ours confirms nothing. */
+  /** True when a person chose the arguments, so that their `confirm` counts; our models cannot confirm. */
   readonly confirms: boolean;
   /** That person has agreed to exactly this call, beside its arguments: tools of other servers have no `confirm` of ours. */
   readonly hasConfirmed?: true;
-  /** What the credential of a REST call may do: with it a tool gives no more than the rows would. Absent: not a REST call. */
+  /** Scopes of a REST caller's credential; a tool allows no more than the routes would. Absent: not a REST call. */
   readonly scopes?: readonly Scope[];
-  /** What the person behind an MCP client lets it do, of what the configuration gives. Absent: all of that. */
+  /** Tool scopes that the person granted to the MCP client, within the configuration. Absent: all configured ones. */
   readonly granted?: readonly ToolScope[];
-  /** How the call came in, for the audit. */
+  /** Entry point of the call, for the audit. */
   readonly via?: ToolEntrance;
 }
 
@@ -23,7 +23,7 @@ export interface ToolCaller {
 export interface ToolEntrance {
   readonly transport: "stdio" | "streamable-http" | "in-process" | "rest";
   readonly session?: string;
-  /** Name and version, as the client said them. */
+  /** Name and version reported by the client. */
   readonly client?: string;
 }
 
@@ -31,22 +31,23 @@ export interface ToolEntrance {
 export type KnownTool = Omit<Tool, "run">;
 
 /**
- * The only way to a tool. Checks in this order: it exists, the scopes of a REST caller, its switch, its scope, `confirm`, the
- * arguments, rate and loop; then writes the audit row, runs it within its time and completes the row. Switches and scopes of
- * tools are those of the configuration, whoever calls. Every refusal is an `AppError` of the code the contract names.
+ * The only way to call a tool. Checks in this order: existence, the REST caller's scopes, its switch, its scope,
+ * `confirm`, the arguments, rate and loop; then writes the audit row, runs the tool within its timeout and completes
+ * the row. Switches and scopes of the configuration apply to every caller. Every rejection is an `AppError` with the
+ * contract's code.
  */
 export interface ToolGuard {
-  /** Every tool there is, also what is switched off: to be shown to people, not to be run. */
+  /** Returns every tool, disabled ones included, for display only. */
   known(): readonly KnownTool[];
-  /** The tools an audience is shown, by name: none that is switched off, or lacks what it needs. */
+  /** Returns the tools shown to an audience, by name, without disabled and unconfigured ones. */
   list(audience: ToolAudience): readonly Tool[];
-  /** Those of them that switches and scopes let be called. */
+  /** Returns the listed tools that switches and scopes allow to be called. */
   callable(audience: ToolAudience): readonly Tool[];
   call(name: string, args: unknown, caller: ToolCaller, context: ToolContext): Promise<unknown>;
 }
 export const ToolGuard: ServiceKey<ToolGuard> = serviceKey("tool-guard");
 
-/** Which tools people have switched on and off; without it each is as it is at first. */
+/** Switches of tools; without this service each tool has its initial state. */
 export interface ToolSwitches {
   isOn(tool: Pick<Tool, "name" | "isOffAtFirst">): boolean;
 }

@@ -4,14 +4,14 @@ import type { Socket } from "node:net";
 /** Requests of one connection that run at the same time: more only come from clients that do not wait for answers. */
 const MAX_RUNNING_PER_CONNECTION = 1;
 const MAX_WAITING_PER_CONNECTION = 16;
-/** Requests of strangers that begin in one turn of the event loop, so that others come between them. */
+/** Maximum count of anonymous requests started in one turn of the event loop, so that others get through. */
 const ANONYMOUS_PER_TURN = 16;
 const MAX_WAITING_ANONYMOUS = 1_000;
 
 export interface Admission {
-  /** Calls `begin` when it is this request's turn, or `refuse` when too many wait; neither when the client goes before. */
+  /** Calls `begin` at the request's turn, or `refuse` when too many wait; neither when the client disconnects first. */
   admit(request: IncomingMessage, response: ServerResponse, begin: () => void, refuse: () => void): void;
-  /** Whether the last request of this connection had a credential that holds. */
+  /** Marks whether the last request of this connection had a valid credential. */
   setAuthenticated(socket: Socket, isKnown: boolean): void;
   /** Resolves when nothing runs and nothing waits. */
   whenIdle(): Promise<void>;
@@ -20,12 +20,12 @@ export interface Admission {
 interface ConnectionState {
   running: number;
   readonly waiting: (() => void)[];
-  /** Nothing more of this connection is taken. */
+  /** True when no more requests of this connection are accepted. */
   isClosed: boolean;
   isAnonymous: boolean;
 }
 
-/** Lets requests in one after the other: what many ask at once must not keep those who have signed in waiting. */
+/** Admits requests one after another, so that a flood of anonymous ones does not delay authenticated ones. */
 export function createAdmission(): Admission {
   const connections = new WeakMap<Socket, ConnectionState>();
   const anonymousQueue: (() => void)[] = [];
@@ -80,7 +80,7 @@ export function createAdmission(): Admission {
       if (line.running < MAX_RUNNING_PER_CONNECTION) return start();
       line.waiting.push(start);
       if (line.waiting.length < MAX_WAITING_PER_CONNECTION) return;
-      // The last that is answered: what the client has sent beyond it, it sends again elsewhere.
+      // The last answered request; the client repeats later ones on another connection.
       line.isClosed = true;
       response.shouldKeepAlive = false;
       socket.pause();
@@ -93,7 +93,7 @@ export function createAdmission(): Admission {
   };
 }
 
-/** Whether somebody says who they are; whether it is true is found out later. */
+/** Returns true when the request carries a credential; its validity is checked later. */
 function hasCredential({ headers }: IncomingMessage): boolean {
   return headers.authorization !== undefined || (headers.cookie?.includes("svc_auth_token=") ?? false);
 }

@@ -26,14 +26,14 @@ export interface PluginChange {
   readonly config?: Readonly<Record<string, unknown>>;
 }
 
-/** What the plugin rows ask the host. */
+/** Plugin administration that the host provides to its plugin routes. */
 export interface PluginAdmin {
   list(): readonly PluginStatus[];
   /** The SVG document that a package brings; undefined where it brings none. */
   iconOf(id: string): Buffer | undefined;
-  /** `ifMatch`: the revision that the caller saw; `conflict` when it has another one by now. */
+  /** Changes a plugin; `ifMatch` is the revision that the caller saw; `conflict` when it has changed. */
   change(id: string, change: PluginChange, ifMatch?: number): Promise<PluginStatus>;
-  /** Gives the command that brings it back. */
+  /** Removes a plugin; returns the command that reinstalls it. */
   remove(id: string): Promise<string>;
 }
 
@@ -55,9 +55,9 @@ export interface HttpListener extends AsyncDisposable {
   readonly server: Server;
   /** `http://127.0.0.1:5000` */
   readonly address: string;
-  /** Serves a generation's rows; between two of them requests wait, and are 503 when that takes long. */
+  /** Serves a generation's routes; between two generations requests wait, and get 503 when it takes too long. */
   mount(generation: HttpGeneration): Promise<MountedGeneration>;
-  /** Takes no new connections and waits, at most 5 s, for the requests that run. */
+  /** Accepts no new connections and waits, at most 5 s, for running requests. */
   drain(): Promise<void>;
 }
 
@@ -65,9 +65,9 @@ export interface HttpListenerOptions {
   readonly host: string;
   readonly port: number;
   readonly log: Logger;
-  /** Is told of every answer before it goes out; for tests. */
+  /** Called with every answer before it is sent; for tests. */
   readonly onAnswer?: OnAnswer | undefined;
-  /** How long a request waits for the next generation. Default 2 s. */
+  /** Maximum wait of a request for the next generation, in milliseconds. Default 2 s. */
   readonly waitTimeoutMs?: number | undefined;
 }
 
@@ -83,7 +83,7 @@ export async function createHttpListener({
     keepAliveTimeout: 10_000,
     headersTimeout: 20_000,
     requestTimeout: 120_000,
-    // Any other protocol is an offer that need not be taken: the request is answered as it is.
+    // Upgrades to other protocols are optional; the request is answered normally.
     shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === "websocket",
   });
   const dispatcher = createRequestDispatcher(waitTimeoutMs);

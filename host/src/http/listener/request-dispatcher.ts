@@ -16,7 +16,7 @@ export interface RequestDispatcher {
   request(request: IncomingMessage, response: ServerResponse, refuse: () => void): void;
   upgrade(request: IncomingMessage, stream: Duplex, head: Buffer): void;
   begin(served: GenerationHandlers): void;
-  /** `follows`: what comes waits, and what runs is waited for. */
+  /** Ends a generation. `follows`: new requests wait, and running ones are awaited. */
   end(served: GenerationHandlers, next: "follows" | "none"): Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 import type { Duplex } from "node:stream";
 
 export const WAIT_TIMEOUT_MS = 2_000;
-/** Of each that waits at most what the system has buffered is in memory: nothing of a body is read before it enters. */
+/** Maximum count of waiting requests. Each uses only its system buffer; no body is read before it is admitted. */
 const MAX_WAITING = 512;
 
 interface WaitingRequest {
@@ -12,11 +12,11 @@ interface WaitingRequest {
 
 /** Requests that came in while the plugins are replaced. */
 export interface RequestQueue {
-  /** Calls `enter` once it is open again, or `refuse` after a time or where too many wait; neither when the client goes before. */
+  /** Calls `enter` once the queue opens, or `refuse` after the timeout or when too many wait; neither when the client disconnects first. */
   wait(socket: Duplex, enter: () => void, refuse: () => void): void;
   /** Lets those in that wait, in the order they came. */
   open(): void;
-  /** Refuses those that wait. */
+  /** Rejects the waiting requests. */
   close(): void;
 }
 

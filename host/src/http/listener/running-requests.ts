@@ -4,7 +4,7 @@ import type { ServerResponse } from "node:http";
 /** Requests that are being answered. */
 export interface RunningRequests {
   run(response: ServerResponse, begin: () => void): void;
-  /** Resolves when all have been answered but that from which it is called, and those that run longer than the given time. */
+  /** Resolves when all requests are answered, except the calling one and those that run longer than `withinMs`. */
   whenFinished(withinMs: number): Promise<void>;
 }
 

@@ -7,7 +7,7 @@ import { createUpgradeRouter } from "./upgrade-router.ts";
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
 afterEach(() => void vi.useRealTimers());
 
-/** What the other side of an upgrade at `/door` sees. */
+/** The client side of an upgrade at `/door`. */
 function knock(take: SocketDoor["take"]) {
   const stream = Object.assign(new PassThrough(), { bytesWritten: 0 });
   const letIn = createUpgradeRouter([{ path: "/door", take }], silentLogger);

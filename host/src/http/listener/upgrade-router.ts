@@ -6,13 +6,13 @@ const ANSWER_TIMEOUT_MS = 10_000;
 
 type Upgrade = (request: IncomingMessage, stream: Duplex & { readonly bytesWritten?: number }, head: Buffer) => void;
 
-/** Lets upgrades in at the doors of a generation, and refuses what has no door at once. */
+/** Routes upgrades to the socket endpoints of a generation; rejects other paths at once. */
 export function createUpgradeRouter(endpoints: readonly SocketDoor[], log: Logger): Upgrade {
   return (request, stream, head) => {
     const path = URL.parse(request.url ?? "", "http://x")?.pathname ?? "";
     const endpoint = endpoints.find((one) => matchesPath(one, path));
     if (!endpoint) return refuseUpgrade(stream, "404 Not Found");
-    // A connection may have carried answers before: only what follows counts.
+    // The connection may have carried earlier answers; only later bytes count.
     const before = stream.bytesWritten;
     const timer = setTimeout(() => {
       if (stream.bytesWritten === before) refuseUpgrade(stream, "503 Service Unavailable");
@@ -20,11 +20,11 @@ export function createUpgradeRouter(endpoints: readonly SocketDoor[], log: Logge
     stream.once("close", () => clearTimeout(timer));
     const onError = (error: unknown) => {
       log.error("a socket could not be opened", { path, error });
-      // After an answer nothing else can be said.
+      // After an answer no other one can be sent.
       if (stream.bytesWritten === before) refuseUpgrade(stream, "500 Internal Server Error");
       else stream.destroy();
     };
-    // A door may be async, though nobody asks it to be.
+    // An endpoint may be async although its type is not.
     new Promise((resolve) => resolve(endpoint.take(request, stream, head))).catch(onError);
   };
 }

@@ -2,7 +2,7 @@ import type { Schema } from "@hapi/joi";
 import { HTTP_STATUS, jsonSchemaOf, type NamingOptions, type RawData, type Route } from "@parley/core";
 import { defaultScope } from "../request/authentication.ts";
 
-/** Describes a schema; named shapes are said once, among the components. */
+/** Describes a schema; named shapes appear once, among the components. */
 type Describe = (schema: Schema) => object;
 
 /** The rows as an OpenAPI 3.1 document. */
@@ -39,7 +39,7 @@ export function describeApi(rows: readonly Route[]): object {
   });
 }
 
-/** An object that says nothing of other fields takes any: said aloud, for generators that think it takes none. */
+/** Adds `additionalProperties: true` to objects that do not mention further fields, for generators that assume none. */
 function openObjects(value: unknown): object {
   if (Array.isArray(value)) return value.map((one) => (isObject(one) ? openObjects(one) : one));
   const entries = Object.entries(value as object).map(([key, one]) => [key, isObject(one) ? openObjects(one) : one]);

@@ -20,7 +20,7 @@ const COOKIE_NAME = "svc_auth_token";
 const MINUTE_MS = 60_000;
 
 export interface Authentication {
-  /** Who asks; throws when that may not be. Without a row any login will do. */
+  /** Authenticates a request and checks its permission; throws when it is not allowed. Without a route any login is enough. */
   check(
     request: Request,
     client: ClientFacts,
@@ -47,7 +47,7 @@ export function createAuthentication(from: Resolver): Authentication {
   };
 }
 
-/** What is wrong with the credential that was shown, where that is known. */
+/** Returns the known problem of the presented credential, else a general `unauthorized` error. */
 async function createUnauthorizedError(request: Request, from: Resolver): Promise<AppError> {
   const secret = readCredential(request);
   const known = secret === undefined ? undefined : await from.find(Accounts)?.refusal?.(secret);
@@ -82,7 +82,7 @@ function isSameOrigin(request: Request, { origin }: ClientFacts): boolean {
   return site === undefined ? headers.origin === origin : site === "same-origin";
 }
 
-/** Of all processes of an installation, where a plugin shares them. */
+/** Creates the window that counts requests, shared by all processes where a plugin provides `SharedWindows`. */
 function createUseWindow(from: Resolver): () => SharedWindow {
   const own = createMemoryWindow(MINUTE_MS, () => performance.now());
   return () => from.find(SharedWindows)?.open("credentials", MINUTE_MS) ?? own;

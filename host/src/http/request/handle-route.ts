@@ -28,7 +28,7 @@ export interface HandleRouteDeps {
   readonly log: Logger;
 }
 
-/** Reads what a request brings, runs its row, once for each key of a repeat, and puts what that gives into the envelope. */
+/** Reads the request, runs its route (once per idempotency key) and wraps the result in the envelope. */
 export async function handleRoute(
   row: Route,
   request: Request,
@@ -82,7 +82,7 @@ export async function handleRoute(
   );
 }
 
-/** Whether a first answer is kept for repeats: only where something is done, and for those who have signed in. */
+/** Returns true when the first answer is stored for repeats: only for POSTs with an effect by authenticated callers. */
 function isIdempotent({ method, auth, scope, reply, payload }: Route, { kind }: Caller): boolean {
   const isDoing = method === "POST" && auth !== "open" && scope !== "read";
   return isDoing && kind !== "anonymous" && reply !== "raw" && payload !== "upload";
@@ -117,7 +117,7 @@ function createDisconnectAbort({ raw }: Request): AbortController {
   return controller;
 }
 
-/** The revision that `If-Match` names, weak or quoted twice alike; `*` means any. A tag of another form is no record's: `conflict`. */
+/** Parses the revision of `If-Match`, weak or doubly quoted alike; `*` means any. Throws `conflict` for a tag of another form. */
 function parseIfMatch(header: string | undefined): number | undefined {
   const tag = header?.trim().replace(/^W\//, "").replaceAll('"', "");
   if (tag === undefined || tag === "*") return undefined;

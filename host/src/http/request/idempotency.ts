@@ -13,7 +13,7 @@ import { hostFailure } from "../../said-failures.ts";
 
 const KEEP_MS = 24 * 3_600_000;
 const SWEEP_EVERY_MS = 3_600_000;
-/** What a process that is gone has begun is in nobody's way for longer. */
+/** Timeout after which a run of an ended process no longer blocks its key. */
 const MAX_RUN_MS = 300_000;
 
 /** The first answer to a repeated request. */
@@ -30,10 +30,7 @@ export interface IdempotentCall {
   readonly bytes: Uint8Array;
 }
 
-/**
- * Answers a POST once per `Idempotency-Key`, also across restarts. What throws is not kept:
- * nothing was done, and the next try may be a better one.
- */
+/** Answers a POST once per `Idempotency-Key`, also across restarts. Errors are not stored: nothing was done, and a retry may succeed. */
 export interface Idempotency {
   run(
     call: IdempotentCall,
@@ -83,7 +80,7 @@ export async function createIdempotency(from: Resolver): Promise<Idempotency> {
   return createDurableIdempotency(database, from.get(Clock), openSharedWindow);
 }
 
-/** `elsewhere`: what runs at any process; absent where one works alone. */
+/** Creates the database-backed idempotency. `openSharedWindow` tracks runs of all processes; it returns undefined in a single one. */
 function createDurableIdempotency(
   database: Database,
   clock: Clock,
@@ -143,7 +140,7 @@ function createRunningError(): AppError {
   return hostFailure("conflict", "key_runs", {}, { retryAfterS: 1 });
 }
 
-// What is shown once is not kept for a replay.
+// Secrets that are shown once are not stored for a replay.
 function removeSecrets(body: string): string {
   const envelope = JSON.parse(body);
   for (const name of ["token", "secret"]) if (envelope.data?.[name]) envelope.data[name] = null;

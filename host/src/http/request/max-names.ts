@@ -1,12 +1,12 @@
 import type { Description, Schema } from "@hapi/joi";
 import type { Route } from "@parley/core";
 
-/** For names that are written wrong, and for what a record answers and does not take. */
+/** Allowance for misspelled names, and for read-only fields that clients send back. */
 const SPARE_NAMES = 1_000;
 
 const maxNamesBySchema = new WeakMap<Schema, number | undefined>();
 
-/** How many names a body of this row may have; undefined where its schema takes any, or lists of objects. */
+/** Returns the maximum count of names in a route's body; undefined when its schema allows any, or lists of objects. */
 export function resolveMaxNames({ body }: Pick<Route, "body">): number | undefined {
   if (!body) return SPARE_NAMES;
   if (!maxNamesBySchema.has(body)) {

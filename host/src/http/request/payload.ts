@@ -5,17 +5,17 @@ import type { Route } from "@parley/core";
 import { MAX_UPLOAD_BYTES } from "./upload.ts";
 
 const MAX_BYTES = 2 * 1024 * 1024;
-/** Of rows that need no login: a name and a password, a token. */
+/** Maximum body of routes without a login: a name and a password, a token. */
 const MAX_OPEN_BYTES = 8 * 1024;
 const READ_TIMEOUT_MS = 60_000;
-/** What a body may be packed with. */
+/** Supported content encodings of a body. */
 const DECODERS = new Map([
   ["gzip", createGunzip],
   ["deflate", createInflate],
 ]);
 const IDENTITY_ENCODINGS = new Set([undefined, "", "identity"]);
 
-/** hapi hands every body over as it comes: refusing one, it would wait for its end. */
+/** Options that stream every body: hapi would read a rejected one to its end. */
 export const STREAM_OPTIONS = {
   parse: false,
   output: "stream",
@@ -28,7 +28,7 @@ export function resolveMaxBytes({ auth, payload = "json", maxBytes }: Route): nu
   return maxBytes ?? (auth === "open" && payload === "json" ? MAX_OPEN_BYTES : MAX_BYTES);
 }
 
-/** Refuses by its headers alone what would be refused when it is read. */
+/** Rejects by its headers a body that would be rejected when read. */
 export function checkHeaders(headers: Readonly<Record<string, string | undefined>>, row: Route | undefined): void {
   const { "content-encoding": encoding, "content-length": length } = headers;
   if (!IDENTITY_ENCODINGS.has(encoding) && !DECODERS.has(encoding ?? "")) {
@@ -37,7 +37,7 @@ export function checkHeaders(headers: Readonly<Record<string, string | undefined
   if (row && Number(length ?? 0) > resolveMaxBytes(row)) throw entityTooLarge();
 }
 
-/** The whole of a body, unpacked. One that is too long is refused as soon as it is; what still comes of it is read and forgotten. */
+/** Reads and decompresses a whole body. Rejects as soon as it is too long; the rest is read and discarded. */
 export function readBytes(source: Readable, encoding: string | undefined, maxBytes: number): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const unpack = DECODERS.get(encoding ?? "")?.();

@@ -58,7 +58,7 @@ export async function readBody(
   return { body: validateBody(row, kind === "json-or-file" ? unwrap(json) : json, params), parts: [] };
 }
 
-/** What a file says; of one of another kind, that it is the wrong one: who chose it sees no body. */
+/** Reads a JSON file part; a file of another kind is rejected by its name, because the person who chose it sees no body. */
 async function readJsonPart({ bytes, filename = "file" }: Part, maxBytes: number): Promise<object> {
   try {
     return await readJson(bytes, maxBytes, { takesList: true });
@@ -69,7 +69,7 @@ async function readJsonPart({ bytes, filename = "file" }: Part, maxBytes: number
 
 const NOT_JSON_KEYS = new Set(["core.no_json", "core.no_utf8", "core.json_object"]);
 
-/** What is wrong with JSON is told with its place; what is not even begun as such is another kind of file. */
+/** Converts a JSON error of a file: with its position, or as a wrong kind of file when it fails at the first character. */
 function toFileError(name: string, cause: AppError): AppError {
   const { key = "", params = {} } = cause.detail ?? {};
   if (!NOT_JSON_KEYS.has(key)) return cause;
@@ -79,7 +79,7 @@ function toFileError(name: string, cause: AppError): AppError {
     : hostFailure("bad_request", "json_file_at", { name, line, column }, { cause });
 }
 
-/** The file of a form and its options, or the JSON that stands in for the file. */
+/** Reads the file of a form with its options, or the JSON sent instead of the file. */
 async function readDocumentParts(bytes: Uint8Array, type: string, isMultipart: boolean): Promise<readonly Part[]> {
   if (!isMultipart && !isJson(type)) {
     throw hostFailure("bad_request", "json_or_multipart");
@@ -93,14 +93,14 @@ function isJson(type: string | undefined): boolean {
   return /^application\/json\b/i.test(type ?? "");
 }
 
-/** A value by a schema. In JSON a string is no number and no switch; in forms and queries there are only strings. */
+/** Validates a value. In JSON, strings are not converted to numbers or switches; forms and queries have only strings. */
 export function validate(schema: ObjectSchema, value: unknown, what: "body" | "form" | "query"): unknown {
   // In JSON it was looked for as it was read.
   if (what !== "body" && hasNul(value)) throw nulRefusal(what);
   const options = { errors: { label: false }, messages: PATTERN_MESSAGES, stripUnknown: what === "query" } as const;
   const given = what === "body" ? value : convertSwitches(schema, value);
   const result = schema.validate(given, options);
-  // To find everything that is wrong with a long value would keep all others waiting.
+  // Collecting all errors of a long value would block the event loop.
   const whole = result.error && isShort(given) ? schema.validate(given, { ...options, abortEarly: false }) : result;
   const schemaProblems = whole.error ? problemsIn(whole.error) : [];
   const conversionProblems = what === "body" ? findConversions(value, whole.value, "") : [];
@@ -156,7 +156,7 @@ function listKeys(schema: Schema): object {
   return keys;
 }
 
-/** A record may be sent back as it was answered: what the row answers and does not take is left out. */
+/** Removes fields that the route returns but does not accept, so that a record can be sent back as it was answered. */
 function removeReadOnly(
   { data }: Route,
   schema: ObjectSchema,
@@ -175,17 +175,17 @@ function removeReadOnly(
   );
 }
 
-// An answer that was saved whole: what counts is its data.
+// A saved answer is accepted; only its data counts.
 function unwrap(json: unknown): unknown {
   const { success, data } = json as { success?: unknown; data?: unknown };
   const whole = success === true && typeof data === "object" && data !== null ? data : json;
-  // A list alone is what a package would call its items.
+  // A plain list is treated as the items of a package.
   return Array.isArray(whole) ? { items: whole } : whole;
 }
 
 /** Texts that the schema took for numbers or switches. */
 function findConversions(before: unknown, after: unknown, path: string): readonly FieldProblem[] {
-  // What the schema let through as it is was not converted.
+  // The schema did not convert the value.
   if (before === after) return [];
   if (typeof before === "string" && (typeof after === "number" || typeof after === "boolean")) {
     return [{ key: `${typeof after}.base`, field: path, error: `must be a ${typeof after}` }];

@@ -1,12 +1,12 @@
 import type { Request } from "@hapi/hapi";
 import type { Caller, ClientFacts, Route } from "@parley/core";
 
-/** What is known of a request, from its first look on. */
+/** Context of a request from its arrival on. */
 export interface RequestContext {
   requestId: string;
   client: ClientFacts;
   caller: Caller;
-  /** Undefined for what does not exist, and before anybody has looked. */
+  /** Route of the request; undefined for an unknown path, and before routing. */
   row: Route | undefined;
   params: Readonly<Record<string, string>>;
 }

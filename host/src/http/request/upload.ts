@@ -5,14 +5,14 @@ import { AppError, type UploadPart } from "@parley/core";
 import { hostFailure } from "../../said-failures.ts";
 import { boundaryOf, createFormLimits } from "../form-limits.ts";
 
-/** Above every limit that can be configured; the row that reads decides what is too large. */
+/** Maximum upload, above every configurable limit; the reading route decides the real one. */
 export const MAX_UPLOAD_BYTES = 1025 * 1024 * 1024;
 const MAX_PARTS = 100;
 const MAX_FIELD_LENGTH = 64 * 1024;
-/** Of a form besides its files: fields, and the heads of all parts. */
+/** Maximum bytes of a form besides its files: fields, and the headers of all parts. */
 const MAX_FIELD_BYTES = 4 * 1024 * 1024;
 
-/** The parts of a multipart body as they come. A body that breaks off or is malformed throws where it is read. */
+/** Iterates over the parts of a multipart body as they arrive. A broken or malformed body throws at the reader. */
 export async function* readUploadParts(
   source: IncomingMessage | Readable,
   type: string | undefined,
@@ -24,7 +24,7 @@ export async function* readUploadParts(
   let isOver = false;
   let wake = () => {};
   const notify = () => wake();
-  // Whoever reads a part learns it too: the parser ends it only when it is whole.
+  // The reader of a part must get the error too, because the parser ends only complete parts.
   let open: PassThrough | undefined;
   const limits = createFormLimits(boundary, MAX_PARTS);
   const fail = (error: Error) => {
@@ -40,7 +40,7 @@ export async function* readUploadParts(
   };
   const dispenser = new Dispenser({ boundary, maxBytes: MAX_UPLOAD_BYTES });
   dispenser.on("part", (part) => {
-    // One that nobody reads must not end the process.
+    // An unread part must not end the process.
     part.on("error", fail);
     open = part;
     parts.push({ part: { name: part.name, filename: part.filename ?? "", body: readPartBytes(part) }, stream: part });
@@ -56,7 +56,7 @@ export async function* readUploadParts(
     isOver = true;
     notify();
   });
-  // The parser takes whatever it is given and holds it for whoever reads: it is given no more while they have enough.
+  // The parser buffers everything it gets, so it is fed only while the reader has capacity.
   let bytes = 0;
   let fieldBytes = 0;
   let isPaused = false;
@@ -71,7 +71,7 @@ export async function* readUploadParts(
     part.on("drain", resume).on("close", resume);
   };
   const feed = (chunk: Buffer) => {
-    // What comes after a failure nobody reads: the parser would hold it.
+    // After a failure nothing reads the parser, so it gets no more.
     if (failure) return;
     bytes += chunk.length;
     if (!open || open.writableEnded) fieldBytes += chunk.length;
@@ -90,7 +90,7 @@ export async function* readUploadParts(
       const next = parts.shift();
       if (next) {
         yield next.part;
-        // What was not read of it is not wanted.
+        // Unread content of the part is discarded.
         next.stream?.resume();
       } else if (failure) throw failure;
       else if (isOver) return;
@@ -103,7 +103,7 @@ export async function* readUploadParts(
   } finally {
     source.off("close", breakOff).off("end", end).off("data", feed);
     open?.resume();
-    // What is left is read and forgotten: who still sends can hear the answer.
+    // The rest is read and discarded, so that a client that still sends receives the answer.
     source.resume();
   }
 }
@@ -114,7 +114,7 @@ function tooLarge(key: "form_field" | "form_fields", bytes: number): AppError {
 
 async function* readPartBytes(part: Readable): AsyncGenerator<Uint8Array> {
   try {
-    // Left early it is not destroyed: the parser would go on to fill what decodes base64 in front of it.
+    // Not destroyed when left early, because the parser would continue to fill its base64 decoder.
     for await (const chunk of part.iterator({ destroyOnReturn: false })) yield chunk as Uint8Array;
   } catch (cause) {
     if (AppError.is(cause)) throw cause;

@@ -29,36 +29,36 @@ export interface ApiKeysDeps {
   readonly clock: Clock;
   /** Called with the id of a key that may do less now. */
   readonly onRevoked: (id: string) => void;
-  /** The end of what a caller makes: never after the end of their own credential. */
+  /** Returns the end of a credential that a caller creates: never later than the end of their own. */
   readonly capExpiry: (wanted: string | null, caller: Caller) => string | null;
-  /** Ends what was made with a key that is gone. */
+  /** Removes credentials made with a deleted key. */
   readonly removeDerived: (id: string, caller: Caller) => Promise<void>;
 }
 
-/** API keys: held by their hashes, so that whoever calls is known without reading anything. */
+/** API keys by hash, cached so that callers are identified without a read. */
 export interface ApiKeys {
   readonly records: ResourceRecords<KeyDraft>;
   load(): Promise<void>;
-  /** Whether this node knows of it, usable or not. */
+  /** Returns true when this node knows the key, usable or not. */
   isKnown(hash: string): boolean;
   /** The key with this hash, when it is on and has not ended. */
   findUsable(hash: string): StoredKey | undefined;
-  /** Why the key with this hash cannot be used. */
+  /** Returns the reason the key with this hash is unusable. */
   getRejectionReason(hash: string): "key_off" | "key_over" | "key_maker" | undefined;
-  /** As `usable`, for one that this node may not have heard of yet: it asks the storage. */
+  /** Like `findUsable`, but reads the storage for a key that this node may not know yet. */
   findUsableInStore(hash: string): Promise<StoredKey | undefined>;
   /** The same by its id. */
   findUsableById(id: string): StoredKey | undefined;
-  /** What a usable key may do: no more than the keys that it goes back to. */
+  /** Returns the scopes of a usable key: never more than those of the keys it was made with. */
   getScopes(key: StoredKey): readonly Scope[];
   /** Ids of the keys that were made with a key. */
   listDerivedIds(id: string): readonly string[];
   hasKeyFor(scope: Scope): boolean;
   /** At most once a minute a key. */
   noteUse(key: StoredKey, address: string): Promise<void>;
-  /** What one account made is another's from now on; `isOff`: and is off until somebody switches it on. */
+  /** Transfers the keys of one account to another; `isOff` also disables them until someone enables them. */
   reassign(username: string, successor: string, how?: { readonly isOff: boolean }): Promise<void>;
-  /** Tells that the keys of an account may do less. */
+  /** Signals that the keys of an account lost rights. */
   notifyNarrowed(username: string): void;
 }
 
@@ -230,12 +230,12 @@ export function getBackingKeyId({ kind, credentialId, madeBy }: Partial<Caller>)
   return (kind === "api_key" ? credentialId : madeBy) ?? null;
 }
 
-/** Whether a text can be the secret of a key. */
+/** Returns true when a text has the form of an API key. */
 export function isKeySecret(text: string): boolean {
   return SECRET_PATTERN.test(text);
 }
 
-/** By its secret a key is found in the storage as well. */
+/** Derives the record id from the hash, so that a key can be found in the storage by its secret. */
 function toKeyId(hash: string): string {
   return derivedId(apiKeys.idPrefix, hash);
 }

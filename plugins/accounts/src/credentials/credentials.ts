@@ -42,13 +42,13 @@ export interface CredentialsDeps {
   readonly accounts: Collection<Account>;
   readonly tokens: Collection<StoredToken>;
   readonly keys: Collection<StoredKey>;
-  /** Why logins are none any more. */
+  /** Reasons that logins ended. */
   readonly endedLogins: Collection<EndedLogin>;
   readonly events: LiveEvents;
   readonly clock: Clock;
 }
 
-/** Login tokens and API keys. Nothing is cached beyond the collections: what is revoked fails at the next request. */
+/** Login tokens and API keys. Nothing is cached beyond the collections: a revoked credential fails at the next request. */
 export interface Credentials extends Accounts {
   refusal(secret: string): Promise<AppError | undefined>;
   /** Reads everything once; `authenticate` needs no input or output after it, but for a credential or an account that it does not know. */
@@ -61,13 +61,13 @@ export interface Credentials extends Accounts {
     userAgent?: string,
   ): Promise<TokenView & { readonly token: string }>;
   listTokens(page: Page, caller: Caller): Promise<List<TokenView>>;
-  /** Those that the person who asks signed in with; an API key has none. */
+  /** Lists the logins of the calling person; empty for an API key. */
   listOwnTokens(page: Page, caller: Caller): Promise<List<TokenView>>;
-  /** By full hash; `not_found` for anything else. */
+  /** Revokes a token by its full hash; rejects with `not_found` otherwise. */
   revokeToken(hash: string): Promise<{ readonly id: string; readonly deleted: true }>;
   /** The same for one of `ownTokens`. */
   revokeOwnToken(hash: string, caller: Caller): Promise<{ readonly id: string; readonly deleted: true }>;
-  /** All that an account made, but the one kept; gives how many there were. `why` is what their holders are told. */
+  /** Revokes all tokens of an account except `kept` and returns their count. `why` is the reason shown to their holders. */
   revokeTokensOf(username: string, why: LoginEndReason, kept?: string): Promise<number>;
   /** Ends the logins of a name; its API keys are the other's from then on. */
   endName(username: string, successor: string): Promise<void>;
@@ -140,7 +140,7 @@ export function createCredentials(deps: CredentialsDeps): Credentials {
     removeDerived: removeMadeWith,
   });
   const lookups = createSlidingWindow(MINUTE_MS, clock.monotonic, MAX_NETWORKS);
-  /** What another node stored a moment ago is asked for with the next request; of one network not more often than that. */
+  /** Reads the storage for a credential that another node may just have stored; limited per minute and network. */
   const lookedUp = async <T>(address: string, look: () => Promise<T | undefined>): Promise<T | undefined> => {
     const network = networkOf(address);
     if (!tokens.stored || lookups.waitMs(network, MAX_LOOKUPS_PER_MINUTE) > 0) return undefined;
@@ -162,7 +162,7 @@ export function createCredentials(deps: CredentialsDeps): Credentials {
     const among = async (all: readonly Account[]) => all.find((one) => one.username === username);
     return (await among(await accounts.list())) ?? lookedUp(address, () => aloneWith(accounts, among));
   };
-  /** The key that a token was made with; undefined when it is not in force any more. */
+  /** Returns the API key that a token was made with; null for a person's token, undefined when the key is not usable. */
   const makerOf = ({ made_by }: StoredToken) => (typeof made_by === "string" ? apiKeys.findUsableById(made_by) : null);
   const isActive = (token: StoredToken) => !isOver(token.expires_at) && makerOf(token) !== undefined;
   const tokensShown = (page: Page, caller: Caller, isAsked: (token: StoredToken) => boolean) => {
@@ -314,7 +314,7 @@ function toLoginCaller(token: StoredToken, account: Account, maker: StoredKey | 
   };
 }
 
-/** Of a token of an earlier version only a sign-in is known to be a person's: it names a browser. */
+/** Returns the program behind a token. For tokens of earlier versions, only a sign-in with a browser is known to be a person's. */
 function getBackingProgram({ made_by, ends_by, user_agent }: StoredToken): string | null {
   if (made_by !== undefined) return made_by;
   return ends_by === undefined && user_agent !== undefined ? null : "unknown";

@@ -3,17 +3,17 @@ import type { Clock, Collection } from "@parley/core";
 const RETENTION_MS = 30 * 86_400_000;
 const MAX_ENDED_LOGINS = 2000;
 
-/** Why a login is none any more. */
+/** Reason a login ended. */
 export type LoginEndReason = "ended" | "password" | "role" | "account" | "expired" | "key";
 
 export interface EndedLogin {
-  /** Of the login: SHA-256 of its text, in hex. */
+  /** SHA-256 of the login token, in hex. */
   readonly id: string;
   readonly why: LoginEndReason;
   readonly ended_at: string;
 }
 
-/** Remembers for a month why logins ended, for whoever still shows the text of one. */
+/** Stores for a month why logins ended, for callers that still present them. */
 export interface EndedLogins {
   record(id: string, findReason: LoginEndReason): Promise<void>;
   /** Undefined: it never was one, or that is long ago. */

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 
-/** How much of a secret may be shown: enough to tell one from another. */
+/** Count of characters of a secret that may be shown, to tell secrets apart. */
 export const PREFIX_LENGTH = 12;
 
-/** What is kept of a secret. */
+/** Returns the stored form of a secret: its SHA-256, in hex. */
 export function hashSecret(secret: string): string {
   return createHash("sha256").update(secret).digest("hex");
 }

@@ -1,7 +1,7 @@
 import { GRANT_SCOPES, type Grant, type GrantScope, type Grants, type ProtectedResource } from "@parley/core";
 import type { GrantStore } from "./grants.ts";
 
-/** Whether clients may log in now, where to, and what they are told of it. */
+/** OAuth login of clients: the protected resource, the issuer and the metadata. */
 export interface AuthorizationServer extends Grants {
   /** Undefined where nobody may log in: the setting is off, or there is nothing that is let into. */
   resource(): ProtectedResource | undefined;
@@ -17,7 +17,7 @@ export interface AuthorizationServerDeps {
   readonly isEnabled: () => boolean;
   /** The origin of `web.public_base_url`. */
   readonly publicOrigin: () => string | undefined;
-  /** Where the console listens; undefined without one. */
+  /** Returns the origin of the console; undefined without one. */
   readonly ownOrigin: () => string | undefined;
 }
 

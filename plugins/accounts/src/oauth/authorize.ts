@@ -23,7 +23,7 @@ import { appendQuery, isRegistered } from "./redirect-uri.ts";
 import { getPageTexts } from "./texts.ts";
 import { isEqualText } from "./tokens.ts";
 
-/** What goes from page to page; nothing of a request is kept in between. */
+/** Request fields passed from page to page; no request is stored in between. */
 export const REQUEST_FIELDS = [
   "response_type",
   "client_id",
@@ -60,7 +60,7 @@ interface AuthorizationRequest {
   readonly scopes: readonly GrantScope[];
 }
 
-/** Why a request cannot be; `back` only when the client is known and the address is its own. */
+/** Error of an authorization request; `back` is set only when the client is known and the redirect URI is its own. */
 class AuthorizationRequestError extends Error {
   readonly back: string | undefined;
   readonly isUnknown: boolean;
@@ -88,7 +88,7 @@ export function createAuthorize({ clients, grants, server: door, signIn, log }: 
       throw new AuthorizationRequestError(error.message, appendQuery(redirect_uri, answer));
     }
   };
-  /** Shows what is wrong with a request instead. Nobody is led anywhere by a link alone: anybody can register a client. */
+  /** Renders the problem of a request instead. An invalid link never redirects, because anyone can register a client. */
   const renderProblems = async (
     fields: Fields,
     request: RouteRequest,
@@ -181,12 +181,12 @@ export function createAuthorize({ clients, grants, server: door, signIn, log }: 
   };
 }
 
-/** Nobody lets a client do what they may not do themselves. */
+/** Filters the requested scopes to those that the caller has. */
 function filterAllowedScopes(caller: Caller, { scopes }: AuthorizationRequest): readonly GrantScope[] {
   return scopes.filter((scope) => hasScope(caller, scope));
 }
 
-/** What a request asks for, when it asks in the one way that is taken. */
+/** Parses the terms of a request; throws `OAuthError` for anything but code flow with PKCE (S256). */
 function parseTerms(
   fields: Fields,
   door: AuthorizationServer,
@@ -208,12 +208,12 @@ function parseTerms(
   return { challenge, resource, scopes };
 }
 
-/** By the cookie of a browser: a page has no other credential, and a program needs no page. */
+/** Returns true for a person signed in by the browser's cookie, the only credential of a page. */
 function isSignedIn({ caller, headers }: RouteRequest): boolean {
   return isPerson(caller) && headers.authorization === undefined;
 }
 
-/** Known to the service and to the browser that is signed in, and to nobody else; another for every request. */
+/** Creates a proof known only to the service and the signed-in browser, different for every request. */
 function createConsentProof(fields: Fields, cookies: string | undefined): string {
   const secret = /(?:^|;\s*)svc_auth_token=([^;\s]+)/.exec(cookies ?? "")?.[1] ?? "";
   const asked = JSON.stringify(REQUEST_FIELDS.map((name) => fields[name] || null));

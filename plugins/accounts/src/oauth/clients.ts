@@ -20,7 +20,7 @@ export interface Client {
 
 /** Programs that registered themselves (RFC 7591). */
 export interface Clients {
-  /** What a client is answered. Throws `OAuthError` for what cannot be, and when there are too many. */
+  /** Registers a client and returns the answer. Rejects with `OAuthError` for invalid metadata, and when there are too many clients. */
   register(metadata: unknown, address: string): Promise<object>;
   find(id: string): Promise<Client | undefined>;
   /** Forgets those that are not used. */
@@ -30,7 +30,7 @@ export interface Clients {
 export interface ClientsDeps {
   readonly database: () => Database;
   readonly clock: Clock;
-  /** Who registered within `WINDOW_MS`. */
+  /** Window of registrations within `WINDOW_MS`. */
   readonly registrationWindow: () => SharedWindow;
 }
 
@@ -76,8 +76,8 @@ export function createClients({ database, clock, registrationWindow: registered 
     ]);
   };
   /**
-   * Of those that nobody let in one makes room: the oldest of the network that has the most of them. Who registers once is not
-   * pushed out by those who register often.
+   * Removes one client without a grant when there are too many: the oldest of the network with the most, so that a
+   * flood does not displace single registrations.
    */
   const makeRoom = async () => {
     const waiting = tables().selectFrom("oauth_clients").where("granted_at", "is", null);

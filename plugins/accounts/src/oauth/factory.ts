@@ -60,7 +60,7 @@ export function makeOAuth(from: Resolver, { signIn, log }: OAuthOptions): OAuth 
   return { grants, clients, server: door, authorize };
 }
 
-/** Where programs of this machine reach the console. */
+/** Returns the address at which local programs reach the console; undefined without a listening server. */
 function getServerOrigin(server: HostControl["server"]): string | undefined {
   const bound = server?.address();
   if (typeof bound !== "object" || bound === null) return undefined;

@@ -27,7 +27,7 @@ const MAX_GRANTS = 500;
 const COUNT_GRANTS = `select count(*) as count from (select id from oauth_grants where expires_at > ?
   union all select id from oauth_codes where grant_id is null and expires_at > ?) as open having count(*) <= ?`;
 
-/** What a person allowed. */
+/** A person's consent to a client. */
 export interface Consent {
   readonly clientId: string;
   readonly caller: Pick<Caller, "accountId" | "username">;
@@ -52,20 +52,20 @@ export interface Renewal {
   readonly resource: string | undefined;
 }
 
-/** Clients that people let in. Everything is in the database: whoever asks there knows what was taken back a moment ago. */
+/** OAuth grants of clients. Reads go to the database, so revocations apply at once. */
 export interface GrantStore {
   /** The code that a client comes for its tokens with, once and within a minute. */
   allow(consent: Consent): Promise<string>;
   exchange(asked: CodeExchange): Promise<TokenResponse>;
-  /** New tokens for the ones in force; a token that was renewed already ends the whole grant. */
+  /** Issues new tokens for the current refresh token; a token that was already renewed ends the whole grant. */
   renew(asked: Renewal): Promise<TokenResponse>;
-  /** The grant of an access token in force. */
+  /** Returns the grant of a valid access token. */
   findByAccessToken(token: string, address: string): Promise<GrantRow | undefined>;
-  /** Ends the grant of a token in force, whichever of the two; anything else is nobody's. */
+  /** Ends the grant of a valid access or refresh token; ignores anything else. */
   revokeToken(token: string, clientId: string | undefined): Promise<void>;
   list(): Promise<readonly GrantRow[]>;
   get(id: string): Promise<GrantRow | undefined>;
-  /** Whether it was there. */
+  /** Deletes the grant; resolves to true when it existed. */
   remove(id: string): Promise<boolean>;
   removeByUser(username: string): Promise<void>;
   onRevoked(listener: (id: string) => void): () => void;
@@ -111,7 +111,7 @@ export function createGrantStore({ database, signals, events, clock, log }: Gran
       ? findResourceProblem(code, resource)
       : "code_verifier does not fit";
   };
-  /** The grant that a code is exchanged for: what the client had from the same person goes on under the same id. */
+  /** Exchanges a code for a grant; an earlier grant of the client by the same person continues under its id. */
   const exchangeForGrant = async (code: CodeRow) => {
     const { client_id, account_id, username, scopes, resource, ends_by } = code;
     const before = await grants()
@@ -264,7 +264,7 @@ export function createGrantStore({ database, signals, events, clock, log }: Gran
   };
 }
 
-/** Behind a new code: clients that may still come for their tokens count like those that have them. */
+/** Returns a write that limits the count of grants; pending codes count too. */
 function limitGrantsWrite(nowMs: number): Write {
   const said = { en: "there are {most} clients with access already", zh: "已有 {most} 个客户端获得访问权限" };
   const query = fixedStatement(COUNT_GRANTS, [nowMs, nowMs, MAX_GRANTS]);

@@ -4,7 +4,7 @@ import { createToken } from "./tokens.ts";
 const ACCESS_TTL_MS = 3_600_000;
 const REFRESH_TTL_MS = 30 * 86_400_000;
 
-/** What the token endpoint answers (RFC 6749 §5.1). */
+/** Answer of the token endpoint (RFC 6749 §5.1). */
 export interface TokenResponse {
   readonly access_token: string;
   readonly token_type: "Bearer";
@@ -19,7 +19,7 @@ interface IssueOptions {
   readonly endsBy: GrantRow["ends_by"];
 }
 
-/** New tokens of a grant: what is kept of them, and what the client is told. None outlives the login that allowed it. */
+/** Issues new tokens of a grant: the row to store and the answer to the client. They expire no later than the login that allowed them. */
 export function issueTokens({ grantId, scopes, endsBy }: IssueOptions, nowMs: number) {
   const [access, refresh] = [createToken("oat", grantId), createToken("ort", grantId)];
   const capped = (ms: number) => Math.min(nowMs + ms, endsBy === null ? Number.POSITIVE_INFINITY : Number(endsBy));

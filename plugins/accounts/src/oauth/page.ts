@@ -13,12 +13,12 @@ label.choice{display:flex;gap:.5rem;align-items:baseline}input:not([type=radio])
 button{cursor:pointer}button.go{background:var(--link);color:var(--card);border-color:transparent}a{color:var(--link)}`;
 const STYLE_HASH = createHash("sha256").update(STYLE).digest("base64");
 
-/** What was asked for, as it goes along in the forms. */
+/** Fields of the request as passed on in the forms. */
 export type Fields = Readonly<Record<string, string | undefined>>;
 
 export interface PageOptions {
   readonly status?: number;
-  /** Where the form's answer may lead besides this service. */
+  /** Other origin that the form's answer may redirect to. */
   readonly redirectOrigin?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -45,14 +45,14 @@ export interface ConsentView {
   readonly clientName: string;
   readonly redirectUri: string;
   readonly username: string;
-  /** What it asks for and can have, the narrowest first. */
+  /** Requested and available scopes, narrowest first. */
   readonly scopes: readonly GrantScope[];
-  /** What is chosen until the person chooses otherwise. */
+  /** Preselected scope. */
   readonly chosen: GrantScope | undefined;
   readonly fields: Fields;
 }
 
-/** Asks the person. Nothing of what the client says is more than text. */
+/** Renders the consent page. Text from the client is only shown, escaped. */
 export function renderConsentPage(texts: PageTexts, view: ConsentView): RawReply {
   const { clientName, redirectUri, username, scopes, chosen, fields } = view;
   const url = new URL(redirectUri);

@@ -1,10 +1,10 @@
 import { isIP } from "node:net";
 
 const MAX_LENGTH = 2_000;
-/** Nothing that has a meaning in a header. */
+/** Host names without characters that have a meaning in a header. */
 const HOST_PATTERN = /^(?:[a-z0-9.-]+|\[[0-9a-f:]+\])$/;
 
-/** Where a client may have its answers sent: over TLS, or to a program of the person's own machine (RFC 8252 §7.3). */
+/** Returns true for an allowed redirect URI: https, or a loopback address of the person's own machine (RFC 8252 §7.3). */
 export function isAllowedRedirect(text: string): boolean {
   const url = URL.parse(text);
   // Letters beyond ASCII, and marks that turn the direction of a line, would show another address than it is.
@@ -14,7 +14,7 @@ export function isAllowedRedirect(text: string): boolean {
   return url.protocol === "https:" || isLoopback(url);
 }
 
-/** Whether an address is one of those that were registered: letter by letter, but for the port of a program's own machine. */
+/** Returns true when a URI equals a registered one; on loopback addresses the port may differ. */
 export function isRegistered(asked: string, registered: readonly string[]): boolean {
   return isAllowedRedirect(asked) && registered.some((one) => one === asked || withoutPort(one) === withoutPort(asked));
 }
@@ -31,7 +31,7 @@ function withoutPort(text: string): string {
   return url && isLoopback(url) ? text.replace(/^(http:\/\/(?:\[[^\]]*\]|[^/:?]*)):\d{1,5}(?=[/?]|$)/i, "$1") : text;
 }
 
-/** The address with what is answered. */
+/** Appends the answer to the address as query parameters. */
 export function appendQuery(redirectUri: string, answer: Readonly<Record<string, string | undefined>>): string {
   const url = new URL(redirectUri);
   for (const [name, value] of Object.entries(answer)) if (value !== undefined) url.searchParams.set(name, value);

@@ -230,7 +230,7 @@ function jsonReply(value: object, status = 200, headers: Readonly<Record<string,
   return rawReply({ type: "application/json", body: JSON.stringify(value), status, headers: kept });
 }
 
-/** What clients understand: the words of OAuth, not the envelope of the rows. */
+/** Converts errors to OAuth error answers, which clients expect instead of the envelope. */
 async function catchOAuthErrors(run: () => Promise<RawReply>): Promise<RawReply> {
   const told = ({ code, message, status, retryAfterS }: OAuthError) =>
     jsonReply(
@@ -250,7 +250,7 @@ async function catchOAuthErrors(run: () => Promise<RawReply>): Promise<RawReply>
   }
 }
 
-/** What a form carries; a field that comes twice is one that nobody meant (RFC 6749 §3.1). */
+/** Parses a form; a repeated field is an error (RFC 6749 §3.1). */
 function parseForm({ headers, parts: [part] }: RouteRequest): Fields {
   if (!/^application\/x-www-form-urlencoded\b/i.test(headers["content-type"] ?? ""))
     throw new AppError("bad_request", "content-type: must be application/x-www-form-urlencoded");

@@ -16,7 +16,7 @@ export interface ClientRow {
   readonly network: string | null;
 }
 
-/** What a person decided about a client, until it comes for its tokens. */
+/** A person's consent, waiting for the client's token request. */
 export interface CodeRow {
   /** SHA-256 of the code, in hex. */
   readonly id: string;
@@ -31,7 +31,7 @@ export interface CodeRow {
   /** When the login ends that allowed it. */
   readonly ends_by: DbTime | null;
   readonly expires_at: DbTime;
-  /** What it was exchanged for; null: not yet. */
+  /** Id of the grant it was exchanged for; null before. */
   readonly grant_id: string | null;
 }
 
@@ -44,7 +44,7 @@ export interface GrantRow {
   readonly username: string;
   readonly scopes: string;
   readonly resource: string;
-  /** SHA-256, in hex: the tokens in force. One that was there before is known by its grant, and does not fit any more. */
+  /** SHA-256 of the current tokens, in hex. An earlier token is recognised by its grant id, but its hash does not match. */
   readonly access_hash: string;
   readonly access_expires_at: DbTime;
   readonly refresh_hash: string;

@@ -1,6 +1,6 @@
 import type { GrantScope } from "@parley/core";
 
-/** What the pages say. */
+/** Texts of the pages. */
 export interface PageTexts {
   readonly lang: string;
   readonly signIn: string;
@@ -91,7 +91,7 @@ const ZH: PageTexts = {
   back: "返回程序",
 };
 
-/** By the reader's first language that we have. */
+/** Returns the page texts in the first supported language of the header. */
 export function getPageTexts(acceptLanguage: string | undefined): PageTexts {
   const found = (acceptLanguage ?? "")
     .toLowerCase()

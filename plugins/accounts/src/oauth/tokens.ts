@@ -8,14 +8,14 @@ export interface ParsedToken {
   readonly hash: string;
 }
 
-/** A new token of a grant, for reading (`oat`) or for renewal (`ort`): what is kept of it is its hash. */
+/** Creates an access (`oat`) or refresh (`ort`) token of a grant; only its hash is stored. */
 export function createToken(kind: Kind, grantId: string): { readonly text: string; readonly hash: string } {
   // The grant comes last: a token that is not in force any more still tells whose it was.
   const text = `${kind}_${randomBytes(32).toString("base64url")}${grantId}`;
   return { text, hash: hashSecret(text) };
 }
 
-/** Undefined for what is no such token. */
+/** Parses a token; undefined for any other text. */
 export function parseToken(kind: Kind, text: string): ParsedToken | undefined {
   const grantId = new RegExp(`^${kind}_[\\w-]{43}(grant_\\w{1,40})$`).exec(text)?.[1];
   return grantId === undefined ? undefined : { grantId, hash: hashSecret(text) };
@@ -27,7 +27,7 @@ export function isEqualText(one: string, other: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** Whether a client that shows `verifier` is the one that began with `challenge` (RFC 7636, S256). */
+/** Returns true when `verifier` belongs to `challenge` (RFC 7636, S256). */
 export function isVerifierValid(verifier: string, challenge: string): boolean {
   if (!/^[\w.~-]{43,128}$/.test(verifier)) return false;
   return isEqualText(createHash("sha256").update(verifier).digest("base64url"), challenge);

@@ -34,7 +34,7 @@ export interface AccountRecordsDeps {
 }
 
 export interface AccountRecords extends ResourceRecords<AccountDraft> {
-  /** Another password, shown once; whoever signed in with the old one is signed out. */
+  /** Sets a new password, returned once; logins with the old one end. */
   resetPassword(id: string, caller: Caller): Promise<{ readonly password: string }>;
 }
 

@@ -23,7 +23,7 @@ export const passwordChange = Joi.object<PasswordChange>({
 
 const toTitle = (en: string, zh: string) => ({ title: { en, zh } });
 
-/** Who may sign in, beside the account that the service began with. */
+/** Accounts of people, besides the initial one. */
 export const accountResource = resource<AccountDraft>({
   kind: "account",
   path: "/api/accounts",

@@ -10,7 +10,7 @@ const SCOPES_BY_ROLE: Readonly<Record<Role, readonly Scope[]>> = {
   reader: ["read"],
 };
 
-/** What a person may do by their role; an account of before there were roles is an administrator's. */
+/** Returns the scopes of a role; accounts older than roles are administrators. */
 export function getRoleScopes(role: Role | undefined): readonly Scope[] {
   return SCOPES_BY_ROLE[role ?? "admin"];
 }

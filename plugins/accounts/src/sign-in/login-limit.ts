@@ -34,7 +34,7 @@ function lazy(open: () => SharedWindow): () => SharedWindow {
   };
 }
 
-/** Credentials that were shown in vain, by client. Who shows one that holds is not counted, and never waits for others. */
+/** Limit on failed credential checks per client. Valid credentials are not counted and never wait. */
 export interface CheckLimit {
   /** Counts a failure; throws `rate_limited` when there were too many. */
   recordFailure(address: string): Promise<void>;

@@ -3,7 +3,7 @@ import { createPasswordHashQueue } from "./password-hash-queue.ts";
 
 const stays = new AbortController().signal;
 
-/** Work that is done when told to. */
+/** Work that finishes on demand. */
 function work() {
   const { promise, resolve } = Promise.withResolvers<void>();
   const begun: number[] = [];

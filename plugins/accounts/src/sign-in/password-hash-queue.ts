@@ -7,7 +7,7 @@ const RETRY_AFTER_S = 2;
 
 /** Lets few passwords be hashed at a time, and few wait. */
 export interface PasswordHashQueue {
-  /** Throws `rate_limited` at once when too many wait; one whose client leaves is not worked for. */
+  /** Runs hashing work in a queue; throws `rate_limited` at once when too many wait, and skips work of a client that left. */
   run<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result>;
 }
 

@@ -41,7 +41,7 @@ export interface SignIn {
   login(request: RouteRequest<string, LoginBody>): Promise<HttpReply>;
   verify(asked: Verification, request: RouteRequest): Promise<object>;
   logout(caller: Caller, request: RouteRequest): Promise<HttpReply>;
-  /** Of the account that asks, which shows the old one; gives how many of its other logins ended. */
+  /** Changes the caller's own password after checking the old one; returns the count of other logins ended. */
   changePassword(request: RouteRequest<string, PasswordChange>): Promise<{ readonly ended: number }>;
 }
 
@@ -79,7 +79,7 @@ export function createSignIn(deps: SignInDeps): SignIn {
     return account;
   };
 
-  /** The same, counted: whoever tries too often waits. */
+  /** Checks a login and counts it; too many attempts are delayed. */
   const tryLogin = async (shown: LoginBody, { address, signal }: RouteRequest) => {
     const delayMs = await logins.count(shown.username, address);
     if (delayMs > 0) await setTimeout(delayMs, undefined, { signal }).catch(() => signal.throwIfAborted());

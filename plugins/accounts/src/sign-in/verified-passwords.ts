@@ -2,8 +2,8 @@ import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Account } from "../records.ts";
 
 /**
- * The passwords that were right since the start, as keyed hashes in memory: theirs is recognised without the slow look,
- * so that a flood of wrong ones cannot keep them waiting. What is not recognised may still be right.
+ * Passwords verified since start, as keyed hashes in memory. They are recognised without the slow hash, so that a
+ * flood of wrong ones does not delay them. An unrecognised password may still be right.
  */
 export interface VerifiedPasswords {
   add(account: Account, password: string): void;

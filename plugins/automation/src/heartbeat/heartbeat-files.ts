@@ -10,7 +10,7 @@ export interface HeartbeatContent {
   readonly file: string;
   readonly content: string;
   readonly exists: boolean;
-  /** Of this content; a number, as `If-Match` takes it. */
+  /** Number that identifies this content, as `If-Match` takes it. */
   readonly etag: string;
 }
 
@@ -27,7 +27,7 @@ export interface HeartbeatFiles {
   ): Promise<{ file: string; size: number; etag: string }>;
 }
 
-/** Beside a file while it is written, which takes moments. */
+/** Temporary files beside a file while it is written. */
 const TEMPORARY = /\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const LEFT_MS = 60_000;
 

@@ -37,7 +37,7 @@ import { toRunFields } from "../workflows/workflows.ts";
 import type { HeartbeatFiles } from "./heartbeat-files.ts";
 import { HEARTBEAT, HEARTBEAT_DEFAULTS, type HeartbeatFields } from "./heartbeat-schema.ts";
 
-/** What the AI answers when there is nothing worth a message. */
+/** Answer of the AI when nothing is worth a message. */
 export const SILENCE_TOKEN = "HEARTBEAT_OK";
 const REPEAT_WINDOW_MS = 24 * 3_600_000;
 const NOTHING_TO_SAY = "nothing to say";
@@ -57,7 +57,7 @@ export interface HeartbeatRequest extends Partial<ChangeRequest> {
 export interface Heartbeat {
   get(): Promise<StoredHeartbeat>;
   change(patch: Partial<HeartbeatFields>, request?: HeartbeatRequest): Promise<StoredHeartbeat>;
-  /** Its text is somebody's words as well: with them it has their right. */
+  /** Updates the heartbeat's authorship when its text changes, since the text counts as the editor's words. */
   onTextChanged(file: string, caller: Caller): Promise<void>;
   /** With its runs and its next time. */
   getView(): Promise<object>;
@@ -154,7 +154,7 @@ export interface HeartbeatRunnerDeps extends RunTurnDeps {
   readonly clock: Clock;
 }
 
-/** Asks the AI what the text of the heartbeat says, and passes on what it has to say. */
+/** Creates the heartbeat runner: prompts the AI with the heartbeat's text and passes on its answer. */
 export function createHeartbeatRunner(deps: HeartbeatRunnerDeps): Runner {
   const { texts, speaker, store, events, clock, sessions } = deps;
   return async (run) => {
@@ -219,7 +219,7 @@ export function createHeartbeatRunner(deps: HeartbeatRunnerDeps): Runner {
 
 const isHeartbeat = ({ inbound }: Turn) => inbound.source === "heartbeat";
 
-/** Tells the AI what a heartbeat is, and how to say nothing. */
+/** Explains the heartbeat to the AI, and the answer for silence. */
 export const heartbeatPrompt: PromptSource = {
   id: "automation.heartbeat",
   key: "global.heartbeat",
@@ -234,7 +234,7 @@ export const heartbeatPrompt: PromptSource = {
   },
 };
 
-/** Ends a heartbeat without a word when there is nothing to say, or nothing that was not said lately. */
+/** Ends a heartbeat silently when the AI has nothing to say, or repeats a recent message. */
 export function silenceStage({ store, clock }: Pick<HeartbeatRunnerDeps, "store" | "clock">): TurnStage {
   return {
     id: "automation.silence",

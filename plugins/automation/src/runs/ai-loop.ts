@@ -25,14 +25,14 @@ import { automationFailure } from "../said-failures.ts";
 import { attachUsage, type Ledger } from "./ledger.ts";
 import { truncateText } from "./truncate.ts";
 
-/** How much of a tool's result a model is shown; 10 MB would be its whole context. */
+/** Maximum characters of a tool result for a model; 10 MB would fill its context. */
 const MAX_RESULT_CHARS = 20_000;
 const MAX_SAME_CALLS = 3;
 const MAX_TOOLS = 128;
 const MAX_PICTURES = 8;
 
 export interface AiTask {
-  /** Of its steps in the ledger; unique in the run. */
+  /** Prefix of its step keys in the ledger; unique in the run. */
   readonly key: string;
   readonly system: string;
   readonly prompt: string;
@@ -40,7 +40,7 @@ export interface AiTask {
   readonly tools?: readonly string[] | undefined;
   readonly modelId?: string | undefined;
   readonly maxRounds: number;
-  /** How often an answer that failed is asked for again. */
+  /** Maximum count of retries of a failed answer. */
   readonly retries: number;
 }
 
@@ -50,7 +50,7 @@ export interface AiCaller {
   readonly ownerId: string;
   readonly signal: AbortSignal;
   readonly ledger: Ledger;
-  /** Whose right it is to have something sent to people of platforms. */
+  /** Order with the right to send to people on platforms. */
   readonly speaks: SpeakOrder;
 }
 
@@ -77,7 +77,7 @@ function toModelKey({ modelId, protocol, model }: AnsweringModel): string {
   return [modelId, protocol, model].join(" ");
 }
 
-/** Asks a model and runs the tools it asks for, until it has said its last word. Each answer and each call is a step of the ledger. */
+/** Calls a model and runs its tool calls until the final answer. Each answer and each call is a step of the ledger. */
 export async function askWithTools(deps: AiLoopDeps, task: AiTask, caller: AiCaller): Promise<string> {
   const tools = selectTools(deps.guard(), task.tools);
   const systemMessages = task.system === "" ? [] : [{ role: "system", content: task.system } as const];
@@ -115,7 +115,7 @@ interface ToolCallResult {
   readonly pictures?: readonly string[];
 }
 
-/** An answer that asked for tools, and what they returned. */
+/** One answer with tool calls, and their results. */
 interface ToolRound {
   readonly answer: Round;
   readonly results: readonly ToolCallResult[];
@@ -215,7 +215,7 @@ function assertComplete({ ending, failure, usage }: ModelAnswer): void {
   if (ending === "aborted") throw attachUsage(automationFailure("timed_out", "model_stopped"), usage);
 }
 
-/** A call that a model asked for: a refusal is told to the model, and the run goes on. */
+/** Runs a tool call of a model; a rejected call is returned to the model and the run continues. */
 async function callOnce({ guard, files }: AiLoopDeps, call: AskedTool, caller: AiCaller, key: string) {
   const tool = guard()
     ?.list("ai")
@@ -246,7 +246,7 @@ export async function runTool(
   return guard.call(name, args, { audience: "ai", id: traceId, confirms: false }, context);
 }
 
-/** What is kept of a tool's result: its texts, at most as many characters as a model can use. */
+/** Returns the stored text of a tool result, cut to the length a model can use. */
 export function toResultText(value: unknown): string {
   const text =
     typeof value === "string"

@@ -19,30 +19,30 @@ const MAX_HIDDEN = 500_000;
 const MAX_PAUSE_MS = 30_000;
 
 export interface LedgerStep {
-  /** What the step is known by when the run goes on; unique in its run. */
+  /** Key of the step when the run continues; unique in its run. */
   readonly key: string;
   readonly name: string;
   readonly action: string;
-  /** What people are shown of it; secrets are masked. */
+  /** Input shown to people; secrets are masked. */
   readonly input: unknown;
   /** True: it changes something outside, so that doing it again would be a second one. */
   readonly isRisky: boolean;
-  /** How often it is tried again when it is known to have failed. Default 0. */
+  /** Maximum count of retries after a certain failure. Default 0. */
   readonly retries?: number;
 }
 
 export interface StepResult<Output> {
   readonly output: Output;
-  /** What is needed when the run goes on, and shown to nobody; what is large is left out. */
+  /** Internal data for continuing the run, never shown; too large values are omitted. */
   readonly hidden?: unknown;
   readonly usage?: Usage | undefined;
 }
 
-/** What a run has done: each step once, also when the run goes on after its process ended. */
+/** Ledger of a run: each step runs once, even if the run continues after its process ended. */
 export interface Ledger {
   /**
-   * Does a step, or gives what it gave before. A risky step that was begun when the process ended is `Interrupted`; one that is
-   * cut off by its time or by a person may have happened and is not tried again.
+   * Runs a step, or returns its recorded result. A risky step that was running when the process ended is
+   * `Interrupted`; one cut off by timeout or by a person may have happened and is not retried.
    */
   once<Output>(step: LedgerStep, run: () => Promise<StepResult<Output>>): Promise<Output>;
   /** Notes a step that was left out. */
@@ -55,7 +55,7 @@ export interface Ledger {
   close(key: string): Promise<void>;
   state(key: string): StepState | undefined;
   output(key: string): unknown;
-  /** What a step left that is shown to nobody; undefined where it left nothing. */
+  /** Returns the internal data of a step; undefined when it has none. */
   hidden(key: string): unknown;
 }
 
@@ -181,7 +181,7 @@ function serializeHidden(value: unknown): string | null {
   return text === undefined || text.length > MAX_HIDDEN ? null : text;
 }
 
-/** What a step failed with when the run was begun before. */
+/** Returns the recorded error of a step from an earlier start of the run. */
 function toEarlierFailure(row: StepTable): AppError {
   const { error } = row;
   if (error === null) return automationFailure("conflict", "step_lost");

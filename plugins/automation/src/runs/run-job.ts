@@ -38,24 +38,24 @@ export interface RunContext {
   readonly ledger: Ledger;
   /** Aborts when the run is cancelled, takes too long, or the service stops. */
   readonly signal: AbortSignal;
-  /** The conversation that shows what the run did. */
+  /** Sets the conversation that shows the run. */
   setSession(sessionId: string): Promise<void>;
 }
 
 export type RunOutcome =
   | {
       readonly result: string;
-      /** It did what it could, and that was not all. */
+      /** Error of a partly successful run. */
       readonly error?: ToldFailure;
       /** Stored with the end of the run. */
       readonly writes?: readonly Write[];
       /** Called when it is stored. */
       applied?(): void;
     }
-  /** It goes on at that time; what is done stays done. */
+  /** Time at which the run continues; completed steps stay done. */
   | { readonly sleepUntilMs: number; readonly key: string };
 
-/** The work of one kind of run. What it throws is how the run failed. */
+/** Executes one kind of run. Its error is the run's failure. */
 export type Runner = (run: RunContext) => Promise<RunOutcome>;
 
 export interface RunJobDeps {

@@ -10,10 +10,10 @@ export interface RunNotifierDeps {
   readonly log: () => GatewayLog | undefined;
 }
 
-/** What is told of runs: to whoever looks on, and in the records of the gateway. */
+/** Notifies live viewers and the gateway log of runs. */
 export interface RunNotifier {
   publishStatus(row: RunTable): void;
-  /** A workflow that ended; told for good. */
+  /** Publishes the end of a workflow as a durable event. */
   publishWorkflowEnd(row: RunTable): void;
   log(row: RunTable, status: string, message: string, error?: RunEnd["error"]): void;
 }

@@ -70,12 +70,12 @@ export interface RunQuery {
   readonly owner_id?: string;
   readonly kind?: RunKind;
   readonly status?: RunStatus;
-  /** Those older than this run. */
+  /** Only runs older than this one. */
   readonly before?: string;
   readonly limit: number;
 }
 
-/** One beginning of a run; what is written under it is void once it began anew elsewhere. */
+/** One start of a run; its writes fail once the run was started again elsewhere. */
 export type RunFence = Pick<RunTable, "run_id" | "fence">;
 
 /** The durable side of runs. Every write of a run that works carries its fencing number. */
@@ -99,7 +99,7 @@ export interface RunStore extends StateStore {
   page(query: RunQuery): Promise<readonly RunTable[]>;
   /** The newest runs of each of these records. */
   listRecent(ownerIds: readonly string[], most: number): Promise<readonly RunTable[]>;
-  /** Those that are not over. */
+  /** Returns the runs that have not ended. */
   listOpen(): Promise<readonly RunTable[]>;
   /** Removes the runs of before `beforeMs`, and of more than `most` the oldest. */
   prune(beforeMs: number, most: number): Promise<number>;

@@ -9,7 +9,7 @@ export interface RunTurnDeps {
   readonly gateway: () => Gateway;
 }
 
-/** What the service itself says to the AI in a conversation. */
+/** An instruction of the service to the AI in a conversation. */
 export interface Instruction {
   readonly sessionId: string;
   readonly text: string;
@@ -17,7 +17,7 @@ export interface Instruction {
   readonly name: string;
 }
 
-/** What a turn came to. */
+/** Outcome of a turn. */
 export interface TurnAnswer {
   readonly text: string;
   readonly state: TurnOutcome["state"];
@@ -25,8 +25,8 @@ export interface TurnAnswer {
 }
 
 /**
- * Asks as a message of the conversation, like any other: in its order, answered by its character, sent to its platform. The run's id
- * tells copies of it, so a run that goes on waits for the same turn.
+ * Sends the instruction as a message of the conversation, like any other: in order, answered by its character, sent
+ * to its platform. The run's id deduplicates it, so a continued run waits for the same turn.
  */
 export async function askAsTurn(
   { sessions, gateway }: RunTurnDeps,

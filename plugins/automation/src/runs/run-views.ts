@@ -11,7 +11,7 @@ import {
 import { keptIn } from "../kept-failures.ts";
 import { RUN_KINDS, RUN_STATUSES, type RunTable, STEP_STATES, type StepTable, TRIGGERS } from "./tables.ts";
 
-/** How many of a record's runs stand in it. */
+/** Count of recent runs in a record. */
 export const RECENT_RUN_COUNT = 10;
 const MAX_PREVIEW_CHARS = 500;
 
@@ -34,11 +34,11 @@ export interface Run {
   readonly result: string;
   readonly error: string | null;
   readonly error_code: string | null;
-  /** What it takes to say `error` in another language. */
+  /** Localized detail of `error`. */
   readonly error_detail: FailureDetail;
   readonly trace_id: string;
   readonly session_id: string | null;
-  /** What its models cost. */
+  /** Token usage and cost of its models. */
   readonly usage: Usage;
 }
 
@@ -103,7 +103,7 @@ export const stepShape = shape<RunStep>(
   "RunStep",
 );
 
-/** What a request that starts a run is told at once. */
+/** Immediate answer to a request that starts a run. */
 export const startedShape = shape({ run_id: id, status: word(...RUN_STATUSES), trace_id: id }, "RunStarted");
 
 /** The fields that a record has of its runs. */

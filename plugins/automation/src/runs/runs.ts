@@ -27,16 +27,16 @@ export const RUN_JOB = "automation.run";
 const MAX_DEPTH = 5;
 const POLL_INTERVAL_MS = 1_000;
 
-/** What is to run. */
+/** A run to start. */
 export interface RunRequest {
   readonly kind: RunKind;
   readonly ownerId: string;
   readonly ownerName: string;
   readonly trigger: RunTrigger;
-  /** JSON: the definition as it is now, and what was given along. */
+  /** JSON: the current definition and the provided inputs. */
   readonly order: unknown;
   readonly sessionId?: string | null;
-  /** Of an order that may come twice. Default: a new one. */
+  /** Run id for a request that may arrive twice. Default: a new one. */
   readonly runId?: string;
   readonly traceId?: string;
   /** The run that starts it. */
@@ -52,7 +52,7 @@ export interface RunPage {
 export interface Runs {
   /** Resolves when it is stored. `conflict` while a run of its record is under way; the same `runId` again gives the first one. */
   start(order: RunRequest): Promise<Run>;
-  /** How it stands when it is over, or when the time is. */
+  /** Waits for the end of the run, at most `ms` milliseconds; returns its state then. */
   wait(runId: string, ms: number, signal: AbortSignal): Promise<Run>;
   cancel(runId: string): Promise<Run>;
   /** Ends the run of a record, if there is one. */
@@ -60,13 +60,13 @@ export interface Runs {
   get(runId: string): Promise<Run>;
   detail(runId: string): Promise<{ run: Run; steps: readonly RunStep[]; order: unknown; is_cancelable: boolean }>;
   page(query: RunQuery): Promise<RunPage>;
-  /** What records have of their runs, by id. */
+  /** Returns the run data of records, by id. */
   getByOwners(ownerIds: readonly string[]): Promise<ReadonlyMap<string, OwnerRuns>>;
-  /** Ends runs whose job came to an end without them. */
+  /** Ends runs whose job ended without them. */
   reconcileAll(): Promise<void>;
-  /** Tells that somebody works on a run now. */
+  /** Called when a run starts. */
   onBegun(row: RunTable): void;
-  /** Tells that a run ended; called after its end is stored. */
+  /** Called when a run ended, after its end is stored. */
   onEnded(row: RunTable, end: RunEnd): void;
 }
 

@@ -12,11 +12,11 @@ import type { RunKind, RunTable, RunTrigger } from "./tables.ts";
 const TASK = { field: "task_id" };
 const MAX_WAIT_MS = 300_000;
 
-/** What is given along with a start. */
+/** Options of a start. */
 export interface Start {
   readonly trigger: RunTrigger;
   readonly content?: string;
-  /** Who starts it, where somebody does: their right counts when they give content or inputs. */
+  /** Order of the person who starts it, if any; their right counts when they provide content or inputs. */
   readonly by?: SpeakOrder;
   readonly inputs?: Readonly<Record<string, unknown>>;
   readonly runId?: string;
@@ -30,9 +30,9 @@ export interface Runnable {
   readonly enabled: boolean;
   readonly trigger: "manual" | "cron" | "interval" | "date";
   readonly needsModel: boolean;
-  /** Whose right it is to have something sent to people of platforms. */
+  /** Order with the right to send to people on platforms. */
   readonly speaks: SpeakOrder;
-  /** What a run of it works with. */
+  /** Returns the stored order of a run. */
   order(start: Start): object;
 }
 
@@ -53,7 +53,7 @@ export interface StarterDeps {
   readonly models: () => Models;
 }
 
-/** Of which kind a record is, by its id. */
+/** Returns the kind of a record by its id. */
 export function toRunKind(id: string): RunKind {
   if (id === HEARTBEAT) return "heartbeat";
   return id.startsWith("wf_") ? "workflow" : "task";
@@ -119,7 +119,7 @@ export function createStarter({ workflows, tasks, heartbeat, runs, models }: Sta
   };
 }
 
-/** Who gives words along needs the right as well as who made the record. */
+/** Returns the order of a start; a person who provides content needs the right in addition to the record's author. */
 function toSpeakRight({ speaks }: Runnable, { by, content = "", inputs = {} }: Start): SpeakOrder {
   return content === "" && Object.keys(inputs).length === 0 ? speaks : combineSpeakOrders(speaks, by);
 }

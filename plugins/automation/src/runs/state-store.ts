@@ -10,7 +10,7 @@ const SKIP_SQL =
 const CLAIM_MISSED_SQL = "update automation_states set held_ms = null where id = ? and held_ms = ?";
 const SET_LAST_MESSAGE_SQL = "update automation_states set said = ?, said_ms = ? where id = ?";
 
-/** How records stand: what changes with their runs, and is no change of the record. */
+/** Run states of records; changing them does not change the record. */
 export interface StateStore {
   states(ids: readonly string[]): Promise<ReadonlyMap<string, StateTable>>;
   state(id: string): Promise<StateTable | undefined>;
@@ -22,7 +22,7 @@ export interface StateStore {
   /** True: it is ours to make up. */
   claimMissed(id: string, heldMs: number): Promise<boolean>;
   lastMessageWrite(id: string, said: string, nowMs: number): Write;
-  /** What a session that goes leaves behind. */
+  /** Returns the writes that clear a deleted session from the states. */
   clearSessionWrites(sessionId: string): readonly Write[];
   remove(id: string): Promise<void>;
 }

@@ -13,20 +13,20 @@ export interface RunTable {
   readonly run_id: string;
   readonly kind: RunKind;
   readonly owner_id: string;
-  /** What the record was called. */
+  /** Name of the record at the start. */
   readonly owner_name: string;
   /** 1 for the first run of the record. */
   readonly nr: number;
   readonly status: RunStatus;
   readonly trigger_kind: RunTrigger;
-  /** JSON: what the run works with, as it was when it began. */
+  /** JSON: the order as it was at the start. */
   readonly order_json: string;
-  /** Of runs that other runs start: how many are above it. */
+  /** Count of runs above it, for runs started by other runs. */
   readonly depth: number;
-  /** How often it was begun; what an earlier beginning still writes is void. */
+  /** Count of starts; writes of an earlier start fail. */
   readonly fence: number;
   readonly cancel_asked: number;
-  /** How long it worked before it last slept. */
+  /** Milliseconds worked before the last sleep. */
   readonly active_ms: number;
   readonly created_ms: number;
   readonly started_ms: number | null;
@@ -44,10 +44,10 @@ export interface RunTable {
 }
 
 export const STEP_STATES = ["started", "done", "failed", "skipped", "unknown"] as const;
-/** `unknown`: it was begun, and whether it happened cannot be told. */
+/** State of a step. `unknown`: it was started and its outcome is unknown. */
 export type StepState = (typeof STEP_STATES)[number];
 
-/** What a run did: its history, and its ledger. */
+/** Steps of a run: its history and its ledger. */
 export interface StepTable {
   readonly run_id: string;
   readonly step_key: string;
@@ -60,9 +60,9 @@ export interface StepTable {
   readonly attempts: number;
   /** JSON, cut for people. */
   readonly input: string;
-  /** JSON; what a later step gets. */
+  /** JSON output for later steps. */
   readonly output: string | null;
-  /** JSON: what a provider wants back when the run goes on. Shown to nobody, and removed with the end of the run. */
+  /** JSON that a provider needs to continue. Never shown, and removed when the run ends. */
   readonly hidden: string | null;
   readonly error: string | null;
   /** As of a run. */
@@ -74,7 +74,7 @@ export interface StepTable {
   readonly cost: number | null;
 }
 
-/** How a record stands: what changes with its runs, and is no change of the record. */
+/** Run state of a record; changing it does not change the record. */
 export interface StateTable {
   readonly id: string;
   readonly kind: RunKind;
@@ -94,7 +94,7 @@ export interface StateTable {
   readonly skipped_count: number;
   /** When something fell due while automation was switched off; null: nothing to make up. */
   readonly held_ms: number | null;
-  /** Of the heartbeat: what it said last, hashed, and when. */
+  /** Hash of the heartbeat's last message. */
   readonly said: string | null;
   readonly said_ms: number | null;
 }

@@ -1,7 +1,7 @@
-/** How much of what a step gave is kept, and given to later steps; in characters of JSON. */
+/** Maximum stored length of a step's output, in characters of JSON; later steps get the same. */
 export const MAX_OUTPUT_CHARS = 50_000;
 
-/** JSON of a value, of at most `most` characters: what is longer becomes a text that says so. */
+/** Returns the JSON of a value in about `maxChars` characters; a longer value becomes a text with a note that it was cut. */
 export function toTruncatedJson(value: unknown, maxChars: number): string {
   const text = JSON.stringify(value ?? null) ?? "null";
   if (text.length <= maxChars) return text;

@@ -23,7 +23,7 @@ const CATCH_UP_RETRY_MS = 5_000;
 /** Tries of a start for about as long as a missed one is made up. */
 const RETRY = { attempts: 25, firstDelayMs: 1_000, maxDelayMs: 15_000 } as const;
 
-/** Whether anything runs by itself. */
+/** Setting that lets records run automatically. */
 export const AUTOMATION_ENABLED = setting({
   key: "features.workflow",
   schema: Joi.boolean().strict().default(true),
@@ -49,11 +49,11 @@ interface DuePayload {
   readonly id: string;
 }
 
-/** What a planned time of a workflow or a task adds. */
+/** Job kind for a planned time of a workflow or task. */
 export const dueJob = (deps: DueDeps): JobKind =>
   createStartJob(deps, DUE_JOB, { en: "Start a scheduled workflow or task", zh: "按时启动工作流或任务" });
 
-/** What a planned time of the heartbeat adds. */
+/** Job kind for a planned time of the heartbeat. */
 export const heartbeatDueJob = (deps: DueDeps): JobKind =>
   createStartJob(deps, HEARTBEAT_DUE_JOB, { en: "Start the scheduled heartbeat", zh: "按时启动心跳" });
 

@@ -3,14 +3,14 @@ import { atField } from "../kept-failures.ts";
 import type { RunKind } from "../runs/tables.ts";
 import { automationFailure } from "../said-failures.ts";
 
-/** The kinds of job that start what is due. */
+/** Job kinds that start due records. */
 export const DUE_JOB = "automation.due";
 export const HEARTBEAT_DUE_JOB = "automation.heartbeat";
 const MINUTE_MS = 60_000;
 const DEFAULT_CRON = "0 8 * * *";
 const DEFAULT_INTERVAL_MINUTES = 60;
 
-/** What says when a record runs by itself. */
+/** Schedule of a record. */
 export interface Plan {
   readonly id: string;
   readonly enabled: boolean;
@@ -29,13 +29,13 @@ export interface Planner {
   check(record: Plan): void;
   put(record: Plan, kind: RunKind): Promise<void>;
   remove(id: string): Promise<void>;
-  /** Of those that are planned. */
+  /** Returns the schedules of these ids. */
   getByIds(ids: readonly string[]): Promise<ReadonlyMap<string, Schedule>>;
   /** The planned times until an instant, at most so many; in milliseconds. */
   preview(record: Plan, count: number, untilMs: number): readonly number[];
 }
 
-/** Undefined for what is started by hand alone. */
+/** Returns the timing of a record; undefined when it is only started manually. */
 export function toTiming({ trigger, config }: Plan): Timing | undefined {
   const zone = config.timezone === undefined ? {} : { timezone: config.timezone };
   switch (trigger) {

@@ -3,7 +3,7 @@ import type { Runner } from "../runs/run-job.ts";
 import { askAsTurn, type RunTurnDeps } from "../runs/run-turn.ts";
 import { automationFailure } from "../said-failures.ts";
 
-/** What a run of a task works with. */
+/** Order of a task run. */
 export interface TaskRunOrder {
   readonly id: string;
   readonly name: string;
@@ -11,7 +11,7 @@ export interface TaskRunOrder {
   readonly target_session_id: string | null;
 }
 
-/** Asks the AI what the task says, in its conversation. */
+/** Creates the task runner: prompts the AI in the task's conversation. */
 export function createTaskRunner(deps: RunTurnDeps): Runner {
   return async (run) => {
     const { id, name, prompt, target_session_id: target } = run.order as TaskRunOrder;

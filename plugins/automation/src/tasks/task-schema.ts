@@ -20,7 +20,7 @@ export interface TaskFields {
   readonly target_session_id: string | null;
 }
 
-/** What is said to the AI at its time. */
+/** Prompts that the AI gets at set times. */
 export const tasks: Resource<TaskFields> = resource<TaskFields>({
   ...toIdentity("task", "/api/task-center", "task"),
   title: { one: { en: "task", zh: "任务" }, many: { en: "tasks", zh: "任务" } },

@@ -209,7 +209,7 @@ export function createTasks(deps: TasksDeps): Tasks {
   };
 }
 
-/** Those that come soonest first; those that do not come last, by name. */
+/** Sorts by next run, soonest first; tasks without one come last, by name. */
 async function sortByNextRun(found: readonly Task[], planner: Planner): Promise<readonly Task[]> {
   const schedules = await planner.getByIds(found.map(({ id }) => id));
   const next = ({ id }: Task) => nextRunMs(schedules.get(id));

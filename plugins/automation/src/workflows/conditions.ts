@@ -9,7 +9,7 @@ export interface Condition {
   readonly value?: unknown;
 }
 
-/** Whether a step is to run. Numbers compare as numbers, also when they are written as texts. */
+/** Returns true when a step's condition is met. Numeric texts compare as numbers. */
 export function isConditionMet(variables: Variables, { var: path, op, value }: Condition): boolean {
   const found = valueAt(variables, path);
   switch (op) {
@@ -46,7 +46,7 @@ function isEmpty(found: unknown): boolean {
   return toText(found).trim() === "";
 }
 
-/** NaN for what is no number: nothing is greater or smaller than it. */
+/** Converts to a number; NaN for anything else, so that no comparison holds. */
 function toNumber(value: unknown): number {
   if (typeof value === "number") return value;
   return typeof value === "string" && value.trim() !== "" ? Number(value) : Number.NaN;

@@ -1,6 +1,6 @@
 import { automationFailure } from "../said-failures.ts";
 
-/** What templates and conditions can name. */
+/** Variables that templates and conditions can name. */
 export interface Variables {
   readonly values: ReadonlyMap<string, unknown>;
   /** Names that a step gives its output, whether or not it has run. */
@@ -16,12 +16,12 @@ const PATH_STEPS = new RegExp(String.raw`${NAME}|\[\d+\]`, "g");
 
 export const VARIABLE_NAME = new RegExp(`^${NAME}$`);
 
-/** Whether a text can name a variable: `weather.days[0]`. */
+/** Returns true when a text can name a variable: `weather.days[0]`. */
 export function isPath(text: string): boolean {
   return PATH_PATTERN.test(text);
 }
 
-/** What a path names; undefined where its step did not run, or has no such part. `bad_request` for a name that nothing gives. */
+/** Returns the value of a path; undefined when its step did not run or has no such part. Throws `bad_request` for an undeclared name. */
 export function valueAt({ values, declared }: Variables, path: string): unknown {
   const [name = "", ...rest] = path.match(PATH_STEPS) ?? [];
   if (!values.has(name) && !declared.has(name)) {
@@ -34,12 +34,12 @@ export function valueAt({ values, declared }: Variables, path: string): unknown 
   }, values.get(name));
 }
 
-/** A text with its `{{names}}` filled in, once: what is put in is not looked at again. JSON is written as JSON. */
+/** Fills the `{{names}}` of a text once; inserted text is not expanded again. Objects are inserted as JSON. */
 export function fillText(variables: Variables, text: string): string {
   return text.replaceAll(PLACEHOLDER, (_, path: string) => toText(valueAt(variables, path)));
 }
 
-/** Any JSON with the texts in it filled in; a text that is one name alone becomes what the name stands for. */
+/** Fills the texts of any JSON value; a text that is only one name becomes the value itself. */
 export function fillValue(variables: Variables, value: unknown): unknown {
   if (typeof value === "string") {
     const [, path] = WHOLE_PLACEHOLDER.exec(value) ?? [];

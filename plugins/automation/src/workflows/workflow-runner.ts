@@ -19,7 +19,7 @@ import {
 
 const BUILT_IN_VARIABLES = ["trigger", "content"];
 
-/** Runs a workflow: its steps one after another, or without steps what it says of itself as a task for the AI. */
+/** Creates the workflow runner: runs its steps in order, or, without steps, its description as a task for the AI. */
 export function createWorkflowRunner(deps: WorkflowRunnerDeps): Runner {
   const { sessions, speaker } = deps;
   return async (run) => {

@@ -57,7 +57,7 @@ const pathSchema = Joi.string()
       : notTaken(automationFailure("bad_request", "no_variable", { example: "weather.days[0]" }), helpers),
   );
 
-/** An IANA name; what it is checked by throws a readable text. */
+/** An IANA time zone; checked by `Intl`, which throws a readable message. */
 export const timezone = Joi.string()
   .max(64)
   .custom((value: string) => {

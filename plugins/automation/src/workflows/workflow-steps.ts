@@ -9,10 +9,10 @@ import { fillText, fillValue, type Variables } from "./templates.ts";
 import type { Step, WorkflowFields } from "./workflow-schema.ts";
 
 export const DEFAULT_ROUNDS = 20;
-/** A longer wait is slept: nothing is held meanwhile, and a restart does not shorten it. */
+/** Longest wait within a process; longer ones are scheduled, so that they occupy nothing and survive restarts. */
 const MAX_INLINE_WAIT_MS = 60_000;
 
-/** What a run of a workflow works with: the definition as it was when it was started. */
+/** Order of a workflow run: the definition at its start. */
 export interface WorkflowOrder extends StoredSpeakOrder {
   readonly workflow: Pick<WorkflowFields, "name" | "description" | "config" | "steps"> & { readonly id: string };
   readonly content: string;
@@ -26,10 +26,10 @@ export interface WorkflowRunnerDeps extends AiLoopDeps {
   readonly clock: Clock;
 }
 
-/** The conversation that shows what a workflow's runs did. */
+/** Returns the id of the conversation that shows a workflow's runs. */
 export const toWorkflowSessionId = (workflowId: string) => derivedId("sess", workflowId);
 
-/** Who calls tools and models in a run. */
+/** Returns the caller identity for tools and models in a run. */
 export function toCaller({ row, ledger, order }: RunContext, signal: AbortSignal) {
   const { workflow } = order as WorkflowOrder;
   const speaks = getSpeakOrder({ order });
@@ -110,7 +110,7 @@ function runToolStep(deps: WorkflowRunnerDeps, run: RunContext, step: Step, vari
   );
 }
 
-/** A step of the ledger whose inputs are filled in when it is done. */
+/** Runs a ledger step whose inputs are filled in when it starts. */
 function runFilledStep<Output>(
   run: RunContext,
   { id, action, input, retry }: Step,
@@ -182,7 +182,7 @@ async function runDelayStep(
   return { output: null };
 }
 
-/** Ends what takes too long, also when it does not heed its signal. */
+/** Rejects when work exceeds its timeout or the signal aborts, even if the work ignores the signal. */
 async function withTimeLimit<T>(
   seconds: number,
   parentSignal: AbortSignal,

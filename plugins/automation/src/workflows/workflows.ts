@@ -38,13 +38,13 @@ export interface Workflows {
     id: string,
     isEnabled: boolean | undefined,
   ): Promise<{ readonly workflow: Workflow; readonly next_run: string | null }>;
-  /** Those that run by themselves, by name. */
+  /** Returns the workflows with a schedule, by name. */
   listScheduled(): Promise<readonly Workflow[]>;
   /** With their runs and their next time, as answers show them. */
   toViews(items: readonly Workflow[]): Promise<readonly Workflow[]>;
 }
 
-/** What records show of their runs and their schedule. */
+/** Returns the fields of a record about its runs and schedule. */
 export function toRunFields(owner: OwnerRuns | undefined, schedule: Schedule | undefined) {
   const { state, recent = [] } = owner ?? {};
   return {

@@ -16,7 +16,7 @@ export function listPresets(
   }));
 }
 
-/** A channel that begins like a preset, and has what was given besides. */
+/** Creates a channel draft from a preset and the given values. */
 export function toDraft(
   adapters: readonly ChannelAdapter[],
   presetId: string,

@@ -34,11 +34,11 @@ export interface ChannelView extends StoredChannel {
   readonly missing_variables: readonly string[];
   /** All that `config` names, and where each has its value from. */
   readonly variables: readonly SecretVariable[];
-  /** Its platform can be asked whose credentials these are. */
+  /** True when the platform can verify the credentials. */
   readonly can_check: boolean;
 }
 
-/** What people set of a channel. */
+/** Editable fields of a channel. */
 export interface ChannelFields {
   readonly name: string;
   readonly type: string;
@@ -47,7 +47,7 @@ export interface ChannelFields {
   readonly enabled: boolean;
   readonly config: Readonly<Record<string, unknown>>;
   readonly capabilities: Partial<Capabilities>;
-  /** By the variable that each stands for; never answered. */
+  /** Secrets by variable name; never returned. */
   readonly secrets?: SecretsInput;
 }
 export type ChannelDraft = ChannelFields & { readonly id?: string };
@@ -55,7 +55,7 @@ export type ChannelPatch = Partial<ChannelFields>;
 export type CheckDraft = Pick<ChannelPatch, "config" | "secrets">;
 
 const VARIABLE_PATTERN = /^[A-Z_][A-Z0-9_]{0,127}$/;
-/** What an adapter may call its way; those it has are checked with it. */
+/** Valid names of a transport; known ones are checked against the adapter. */
 const TRANSPORT_PATTERN = /^[a-z][a-z0-9-]{0,31}$/;
 /** For types that no adapter says anything of. */
 export const DEFAULT_TRANSPORTS: readonly string[] = ["webhook", "websocket", "bridge", "polling"];

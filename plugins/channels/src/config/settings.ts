@@ -15,13 +15,13 @@ import {
 import type { StoredChannel } from "./schema.ts";
 
 const COMMON_SETTING_KEYS = Object.keys(COMMON_SETTINGS) as readonly CommonSetting[];
-/** In these nothing is left in doubt: a send is repeated, and the platform knows it again. */
+/** Modes without unknown outcomes: sends are retried and the platform deduplicates them. */
 const IDEMPOTENT_MODES: ReadonlySet<IdempotencyMode> = new Set(["native_key", "natural"]);
 
 type AdapterSettings = Pick<ChannelAdapter, "settings" | "unusedSettings">;
 
 export interface ValidatedSettings {
-  /** With the defaults of what is left out. */
+  /** Settings with defaults filled in. */
   readonly value: Readonly<Record<string, unknown>>;
   /** The first of the problems: `<key>: <why>`. */
   readonly error?: string;
@@ -64,7 +64,7 @@ function toSettingError(problem: FieldProblem): Pick<ValidatedSettings, "error" 
   return { error: `${setting}: ${problem.error}`, detail };
 }
 
-/** Those that were given something and have no effect on channels of this kind; what they are anyway is nothing given. */
+/** Returns problems for common settings that were set but have no effect on this type; default values do not count. */
 export function findUnusedSettings(
   adapter: AdapterSettings | undefined,
   config: Readonly<Record<string, unknown>>,
@@ -78,7 +78,7 @@ export function findUnusedSettings(
     });
 }
 
-/** What has an effect there as JSON Schema, for a form; null for a type that nobody serves. */
+/** Returns the JSON Schema of the effective settings, for a form; null for an unserved type. */
 export function settingsSchema(
   adapter: (AdapterSettings & Pick<ChannelAdapter, "idempotency">) | undefined,
 ): object | null {

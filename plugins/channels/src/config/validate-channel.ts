@@ -5,7 +5,7 @@ import { findUnusedSettings, omitNulls, validateSettings } from "./settings.ts";
 
 type SettingsInput = Readonly<Record<string, unknown>>;
 
-/** What somebody wants of a channel, held against the adapters that are there; throws `bad_request` with what is wrong. */
+/** Validates channels against the installed adapters; throws `bad_request` with the problem. */
 export interface ChannelValidator {
   /** A name that is nearly one of an installed package's is a slip; any other is somebody's own. */
   checkType(type: string): void;

@@ -42,9 +42,9 @@ export interface LinkListener {
 }
 
 export interface ChannelIos {
-  /** What an adapter is given of the service for one link of a channel. */
+  /** Creates the service functions for one connection of a channel. */
   create(channel: StoredChannel, listener: LinkListener, fetch: ChannelIo["fetch"]): ChannelIo;
-  /** What an adapter hands over, as the service knows it, for whoever takes it. */
+  /** Creates the function that normalizes an adapter's message and passes it to `take`. */
   createAccept(channel: StoredChannel, listener: LinkListener, take: ChannelIo["accept"]): ChannelIo["accept"];
 }
 
@@ -102,7 +102,7 @@ function applyLanguage({ config }: StoredChannel, sender: Sender): Sender {
   return typeof language === "string" && language !== "auto" ? { ...sender, language } : sender;
 }
 
-/** Who may be answered at all, by the channel's lists; what is not answered is noted all the same. */
+/** Returns true when the channel's lists allow an answer; other messages are still recorded. */
 function isAllowed({ config }: StoredChannel, { sender, conversation }: InboundMessage): boolean {
   const isOn = (list: unknown) => Array.isArray(list) && [sender.id, conversation.id].some((id) => list.includes(id));
   const isOpen = !Array.isArray(config.allow) || config.allow.length === 0;

@@ -1,7 +1,7 @@
 import { type ChannelAdapter, nearestWord } from "@parley/core";
 import { BUILT_IN, PRESETS } from "../config/schema.ts";
 
-/** What presets begin with is known, whether its package is there or not; `custom` is anybody's own. */
+/** Types of presets, installed or not, and `custom` for own ones. */
 const KNOWN_TYPES = [...PRESETS.map(({ channel }) => channel.type), "custom"];
 const MAX_SHORT_NAME = 3;
 

@@ -1,7 +1,7 @@
 import type { Collection, ErrorDetail, Logger } from "@parley/core";
 import type { ConnectionStatus } from "./connection-states.ts";
 
-/** How the connection of a channel stands, as the node says that has it. */
+/** State of a channel's connection, as reported by its owner node. */
 export interface StoredNodeState {
   /** The channel's. */
   readonly id: string;
@@ -9,13 +9,13 @@ export interface StoredNodeState {
   readonly state: ConnectionStatus & { readonly detail?: ErrorDetail };
 }
 
-/** What nodes tell each other of the connections that they have. */
+/** Exchange of connection states between nodes. */
 export interface ClusterStates {
-  /** What another node said last of a connection. */
+  /** Returns the state last received from another node. */
   getRemote(id: string): ConnectionStatus | undefined;
-  /** It is so here. */
+  /** Publishes the state of a local connection. */
   publish(id: string, state: ConnectionStatus): void;
-  /** Reads what was told; `heard` is called when that is known of a channel. Returns the end of it. */
+  /** Starts receiving states; calls `heard` when one arrived for a channel. Returns the unsubscribe function. */
   start(heard: (id: string) => void): Promise<() => void>;
 }
 

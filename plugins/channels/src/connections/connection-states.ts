@@ -40,11 +40,11 @@ export interface ConnectionStates {
   find(id: string): ConnectionState | undefined;
   all(): readonly (readonly [id: string, slot: ConnectionState])[];
   remove(id: string): void;
-  /** How the channel stands from now on; those who watch are told, and the other nodes. */
+  /** Sets the state of a channel and notifies watchers and other nodes. */
   report(id: string, slot: ConnectionState, state: ConnectionStatus): void;
-  /** The node that has it tells how it stands. */
+  /** Marks a connection as released; its new node reports the state from now on. */
   markReleased(slot: ConnectionState): void;
-  /** That node has told: those who watch here look again. Its own word may have reached them before this node knew. */
+  /** Notifies watchers here to read again, after another node reported a state; they may have received it before this node did. */
   onRemoteStatus(id: string): void;
   createListener(id: string, slot: ConnectionState): LinkListener;
   status(channel: Pick<StoredChannel, "id" | "enabled" | "transport">): ChannelStatus;
@@ -52,9 +52,9 @@ export interface ConnectionStates {
 
 export interface ConnectionStatesDeps {
   readonly events: Pick<LiveEvents, "publish" | "relay">;
-  /** What a platform says may repeat a secret. */
+  /** Masks secrets that a platform's message may repeat. */
   readonly redaction: Pick<Redaction, "mask">;
-  /** Of several nodes. */
+  /** Returns the states of other nodes; undefined on a single node. */
   readonly clusterStates?: () => ClusterStates | undefined;
 }
 

@@ -29,11 +29,11 @@ export interface ConnectionTestDeps {
   readonly clock: Clock;
 }
 
-/** What an operator tries before people rely on it: the platform's own answer comes back at once. */
+/** Connection test for operators, with the platform's direct answer. */
 export interface ConnectionTest {
   /** Sends a text by the link itself, past the queue. */
   send(channel: ChannelConfig, test: TestMessage, order: SpeakOrder, signal: AbortSignal): Promise<Receipt>;
-  /** Asks the platform whose credentials these are; what is `given` counts in place of what is kept. */
+  /** Verifies the credentials with the platform; `given` secrets replace the stored ones. */
   check(channel: ChannelConfig, given: SecretsInput | undefined, signal: AbortSignal): Promise<CheckedAccount>;
 }
 
@@ -84,7 +84,7 @@ function notConnectedError({ last_error, last_error_detail, held_elsewhere: isEl
 
 const PLATFORM: Localized = { en: "{reason} ({failure})", zh: "{said}" };
 
-/** What the platform refuses is told as it says it. */
+/** Rethrows a platform's rejection as `upstream_failed` with the platform's message. */
 async function rethrowPlatformError<Result>(ask: () => Promise<Result>): Promise<Result> {
   try {
     return await ask();

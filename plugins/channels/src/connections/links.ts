@@ -27,11 +27,11 @@ export interface LinksDeps extends Omit<ChannelIoDeps, "canSend"> {
   readonly random: () => number;
   /** False for a channel that this process must not open. */
   readonly isOpenable: (channel: StoredChannel) => boolean;
-  /** False for a channel whose connection another node has. */
+  /** Resolves to false when another node owns the channel's connection. */
   readonly isOwnedHere: (channel: StoredChannel) => Promise<boolean>;
   /** Webhooks of the last minute that nobody vouches for. */
   readonly webhookWindow: () => SharedWindow;
-  /** Of several nodes. */
+  /** Returns the states of other nodes; undefined on a single node. */
   readonly clusterStates?: () => ClusterStates | undefined;
   /** Setting `gateway.allow_private_outbound`: asked for each request. */
   readonly mayReachPrivate: () => boolean;
@@ -39,7 +39,7 @@ export interface LinksDeps extends Omit<ChannelIoDeps, "canSend"> {
 
 /** Exactly one open link per enabled channel. */
 export interface Links extends ChannelTypes {
-  /** Opens, closes or opens anew, so that what runs is what the row says; one change of a channel after another. */
+  /** Opens, closes or reopens the connection to match the row; changes of one channel run in order. */
   apply(channel: StoredChannel | undefined, id: string): Promise<void>;
   /** Opens the channel unless it is open, or being opened: then waits for that. True when this call opened it. */
   ensure(channel: StoredChannel): Promise<boolean>;
@@ -47,7 +47,7 @@ export interface Links extends ChannelTypes {
   close(id: string): Promise<void>;
   /** Closes: another node is to have the connection. */
   release(id: string): Promise<void>;
-  /** Another node has told how the connection stands that it has. */
+  /** Called when another node reported the state of its connection. */
   onRemoteStatus(id: string): void;
   link(id: string): ChannelLink | undefined;
   isOpen(id: string): boolean;

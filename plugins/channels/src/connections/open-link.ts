@@ -28,17 +28,17 @@ export interface OpenLinkDeps extends Omit<ChannelIoDeps, "canSend"> {
   readonly random: () => number;
   /** Webhooks of the last minute that nobody vouches for. */
   readonly webhookWindow: () => SharedWindow;
-  /** False for a channel whose connection another node has. */
+  /** Resolves to false when another node owns the channel's connection. */
   readonly isOwnedHere: (channel: StoredChannel) => Promise<boolean>;
-  /** Of several nodes. */
+  /** Returns the states of other nodes; undefined on a single node. */
   readonly clusterStates?: () => ClusterStates | undefined;
   /** Requests to platforms. */
   readonly fetch: typeof fetch;
-  /** It could not be opened: called when that is to be tried again. */
+  /** Called to retry a connection that failed to open. */
   readonly onRetry: (channel: StoredChannel) => void;
 }
 
-/** Whoever asked did not hold the secret, or the signature. */
+/** Error codes of requests with a wrong secret or signature. */
 const AUTH_ERROR_CODES: ReadonlySet<string> = new Set(["unauthorized", "permission_denied"]);
 
 type Receive = (request: WebhookRequest) => Promise<WebhookAnswer>;
@@ -57,7 +57,7 @@ export function createOpenLink(deps: OpenLinkDeps): OpenLink {
     () => deps.gateway().addressLimit ?? DEFAULT_OPEN_LIMIT,
   );
 
-  /** What others see of a link. */
+  /** Returns the observed form of a channel's connection. */
   const observeLink = (
     channel: StoredChannel,
     channelWithDefaults: StoredChannel,
@@ -144,14 +144,14 @@ export function createOpenLink(deps: OpenLinkDeps): OpenLink {
   };
 }
 
-/** Why no link of a type can be opened. */
+/** Returns the reason no connection of a type can be opened; else undefined. */
 function findTypeProblem(types: ChannelTypes, type: string): Pick<LinkState, "error" | "detail"> | undefined {
   if (!types.adapterFor(type)) return problemOf("channel_type_unserved", { type });
   const suggestion = types.suggestType(type);
   return suggestion === undefined ? undefined : problemOf("channel_type_near", { type, near: suggestion });
 }
 
-/** The link as others see it: what it can do is its adapter's affair, so whatever it has is passed on. */
+/** Wraps a connection to observe it; all other members are passed through. */
 function wrapLink(
   link: ChannelLink,
   receiveThroughEndpoint: (receive: Receive, request: WebhookRequest) => Promise<WebhookAnswer>,

@@ -6,7 +6,7 @@ export function isBlank({ kind, text, attachments, quoted, unreadable }: Inbound
   return kind === "message" && text !== "" && !isOther && !isVisible(text);
 }
 
-/** A message as it is read: what it quotes stands below its text, and a mention without any text says that it is one. */
+/** Completes a message's text: appends the quote, and describes a bare mention. */
 export function completeText({ quoted = "", ...message }: InboundMessage): InboundMessage {
   const { kind, text, attachments, addressed, sender, unreadable } = message;
   if (kind !== "message" && kind !== "edit") return message;

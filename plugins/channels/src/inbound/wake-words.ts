@@ -2,7 +2,7 @@
 const WORD_CONTINUES =
   /^(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}])[\p{L}\p{M}\p{N}_]/u;
 
-/** Whether a message begins with one of the words that a channel's bot is called by. */
+/** Returns true when a message begins with one of the channel's wake words. */
 export function startsWithWakeWord(words: unknown, text: string): boolean {
   if (!Array.isArray(words) || words.length === 0) return false;
   const normalized = text.trimStart().toLowerCase();

@@ -19,8 +19,8 @@ const MAX_FAILED_PER_MINUTE = 20;
 const AUTH_ERROR_CODES = new Set(["unauthorized", "permission_denied"]);
 
 /**
- * Stands before the webhooks: an address that guesses, or that nobody vouches for, is told to wait. Who has the right secret
- * comes in, whatever others behind the same address do.
+ * Rate limit in front of webhooks: addresses that guess secrets or post without one are throttled. A correct secret
+ * always passes, independent of others at the same address.
  */
 export interface WebhookEndpoint {
   /** As the link's `receive`, and `rate_limited` instead of a refusal that is one too many. */
@@ -44,7 +44,7 @@ export function createWebhookEndpoint(
 ): WebhookEndpoint {
   let hasWarned = false;
   const localWindow = createMemoryWindow(MINUTE_MS, () => clock.monotonic());
-  /** What others count with us may be away: a wrong secret is wrong all the same, and guessing ends here as it does there. */
+  /** Counts a failed secret; falls back to the local window when the shared one is unavailable, so guessing stays limited. */
   const countFailure = (key: string) =>
     withAckTimeout(window().use(key, MAX_FAILED_PER_MINUTE)).catch((error) => {
       if (AppError.is(error) && error.code === "rate_limited") throw error;
@@ -54,7 +54,7 @@ export function createWebhookEndpoint(
     if (waitMs === 0) return;
     throw channelFailure("rate_limited", "too_often", {}, { retryAfterS: Math.ceil(waitMs / 1000) });
   };
-  /** Behind a proxy that is not believed all senders have one address, and share what one address may do. */
+  /** Warns once when requests come through an untrusted proxy: all senders then share one address and its limits. */
   const warnAboutProxy = ({ headers, address }: WebhookRequest) => {
     const forwarded = headers["x-forwarded-for"];
     if (hasWarned || forwarded === undefined || parseHops(forwarded).includes(address)) return;

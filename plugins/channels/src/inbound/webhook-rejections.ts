@@ -23,7 +23,7 @@ const STATUS_BY_CODE: Partial<Record<ErrorCode, string>> = {
   rate_limited: "rate_limited",
 };
 
-/** What is only so for now and has a reason, such as a queue that is full, is noted under that. */
+/** Temporary causes with a status of their own, such as a full queue; they are recorded under that status. */
 const STATUS_CAUSES: ReadonlySet<unknown> = new Set(["queue_full", "missing_parser"]);
 
 function toStatus(channel: Parameters<LogRejection>[0], { code, cause }: Rejection): string | undefined {

@@ -45,7 +45,7 @@ export function parseChannels(json: unknown): ChannelFile {
   return { channels: list.map(completeChannel) };
 }
 
-/** A row of an object by id; what is no row is refused as it is. */
+/** Adds the id to a row of an object by id; other values are returned unchanged for validation. */
 function toRow(id: string, row: unknown): unknown {
   return typeof row === "object" && row !== null && !Array.isArray(row) ? { id, ...row } : row;
 }
@@ -71,13 +71,13 @@ function completeChannel(row: Partial<StoredChannel> & Pick<StoredChannel, "id">
   };
 }
 
-/** What is built in is there, whether or not the file names it. */
+/** Adds missing built-in channels to the rows. */
 export function withBuiltIn(rows: readonly StoredChannel[]): readonly StoredChannel[] {
   const missing = BUILT_IN.filter(({ id }) => !rows.some((row) => row.id === id));
   return [...missing, ...rows];
 }
 
-/** Whether what runs is no longer what the row says. */
+/** Returns true when a change requires a reconnect. */
 export function needsReconnect(before: StoredChannel, after: StoredChannel): boolean {
   const fingerprint = ({ type, transport, enabled, config }: StoredChannel) =>
     JSON.stringify([type, transport, enabled, config]);

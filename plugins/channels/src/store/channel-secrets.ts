@@ -11,7 +11,7 @@ import {
 import { listVariables } from "../config/settings.ts";
 import { channelFailure } from "../said-failures.ts";
 
-/** A secret as it is kept: encrypted, and bound to its channel, its variable and where the channel sends to. */
+/** A stored secret: encrypted, and bound to its channel, variable and destination. */
 export interface StoredSecret {
   readonly channel: string;
   readonly variable: string;
@@ -24,13 +24,13 @@ export interface SecretFile {
   readonly secrets: readonly StoredSecret[];
 }
 
-/** What people type in: a secret by the variable it stands for; null forgets it. */
+/** Secrets by variable name as entered; null deletes one. */
 export type SecretsInput = Readonly<Record<string, string | null>>;
 
 /** A variable that the settings of a channel name, and where its value comes from; null: nowhere. */
 export interface SecretVariable {
   readonly name: string;
-  /** Its place in the settings, such as `auth.secret_env`. */
+  /** Path of the setting, such as `auth.secret_env`. */
   readonly setting: string;
   readonly source: "kept" | "environment" | null;
   readonly kept_at: string | null;
@@ -40,12 +40,12 @@ type SecretOwner = Pick<ChannelConfig, "id" | "type" | "config">;
 
 /** Secrets that people gave in the console: encrypted in a file of their own, never in the settings. */
 export interface ChannelSecrets {
-  /** What is kept for the channel, else the environment's; undefined when unset or empty. */
+  /** Returns the secret stored for the channel, else the environment's; undefined when unset or empty. */
   get(channel: SecretOwner, variable: string): string | undefined;
   listVariables(channel: SecretOwner): readonly SecretVariable[];
   /** `bad_request` for a secret that no setting of the channel names. */
   check(channel: SecretOwner, given: SecretsInput | undefined): void;
-  /** Keeps what is given; forgets what no setting names any more, and what was given for another address. */
+  /** Stores the given secrets; deletes those that no setting names and those given for another address. */
   store(channel: SecretOwner, given: SecretsInput | undefined): Promise<void>;
   removeAll(channelId: string): Promise<void>;
 }
@@ -134,7 +134,7 @@ export function toSealOwner({
   return `channel:${channel}:${variable}:${destination}`;
 }
 
-/** Where a secret would be sent: whoever changes that has to know the secret. The address for updates is our own. */
+/** Returns a hash of the addresses that receive the secrets; changing one requires the secret again. The address for updates is the service's own. */
 export function toDestination({ type, config }: Pick<SecretOwner, "type" | "config">): string {
   const addresses = listAddresses(config).toSorted();
   return createHash("sha256")

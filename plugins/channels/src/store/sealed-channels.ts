@@ -14,17 +14,17 @@ import type { ChannelFields, StoredChannel } from "../config/schema.ts";
 import { type ChannelFile, withBuiltIn } from "./channel-file.ts";
 import { type SecretFile, type StoredSecret, toDestination, toSealOwner } from "./channel-secrets.ts";
 
-/** Whoever stores a row has as long to do so after its secrets are kept. */
+/** Milliseconds for which an unused secret is retained, so that its row can be stored after it. */
 const UNUSED_GRACE_MS = 60_000;
 
-/** What people write into the addresses in a channel's settings. */
+/** Secrets in the addresses of a channel's settings. */
 export const CHANNEL_SECRETS = literalSecrets<Pick<ChannelFields, "config">>({ config: { form: "addresses" } });
 
-/** The rows of channels.json with the secrets in their addresses, which are kept in the file of secrets alone. */
+/** Rows of channels.json with the secrets in their addresses, which are stored only in the secrets file. */
 export interface SealedChannels {
   /** With those that are built in. */
   read(): readonly StoredChannel[];
-  /** `change` may run several times, on what is there then. */
+  /** Updates the rows; `change` may run several times, each on the current rows. */
   update(change: (rows: readonly StoredChannel[]) => readonly StoredChannel[]): Promise<void>;
   /** Keeps apart what stands in the file in clear. */
   sealAll(): Promise<void>;
@@ -51,7 +51,7 @@ export function createSealedChannels({ file, secretFile, from, clock, log }: Sea
   const sealing = { secrets: CHANNEL_SECRETS, owner: "channel", from, log };
   const unseal = (row: StoredChannel): StoredChannel => withSecrets(sealing, row, row.id, () => readSecrets(row));
   const hasPlainSecrets = (row: StoredChannel) => Object.keys(CHANNEL_SECRETS.in(row)).length > 0;
-  /** What is not kept stays as it is. */
+  /** Masks a row whose secrets are stored; others stay unchanged. */
   const maskStored = (row: StoredChannel) =>
     hasPlainSecrets(row) && isDeepStrictEqual(readSecrets(row), CHANNEL_SECRETS.in(row))
       ? CHANNEL_SECRETS.masked(row)
@@ -69,7 +69,7 @@ export function createSealedChannels({ file, secretFile, from, clock, log }: Sea
     const isReplaced = (one: StoredSecret) => fresh.some((row) => belongsTo(row)(one));
     await secretFile.update(({ secrets }) => ({ secrets: [...secrets.filter((one) => !isReplaced(one)), ...entries] }));
   };
-  /** What no row has any more; another process may be about to store the row of a new one. */
+  /** Removes stored secrets that no row uses, except recent ones whose row another process may still store. */
   const removeUnused = async () => {
     const { channels } = file.read();
     const since = new Date(clock.now() - UNUSED_GRACE_MS).toISOString();
@@ -79,7 +79,7 @@ export function createSealedChannels({ file, secretFile, from, clock, log }: Sea
     await secretFile.update(({ secrets }) => ({ secrets: secrets.filter((one) => !isLeft(one)) }));
   };
 
-  /** They are asked for with every message. */
+  /** Cache, because the rows are read with every message. */
   let cached: { readonly content: readonly unknown[]; readonly rows: readonly StoredChannel[] } | undefined;
   const read = () => {
     const content = [file.read(), secretFile.read()] as const;

@@ -11,7 +11,7 @@ export interface StateChangeReason {
   readonly because: readonly string[];
 }
 
-/** How a character takes a message, and what of it changes with the answer. */
+/** A character's reaction to a message, and the state changes stored with the answer. */
 export interface ReactionPlan {
   readonly intent: string;
   readonly tone: string;
@@ -43,7 +43,7 @@ const CALM_DOWN_STEP = 0.05;
 const CLOSE_THRESHOLD = 60;
 const STRONG_THRESHOLD = 0.3;
 
-/** What a score of 1 moves. */
+/** Changes caused by a signal with score 1. */
 const SIGNAL_EFFECTS: Readonly<Partial<Record<Signal, Readonly<Partial<Record<NumericField, number>>>>>> = {
   praise: { affection: 4, trust: 2, security: 2, mood_intensity: 0.1, energy: 2 },
   affection: { affection: 6, security: 3, dependency: 2, mood_intensity: 0.15, energy: 2 },
@@ -64,7 +64,7 @@ const SIGNAL_EFFECTS: Readonly<Partial<Record<Signal, Readonly<Partial<Record<Nu
   arousal: { mood_intensity: 0.1 },
 };
 
-/** Which mood a message leaves; the first that is strong enough. Of the known moods only. */
+/** Mood rules in order; the first sufficiently strong signal wins. Known moods only. */
 const MOOD_RULES: readonly (readonly [
   signal: Signal,
   mood: (input: PlanInput) => string,
@@ -168,7 +168,7 @@ export function planReaction(input: PlanInput): ReactionPlan {
   };
 }
 
-/** What a plan makes of a state. */
+/** Applies a plan to a state. */
 export function applyPlan(state: CharacterMood, { state_deltas, rested }: ReactionPlan): CharacterMood {
   const { mood = state.mood, mood_intensity, energy } = state_deltas;
   return { ...adjustMood(state, mood_intensity, energy + rested), mood };
@@ -180,7 +180,7 @@ export function applyRelationshipDeltas(bond: CharacterBond, deltas: Partial<Cha
   ) as unknown as CharacterBond;
 }
 
-/** How it shows in what is said. */
+/** Returns the style flags for the way the character writes. */
 export function toStyleControls(state: CharacterMood, bond: CharacterBond): Readonly<Record<string, boolean>> {
   return {
     tired: state.energy <= 35,

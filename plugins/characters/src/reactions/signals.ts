@@ -6,13 +6,13 @@ export interface SignalWord {
   readonly word: string;
   readonly signal: Signal;
   readonly weight: number;
-  /** It stands after a "not": it shows the opposite. */
+  /** True when a negation precedes the word, which inverts it. */
   readonly negated: boolean;
 }
 
 export type Scores = { readonly [Name in `${Signal}_score`]: number };
 
-/** What the text of a user shows: scores from 0 to 1, and the words they come from. */
+/** Signals of a user's text: scores from 0 to 1, and the words they come from. */
 export type Signals = Scores & {
   /** −1 to 1. */
   readonly sentiment: number;
@@ -25,7 +25,7 @@ const HINT_WEIGHT = 0.3;
 const NEGATED_SHARE = 0.6;
 const MAX_CHARS = 8_000;
 const MAX_KEYWORDS = 32;
-/** How far a "not" reaches, in characters. */
+/** Reach of a negation in characters. */
 const NEGATION_REACH_CHARS = 14;
 const CLAUSE_END = /[。！？!?.,，；;\n]/;
 const POSITIVE_SIGNALS: readonly Signal[] = [
@@ -96,7 +96,7 @@ function toSignalWords(text: string, found: readonly FoundWord<WordMeaning>[]): 
   return signalWords;
 }
 
-/** Where the part of the sentence ends that a "not" turns round. */
+/** Returns the end of the clause that a negation inverts. */
 function findNegationEnd(text: string, from: number): number {
   const part = text.slice(from, from + NEGATION_REACH_CHARS);
   const end = part.search(CLAUSE_END);

@@ -1,4 +1,4 @@
-/** What a text can show of who wrote it. */
+/** Signals that a text can carry about its author. */
 export const SIGNALS = [
   "praise",
   "rejection",
@@ -24,7 +24,7 @@ export const SIGNALS = [
 ] as const;
 export type Signal = (typeof SIGNALS)[number];
 
-/** Words by what they show: those that say it plainly, and those that hint at it. */
+/** Words by signal: plain ones and hints. */
 export const WORDS: Readonly<Partial<Record<Signal, { readonly plain: string; readonly hint: string }>>> = {
   praise: {
     plain: `真棒|太棒了|厉害|了不起|优秀|聪明|可爱|漂亮|真好看|好美|做得好|干得好|真行|最棒|佩服|完美|
@@ -119,7 +119,7 @@ export const WORDS: Readonly<Partial<Record<Signal, { readonly plain: string; re
 export const NEGATIONS =
   "不|没|没有|别|不要|不是|不太|并不|从不|不会|not|don't|doesn't|didn't|isn't|aren't|never|no|won't|can't|cannot";
 
-/** What a word shows when it is turned round; what is not here shows nothing then. */
+/** Signal of a negated word; missing ones have no meaning when negated. */
 export const NEGATED_SIGNALS: Readonly<Partial<Record<Signal, Signal>>> = {
   praise: "rejection",
   affection: "rejection",

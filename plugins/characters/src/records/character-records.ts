@@ -39,15 +39,15 @@ export interface CharacterRecordsDeps {
   readonly events: LiveEvents;
   readonly states: StateStore;
   readonly presets: () => CharacterPresets | undefined;
-  /** What other plugins keep of characters. */
+  /** Parts of characters that other plugins store. */
   readonly lifecycle: RecordParts;
   /** Ids of the sessions that it is bound to. */
   readonly boundTo: (characterId: string) => Promise<readonly string[]>;
-  /** Of a world book; undefined where nobody knows. */
+  /** Checks that a world book exists; undefined when unknown. */
   readonly hasBook: (id: string) => Promise<boolean | undefined>;
 }
 
-/** What a turn reads of a character: all but what only people and cards are shown. */
+/** Character data that a turn reads; excludes fields only shown to people and cards. */
 export type Speaker = CharacterFace &
   Pick<Character, "initial_state" | "post_history_instructions"> & { readonly prompt: CharacterPrompt };
 
@@ -60,9 +60,9 @@ export interface CharacterRecords
   remove(id: string, ifMatch?: number): Promise<{ readonly sessions_unbound: number }>;
   findSpeaker(id: string): Promise<Speaker | undefined>;
   all(): AsyncIterable<Character>;
-  /** Forgets what is held in memory. */
+  /** Clears the memory cache. */
   clearCache(): void;
-  /** Heeds what other processes change; returns the end of it. */
+  /** Follows changes of other processes; returns the unsubscribe function. */
   subscribe(): () => void;
 }
 
@@ -70,7 +70,7 @@ type CharacterInput = Readonly<Record<string, unknown>> & Partial<CharacterField
 
 export function createCharacterRecords(deps: CharacterRecordsDeps): CharacterRecords {
   const { stored, database, events, states, presets, lifecycle, boundTo, hasBook } = deps;
-  /** What is being read when it is forgotten stays forgotten. */
+  /** Cache of speakers by id; holds promises, so that a read in progress stays invalidated. */
   const speakerById = new Map<string, Promise<Speaker | undefined>>();
   const find = (id: string) => stored().find(id);
   const findSpeaker = (id: string) => {
@@ -187,7 +187,7 @@ export function createCharacterRecords(deps: CharacterRecordsDeps): CharacterRec
   };
 }
 
-/** Whoever is no row of the service is held to the same. */
+/** Validates input of callers other than routes by the same schema. */
 function validate(schema: ObjectSchema, given: object): CharacterInput {
   const { value, error } = schema.validate(given, { errors: { label: "path", wrap: { label: false } } });
   if (error) throw schemaRefusal(error);

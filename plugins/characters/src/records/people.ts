@@ -13,15 +13,15 @@ import {
 import { characterFailure } from "../said-failures.ts";
 import type { PersonLink } from "./schema.ts";
 
-/** Who a character stands to: people by their addresses, those that an administrator linked as one. */
+/** People related to characters, by address; addresses that an administrator linked count as one person. */
 export interface People extends LinkedPeople {
-  /** Whoever sent a message. */
+  /** Returns the person who sent a message. */
   resolveSender(message: Pick<InboundMessage, "channelId" | "sender" | "isOperatorOnly">): Promise<string>;
   /** The person of a session as `caller` sees it; `bad_request` where there are several. */
   resolveCounterpart(session: Session, caller: Pick<Caller, "username">): Promise<string>;
   readonly rows: ResourceRecords<PersonLink>;
   removeLink(id: string): Promise<void>;
-  /** Heeds what other processes link; returns the end of it. */
+  /** Follows links made by other processes; returns the unsubscribe function. */
   subscribe(): () => void;
 }
 

@@ -41,7 +41,7 @@ const characterDeclaration: ResourceDeclaration<CharacterFields> = {
 };
 const characterResource = resource<CharacterFields>(characterDeclaration);
 
-/** The body of a creation: a name, or a preset that has one. What a preset says counts where nothing is sent. */
+/** Character resource whose creation takes a name, or a preset that has one; preset values apply where none are sent. */
 export const characters: Resource<CharacterFields> = {
   ...characterResource,
   draft: Joi.object()

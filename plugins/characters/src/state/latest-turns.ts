@@ -3,7 +3,7 @@ import type { CharacterTurnContext } from "../turns/turn-context.ts";
 
 const MAX_CACHED_SCOPES = 1_000;
 
-/** What other plugins note on a turn. */
+/** Turn data of the world-books plugin. */
 const WORLD_BOOKS = turnData<{ readonly entry_ids: readonly string[] }>("world-books");
 const STICKER = turnData<{ readonly tried: boolean; readonly category: string | null }>("sticker");
 const MEMORIES = turnData<{ readonly memory_ids: readonly string[] }>("memory");
@@ -37,9 +37,9 @@ export interface LatestTurns {
   ): void;
   /** The model looked at how things stand, after an answer. */
   autoState(characterId: string, scopeId: string, source: string): void;
-  /** A picture was hung on the answer of a turn after it had gone out. */
+  /** Called when a sticker was attached to a turn's answer after it was sent. */
   onStickerSent(traceId: string): void;
-  /** Of one scope, or the newest of all. */
+  /** Returns the latest turn of a scope, or of all scopes when undefined. */
   get(characterId: string, scopeId: string | undefined): LatestTurn | null;
   forget(characterId: string): void;
 }

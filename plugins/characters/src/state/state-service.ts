@@ -42,7 +42,7 @@ export interface ChangeContext {
   readonly signal: AbortSignal;
 }
 
-/** How characters stand in conversations and to people, as it is read and changed by hand. */
+/** Reading and manual editing of characters' states and relationships. */
 export interface StateService
   extends Pick<Characters, "moodOf" | "sceneOf" | "snapshotOf" | "restoring" | "withoutMessages"> {
   state(characterId: string, query: ScopeQuery): Promise<StateView>;

@@ -29,13 +29,13 @@ export interface StateView extends CharacterMood, StoredInfo {
   readonly mood_category: string | null;
   readonly last_active_at: string | null;
 }
-/** How it stands to one person. */
+/** Relationship of a character to one person. */
 export interface RelationshipView extends CharacterBond, StoredInfo {
   readonly character_id: string;
   readonly target_id: string;
 }
 
-/** Who is asked about, and what new ones begin with where nobody set the default. */
+/** A character and the initial values of new states. */
 export interface InitialCharacter {
   readonly id: string;
   readonly initial_state: InitialState;
@@ -49,7 +49,7 @@ export interface WriteGuard {
 
 /** States and relationships as rows. */
 export interface StateStore {
-  /** What is stored, or what a first turn would start from; `turns` is how many were answered. */
+  /** Returns the stored state, or the one a first turn would start from; `turns` counts the answered turns. */
   state(character: InitialCharacter, scopeId: string): Promise<{ readonly shown: StateView; readonly turns: number }>;
   relationship(character: InitialCharacter, targetId: string): Promise<RelationshipView>;
   /** Puts the whole state; `turns` are added. */
@@ -60,7 +60,7 @@ export interface StateStore {
     more?: WriteGuard & { readonly turns?: number; readonly activeAt?: string | null },
   ): Write;
   setRelationshipWrite(characterId: string, targetId: string, bond: CharacterBond, guard?: WriteGuard): Write;
-  /** Adds to what is there when it is written: two conversations with one person move it one after the other. */
+  /** Returns the write that adds deltas to the stored relationship, so that two conversations with one person both count. */
   adjustRelationshipWrite(character: InitialCharacter, before: RelationshipView, deltas: Partial<CharacterBond>): Write;
   copyScopeWrite(from: string, to: string): Write;
   deleteScopeWrite(scopeId: string): Write;

@@ -12,12 +12,12 @@ import { type InitialCharacter, pickMood, pickRelationship, type StateStore } fr
 
 type UndoableEntry = TimelineEntry & { readonly undo?: TimelineUndo };
 
-/** What taking messages back does: to the state they found, to each relationship they moved, and to the timeline. */
+/** Effect of withdrawing messages: on states, relationships and the timeline. */
 export interface Undo {
   readonly entries: readonly string[];
-  /** By character: the state before the first of the messages. */
+  /** State before the first of the messages, by character. */
   readonly states: ReadonlyMap<string, CharacterMood>;
-  /** By character and person: what the messages added. */
+  /** Changes that the messages added, by character and person. */
   readonly bonds: readonly {
     readonly characterId: string;
     readonly targetId: string;
@@ -53,7 +53,7 @@ export function negate(added: Partial<CharacterBond>): Partial<CharacterBond> {
   return Object.fromEntries(BOND_FIELDS.map((field) => [field, -(added[field] ?? 0)]));
 }
 
-/** A relationship without what was added to it. */
+/** Subtracts added changes from a relationship, within its limits. */
 export function subtractRelationship(bond: CharacterBond, added: Partial<CharacterBond>): CharacterBond {
   return Object.fromEntries(
     BOND_FIELDS.map((field) => [field, clampTo(bond[field] - (added[field] ?? 0), 100)]),

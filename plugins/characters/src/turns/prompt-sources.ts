@@ -22,7 +22,7 @@ async function findSpeaker(records: Records, { session }: Turn): Promise<Speaker
   return session.character_id === null ? undefined : records.findSpeaker(session.character_id);
 }
 
-/** What a character is, how it feels, how it stands to whoever writes, and how it takes the message. */
+/** Prompt sources of a character: rules, profile, mood, relationship and reaction. */
 export const PROMPT_SOURCES: readonly ((records: Records, timeZone: () => string) => PromptSource)[] = [
   (records, timeZone) => ({
     ...SYSTEM_SOURCE,
@@ -64,7 +64,7 @@ export const PROMPT_SOURCES: readonly ((records: Records, timeZone: () => string
   }),
 ];
 
-/** A part that says something of what was noted on the turn. */
+/** Creates a prompt source from the character's data on the turn. */
 function turnContextSource(
   id: string,
   key: string,

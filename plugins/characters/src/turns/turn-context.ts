@@ -2,17 +2,17 @@ import { type CharacterBond, type CharacterMood, turnData } from "@parley/core";
 import type { ReactionPlan } from "../reactions/reaction-plan.ts";
 import type { Signals } from "../reactions/signals.ts";
 
-/** What the stages of one turn tell each other. */
+/** Data that the stages of one turn share. */
 export interface CharacterTurnContext {
   readonly characterId: string;
   readonly scopeId: string;
   readonly targetId: string;
-  /** What the message found. */
+  /** State before the message. */
   readonly state: CharacterMood;
   readonly bond: CharacterBond;
   readonly signals: Signals;
   readonly plan: ReactionPlan;
-  /** A regeneration replaces these messages: what they moved is taken back. */
+  /** Messages that a regeneration replaces; their changes are reverted. */
   readonly replaced: readonly string[];
 }
 

@@ -35,7 +35,7 @@ export interface TurnStagesDeps {
   readonly autoState: (turn: Turn, note: CharacterTurnContext, answered: number) => Effect | undefined;
 }
 
-/** Whether a character speaks in a turn that is asked to be answered. */
+/** Returns true when a character answers the turn. */
 function hasCharacter({ session, replies, inbound }: Turn): boolean {
   const isKept = session.is_temporary !== true;
   const isTalk = isKept && session.character_id !== null && session.session_mode === "character";
@@ -119,7 +119,7 @@ export function stateUpdateStage(deps: TurnStagesDeps): TurnStage {
   };
 }
 
-/** What changes: of what is stored now, which a person may have changed while the model answered. */
+/** Computes the changes from the currently stored state, which a person may have edited while the model answered. */
 async function computeChange(
   { states, timeline, records }: TurnStagesDeps,
   turn: Turn,
@@ -142,9 +142,9 @@ async function computeChange(
     bond,
     bondRow,
     answered: turns + 1,
-    /** Of the row as it is: what was taken back and what is new. */
+    /** Changes against the stored row: reverted and new ones together. */
     deltas: toDeltas(pickRelationship(bondRow), bond),
-    /** What this message adds, inside the bounds. */
+    /** Changes that this message adds, within the limits. */
     added: toDeltas(baseRelationship, bond),
     undoing: await undoWrites(
       undo,

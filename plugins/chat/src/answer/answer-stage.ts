@@ -36,7 +36,7 @@ export interface AnswerDeps {
   readonly naming: SessionTitles;
   /** Reads stored pictures for models that see. */
   readonly pictures: (urls: readonly string[]) => Promise<Pictures>;
-  /** What the model reads of text files. */
+  /** Returns the texts of files that the model reads. */
   readonly texts: (turn: Turn) => Promise<ReadonlyMap<string, FileText>>;
   readonly settings: () => Pick<Settings, "get"> | undefined;
   readonly clock: Clock;
@@ -56,7 +56,7 @@ const TOOLS_ONLY: Localized = {
 };
 const MAX_TRACED_NAMES = 4_000;
 
-/** Asks the model, lets it use tools, and streams what it says. */
+/** Creates the stage that calls the model, runs its tools and streams its answer. */
 export function answerStage(deps: AnswerDeps): TurnStage {
   return {
     id: "chat.answer",
@@ -83,7 +83,7 @@ export function answerStage(deps: AnswerDeps): TurnStage {
   };
 }
 
-/** What was said and done over all steps. */
+/** Combined result of all steps. */
 interface ModelResponse {
   readonly text: string;
   readonly thinking: string;
@@ -170,7 +170,7 @@ function selectPictures({ attachments }: Turn, userPictures: Pictures, toolPictu
   return fittingPictures([...current, ...toolPictures, ...earlier]);
 }
 
-/** What is the same in every step of a turn. */
+/** Returns the parts of the request that are equal in every step of a turn. */
 function toQuestion(turn: Turn, context: TurnContext) {
   return {
     purpose: "chat",
@@ -187,7 +187,7 @@ function toQuestion(turn: Turn, context: TurnContext) {
   } satisfies Omit<ModelQuestion, "messages" | "tools" | "toolChoice">;
 }
 
-/** One answer that asked for tools, and what they returned. */
+/** One answer with tool calls, and their results. */
 interface Step {
   readonly answer: Pick<ModelAnswer, "text" | "content">;
   readonly ran: readonly ToolRun[];
@@ -209,7 +209,7 @@ function stepMessages({ answer: { text, content }, ran }: Step, pictures: Pictur
   ];
 }
 
-/** Says the text to those who watch; what later steps say is set off from what was said before. */
+/** Streams the reply to live viewers; the text of a later step begins a new paragraph. */
 function createReplyStream({ traceId, session }: Turn, { emit }: TurnContext) {
   const messageId = toReplyId(traceId);
   let spoken = "";
@@ -230,7 +230,7 @@ function createReplyStream({ traceId, session }: Turn, { emit }: TurnContext) {
       isNewStep = true;
       textBeforeStep = spoken;
     },
-    /** Takes back what this step said. */
+    /** Discards the text of this step. */
     restartStep() {
       if (spoken === textBeforeStep) return;
       isNewStep = true;
@@ -290,7 +290,7 @@ function toReplyId(traceId: string): string {
   return derivedId("msg", traceId, "reply");
 }
 
-/** What the model was given: of the conversation, and to call. */
+/** Returns trace figures of the request: history and offered tools. */
 function toInputFigures(sent: AssembledPrompt | undefined, tools: readonly { readonly name: string }[]) {
   const names = tools.map(({ name }) => name).join(", ");
   return {
@@ -305,7 +305,7 @@ function toCallFigures({ model: { modelId, model }, usage, ending, toolCalls }: 
   return { model_id: modelId, model, ending, input_tokens, output_tokens, ...price, tool_calls: toolCalls.length };
 }
 
-/** What the conversation asks with in place of what its model is set up with. */
+/** Returns the model parameters that the session overrides. */
 function toParameters({ session: { parameters } }: Turn): NonNullable<ModelQuestion["parameters"]> {
   const { temperature = null, max_tokens = null } = parameters ?? {};
   return { ...(temperature !== null && { temperature }), ...(max_tokens !== null && { maxTokens: max_tokens }) };

@@ -12,10 +12,10 @@ import {
 } from "@parley/core";
 import { dataBlock } from "../prompt/data-block.ts";
 
-/** What a model is shown of a file. */
+/** Text of a file for the model. */
 export interface FileText {
   readonly text: string;
-  /** Of all of its text, in bytes. */
+  /** Size of the whole text, in bytes. */
   readonly size: number;
 }
 
@@ -94,7 +94,7 @@ function isFile({ type, url }: Attachment): boolean {
   return type === "file" && isStoredUrl(url);
 }
 
-/** What cannot be read is not tried again with every message. */
+/** Extracts the text of a document; undefined when it is unreadable, which is cached to avoid a retry with every message. */
 async function extractText(
   file: OpenFile,
   documents: DocumentTexts,

@@ -12,9 +12,9 @@ Answer with the title alone, without quotes and without a full stop.`;
 
 /** Gives sessions a title after their first answer, beside the turn. */
 export interface SessionTitles extends AsyncDisposable {
-  /** Returns at once; a failure is logged and the title is taken from what the user said. */
+  /** Names the session in the background and returns at once; on failure the title is taken from the user's message. */
   nameFromReply(turn: Turn, reply: string, model: AnsweringModel): void;
-  /** The same for a turn without a whole answer: the title is what the user said. */
+  /** Names a session after the user's message, for a turn without a complete answer. */
   nameFromQuestion(turn: Turn): void;
   /** Resolves when every title asked for so far is set. */
   idle(): Promise<void>;

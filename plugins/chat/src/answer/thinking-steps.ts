@@ -1,10 +1,10 @@
 import type { Clock, ThinkingStep, ToolCallRecord, TurnContext } from "@parley/core";
 
-/** What came first is dropped: people are shown where the work stands. */
+/** Maximum count of shown steps; the oldest are dropped. */
 const MAX_STEPS = 50;
 const MAX_THINKING_CHARS = 4_000;
 
-/** Shows those who watch what the model thinks and which tools it uses, before its answer is there. */
+/** Live view of the model's thinking and tool calls before the answer. */
 export interface ThinkingSteps {
   addThinking(delta: string): void;
   /** Runs a tool, shown from its beginning to its end. */

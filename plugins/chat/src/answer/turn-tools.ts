@@ -37,16 +37,16 @@ export interface TurnToolsDeps {
 /** The tools of a turn: those its channel, the configuration and the audience allow. */
 export interface TurnTools {
   listAllowed(turn: Turn): readonly Tool[];
-  /** How many more there were than a model is offered at once. */
+  /** Returns the count of tools beyond the number offered to a model at once. */
   countOmitted(turn: Turn): number;
-  /** A function that runs what the model asks for; a refusal or failure is a record, only an abort is thrown. */
+  /** Creates the function that runs a model's tool calls. Rejections and errors become records; only an abort is thrown. */
   createRunner(turn: Turn, context: TurnContext): (asked: AskedTool) => Promise<ToolRun>;
 }
 
 /** One call that was made. */
 export interface ToolRun {
   readonly record: ToolCallRecord;
-  /** What the model is given of it; longer than what is recorded. */
+  /** Result for the model, longer than the recorded one. */
   readonly modelResult: ToolResult;
 }
 
@@ -170,7 +170,7 @@ function toFailedOutcome(error: unknown): Outcome {
   return { status, result: `${code}: ${known ? error.message : "the tool failed"}` };
 }
 
-/** The tool as the model is told of it. */
+/** Returns the tool definition for the model. */
 export function toFunctionTool({ name, purpose, args, inputSchema }: Tool): LanguageModelV4FunctionTool {
   const schema = inputSchema ?? args["~standard"].jsonSchema.input({ target: "draft-2020-12" });
   return {

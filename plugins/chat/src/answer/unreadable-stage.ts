@@ -6,8 +6,8 @@ const UNREADABLE_NOTICE: Localized = {
 };
 
 /**
- * Tells people that what they sent cannot be read, in place of an answer. Not in the plugin of the channels: a turn that is run
- * again starts whoever adds a stage, and must open no channel.
+ * Informs the sender of an unreadable message instead of answering. Kept out of the channels plugin, because a replay
+ * starts plugins that add stages and must not open channels.
  */
 export const unreadableStage: TurnStage = {
   id: "chat.unreadable",

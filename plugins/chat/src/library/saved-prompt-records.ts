@@ -50,7 +50,7 @@ export function createSavedPromptRecords(stored: () => StoredRecords<PromptField
   };
 }
 
-/** What an account kept for itself goes with it; what it shared stays. */
+/** Private prompts are deleted with their account; shared ones stay. */
 export function accountLifecycle(stored: () => StoredRecords<PromptFields>): RecordPart {
   return {
     id: "chat.prompts-of-account",
@@ -73,7 +73,7 @@ function toView(one: ResourceItem<PromptFields>, caller: Caller) {
   return { ...shown, is_own: owner_id === caller.accountId };
 }
 
-/** A list leaves out what is long. */
+/** Omits the content in lists. */
 function omitContent<Item extends PromptFields>({ content: _content, ...listed }: Item): Item {
   return listed as Item;
 }

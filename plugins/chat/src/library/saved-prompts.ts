@@ -1,7 +1,7 @@
 import Joi from "@hapi/joi";
 import { displayName, labelled, MESSAGE_CHARACTERS, notBlank, resource, tagsOf, textOf } from "@parley/core";
 
-/** Words that somebody says again and again, kept under a name. */
+/** A text saved under a name for reuse. */
 export interface PromptFields {
   readonly name: string;
   readonly content: string;

@@ -17,7 +17,7 @@ import {
 import { type FileText, toFileBlock } from "../answer/file-texts.ts";
 import { dataBlock } from "./data-block.ts";
 
-/** So much of a message that is answered stands above the answer. */
+/** Maximum characters of a quoted message above its reply. */
 const MAX_QUOTE_CHARS = 600;
 // What a message costs besides its text: its role and its borders.
 const MESSAGE_OVERHEAD = 4;
@@ -27,15 +27,15 @@ const PICTURE_TOKENS = 1_500;
 export interface AssembleOptions {
   readonly model: Pick<ChosenModel, "parameters">;
   readonly tools: readonly LanguageModelV4FunctionTool[];
-  /** Of the context, for history: 1, or less after a provider found the prompt too long. */
+  /** Share of the context used for history: 1, or less after a provider found the prompt too long. */
   readonly share: number;
-  /** What the model sees of pictures, by url; the others are only named. */
+  /** Pictures shown to the model, by URL; others are only named. */
   readonly pictures?: ReadonlyMap<string, Picture>;
-  /** What the model reads of text files, by url. */
+  /** Texts of files for the model, by URL. */
   readonly texts?: ReadonlyMap<string, FileText>;
 }
 
-/** What is shown of the files of a message. */
+/** Contents of a message's files. */
 interface AttachmentContent {
   readonly pictures: ReadonlyMap<string, Picture>;
   readonly texts: ReadonlyMap<string, FileText>;
@@ -52,14 +52,14 @@ interface PromptMessage {
 /** A prompt, and what of the conversation is in it. */
 export interface AssembledPrompt {
   readonly messages: LanguageModelV4Prompt;
-  /** How many messages of the conversation it holds, the last one included, and how many did not fit. */
+  /** Count of included messages, with the last one; `omittedCount` did not fit. */
   readonly includedCount: number;
   readonly omittedCount: number;
 }
 
 /**
- * What the model is sent: one system message, then as much of the newest history as its context takes; what stands at the
- * user's message is in it. The summary of what was compressed and the last message always stay.
+ * Assembles the prompt: one system message, then as much of the newest history as fits the context, with the notes at
+ * the user's message. The summary and the last message are always included.
  */
 export function assemblePrompt(
   turn: Turn,
@@ -120,7 +120,7 @@ function toNote(promptParts: readonly PromptPart[], place: PromptPlace): string 
   return texts.length === 0 ? "" : `<instructions>\n${texts.map(escapeInstructions).join("\n\n")}\n</instructions>`;
 }
 
-/** What stands further back: in the message of its own side that is nearest, so that nobody speaks twice in a row. */
+/** Inserts notes with a depth into the nearest message of their role, so that no role speaks twice in a row. */
 function insertDeepNotes(said: readonly PromptMessage[], deepParts: readonly PromptPart[]): readonly PromptMessage[] {
   const talk = [...said];
   // From the back on, so that places stay what they are.
@@ -222,7 +222,7 @@ function appendAttachments(
   return [text, ...notes].filter((line) => line !== "").join("\n");
 }
 
-/** How sound is named of which it is known whether its words are in the text (plugin-voice). */
+/** Describes an audio attachment with a transcript state (plugin-voice); undefined for others. */
 function toAudioNote({ type, meta }: Attachment): string | undefined {
   if (type !== "audio" || meta?.transcript === undefined) return undefined;
   if (meta.transcript === null) return "[voice message, not transcribed]";

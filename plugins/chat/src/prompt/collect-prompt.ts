@@ -12,7 +12,7 @@ import { safetyLayer } from "./prompt-layers.ts";
 
 export interface CollectPromptDeps {
   readonly sources: () => readonly PromptSource[];
-  /** How long one source may take. */
+  /** Timeout of one source in milliseconds. */
   readonly timeoutMs: number;
 }
 
@@ -53,7 +53,7 @@ function applyAuthorRules(collected: readonly SourceResult[]): readonly PromptPa
     );
 }
 
-/** What came of one source: its parts, or why there is none. */
+/** Result of one source: its parts, or the reason for none. */
 interface SourceResult {
   readonly source: PromptSource;
   readonly parts?: readonly PromptPart[];

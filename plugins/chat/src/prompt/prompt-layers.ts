@@ -25,7 +25,7 @@ export const behaviorLayer: PromptSource = {
   collect: async (turn) => toInstruction(toGeneralRules(turn)),
 };
 
-/** The facts about the channel, which hold whatever rules a character has. */
+/** Prompt layer of channel facts, which apply in addition to a character's rules. */
 export const channelLayer: PromptSource = {
   id: "chat.channel",
   key: "app.behavior",
@@ -34,7 +34,7 @@ export const channelLayer: PromptSource = {
   collect: async (turn) => toInstruction(toChannelRules(turn)),
 };
 
-/** What the session itself says of the character: its name, its prompt, its scene. */
+/** Prompt layer of the session's own character fields: name, prompt, scene. */
 export function profileLayer(timeZone: () => string): PromptSource {
   return {
     id: "chat.profile",

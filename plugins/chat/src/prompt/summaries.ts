@@ -17,7 +17,7 @@ export interface SummariesDeps {
   readonly calls: Pick<ModelCalls, "ask">;
 }
 
-/** Summaries by the chat model; the offline model's are the first sentences of what was said. */
+/** Creates summaries with the chat model; the offline model uses the first sentences of each message. */
 export function createSummaries({ models, calls }: SummariesDeps): Summaries {
   return {
     async summarize({ session, messages, previous = "", maxChars }, signal) {

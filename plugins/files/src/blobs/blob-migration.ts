@@ -1,22 +1,22 @@
 import { AppError, type BlobDraft, type BlobStore } from "@parley/core";
 
-/** What the row of a file says of its bytes. */
+/** Facts about a file's bytes from its row. */
 export interface FileRecord extends Omit<BlobDraft, "path"> {
   readonly name: string;
 }
 
-/** Where files are moved from, and where to. */
+/** Source and target of a migration. */
 export interface MigrationRoute {
   readonly from: BlobStore;
   readonly to: BlobStore;
-  /** Runs `work` with a file of this machine that has what `from` keeps, and is nobody's when it is over. */
+  /** Runs `work` with a local file that has the content from `from`; the file is temporary. */
   withFile<T>(row: FileRecord, signal: AbortSignal, work: (path: string) => Promise<T>): Promise<T>;
 }
 
 export interface BlobMigration extends MigrationRoute {
-  /** Those of the names that have a row. */
+  /** Returns the records of the names that have a row. */
   findRecords(names: readonly string[]): Promise<readonly FileRecord[]>;
-  /** Runs `work` while no other process moves anything: two that move against each other would each remove what the other put. */
+  /** Runs `work` while no other process migrates; two opposite migrations would delete each other's files. */
   runExclusively<T>(work: () => Promise<T>): Promise<T>;
   readonly signal: AbortSignal;
 }
@@ -24,8 +24,9 @@ export interface BlobMigration extends MigrationRoute {
 const CONCURRENCY = 4;
 
 /**
- * Takes every file that has a row to `to`, and away from `from` when it is there for good: who was interrupted goes on with what is
- * left. Gives how many were taken, and the names of those whose content is not what their row says: they stay.
+ * Moves every file with a row to `to`, deleting it from `from` once it is durable there; an interrupted migration
+ * continues with the rest. Returns the count, and the names of files whose content differs from their row, which
+ * stay.
  */
 export async function migrateBlobs({ from, findRecords: known, runExclusively: alone, ...move }: BlobMigration) {
   const damaged: string[] = [];

@@ -2,7 +2,7 @@ import { constants, createReadStream } from "node:fs";
 import { lstat, readdir, rename, rm } from "node:fs/promises";
 import { type BlobStore, safeJoin } from "@parley/core";
 
-/** Holds what is being written; no stored file can have this name. */
+/** Folder for files being written; no stored file can have this name. */
 export const TEMP_FOLDER = "_meta";
 const PAGE_SIZE = 500;
 // A link that somebody put in a file's place is not followed.

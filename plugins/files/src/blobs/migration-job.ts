@@ -7,17 +7,17 @@ import { type BlobMigration, type MigrationRoute, migrateBlobs } from "./blob-mi
 const HOUR_MS = 3_600_000;
 export const MIGRATION_JOB = "files.move";
 
-/** What a job is told: which way. */
+/** Direction of a migration job. */
 export interface MigrationPayload {
   readonly isBack: boolean;
 }
 
 export interface MigrationJobDeps extends Pick<BlobMigration, "findRecords" | "runExclusively"> {
-  /** Of this process; undefined: it keeps files in the data folder. */
+  /** Returns the migration of this process; undefined when files are stored in the data folder. */
   getRoute(): (MigrationRoute & MigrationPayload) | undefined;
 }
 
-/** Takes files to where they are kept from now on: to where a plugin keeps them, or back into the data folder. */
+/** Creates the job that moves files to the plugin's storage, or back into the data folder. */
 export function createMigrationJob({ getRoute: way, ...parts }: MigrationJobDeps): JobKind {
   return jobKind<MigrationPayload>({
     kind: MIGRATION_JOB,

@@ -6,7 +6,7 @@ import { toDiskError, writeContent } from "../store/write-file.ts";
 import type { FileRecord, MigrationRoute } from "./blob-migration.ts";
 import { TEMP_FOLDER } from "./disk.ts";
 
-/** Out of the data folder: what is taken lies there as a file. */
+/** Returns the route from the data folder; files are used in place. */
 export function routeOutOfFolder(folder: string, disk: BlobStore, to: BlobStore): MigrationRoute {
   return { from: disk, to, withFile: ({ name }, _signal, work) => work(safeJoin(folder, name)) };
 }
@@ -39,7 +39,7 @@ export function routeIntoFolder(folder: string, disk: BlobStore, from: BlobStore
   };
 }
 
-/** Throws `conflict` where what comes is not what the row says. */
+/** Downloads a file; rejects with `conflict` when the content differs from its row. */
 async function download(row: FileRecord, from: BlobStore, path: string, signal: AbortSignal): Promise<void> {
   const handle = await open(path, "wx", 0o600);
   try {

@@ -1,6 +1,6 @@
 import { fileFailure } from "../said-failures.ts";
 
-/** So many at once; others wait in line. */
+/** Limit of concurrent work; others wait in order. */
 export interface ConcurrencyLimit {
   /** Free again with disposal; `unavailable` when none becomes free in time. */
   acquire(): Promise<AsyncDisposable>;

@@ -18,7 +18,7 @@ export interface Pdf {
 }
 
 export interface ConverterDeps {
-  /** Holds results by the digest of what they were made from. */
+  /** Cache folder of results, by the digest of their source. */
   readonly folder: string;
   readonly clock: Clock;
   readonly run: RunSoffice;

@@ -9,7 +9,7 @@ const TIMEOUT_MS = 120_000;
 const MEBIBYTE = 1024 * 1024;
 const BYTE_LIMITS = { addressBytes: 3_072 * MEBIBYTE, memoryBytes: 2_048 * MEBIBYTE, fileBytes: 512 * MEBIBYTE };
 const PRLIMIT_FLAGS = [`--as=${BYTE_LIMITS.addressBytes}`, "--cpu=120", `--fsize=${BYTE_LIMITS.fileBytes}`, "--core=0"];
-/** Where the sandbox sees the folder of a conversion. */
+/** Path of the conversion folder inside the sandbox. */
 const SANDBOX_FOLDER = "/work";
 
 /** Converts `name` in the folder `work` to `out/*.pdf` in it. */
@@ -61,7 +61,7 @@ export function createSoffice({
     if (mayHaveNetwork) return limits;
     throw fileFailure("unavailable", "converter_online");
   };
-  /** How it ended in the sandbox; undefined where this machine has none. */
+  /** Runs the converter in the sandbox; undefined when this machine has none. */
   const runInSandbox = async (soffice: string, work: string, name: string) => {
     const apart = sandbox();
     const options = {

@@ -1,7 +1,7 @@
 import { extname } from "node:path";
 import { isTextual } from "@parley/core";
 
-/** How many bytes of a file tell what it is. */
+/** Bytes from the start of a file that determine its type. */
 export const HEAD_BYTES = 4_096;
 
 type Signature = readonly [type: string, offset: number, bytes: string];
@@ -28,7 +28,7 @@ const SIGNATURES: readonly Signature[] = [
   ["application/zip", 0, "PK\x05\x06"],
 ];
 
-/** What a zip is by its name; what a text is by its name. */
+/** Content types of ZIP files by extension. */
 const TYPE_BY_ARCHIVE_EXTENSION: Readonly<Record<string, string>> = {
   ".docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
   ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
@@ -51,7 +51,7 @@ const TYPE_BY_TEXT_EXTENSION: Readonly<Record<string, string>> = {
   ".css": "text/css",
 };
 
-/** Whether an office program wrote a file of this type. */
+/** Returns true for the types of office documents. */
 export function isDocumentType(type: string): boolean {
   return /^application\/vnd\.(openxmlformats-officedocument|oasis\.opendocument)\./.test(type);
 }

@@ -34,15 +34,15 @@ const STATIC_PATH = "/static/files/";
 const TOUCH_INTERVAL_MS = 86_400_000;
 
 export interface FileStoreDeps {
-  /** Where what comes in is written until it is known. */
+  /** Folder for incoming files until they are stored. */
   readonly folder: string;
-  /** Where it lies then. */
+  /** Returns the final storage of the files. */
   readonly blobs: () => BlobStore;
   readonly database: () => Database;
   readonly settings: Pick<Settings, "get">;
   readonly clock: Clock;
   readonly links: SignedLinks;
-  /** Whether other nodes may be writing into the folder. By itself: no. */
+  /** Returns true when other nodes may write into the folder. Default: false. */
   readonly isShared?: () => boolean;
   /** `https://host` without a slash at the end. */
   readonly origin: () => string;

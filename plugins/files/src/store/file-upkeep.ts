@@ -5,7 +5,7 @@ import type { FileRecord } from "../blobs/blob-migration.ts";
 import { isGivenName } from "./file-names.ts";
 import type { FileTables } from "./tables.ts";
 
-/** Between a file and its row lie moments: one that is older will get none, whoever wrote it. */
+/** Age from which a file without a row counts as orphaned; a row follows its file within moments. */
 const ORPHAN_AGE_MS = 3_600_000;
 /** The start of this process. Where it works alone, no earlier writer is left. */
 const BEGAN_MS = performance.timeOrigin;
@@ -16,7 +16,7 @@ export interface FileUpkeepDeps {
   readonly blobs: () => BlobStore;
   readonly database: () => Database;
   readonly clock: Clock;
-  /** The folder of what is being written. */
+  /** Folder for files being written. */
   readonly tempFolder: string;
   /** Other nodes may be writing there. */
   readonly isShared: () => boolean;
@@ -29,7 +29,7 @@ export interface FileUpkeep {
   sweep(): Promise<number>;
   /** Removes what nobody used for 30 days; gives how many. */
   prune(): Promise<number>;
-  /** Those of the names that have a row. */
+  /** Returns the records of the names that have a row. */
   findRecords(names: readonly string[]): Promise<readonly FileRecord[]>;
   /** Removes the bytes of a file that has no row any more; what cannot be removed now is swept away later. */
   deleteBlob(name: string): Promise<void>;

@@ -5,7 +5,7 @@ import { dirname } from "node:path";
 const KEY_SIZE = 32;
 const MAX_TTL_SECONDS = 3_600;
 
-/** Links that show one stored file to whoever has them, for a while. */
+/** Signed links that show one stored file to anyone who has them, for a limited time. */
 export interface SignedLinks {
   /** `?exp=…&sig=…` for a path. */
   sign(path: string, seconds: number): string;

@@ -15,7 +15,7 @@ export interface FileRow {
   readonly created_ms: number;
 }
 
-/** Why a file is kept: the session that it belongs to; "": something that stays. */
+/** Use of a file: the session it belongs to; "" for permanent use. */
 export interface FileUseRow {
   readonly safe_name: string;
   readonly session_id: string;

@@ -6,7 +6,7 @@ import { HEAD_BYTES } from "./content-type.ts";
 export const MEBIBYTE = 1024 * 1024;
 const DISK_FULL_CODES = new Set(["ENOSPC", "EDQUOT", "EROFS"]);
 
-/** A disk that takes nothing is a matter of waiting, not a fault of what was sent. */
+/** Converts a full-disk error to `unavailable` with a retry time; other errors stay as they are. */
 export function toDiskError(error: unknown): unknown {
   const isDisk = error instanceof Error && DISK_FULL_CODES.has(String((error as NodeJS.ErrnoException).code));
   return isDisk ? fileFailure("unavailable", "disk_full", {}, { cause: error, retryAfterS: 60 }) : error;

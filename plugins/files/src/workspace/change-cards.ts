@@ -11,7 +11,7 @@ export interface WorkspaceChange {
   readonly size: number;
 }
 
-/** What a turn did to files, together under its answer. */
+/** Summary of a turn's file changes, shown below its answer. */
 export interface ChangeCards {
   recordChange(by: WorkspaceDoer, item: WorkspaceItem, action: WorkspaceAction): void;
   readonly beginStage: TurnStage;

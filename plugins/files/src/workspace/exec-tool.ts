@@ -9,7 +9,7 @@ const MAX_SECONDS = 120;
 export interface ExecToolDeps {
   readonly workspaces: Pick<WorkspaceStore, "work">;
   readonly sandbox: () => Sandbox | undefined;
-  /** Whether commands may be run at all. */
+  /** Returns true when commands may be run. */
   readonly isEnabled: () => boolean;
 }
 

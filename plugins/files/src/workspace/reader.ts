@@ -23,7 +23,7 @@ export interface ReaderDeps {
   readonly files: () => Pick<Files, "put">;
 }
 
-/** What changes nothing in a workspace. */
+/** Creates the read operations of workspaces. */
 export function createReader({
   paths: { openFolder: folderAt, locate: located },
   files,

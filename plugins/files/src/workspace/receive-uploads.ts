@@ -84,7 +84,7 @@ async function readToEnd<Result>(
   }
 }
 
-/** What the service itself breaks, or a body that breaks off, is for the whole request. */
+/** Returns an error about one file; rethrows internal errors and broken requests, which fail the whole upload. */
 async function catchUploadError<Result>(work: Promise<Result>): Promise<Result | AppError> {
   try {
     return await work;

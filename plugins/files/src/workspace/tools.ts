@@ -207,7 +207,7 @@ export function createWorkspaceTools({
   }
 }
 
-/** The workspace is that of the conversation that calls, whatever the model says. */
+/** Returns the area of a call: the calling conversation's own workspace, independent of the model's arguments, or the shared one. */
 function toArea({ scope }: Pick<FileRef, "scope">, { sessionId }: ToolContext): WorkspaceArea {
   if (scope === "shared") return { scope };
   if (sessionId === undefined) throw fileFailure("bad_request", "only_shared", {}, { field: "scope" });

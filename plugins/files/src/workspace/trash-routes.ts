@@ -21,7 +21,7 @@ export interface TrashRoutesDeps {
   readonly files: FileStore;
 }
 
-/** Downloads by path, and what was deleted. */
+/** Routes for downloads by path and for the trash. */
 export function trashAndDownloadRoutes({ workspaces, files }: TrashRoutesDeps, areaOf: ResolveArea): RouteTable {
   return [
     route({

@@ -6,7 +6,7 @@ import { MEBIBYTE } from "../store/write-file.ts";
 import type { Folder } from "./disk/folders.ts";
 
 const RETENTION_MS = 7 * 86_400_000;
-/** Of all that was deleted; then the oldest goes first. */
+/** Maximum size of the trash; above it the oldest items are purged. */
 const MAX_BYTES = 2_048 * MEBIBYTE;
 const METADATA_FILE = "about.json";
 const CONTENT_NAME = "content";
@@ -29,7 +29,7 @@ export interface TrashItem {
 
 export type DiscardedItem = Pick<TrashItem, "name" | "path" | "type" | "size" | "scope" | "session_id">;
 
-/** What was deleted in the last seven days. */
+/** Items deleted in the last seven days. */
 export interface Trash {
   start(): Promise<void>;
   put(folder: Folder, name: string, what: DiscardedItem): Promise<void>;
@@ -39,7 +39,7 @@ export interface Trash {
   restore<Result>(id: string, place: (from: string, what: TrashItem) => Promise<Result>): Promise<Result>;
   /** For good. */
   purge(id: string): Promise<void>;
-  /** What is older than a week; gives how many. */
+  /** Removes items older than a week; returns their count. */
   removeExpired(): Promise<number>;
 }
 

@@ -10,7 +10,7 @@ export function resolveWorkspaceRoot({ root, data }: Paths, environment: Pick<En
   return isAbsolute(given) ? given : join(root, given);
 }
 
-/** Tells those who watch; of the shared workspace everybody. */
+/** Creates the publisher of file changes; those in the shared workspace go to everyone. */
 export function createChangePublisher(events: Pick<LiveEvents, "publish">, cards: Pick<ChangeCards, "recordChange">) {
   return (item: WorkspaceItem, action: WorkspaceAction, by?: WorkspaceDoer): void => {
     const { name, path, scope, size, session_id } = item;
@@ -39,7 +39,7 @@ export function followDeletedSessions(
   });
 }
 
-/** Removes workspaces whose session went while nobody listened; gives how many. */
+/** Removes workspaces whose session was deleted unnoticed; returns their count. */
 export async function removeOrphanWorkspaces(
   workspaces: Pick<WorkspaceStore, "sessionFolders" | "removeSession">,
   sessions: Pick<Sessions, "find"> | undefined,

@@ -24,19 +24,19 @@ import { createQuota, WORKSPACE_LIMITS, type WorkspaceLimits } from "./disk/quot
 import { createReader } from "./reader.ts";
 import { createTrash, type Trash } from "./trash.ts";
 
-/** Of what a program wrote at once. */
+/** Maximum count of reported changes by one program. */
 const MAX_REPORTED_CHANGES = 200;
 const TEMP_FOLDER = "_meta";
 
 export type WorkspaceAction = "upload" | "move" | "delete" | "edit";
 
 export interface WorkspaceDeps {
-  /** Where they lie; may be a link of the operator's. */
+  /** Root folder of the workspaces; may be a link set by the operator. */
   readonly root: string;
   readonly maxFileBytes: () => number;
   readonly clock: Clock;
   readonly files: () => Pick<Files, "put">;
-  /** Told of every change, when it is done. */
+  /** Called after every change. */
   readonly onChange: (item: WorkspaceItem, action: WorkspaceAction, by?: WorkspaceDoer) => void;
   readonly limits?: WorkspaceLimits;
   /** Runs what only one process may do at once; absent: there is one. */
@@ -51,17 +51,14 @@ export interface ReceivedFile extends AsyncDisposable {
 
 export interface WorkspaceStore extends Workspaces {
   readonly trash: Pick<Trash, "list" | "purge" | "removeExpired">;
-  /** Makes the folders, and removes what a broken write left. */
+  /** Creates the folders and removes remains of interrupted writes. */
   start(): Promise<void>;
   /** Takes bytes in; they get a name by `place`, or go with disposal. */
   receive(content: Uint8Array | AsyncIterable<Uint8Array>, signal?: AbortSignal): Promise<ReceivedFile>;
   place(area: WorkspaceArea, path: string, received: ReceivedFile, options?: WorkspaceWrite): Promise<WorkspaceItem>;
   /** Puts something back where it was deleted, under another name where its own is taken; `check` throws where no session is any more. */
   restore(trashId: string, check: (sessionId: string) => Promise<void>): Promise<WorkspaceItem>;
-  /**
-   * Lets a program write in the workspace itself; `path` is absolute. It is ended when the workspace is full, and what it changed
-   * is told when it is over.
-   */
+  /** Runs a program in the workspace itself; `path` is absolute. It is aborted when the workspace is full; its changes are reported when it ends. */
   work<Result>(
     area: WorkspaceArea,
     options: { readonly signal: AbortSignal; readonly by?: WorkspaceDoer | undefined },
@@ -278,7 +275,7 @@ function alreadyExistsError(path: string): AppError {
   return fileFailure("conflict", "exists", { path });
 }
 
-/** What changes names is done one after the other: between the look and the change nothing else happens. */
+/** Creates a queue for operations that change names, so that nothing happens between check and change. */
 function createSerialQueue(alone: NonNullable<WorkspaceDeps["runExclusively"]> = (work) => work()) {
   let last: Promise<unknown> = Promise.resolve();
   return <Result>(run: () => Promise<Result>): Promise<Result> => {

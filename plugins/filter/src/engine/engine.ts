@@ -32,11 +32,11 @@ const MAX_SHOWN_RANGES = 1_000;
 const TRIAL_ID = "rule_trial";
 
 export interface FilterEngine extends MessageFilter {
-  /** Whether any rule in force can apply to what is said there. */
+  /** Returns true when an active rule can apply to this target in the session. */
   hasRulesFor(target: Target, channelId: string, sessionId: string): boolean;
-  /** What the rules would do to a text, counted nowhere. */
+  /** Tests rules on a text without counting hits. */
   tryRules(trial: Trial): Promise<TrialResult>;
-  /** What a rule in force does; undefined for one that is not there any more. */
+  /** Returns the action of an active rule; undefined when it no longer exists. */
   getAction(ruleId: string): Rule["action"] | undefined;
   /** Texts judged and milliseconds spent, since the start. */
   getUsage(): { readonly texts: number; readonly ms: number };
@@ -58,7 +58,7 @@ export interface TrialMatch {
   readonly type: Rule["type"];
   readonly action: Rule["action"];
   readonly reach: Scope["reach"] | "trial";
-  /** It would match, and is not applied: it is outside of its time. */
+  /** True when the rule would match but is outside its time window. */
   readonly outside_window: boolean;
   /** In the text as received; UTF-16 units. */
   readonly ranges: readonly { readonly start: number; readonly end: number }[];
@@ -75,7 +75,7 @@ export interface FilterEngineDeps {
 /** Called for each place where a rule matches. */
 type OnMatch = (candidate: Candidate, scope: number, range: Range) => void;
 
-/** The rules that a text is held against. */
+/** Rules to apply to a text. */
 interface RuleSelection {
   readonly scopes: readonly Scope[];
   readonly target: Target;
@@ -240,7 +240,7 @@ export function createFilterEngine({
   };
 }
 
-/** Tells whether a keyword that stands there counts. */
+/** Returns true when a keyword match counts, by its whole-word option. */
 function matchesWord({ rule }: Candidate, text: string, range: Range): boolean {
   return rule.whole_word !== true || isWholeWord(text, range);
 }

@@ -1,6 +1,6 @@
 import { type Clock, type Databases, fixedStatement, type Migration } from "@parley/core";
 
-/** How often a rule matched, and when last (ISO 8601 UTC). */
+/** Hit count of a rule and the time of the last hit (ISO 8601 UTC). */
 export interface RuleHits {
   readonly hits: number;
   readonly last_hit_at: string;
@@ -30,7 +30,7 @@ export interface HitCounts {
   all(): ReadonlyMap<string, RuleHits>;
   forget(ruleId: string): void;
   load(): Promise<void>;
-  /** Stores what has changed; cheap when nothing has. */
+  /** Stores changed counts; cheap when nothing changed. */
   store(): Promise<void>;
 }
 
@@ -39,10 +39,10 @@ const ADD = `insert into filter_hits (rule_id, hits, last_hit_at) values (?, ?, 
   then filter_hits.last_hit_at else excluded.last_hit_at end`;
 const FORGET = "delete from filter_hits where rule_id = ?";
 
-/** What others count is added where it is stored, and seen here with the next storing. */
+/** Creates the hit counters. Counts of other processes are summed in storage and appear here after the next store. */
 export function createHitCounts(databases: () => Pick<Databases, "main" | "isShared">, clock: Clock): HitCounts {
   const stored = new Map<string, RuleHits>();
-  /** What came since the last time; undefined: the rule is gone. */
+  /** Hits since the last store; undefined: the rule was deleted. */
   let unsaved = new Map<string, RuleHits | undefined>();
   let storing: ReadonlyMap<string, RuleHits | undefined> = new Map();
   const addHits = (one: RuleHits | undefined, more: RuleHits): RuleHits => ({

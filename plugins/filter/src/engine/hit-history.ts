@@ -20,19 +20,19 @@ import { HISTORY_DAYS, HISTORY_MOST } from "../settings.ts";
 const MAX_TEXT_CHARS = 500;
 const DAY_MS = 86_400_000;
 
-/** A message of which rules removed something, or which they blocked. */
+/** A message that rules changed or blocked. */
 export interface FilterHit {
   readonly id: string;
   readonly created_at: string;
   readonly session_id: string;
   readonly channel: string;
-  /** Whose words they were. */
+  /** Author of the text: the user or the AI. */
   readonly direction: Target;
   readonly blocked: boolean;
   readonly sender: string;
   readonly rules: readonly string[];
   readonly trace_id: string;
-  /** How it began, before anything was removed; null for those who may not see it. */
+  /** Beginning of the original text; null for callers without the right to see it. */
   readonly text: string | null;
 }
 
@@ -79,15 +79,15 @@ export interface HistoryQuery extends Page {
   readonly until?: string;
 }
 
-/** What the rules found in messages, the last first. */
+/** History of filter hits, newest first. */
 export interface HitHistory {
-  /** The turn with the hit to be stored, whatever becomes of it. `index`: of the reply. */
+  /** Returns the turn with a hit to store, whatever the turn's outcome. `index`: of the reply. */
   recordHit(turn: Turn, hit: Pick<FilterHit, "direction" | "blocked" | "rules">, text: string, index?: number): Turn;
   page(query: HistoryQuery): Promise<List<FilterHit>>;
   clear(): Promise<number>;
-  /** Removes what is older, and more, than the settings keep; gives how many. */
+  /** Removes hits beyond the configured age and count; returns how many. */
   prune(): Promise<number>;
-  /** What is kept of a conversation goes with it. */
+  /** Hits are deleted with their session. */
   readonly sessionPart: RecordPart;
 }
 

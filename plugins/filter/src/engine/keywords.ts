@@ -4,7 +4,7 @@ import { type AutomatonTables, buildTables, createKeywords, foldText, type Keywo
 
 /** Up to here, looking for one after the other is as fast and needs no memory. */
 const MAX_LINEAR_PATTERNS = 12;
-/** From here, building would hold up the event loop. */
+/** Pattern count from which building runs in a worker, because it would block the event loop. */
 const MIN_WORKER_PATTERNS = 5_000;
 
 /** Prepares keywords; long lists in another thread. */

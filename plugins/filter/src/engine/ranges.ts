@@ -1,8 +1,8 @@
 import type { Range } from "@parley/core/text-match";
 
-/** What goes out of a text, and what comes in its place. */
+/** Ranges to cut from a text, with their replacements. */
 export interface TextCut {
-  /** What something finds goes, with `instead` in its place; the lower `rank` first. Ranges of one rank in their order. */
+  /** Adds a range to cut, with `instead` in its place; lower `rank` wins. Ranges of one rank must come in order. */
   add(range: Range, rank: number, instead?: string): void;
   /**
    * The text without them. What only goes may overlap with more that does: a longer word is gone as a whole, whichever

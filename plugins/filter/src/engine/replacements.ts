@@ -1,4 +1,4 @@
-/** Noncharacters of Unicode, which no text is exchanged with: rules that look again do not find what was put there. */
+/** First Unicode noncharacter used as a placeholder; texts do not contain them, so that rules do not match replaced text again. */
 const FIRST_PLACEHOLDER = 0xfdd0;
 const MAX_PLACEHOLDERS = 32;
 const PLACEHOLDER_PATTERN = /[\u{fdd0}-\u{fdef}]/gu;

@@ -4,7 +4,7 @@ import type { Rule } from "./rule.ts";
 import { createRuleSet, type RuleSet } from "./rule-set.ts";
 import { createWindowWatch, type WindowWatch } from "./window-watch.ts";
 
-/** What holds for a text that is judged now; another object as soon as something else does. */
+/** State of the active rules for the current text; a new object whenever something changed. */
 export interface ActiveRuleState extends Pick<ParsedRules, "byId"> {
   /** The master switch. */
   readonly enabled: boolean;

@@ -13,12 +13,12 @@ import { changeList, getRawId, type PlacedRule, parseRules, type RuleDocument, r
 import { MAX_GROUP, parseGroup } from "./rule.ts";
 import { getPlacedRule, RULE_KIND, type RuleView, toRuleView } from "./rule-view.ts";
 
-/** Where in its list a rule goes: one of them. */
+/** Target position of a rule in its list; exactly one field is given. */
 export interface RuleMove {
   /** The id of a rule of the same list. */
   readonly before?: string;
   readonly after?: string;
-  /** From 1; beyond the end: the last. */
+  /** Position from 1; beyond the end means last. */
   readonly position?: number;
 }
 
@@ -50,7 +50,7 @@ export const groupName = Joi.object<GroupName>({
   name: textOf(MAX_GROUP).required().description("Its new name; empty: its rules stand alone again"),
 });
 
-/** Which rules come first, and which belong together. */
+/** Order and grouping of rules. */
 export interface RuleArrangement {
   /** Places count among the rules of one list: of everybody, of a channel, or of a conversation. */
   move(id: string, to: RuleMove, ifMatch?: number): Promise<RuleView & { readonly position: number }>;

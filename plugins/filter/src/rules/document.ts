@@ -25,7 +25,7 @@ import {
 const MAX_RULES = 200_000;
 const MAX_REGEXES = 2_000;
 
-/** The file as it is: what we do not know in it is kept. */
+/** The rules file as it is; unknown parts are preserved. */
 export interface RuleDocument {
   readonly enabled: boolean;
   readonly global: readonly unknown[];
@@ -106,7 +106,7 @@ export function appendRules(document: RuleDocument, { channel }: Place, added: r
   return changeList(document, channel, (list) => [...list, ...added]);
 }
 
-/** The document with one rule changed in its place; what else its entry holds is kept. */
+/** Replaces one rule in its place; other content of its entry is preserved. */
 export function replaceRule(document: RuleDocument, { rule: { id }, channel }: PlacedRule, next: Rule): RuleDocument {
   rejectTooManyRegexes(
     document,

@@ -9,7 +9,7 @@ export interface QuarantineBroadcastDeps {
   readonly log: Logger;
 }
 
-/** Tells other processes of rules that are set aside: each of them would try again what takes too long. */
+/** Broadcasts quarantined rules to other processes, which would otherwise run the slow pattern again. */
 export function createQuarantineBroadcast({
   database,
   signals,
@@ -24,7 +24,7 @@ export function createQuarantineBroadcast({
   };
 }
 
-/** Heeds what others tell; returns the end of it. */
+/** Follows quarantines of other processes; returns the unsubscribe function. */
 export function followQuarantine(signals: Signals | undefined, health: Pick<RuleHealth, "receive">): () => void {
   const end = signals?.listen(TOPIC, (key) => {
     // What is not known any more is found out here, too.

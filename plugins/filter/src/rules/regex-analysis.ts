@@ -46,7 +46,7 @@ export function checkRegex(pattern: string): void {
   }
 }
 
-/** Long runs of what the pattern itself is made of. */
+/** Creates long repetitions of the pattern's own characters. */
 function createProbeTexts(source: string): readonly string[] {
   const characters = new Set(["a", "0", " ", ...(source.match(/[\p{L}\p{N}]/gu) ?? [])]);
   return [...characters].slice(0, 20).map((character) => `${character.repeat(REPEATS)}\0`);
@@ -57,7 +57,7 @@ function createWarning(attack: string): ItemFailure {
   return filterWarning("takes_for_ever", { example, seconds: 0.1 });
 }
 
-/** A pattern that cannot be judged in time is not held against anybody. */
+/** Analyses a pattern in a worker; one that takes too long or fails counts as harmless. */
 async function analyzeInWorker(source: string, log: Logger): Promise<AnalysisResult> {
   const name = import.meta.url.endsWith(".ts") ? "./analysis-worker.ts" : "./analysis-worker.js";
   const workerData: AnalysisRequest = { source, limitMs: ANALYSIS_MS };

@@ -5,7 +5,7 @@ import type { Rule } from "./rule.ts";
 const MAX_TIMEOUTS = 3;
 const TIMEOUT_WINDOW_MS = 600_000;
 
-/** How regular expressions behave. A rule that takes too long again and again is set aside until it is edited. */
+/** Health of regular expressions. A rule that times out repeatedly is quarantined until it is edited. */
 export interface RuleHealth {
   isQuarantined(rule: Rule): boolean;
   reportTimeout(rule: Rule): void;
@@ -15,19 +15,19 @@ export interface RuleHealth {
   listQuarantined(): readonly string[];
   /** Since the start. */
   getTimeoutCount(): number;
-  /** What another process tells. */
+  /** Applies a quarantine that another process broadcast. */
   receive(news: QuarantineEvent): void;
 }
 
 /** That one process has set a rule aside, or given it another chance (no digest). */
 export interface QuarantineEvent {
   readonly id: string;
-  /** Of its pattern: edited it is another rule. */
+  /** Digest of the pattern; an edited pattern has another one. */
   readonly digest?: string;
 }
 
 export interface RuleHealthDeps {
-  /** Tells the other processes. */
+  /** Broadcasts an event to the other processes. */
   readonly broadcast?: (news: QuarantineEvent) => void;
   readonly log: Logger;
   readonly events: LiveEvents;
@@ -35,7 +35,7 @@ export interface RuleHealthDeps {
 }
 
 export function createRuleHealth({ broadcast: tell = () => {}, log, events, clock }: RuleHealthDeps): RuleHealth {
-  /** By id, the digest of the pattern that took too long. */
+  /** Digests of quarantined patterns by rule id. */
   const quarantinedDigests = new Map<string, string>();
   const isAside = ({ id, pattern }: Rule) =>
     quarantinedDigests.has(id) && quarantinedDigests.get(id) === hashPattern(pattern);

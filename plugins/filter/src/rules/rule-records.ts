@@ -39,14 +39,14 @@ import {
 import type { RuleHealth } from "./rule-health.ts";
 import { getPlacedRule, RULE_KIND, type RuleView, toRuleView } from "./rule-view.ts";
 
-/** The answer of `GET /api/message-filter`: the spec's shape, and what is known about the rules beside it. */
+/** Answer of `GET /api/message-filter`: the spec's shape, with facts about the rules. */
 export interface RuleListing {
   readonly enabled: boolean;
   readonly rules: {
     readonly global: readonly Rule[];
     readonly channels: Readonly<Record<string, readonly Rule[]>>;
   };
-  /** Of rules that ever matched, by id. */
+  /** Hits by id, for rules that ever matched. */
   readonly stats: Readonly<Record<string, RuleHits>>;
   /** Ids of regular expressions that are set aside until they are edited. */
   readonly quarantined: readonly string[];
@@ -54,7 +54,7 @@ export interface RuleListing {
   readonly outside_window: readonly string[];
   /** Entries of the file that are never applied. */
   readonly invalid: readonly InvalidRule[];
-  /** Why the file cannot be read; the last good rules are in force then. */
+  /** Reason the file is unreadable; the last good rules are used then. */
   readonly problem: string | null;
   /** The same for people in both languages; absent where nobody knows it in another. */
   readonly problem_texts?: Localized | null;

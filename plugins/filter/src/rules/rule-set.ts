@@ -17,9 +17,9 @@ export interface Scope {
   readonly regexes: readonly Candidate[];
   /** In the order of the patterns that `keywords` looks for. */
   readonly keywordRules: readonly Candidate[];
-  /** Whether one of the rules that are applied now is for this target. */
+  /** Returns true when an active rule applies to this target. */
   isFor(target: Target): boolean;
-  /** From now on these are not applied. */
+  /** Sets the rules outside their time window, which are not applied. */
   setClosed(closed: ReadonlySet<Rule>): void;
   /** Prepared when first needed. */
   keywords(): Promise<Keywords> | Keywords;
@@ -32,16 +32,16 @@ export interface RuleSet {
   readonly windowed: readonly Rule[];
   /** Scopes with a rule for this target that is applied now, session before channel before global. */
   getScopesFor(channel: string, sessionKey: string, target: Target): readonly Scope[];
-  /** The same with those whose rules are all outside of their time. */
+  /** Returns all scopes, including those whose rules are all outside their time window. */
   getAllScopes(channel: string, sessionKey: string): readonly Scope[];
-  /** From now on these are not applied. */
+  /** Sets the rules outside their time window, which are not applied. */
   setClosed(closed: ReadonlySet<Rule>): void;
 }
 
 const TARGETS: readonly Target[] = ["user", "ai"];
 const EMPTY_SCOPES: readonly Scope[] = [];
 
-/** Whether a rule is for what users or for what the AI says. */
+/** Returns true when a rule applies to the target, user or AI text. */
 export function isFor({ filter_target }: Rule, target: Target): boolean {
   return filter_target === "both" || filter_target === target;
 }

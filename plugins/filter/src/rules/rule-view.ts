@@ -3,7 +3,7 @@ import { notFound } from "@parley/core";
 import { type PlacedRule, parseRules, type RuleDocument } from "./document.ts";
 import type { Rule } from "./rule.ts";
 
-/** What events about rules are of. */
+/** Kind of record in events about rules. */
 export const RULE_KIND = "filter_rule";
 
 /** A stored rule and the list it stands in. */
@@ -14,7 +14,7 @@ export interface RuleView extends Rule {
   readonly revision: number;
 }
 
-/** The rule with its list beside it. Its revision is told from what it says: a hand edit of the file changes it, too. */
+/** Returns the rule with its list. Its revision derives from its content, so manual edits of the file change it too. */
 export function toRuleView({ rule, channel }: PlacedRule): RuleView {
   const revision = 1 + createHash("sha256").update(JSON.stringify(rule)).digest().readUIntBE(0, 6);
   return { ...rule, channel, revision };

@@ -17,7 +17,7 @@ export interface Rule {
   readonly pattern: string;
   readonly type: (typeof RULE_TYPES)[number];
   readonly action: (typeof RULE_ACTIONS)[number];
-  /** What stands in place of the text; only of rules whose action is `replace`. */
+  /** Replacement text; only for the action `replace`. */
   readonly replacement?: string;
   /** True: only where the text stands as a word of its own; only of keywords. */
   readonly whole_word?: true;
@@ -34,7 +34,7 @@ export interface Rule {
   readonly created_at: string;
 }
 
-/** Where a rule lives and for whom it holds. */
+/** List and session of a rule. */
 export interface Place {
   /** `global` or a channel id. */
   readonly channel: string;
@@ -63,7 +63,7 @@ export interface RuleDraft extends PlaceDraft {
 
 export type RulePatch = Partial<RuleDraft>;
 
-/** What a rule of this kind and text looks for; throws `bad_request`. */
+/** Validates and normalizes a pattern; throws `bad_request`. */
 export function parsePattern(pattern: string, type: Rule["type"]): string {
   if (pattern.trim() === "") throw invalidPatternError({ en: "must not be blank", zh: "要过滤的文字不能为空" });
   if (pattern.length > MAX_PATTERN) throw invalidPatternError(PATTERN_TOO_LONG);
@@ -79,7 +79,7 @@ const PATTERN_TOO_LONG = {
 const invalidPatternError = (said: Localized) =>
   explainedAs("bad_request", "filter.wrong_pattern", said, { field: "pattern" });
 
-/** What only some rules have, as it is written. */
+/** Optional fields of a rule, as submitted. */
 export interface OptionalFields extends Pick<Rule, "action" | "type"> {
   readonly whole_word?: unknown;
   readonly replacement?: string | undefined;
@@ -87,7 +87,7 @@ export interface OptionalFields extends Pick<Rule, "action" | "type"> {
   readonly window?: unknown;
 }
 
-/** What of it the rule has; throws `bad_request`. */
+/** Returns the optional fields that apply to the rule; throws `bad_request`. */
 export function parseOptionalFields({
   type,
   action,
@@ -106,13 +106,13 @@ export function parseOptionalFields({
   };
 }
 
-/** The name of a group as it is kept; "" where none is written, or none that could be one. */
+/** Returns the normalized name of a group; "" when it is missing or invalid. */
 export function parseGroup(written: unknown): string {
   const name = typeof written === "string" ? written.trim() : "";
   return [...name].length <= MAX_GROUP ? name : "";
 }
 
-/** What a rule with this action puts in place of what it finds. */
+/** Returns the replacement for the action `replace`, else nothing; throws `bad_request` when it is missing. */
 function parseReplacement(action: Rule["action"], replacement: string | undefined = ""): Pick<Rule, "replacement"> {
   if (action !== "replace") return {};
   if (replacement.trim() === "") throw filterFailure("bad_request", "replacement_needed", {}, { field: "replacement" });
@@ -143,7 +143,7 @@ export function parseSessionKey(raw: string, channel: string): string {
   return key;
 }
 
-/** Where a new rule goes; throws `bad_request`. */
+/** Returns the place of a new rule; throws `bad_request`. */
 export function parsePlace({ channel: raw, session_scope = "all", session_id = "" }: PlaceDraft): Place {
   const channel = parseChannel(raw);
   if (session_scope === "all") return { channel, session_scope, session_id: "" };
@@ -229,7 +229,7 @@ export const wordList = Joi.object<WordList>({
 export interface Trial extends Pick<PlaceDraft, "channel" | "session_id"> {
   readonly text: string;
   readonly target: "user" | "ai";
-  /** Rules to try beside those in force, as a form holds them before it is saved. */
+  /** Unsaved rule from a form, tested together with the active ones. */
   readonly rule?: Pick<RuleDraft, "pattern" | "type" | "action" | "replacement"> &
     Partial<Pick<RuleDraft, "window" | "whole_word">>;
 }

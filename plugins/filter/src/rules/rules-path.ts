@@ -5,9 +5,9 @@ import type { Logger, Paths } from "@parley/core";
 const DEFAULT_FILE = "resources/config/message_filter.json";
 
 /**
- * The file of rules: the one of config.ini, relative to its folder, else `resources/config/message_filter.json` in that
- * folder. A service whose data lies in another place has the file among its data, so that two services that run from one
- * folder do not share their rules; a file that is in the folder already is copied there once.
+ * Returns the path of the rules file: the configured one, relative to the folder of config.ini, else
+ * `resources/config/message_filter.json` there. With a data folder elsewhere the file is in the data folder, so that
+ * two services do not share rules; an existing file is copied there once.
  */
 export function resolveRulesPath(file: string | undefined, { root, data }: Paths, log: Pick<Logger, "info">): string {
   if (file !== undefined) return isAbsolute(file) ? file : join(root, file);

@@ -55,7 +55,7 @@ const sectionDataSchema = Joi.object<FilterSectionData>({
     .required(),
 });
 
-/** The rules, each with the list it stands in, and whether they are in force. */
+/** Creates the transfer section of the rules, each with its list, and of the master switch. */
 export function createFilterSection(file: () => JsonFile<RuleDocument>, events: LiveEvents): TransferSection {
   const there = () => {
     const document = file().read();
@@ -135,7 +135,7 @@ function invalidRuleError({ id, problem, detail }: InvalidRule): AppError {
   return explainedAs("bad_request", "filter.wrong_rule", said, { params: { id, problem, reason } });
 }
 
-/** With all that a rule can have: what is not there any more is a change. */
+/** Returns a rule with all optional fields filled, so that a removed one counts as a change. */
 function toNamedRule({ rule, channel }: PlacedRule) {
   return {
     replacement: "",

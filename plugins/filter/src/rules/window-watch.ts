@@ -4,13 +4,13 @@ import { isOpen, type RuleWindow, toWallTime } from "./window.ts";
 
 const MINUTE_MS = 60_000;
 
-/** Which rules are outside of their time. */
+/** Tracks the rules that are outside their time window. */
 export interface WindowWatch {
-  /** From now on these are looked at: rules with a window. */
+  /** Sets the rules with a window to track. */
   setRules(rules: readonly Rule[]): void;
   /** Rules that are outside of their time now. Another set when it has become another one, else the same. */
   closed(): ReadonlySet<Rule>;
-  /** Whether a rule with this window is applied now. */
+  /** Returns true when a rule with this window is applied now. */
   isOpen(window: RuleWindow): boolean;
   /** Looks at the time zone again. */
   invalidate(): void;

@@ -5,7 +5,7 @@ import { filterFailure } from "../said-failures.ts";
 export const WEEKDAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const;
 const DAY_MS = 86_400_000;
 
-/** When a rule is applied, by the clock on the wall; what is left out limits nothing. */
+/** Time window of a rule in local time; omitted fields set no limit. */
 export interface RuleWindow {
   /** The first day, `YYYY-MM-DD`. */
   readonly from?: string;
@@ -61,7 +61,7 @@ interface CalendarDay {
   readonly weekday: (typeof WEEKDAYS)[number] | undefined;
 }
 
-/** What calendar and clock on the wall show. */
+/** Local date and time. */
 export interface WallTime {
   readonly today: CalendarDay;
   readonly yesterday: CalendarDay;
@@ -82,7 +82,7 @@ function toDay(ms: number): CalendarDay {
   return { date: date.toISOString().slice(0, 10), weekday: WEEKDAYS[(date.getUTCDay() + 6) % 7] };
 }
 
-/** Whether a rule with this window is applied then. What goes on after midnight belongs to the day on which it began. */
+/** Returns true when the window is open at that time. A part after midnight belongs to the day it began on. */
 export function isOpen(window: RuleWindow, { today, yesterday, time }: WallTime): boolean {
   const { start, end } = window;
   if (start === undefined || end === undefined) return includesDay(window, today);

@@ -1,29 +1,29 @@
 import type { Clock } from "@parley/core";
 
 const SAMPLE_EVERY_MS = 50;
-/** So long a message may take on average, beyond twice the time that it takes when nothing else is to be done. */
+/** Target for the mean duration of storing a message, beyond twice the shortest one. */
 const TARGET_DURATION_MS = 16;
 /** Late for so many looks in a row is more than a burst: half a second. */
 const LATE_SAMPLES = 10;
-/** Where nothing came for so long, nothing is behind. */
+/** Without messages for this time, the limit is lifted. */
 const IDLE_RESET_MS = 2_000;
-/** So long the shortest time counts, and again as long: a disk may become slow. */
+/** Length of the window of the shortest duration: a disk may become slow. */
 const MINIMUM_WINDOW_MS = 30_000;
-/** Of what was seen before so much is forgotten with each look: one that is late says little. */
+/** Weight of a new sample in the moving average, since one late sample says little. */
 const SMOOTHING = 0.3;
 const MIN_LIMIT = 8;
 /** With the fewest for so many looks as late as before, or nearly: their number is not the reason. */
 const INEFFECTIVE_SAMPLES = 20;
 const INEFFECTIVE_RATIO = 0.7;
-/** So long nothing is refused then. */
+/** Time without a limit after an ineffective one. */
 const SUSPENDED_MS = 10_000;
-/** From here on a limit means nothing. */
+/** A limit from this size on counts as none. */
 const MAX_LIMIT = 256;
 const GROWTH = 1.1;
 
 /**
- * How many messages may be on their way to the disk at once. While the service keeps up, and in a burst, any number;
- * when it is behind, as many as are stored in the time that an acknowledgement may take: the others are told to come again.
+ * Limits the messages being stored at once. There is no limit while the service keeps up or in a short burst; under
+ * sustained overload it is the number stored within the target duration, and others are rejected until later.
  */
 export interface AdaptiveLimit {
   isExceeded(storing: InFlight): boolean;
@@ -33,7 +33,7 @@ export interface AdaptiveLimit {
   recordLag(ms: number): void;
 }
 
-/** What is on its way: of the channel that asks, of all, and of how many channels. */
+/** Messages being stored: of this channel, of all, and the number of channels. */
 export interface InFlight {
   readonly own: number;
   readonly all: number;
@@ -94,7 +94,7 @@ function createMean() {
   };
 }
 
-/** What was seen since the last look. */
+/** Measurements since the last sample. */
 interface Sample {
   readonly nowMs: number;
   readonly meanMs: number;
@@ -107,7 +107,7 @@ function createLimit() {
   let most = Number.POSITIVE_INFINITY;
   let lateSamples = 0;
   let ineffectiveSamples = 0;
-  /** How late it was when the limit began. */
+  /** Mean duration when the limit was set. */
   let baselineMs = 0;
   let suspendedUntilMs = 0;
   const lift = () => {

@@ -6,11 +6,11 @@ import type { RateLimits } from "./rate-limits.ts";
 
 const MAX_WAITING = 10_000;
 const MAX_WAITING_PER_CHANNEL = 1_000;
-/** Once full, so much of the room has to be free before anything is taken again. */
+/** A full queue accepts messages again below this share of its limits. */
 const RESUME_RATIO = 0.8;
 const MAX_AGE_MS = 60_000;
 const SAMPLE_EVERY_MS = 1_000;
-/** For the log: it tells of a refusal under this status. */
+/** Status of such rejections in the log. */
 const QUEUE_FULL = "queue_full";
 const FULL_REJECTION = createRejection("many_waiting", 5);
 const OVERLOAD_REJECTION = createRejection("many_at_once", 1);
@@ -20,7 +20,7 @@ export interface AdmissionDeps {
   readonly waiting: Pick<FairQueue, "total" | "ofChannel" | "oldestMs">;
   readonly limits: RateLimits;
   readonly adaptiveLimit: AdaptiveLimit;
-  /** True for channels whose platform sends again what was refused for now. */
+  /** True for channels whose platform sends rejected messages again. */
   readonly isRetriedByPlatform: (channelId: string) => boolean;
   /** True while messages that wait for a turn should get one soon. */
   readonly isWorkerRunning: () => boolean;
@@ -28,15 +28,15 @@ export interface AdmissionDeps {
   readonly concurrency: () => number;
 }
 
-/** Who comes in: what is too much is refused before it is stored, or stored and not answered. */
+/** Admission of inbound messages: those beyond the limits are rejected before they are stored, or stored without a reply. */
 export interface Admission {
-  /** Why nothing of the channel is taken now. */
+  /** Returns the reason why no message of the channel is accepted now; undefined where one is. */
   busy(channelId: string): Busy | undefined;
   /** Throws `unavailable` or `rate_limited`: the platform comes again. */
   check(message: InboundMessage): void;
-  /** Why an answerable message is not answered, if it is not. It is counted when it is. */
+  /** Returns the reason not to answer an answerable message; undefined, and counted, where there is none. */
   getSkipReason(message: InboundMessage): "rate_limited" | undefined;
-  /** It was a copy, and is not counted after all. */
+  /** Takes the count back, since the message was a duplicate. */
   refund(message: InboundMessage): void;
   /** Counts as waiting until the returned promise is settled: it is being stored. */
   trackStoring(channelId: string, stored: Promise<unknown>): void;
@@ -93,13 +93,13 @@ export function createAdmission(deps: AdmissionDeps): Admission {
   };
 }
 
-/** How many messages are on their way, by channel. */
+/** Messages in progress by channel. */
 interface ChannelCounters {
   count(channelId: string, by: number): void;
   of(channelId: string): InFlight;
 }
 
-/** Why nothing is taken now: for whoever asks at the door, and for a message that is refused. */
+/** Builds the rejection for a webhook before it is read, and for a message. */
 function createRejection(key: "many_waiting" | "many_at_once", retryAfterS: number) {
   const refusal = () => gatewayFailure("unavailable", key, {}, { retryAfterS, cause: QUEUE_FULL });
   const busy: Busy = { reason: refusal().message, retryAfterS };
@@ -120,7 +120,7 @@ function createChannelCounters(): ChannelCounters {
   };
 }
 
-/** Whether too much waits already for one more message of a channel. */
+/** Returns a test whether too many messages wait for one more of a channel. */
 function createFullCheck(
   { clock, waiting, isWorkerRunning, concurrency }: AdmissionDeps,
   storing: ChannelCounters,

@@ -14,7 +14,7 @@ export interface ConversationAliases {
   watch(): () => void;
   /** The message as one of the conversation it belongs to, whichever id it came under. */
   resolve(message: InboundMessage): InboundMessage;
-  /** Records the new id and turns what is not sent yet to it, in one transaction. Once per pair. */
+  /** Records the new id and readdresses unsent deliveries to it in one transaction, once per pair. */
   record(move: ConversationMove): Promise<void>;
 }
 

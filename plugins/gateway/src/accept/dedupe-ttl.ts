@@ -6,7 +6,7 @@ const DAY_S = 86_400;
 /** For how long copies of messages are recognised, in milliseconds. */
 export interface DedupeTtl {
   getMs(channelId: string): number;
-  /** As long as any channel asks for: what is older is no copy of anything. */
+  /** The longest TTL of all channels; an older message is never a duplicate. */
   getMaxMs(): number;
 }
 

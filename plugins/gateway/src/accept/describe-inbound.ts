@@ -1,6 +1,6 @@
 import type { InboundMessage } from "@parley/core";
 
-/** Those that are no channel's id. */
+/** Names of sources that are not channel ids. */
 const SOURCE_NAMES: ReadonlyMap<string, string> = new Map([
   ["web", "the console"],
   ["api", "the API"],
@@ -10,7 +10,7 @@ const SOURCE_NAMES: ReadonlyMap<string, string> = new Map([
   ["heartbeat", "the heartbeat"],
 ]);
 
-/** Says what came, and where from, for the history of the message. */
+/** Describes a received message and its source for the log. */
 export function describeInbound({ kind, source }: Pick<InboundMessage, "kind" | "source">): string {
   const from = SOURCE_NAMES.get(source) ?? source;
   const sentences: Readonly<Record<InboundMessage["kind"], string>> = {

@@ -17,7 +17,7 @@ export interface InjectedEvent {
   readonly remote_addr: string;
 }
 
-/** Hands an event to its channel's adapter, as if the platform had sent it. */
+/** Passes an event to its channel's adapter, as if the platform had sent it. */
 export type InjectEvent = (event: InjectedEvent) => Promise<Readonly<Record<string, unknown>>>;
 
 interface InjectionResult {
@@ -51,7 +51,7 @@ export function createEventInjector(
   };
 }
 
-/** What the result object says when an event came to nothing, to a copy or to a turn. */
+/** The tool result of an ignored, duplicate or queued event. */
 function toToolResult(channelId: string, { accepted, conversationId }: InjectionResult) {
   const { traceId = null, itemId, duplicated = false, queued = false, queueSize } = accepted ?? {};
   return {

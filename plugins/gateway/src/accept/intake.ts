@@ -52,7 +52,7 @@ export interface IntakeDeps {
   readonly aliases: ConversationAliases;
   readonly limits: RateLimits;
   readonly dedupeTtlMs: DedupeTtl["getMs"];
-  /** Tells of a limit that somebody is over; empty: nobody is told. */
+  /** Notice to a sender who exceeds a limit; empty for none. */
   readonly limitReply: string | Localized;
   readonly metrics: Pick<MinuteMetrics, "recordAck">;
   readonly redaction: Redaction;
@@ -60,7 +60,7 @@ export interface IntakeDeps {
   readonly logger: Logger;
   readonly clock: Clock;
   readonly failPoint: FailPoint;
-  /** Of several nodes: whoever has the home of a message runs its turn. */
+  /** Set with several nodes: the owner of the message's partition runs its turn. */
   readonly partitioning: Partitioning | undefined;
   /** Names this process in leases. */
   readonly owner: string;
@@ -68,7 +68,7 @@ export interface IntakeDeps {
   readonly hasFreeSlot: (item: QueueItem) => boolean;
   /** Called when something waits that may run. */
   readonly pump: () => void;
-  /** Refuses what a tool of a session's turn asks people, because they said something else. */
+  /** Rejects the open tool confirmations of a session, since the person sent a new message instead. */
   readonly rejectOpenConfirmations: (sessionId: string) => void;
 }
 
@@ -88,7 +88,7 @@ interface IncomingMessage {
   readonly item: QueueItem;
   readonly skipped: "rate_limited" | undefined;
   readonly isImmediate: boolean;
-  /** Nothing is before it: its turn's claim is stored with the message. */
+  /** True when no message is queued before it: it is stored as claimed already. */
   readonly isNext: boolean;
 }
 
@@ -158,7 +158,7 @@ function createStoringSessions() {
   };
 }
 
-/** What is stored of a message as it came. */
+/** Returns the message as it is stored: id aliases resolved, secrets masked, `raw` truncated, NUL characters removed. */
 function toStoredMessage({ aliases, redaction }: IntakeDeps, received: InboundMessage): InboundMessage {
   const { raw, ...rest } = aliases.resolve(received);
   // A platform's message is not refused for it: it would come again and again.
@@ -230,12 +230,12 @@ function logReceived(deps: IntakeDeps, { item, message, skipped }: IncomingMessa
   sendLimitNotice(deps, item.traceId, message).catch((error) => logger.warn("a notice could not be sent", { error }));
 }
 
-/** Text of people that is no word on what is asked: it would wait behind the question. */
+/** True for a new text of a person that is no answer to a confirmation, and would wait behind it. */
 function isNewRequest({ message, isImmediate }: IncomingMessage): boolean {
   return message.kind === "message" && !isImmediate && message.isHidden !== true;
 }
 
-/** It is on disk, and in nobody's memory yet. */
+/** Logs a stored message and notifies the owner of its partition; it is committed, but not yet queued in memory. */
 function notifyPartition(
   deps: IntakeDeps,
   partitioning: Partitioning,
@@ -246,7 +246,7 @@ function notifyPartition(
   if (!incoming.skipped) partitioning.notifyStored(node);
 }
 
-/** It is on disk: it runs, waits, or was only to be accounted for. */
+/** Queues or starts a committed message; a skipped one is only logged. */
 function enqueue(deps: IntakeDeps, incoming: IncomingMessage): void {
   const { item, message, skipped, isImmediate, isNext } = incoming;
   const { store, turns, queue, groups, pendingEdits, notices, owner } = deps;

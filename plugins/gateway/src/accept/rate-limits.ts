@@ -13,9 +13,9 @@ export interface Limits {
 export interface RateLimits {
   /** Milliseconds until the channel may hand over one more; 0: now. Counts it then. */
   channelWaitMs(message: InboundMessage): number;
-  /** Which limit an answerable message is over; it is counted when it is over none. */
+  /** Returns the limit an answerable message exceeds; undefined, and counted, where it exceeds none. */
   findExceeded(message: InboundMessage): "user" | "conversation" | undefined;
-  /** It was a copy of an earlier message, and is not counted after all. */
+  /** Takes the count back, since the message was a duplicate. */
   refund(message: InboundMessage): void;
   /** True once a minute for each user: a notice is due. */
   shouldNotify(message: InboundMessage): boolean;
@@ -27,8 +27,8 @@ export interface RateLimitsDeps {
   readonly clock: Clock;
   readonly getLimits: (channelId: string) => Limits;
   /**
-   * Tells other nodes that a message of this channel came here, where it may come to any: they know of it a fifth of a second
-   * later, so that a limit is passed at most by what comes to each of them in that time.
+   * Shares counts of channels whose messages reach any node. Others learn of them 200 ms later, so a limit is
+   * exceeded at most by the messages each receives within that time.
    */
   readonly broadcast?: ((channelId: string, key: string, by: 1 | -1) => void) | undefined;
 }

@@ -8,15 +8,15 @@ type BacklogCounts = Pick<FairQueue, "total" | "ofChannel">;
 
 export interface ClusterBacklogDeps {
   readonly store: Pick<GatewayStore, "countWaitingByChannel">;
-  /** What waits in this node's memory. */
+  /** Waiting messages in this node's memory. */
   readonly own: BacklogCounts;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
 /**
- * What waits at all nodes, as it was stored a second ago: a limit is passed at most by what comes in a second. It is looked at
- * while somebody asks.
+ * Waiting messages of all nodes, at most a second old, so that a limit is exceeded at most by one second's messages.
+ * Refreshed only while it is read.
  */
 export function createClusterBacklog({ store, own, clock, log }: ClusterBacklogDeps): BacklogCounts {
   let channels: ReadonlyMap<string, number> = new Map();

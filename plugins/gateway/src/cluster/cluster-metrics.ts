@@ -2,7 +2,7 @@ import type { Clock, Logger } from "@parley/core";
 import { getMinute, type Minute, type MinuteMetrics, WINDOW_MINUTES } from "../observe/metrics/minute-metrics.ts";
 import type { MinuteStore } from "../store/minutes.ts";
 
-/** So late the other nodes know, and so much is lost when a process is killed. */
+/** Delay until other nodes see the counts, and the amount lost when a process is killed. */
 const SAVE_EVERY_MS = 5_000;
 
 /** The last hour of the installation: of all processes, also of those that have ended. */

@@ -2,14 +2,14 @@ import { type HostControl, type Nodes, notFound } from "@parley/core";
 import { gatewayFailure } from "../said-failures.ts";
 import type { PartitionStore } from "../store/partitions.ts";
 
-/** A process that works on the database, and what it holds. */
+/** A process that works on the database, with its partitions. */
 export interface SharedNode {
   readonly id: string;
   readonly version: string;
   readonly address: string;
   readonly started_at: string;
   readonly heartbeat_at: string;
-  /** How late it heard of the last thing that another node told. */
+  /** Delay of the last notification from another node. */
   readonly lag_ms: number;
   readonly draining: boolean;
   /** Channels that it works for. */
@@ -27,7 +27,7 @@ export interface SharedNodeList {
   readonly items: readonly SharedNode[];
 }
 
-/** What people see of the nodes, and do with them. */
+/** The nodes of the cluster and their actions. */
 export interface ClusterNodes {
   list(): Promise<SharedNodeList>;
   /** Asks a node to give away all that it holds, or to stop with that; `conflict` where nobody could take it. */

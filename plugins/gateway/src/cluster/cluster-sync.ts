@@ -2,19 +2,19 @@ import type { Collection, Logger, Nodes, Signals, Write } from "@parley/core";
 
 const RATES_TOPIC = "gateway-rates";
 const WORKER_TOPIC = "gateway-worker";
-/** What is counted within this time is told together: so late the others know. */
+/** Counts within this time are broadcast together; other nodes are late by as much. */
 const BROADCAST_EVERY_MS = 200;
 /** A signal has room for 1,000 characters. */
 const MAX_KEY_CHARS = 900;
 
 export type WorkerSwitch = "start" | "stop" | "force-stop";
 
-/** What nodes tell each other of the limits they keep together, and of the worker that is switched for all of them. */
+/** Synchronizes shared rate limits and the worker switch between nodes. */
 export interface ClusterSync {
-  /** One more came here of what has a limit; or one that was counted was none. */
+  /** Shares one more message counted towards a limit, or with -1 takes one back. */
   shareCount(key: string, by: 1 | -1): void;
   shareSwitch(how: WorkerSwitch): void;
-  /** Whether the worker runs at those that are there already; with nobody there it is from now on as `first` says. */
+  /** Returns whether the worker runs on existing nodes; without any, sets it to `first`. */
   isWorkerRunning(first: boolean): Promise<boolean>;
   listen(heard: SyncListener): () => void;
 }
@@ -24,7 +24,7 @@ interface SyncListener {
   onSwitch(how: WorkerSwitch): void;
 }
 
-/** What was said of the worker last, for those who come later. */
+/** The last state of the worker switch, for nodes that start later. */
 export interface KeptSwitch {
   readonly id: "worker";
   readonly working: boolean;
@@ -89,7 +89,7 @@ export function createClusterSync({ kept, nodes, signals, write, log }: ClusterS
   };
 }
 
-/** As few texts as have room for them; one that is too long by itself is not told. */
+/** Packs the counts into as few signals as possible; a single count that is too long is dropped. */
 function packKeys(counts: readonly (readonly [string, number])[]): readonly string[] {
   const texts: string[] = [];
   let text = "";

@@ -15,7 +15,7 @@ export interface NodeRecord {
   readonly node_type: NodeType;
   readonly status: NodeState;
   readonly version: string;
-  /** Shown, never called. */
+  /** Displayed, never called. */
   readonly address: string;
   readonly current_load: number;
   readonly capabilities: readonly string[];
@@ -34,7 +34,7 @@ export interface NewNode {
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
-/** Who works here. A node that is silent for 120 s counts as offline; after 7 days it is forgotten. */
+/** The registered nodes. A node silent for 120 s counts as offline and is removed after 7 days. */
 export interface NodeRegistry {
   /** Makes or renews a node. An existing one is changed only by who registered it: `permission_denied`. */
   register(node: NewNode, by: string): Promise<{ readonly node_id: string; readonly created: boolean }>;

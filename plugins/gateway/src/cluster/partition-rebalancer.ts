@@ -2,21 +2,21 @@ import { createHash } from "node:crypto";
 import type { Clock, Nodes } from "@parley/core";
 import type { PartitionStore } from "../store/partitions.ts";
 
-/** More than one apart: each then gives one of its channels to whoever has fewest. */
+/** Rebalance only from a difference of two: with one less, nodes would pass a channel back and forth. */
 const MIN_IMBALANCE = 2;
 const REBALANCE_EVERY_MS = 2_000;
 
-/** How homes go from this node to others while it runs. */
+/** Moves partitions from this node to others: all of them on drain or shutdown, one channel at a time when nodes are uneven. */
 export interface PartitionRebalancer {
-  /** Nothing of it is begun any more. */
+  /** True while the partition is being handed over: no new work of it is started here. */
   isLeaving(partition: string): boolean;
   /** True while some home is on its way. */
   hasPendingHandovers(): boolean;
   /** Decides which homes go: all of a node that is drained or stops, else a channel where others have fewer. */
   planHandovers(isStopping: boolean): Promise<void>;
-  /** Gives away those of which nothing is under way. */
+  /** Hands over every planned partition that has no running work. */
   completeHandovers(): Promise<void>;
-  /** Gives away all that is left, whatever is under way there: its writes are refused. */
+  /** Hands over everything that is left at once. Work still running there is fenced off: its writes are rejected. */
   handOverAll(): Promise<void>;
 }
 
@@ -26,9 +26,9 @@ export interface PartitionRebalancerDeps {
   /** The ids of all; each is a home. */
   readonly channels: () => readonly string[];
   readonly clock: Pick<Clock, "monotonic">;
-  /** Of this node. */
+  /** Partitions of this node. */
   readonly owned: Set<string>;
-  /** Homes of which something is under way. */
+  /** Partitions with running work. */
   readonly busy: () => ReadonlySet<string>;
   /** Ends the connection of a channel. */
   readonly disconnect: (channelId: string) => Promise<unknown>;
@@ -108,7 +108,7 @@ async function closeConnection(
   onDisconnected();
 }
 
-/** Whoever was to have it may be gone by now. */
+/** Hands partitions over to their targets, or to another eligible node where the target is gone. Returns those handed over. */
 async function handOverTo(
   { nodes, partitions, onHandedOver }: PartitionRebalancerDeps,
   partitionIds: readonly string[],

@@ -5,9 +5,9 @@ import { toDelivery } from "../store/outbox.ts";
 import type { PartitionStore, TakenRow } from "../store/partitions.ts";
 import type { PartitionHandler } from "./partitioning.ts";
 
-/** What waits for longer was there before its node: it is taken at the pace of a backlog. */
+/** An older message waited before its node started; it is queued as backlog. */
 const BACKLOG_MS = 60_000;
-/** What was given to a node that was gone already is found so much later. */
+/** Delay until work assigned to a node that is already gone is found. */
 const CHECK_EVERY_MS = 2_000;
 
 /** A message that came to this node or another one, and waits in this one's memory from now on. */
@@ -26,12 +26,12 @@ export interface PartitionTakeoverDeps {
   readonly onTaken: (partition: string) => void;
 }
 
-/** Takes what nodes had that are gone, and what came in for the homes of this one. */
+/** Takes over the partitions of gone nodes, and fetches new work of this node's partitions. */
 export function createPartitionTakeover({ nodes, partitions, handler, clock, onTaken }: PartitionTakeoverDeps) {
   const goneNodes = new Set<string>();
   const takenOver = new Set<string>();
   let checkedMs = clock.monotonic();
-  /** Of those that are gone: what they left, and now and then what was given to them after that. */
+  /** Returns gone nodes to take over: new ones, and every `CHECK_EVERY_MS` also those that were assigned partitions afterwards. */
   const findAbandoned = async () => {
     const isDue = clock.monotonic() - checkedMs >= CHECK_EVERY_MS && goneNodes.size > 0;
     if (isDue) checkedMs = clock.monotonic();

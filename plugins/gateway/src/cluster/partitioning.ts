@@ -6,13 +6,13 @@ import { createPartitionTakeover, type TakenMessage } from "./partition-takeover
 
 const TOPIC = "gateway-homes";
 const STOP_TOPIC = "gateway-stop";
-/** To whoever it may concern. */
+/** Addresses a signal to all nodes. */
 const ALL_NODES = "*";
-/** What nobody told of is found so much later. */
+/** Interval of the sweep for work without a notification. */
 const SWEEP_EVERY_MS = 2_000;
 /** While homes are on their way. */
 const HANDOVER_POLL_MS = 50;
-/** Who stored something for a home that went just then told the node that had it. */
+/** Time after a handover in which notifications are forwarded: a sender may not know the new owner yet. */
 const FORWARD_FOR_MS = 10_000;
 
 export interface PartitionHandler {
@@ -22,9 +22,9 @@ export interface PartitionHandler {
   pump(): void;
   /** Somebody stops a turn, or all of a session, at another node. */
   onStopRequested(sessionId: string, traceId: string | undefined, isAbandoned: boolean): void;
-  /** Homes of which something is under way. */
+  /** Partitions with running work. */
   getBusyPartitions(): ReadonlySet<string>;
-  /** What was to go stays: it goes on. */
+  /** Called when a handover was cancelled: the work continues here. */
   onHandoverCancelled(): void;
   /** Other nodes have these: nothing of them stays here. */
   dropPartitions(partitions: ReadonlySet<string>): void;
@@ -36,21 +36,22 @@ export interface PartitionHandler {
 export interface NodeSession {
   /** Begins to give away all that the node has, as its turns end. */
   handOver(): void;
-  /** Gives away what is left, and ends. */
+  /** Hands over everything that is left, and ends the session. */
   end(): Promise<void>;
 }
 
 /**
- * Several nodes, one queue. Each channel, and each conversation of the console, has a home: the one node that runs its turns
- * and sends what they say, from its memory, as a node that works alone does. Whichever node a message comes to stores it, in
- * nobody's memory yet; the home takes what is there in the order of storing, and so in the order in which senders got their
- * acknowledgements. A home stays where it is until its node is gone, or gives it away: when it stops or is drained, and a channel
- * where another node has fewer. It goes between two turns, when nothing of it is being sent, with all that waits. What a node
- * that is gone still wants to store the database refuses (see `Nodes`), so that no two ever work on one conversation.
+ * Distributes one queue over several nodes. Each channel, and each conversation of the console, is a partition with
+ * one owner: the node that runs its turns and sends its deliveries from memory, like a single node. Any node may
+ * receive a message; it only stores it, and the owner fetches it in storage order, which is the order of the
+ * acknowledgements. An owner keeps its partition until it is gone or hands it over: on shutdown, on drain, or a
+ * channel for balance. A handover happens between two turns, while nothing of the partition is being sent, and
+ * includes everything that waits. The database rejects late writes of a gone node (see `Nodes`), so that no two nodes
+ * ever work on one conversation.
  */
 export interface Partitioning extends ChannelClaims {
   readonly node: string;
-  /** Nothing may leave a process that the others may have taken for dead. */
+  /** True unless other nodes may count this process as gone; nothing may be sent then. */
   isAlive(): boolean;
   /** True: other nodes take what comes in. */
   isDraining(): boolean;
@@ -60,9 +61,9 @@ export interface Partitioning extends ChannelClaims {
   isLocal(delivery: Pick<Delivery, "channelId" | "message">): boolean;
   /** Something was stored for the home that `node` has; undefined: it is not known which. */
   notifyStored(node: string | undefined): void;
-  /** Something that was given up is open again. */
+  /** Notifies all nodes that a dead letter was reopened. */
   notifyReopened(): Promise<void>;
-  /** True when this node has taken all that it was told of. */
+  /** True when this node has fetched all work it was notified of. */
   isIdle(): boolean;
   /** Has a turn stopped wherever it runs; gives the trace ids of what runs elsewhere. */
   stopRemote(sessionId: string, traceId: string | undefined, isAbandoned: boolean): Promise<readonly string[]>;
@@ -253,7 +254,7 @@ function createRebalancer(
 
 interface RemoteEvents {
   onNodesGone(ids: readonly string[]): void;
-  /** What it is told may be meant for a home that went away just now. */
+  /** True when a notification may be meant for a partition that was just handed over. */
   shouldForward(): boolean;
   onFenced(): void;
 }
@@ -290,7 +291,7 @@ function subscribeRemote(
   ];
 }
 
-/** Whoever asks while it runs has it run once more after that. */
+/** Runs a task without overlap; a request during a run causes one more run afterwards. */
 function createSerialRunner(onDone: () => void, task: () => Promise<void>) {
   let running: Promise<void> | undefined;
   let isRequested = false;

@@ -2,7 +2,7 @@ import { type LiveEvents, resourceChanged } from "@parley/core";
 
 const MIN_INTERVAL_MS = 250;
 
-/** Notifies who looks at what was given up that there is more of it, or less: a few times a second at most. */
+/** Notifies clients that dead letters changed, a few times a second at most. */
 export interface DeadLetterNotifier extends Disposable {
   /** Called once the change is stored. */
   notifyChanged(): void;

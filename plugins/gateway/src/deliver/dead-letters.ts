@@ -21,7 +21,7 @@ const PREVIEW_CHARS = 200;
 
 export type SuggestedAction = "retry" | "fix_config" | "review_duplicate" | "none";
 
-/** Something that was given up and waits for a person. */
+/** A dead letter: a message or delivery that failed for good and waits for a person. */
 export interface DeadLetter {
   readonly item_id: string;
   readonly kind: "inbound" | "delivery";
@@ -69,7 +69,7 @@ export interface DeadLettersDeps {
   readonly clock: Clock;
   readonly log: EventLog;
   readonly counters: StateCounters;
-  /** Of several nodes: whichever has its home takes what waits again. */
+  /** Set with several nodes: the owner of the partition fetches reopened messages. */
   readonly notifyReopened: (() => Promise<void>) | undefined;
   /** Takes a delivery that is pending again. */
   readonly requeueDelivery: (delivery: Delivery) => void;

@@ -17,7 +17,7 @@ const REPLY_TTL_MS = 10 * 60_000;
 
 export type FindLink = (channelId: string) => Pick<ChannelLink, "split"> | undefined;
 
-/** Whether nothing of a turn is sent: the console reads what is stored, and so does an operator who asks for themselves. */
+/** True when no replies of the turn are sent: the console reads stored messages, and so does an operator who asks privately. */
 export function isConsoleOnly({ channelId, isOperatorOnly }: InboundMessage): boolean {
   return channelId === "web" || isOperatorOnly === true;
 }
@@ -25,11 +25,11 @@ export function isConsoleOnly({ channelId, isOperatorOnly }: InboundMessage): bo
 export interface DeliveryOptions {
   readonly link: FindLink;
   readonly nowMs: number;
-  /** What stands below an answer that broke off; empty: nothing. */
+  /** Text below an interrupted reply; empty for none. */
   readonly cutReply: string | Localized;
 }
 
-/** What a turn says on the wire. */
+/** Builds the deliveries of a turn. */
 export function buildDeliveries(
   turn: Turn,
   draftId: string | undefined,
@@ -53,12 +53,12 @@ export function buildDeliveries(
   return first ? [completeDraft(first, draftId), ...others] : [];
 }
 
-/** Whether an answer ends before its end for a reason that is neither its reader's nor its length. */
+/** True for a reply cut by an error or a timeout, rather than by its reader or its length. */
 export function isInterrupted({ cut }: Pick<Reply, "cut">): boolean {
   return cut === "error" || cut === "timeout";
 }
 
-/** Who reads it on a platform sees nothing but the text: it says itself that it is not whole. */
+/** Marks the text of an interrupted reply as incomplete, since on a platform the text is all a reader sees. */
 function markInterrupted(text: string, suffix: string): string {
   if (text.trim() === "") return text;
   const fence = closingFence(text);
@@ -72,7 +72,7 @@ function completeDraft(delivery: Delivery, draftId: string | undefined): Deliver
   return { ...delivery, message: { ...delivery.message, completes: draftId } };
 }
 
-/** What one reply is on the wire: a row per part, split where the platform wants it. */
+/** Splits a reply into deliveries, one per part, as the platform requires. */
 export function splitIntoDeliveries(
   traceId: string,
   index: number,

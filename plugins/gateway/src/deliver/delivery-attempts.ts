@@ -21,7 +21,7 @@ import { SENDING_STOPPED, type SendingPermit } from "./sending-permit.ts";
 import { resolveUnknownOutcome } from "./unknown-outcome.ts";
 
 const SEND_TIMEOUT_MS = 30_000;
-/** Rows of a channel that is switched off are kept so long. */
+/** Retention of deliveries of a disabled channel. */
 const DISABLED_TTL_MS = 24 * 3_600_000;
 
 /** A channel that can be sent to. */
@@ -35,15 +35,15 @@ export interface ConnectedChannel {
 
 /** Tries to send one delivery. */
 export interface DeliveryAttempts {
-  /** What a try came to. Until that is stored it is the answer to every further call: nothing is sent twice for it. */
+  /** Sends the delivery and returns the outcome. Until the outcome is stored, further calls return it again without sending. */
   attempt(delivery: Delivery): Promise<AttemptResult>;
-  /** What the last try came to is stored. */
+  /** Called once the outcome of the last attempt is stored. */
   markStored(deliveryId: string): void;
   /** True when it may go out this moment: a link is there and neither circuit nor pace holds it. */
   canSendNow(delivery: Delivery): Promise<boolean>;
-  /** It is stored as under way, and not yet sent. */
+  /** Called once the delivery is stored as in flight, before it is sent. */
   approve(deliveryId: string): void;
-  /** Nothing more is to be known of it. */
+  /** Discards the state of a delivery. */
   forget(deliveryId: string): void;
 }
 
@@ -55,7 +55,7 @@ export interface DeliveryAttemptsDeps {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly failPoint: FailPoint;
-  /** Which channels there are; undefined while no plugin provides them. */
+  /** The configured channels; undefined while no plugin provides them. */
   readonly channels: () => Channels | undefined;
   readonly findConnected: (channelId: string) => ConnectedChannel | undefined;
   /** False: other nodes may have taken this one for dead. */
@@ -64,7 +64,7 @@ export interface DeliveryAttemptsDeps {
   readonly canProcess: (delivery: Delivery) => boolean;
   /** Marks a delivery in memory as `sending`, once that is stored: from then on it is never sent as one that waits. */
   readonly markSending: (delivery: Delivery) => void;
-  /** How long one send may take on a channel of a type, as its adapter says. */
+  /** Timeout of one send in milliseconds, by channel type, as declared by its adapter. */
   readonly getSendTimeoutMs: (type: string) => number | undefined;
 }
 
@@ -73,7 +73,7 @@ interface AttemptsState extends DeliveryAttemptsDeps {
   /** Stored as under way. */
   readonly approved: Set<string>;
   readonly reconcilingSinceMs: Map<string, number>;
-  /** What tries came to that is not stored yet. */
+  /** Outcomes that are not stored yet. */
   readonly unsavedResults: Map<string, AttemptResult>;
 }
 
@@ -139,7 +139,7 @@ async function attempt(state: AttemptsState, delivery: Delivery): Promise<Attemp
   return (await waitForRateLimit(state, delivery, connection)) ?? storeAndSend(state, delivery, connection);
 }
 
-/** Whoever waits when the process ends was certainly not sent. Undefined: it may go. */
+/** Waits for the rate limiter; returns undefined when the delivery may be sent, else its outcome. A delivery waiting here was certainly not sent. */
 async function waitForRateLimit(
   { rateLimiter, outcomePolicy }: AttemptsState,
   delivery: Delivery,
@@ -169,7 +169,7 @@ async function storeAndSend(
   return sendNow(state, delivery, connection);
 }
 
-/** It is stored as under way: nothing but the request itself stands between that and the wire. */
+/** Sends a delivery that is stored as in flight; fails without sending when this node may count as gone. */
 async function sendNow(state: AttemptsState, delivery: Delivery, connection: ConnectedChannel): Promise<AttemptResult> {
   const { outcomePolicy, rateLimiter, permit, failPoint } = state;
   rateLimiter.forget(delivery.id);

@@ -1,9 +1,9 @@
 import type { ConversationMove } from "@parley/core";
 import type { Delivery } from "../store/outbox.ts";
 
-/** What is to be sent: one queue for each conversation, named by `conversationKey`. */
+/** Pending deliveries: one queue per conversation, keyed by `conversationKey`. */
 export interface DeliveryQueues {
-  /** Behind what waits already; gives the conversations they are for. */
+  /** Appends deliveries; returns the keys of their conversations. */
   add(deliveries: readonly Delivery[]): ReadonlySet<string>;
   /** True until `close`: also while its last delivery is being sent. */
   has(key: string): boolean;

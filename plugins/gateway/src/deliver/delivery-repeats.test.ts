@@ -49,7 +49,7 @@ interface Platform {
   readonly throws?: () => never;
   /** Throws between a send and its receipt, as a failure of our own. */
   readonly judges?: () => never;
-  /** Whether the n-th change can be stored. */
+  /** Returns whether the n-th change can be stored. */
   readonly stores?: (change: number) => boolean;
 }
 
@@ -158,7 +158,7 @@ function newDelivery(nowMs: number): Delivery {
   return delivery as Delivery;
 }
 
-/** What holds of every course, whatever a platform answers. */
+/** Checks invariants of every course, whatever the platform answers. */
 function checkCourse({ sends, isOver, last }: Course, { mode, policy }: Platform, seen: string): void {
   expect(isOver, `${seen}: it comes to an end`).toBe(true);
   const maybe = sends.filter(({ outcome }) => MAY_HAVE_ARRIVED.has(outcome));

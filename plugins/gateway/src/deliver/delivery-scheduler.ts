@@ -11,18 +11,18 @@ const MAX_TIMER_MS = 2 ** 30;
 export interface DeliveryScheduler {
   /** Looks at these conversations when their first delivery is due. */
   wakeAll(keys: Iterable<string>): void;
-  /** What of a channel waits is due now; where the platform asked to wait, it is waited. */
+  /** Makes waiting deliveries of a channel due now, unless the platform asked to wait. */
   wakeChannel(channelId: string): void;
-  /** The platform can be reached again: also what is being sent is followed by the next try at once. */
+  /** Called when the platform is reachable again; a delivery being sent is followed by its next attempt at once. */
   onReachable(channelId: string): void;
   isSending(key: string): boolean;
   /** Conversations to which something is being sent. */
   sending(): Iterable<string>;
-  /** Resolves when what is being sent has ended; only of a channel where it is named. */
+  /** Resolves when running sends have ended; with a channel id, only those of that channel. */
   drain(channelId?: string): Promise<void>;
   /** True when nothing is being sent or due. */
   isIdle(): boolean;
-  /** Nothing is looked at later. */
+  /** Cancels all timers. */
   clearTimers(): void;
 }
 
@@ -42,7 +42,7 @@ export interface DeliverySchedulerDeps {
 interface SchedulerState extends DeliverySchedulerDeps {
   readonly sending: Map<string, Promise<void>>;
   readonly timers: Map<string, NodeJS.Timeout>;
-  /** What was woken while it was being sent. */
+  /** Conversations woken while a delivery was being sent. */
   readonly woken: Set<string>;
 }
 

@@ -24,13 +24,13 @@ export interface DirectSendsDeps {
   readonly outbox: Outbox;
   readonly log: EventLog;
   readonly clock: Clock;
-  /** Of several nodes. */
+  /** Set with several nodes. */
   readonly partitioning: Partitioning | undefined;
   /** `supports_file_send` of a channel. */
   readonly supportsFiles: (channelId: string) => boolean;
 }
 
-/** What is sent without a turn. */
+/** Sends without a turn. */
 export interface DirectSends {
   /** Stores deliveries, with what else is to be stored or not at all, and lets them go. */
   store(planned: readonly Delivery[], together?: readonly Write[]): Promise<void>;
@@ -38,9 +38,9 @@ export interface DirectSends {
     message: DirectMessage,
     together?: readonly Write[],
   ): Promise<{ readonly traceId: string; readonly deliveryIds: readonly string[] }>;
-  /** How a delivery ended; `pending` when the signal aborts first. */
+  /** Resolves to the final status of a delivery; `pending` when the signal aborts first. */
   waitForDelivery(id: string, signal: AbortSignal): Promise<DeliveryStatus>;
-  /** How all of a trace ended; `pending` when the signal aborts first. */
+  /** Resolves to the final status of a trace's deliveries; `pending` when the signal aborts first. */
   waitForTrace(traceId: string, signal: AbortSignal): Promise<SendingEnd>;
 }
 
@@ -80,7 +80,7 @@ export function createDirectSends(deps: DirectSendsDeps): DirectSends {
   };
 }
 
-/** What decides about the whole of several parts, first. */
+/** States that determine the status of several parts, in order of precedence. */
 const END_PRECEDENCE = ["pending", "dead", "expired"] as const;
 
 function toError(row: SentRow): SendingEnd["error"] {
@@ -90,7 +90,7 @@ function toError(row: SentRow): SendingEnd["error"] {
   return { code: "upstream_failed", error, ...(detail && { detail }) };
 }
 
-/** How a delivery ended; `pending` when the signal aborts first. */
+/** Resolves to the final status of a delivery; `pending` when the signal aborts first. */
 async function waitForDelivery(
   { store, outbox, partitioning }: Pick<DirectSendsDeps, "store" | "outbox" | "partitioning">,
   id: string,

@@ -26,7 +26,7 @@ export interface OutboxDeps
   readonly store: GatewayStore;
   /** Called when something may have become quiet. */
   readonly onMaybeIdle: () => void;
-  /** Of several nodes: which of them sends what. */
+  /** Set with several nodes: decides which of them sends a delivery. */
   readonly partitioning: Partitioning | undefined;
 }
 
@@ -42,9 +42,9 @@ export interface Outbox extends OutboxWriter {
   /** Starts nothing new until `resume`; resolves when nothing is being sent any more. */
   pause(): Promise<void>;
   resume(): void;
-  /** What waits for a conversation goes on under its new id. */
+  /** Moves waiting deliveries of a conversation to its new id. */
   onConversationMoved(move: ConversationMove): void;
-  /** Homes of what is being sent, or stored to be sent, this moment. */
+  /** Partitions with deliveries being sent, or being stored to be sent. */
   getBusyPartitions(): readonly string[];
   /** Another node sends what waits in these homes. */
   dropPartitions(partitions: ReadonlySet<string>): void;
@@ -54,12 +54,12 @@ export interface Outbox extends OutboxWriter {
   wake(): void;
   /** True when nothing is being sent or due. */
   isIdle(): boolean;
-  /** Lets what is being sent end; starts nothing new. */
+  /** Waits for running sends to end, and starts no new ones. */
   stop(): Promise<void>;
   counts(): { readonly waiting: number; readonly delivered: number; readonly dead: number };
 }
 
-/** How deliveries come in. */
+/** Entry point for deliveries. */
 export interface OutboxWriter {
   /**
    * Deliveries of one turn as they should be stored: what can go out at once is under way with that. Then they are to be
@@ -153,7 +153,7 @@ interface OutboxWriterDeps {
 }
 
 function createOutboxWriter({ queues, attempts, wakeAll, clock, partitioning }: OutboxWriterDeps) {
-  /** Conversations whose next delivery is being stored as under way. */
+  /** Conversations whose next delivery is being stored as in flight. */
   const reserved = new Set<string>();
   /** Homes of those that are being stored for this node, by the delivery. */
   const storing = new Map<string, string>();
@@ -202,7 +202,7 @@ interface PartitionReleaseDeps {
   readonly getStoringPartitions: () => Iterable<string>;
 }
 
-/** What of a home keeps it here, and how all of it goes. */
+/** Reports busy partitions, and drops the deliveries of those that were handed over. */
 function createPartitionRelease(deps: PartitionReleaseDeps): Pick<Outbox, "getBusyPartitions" | "dropPartitions"> {
   const { queues, scheduler, attempts, getStoringPartitions } = deps;
   const findPartition = (key: string) => {

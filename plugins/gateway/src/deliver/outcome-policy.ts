@@ -21,7 +21,7 @@ const MAX_THROTTLES = 30;
 const MIN_THROTTLE_MS = 1_000;
 export const MAX_BACKOFF_MS = 60_000;
 
-/** What one try came to. */
+/** The outcome of one attempt. */
 export interface AttemptResult {
   readonly change: DeliveryChange | undefined;
   readonly isFinal: boolean;
@@ -31,12 +31,12 @@ export interface AttemptResult {
   readonly movedTo?: string;
 }
 
-/** What a try means for its delivery, told in the log. */
+/** Decides the outcome of an attempt for its delivery, and logs it. */
 export interface OutcomePolicy {
   logEvent(delivery: Delivery, status: string, message: string): void;
   finishUndelivered(delivery: Delivery, state: "dead" | "expired", cause: string, reason: ItemFailure): AttemptResult;
   finishDelivered(delivery: Delivery, receipt: Receipt): AttemptResult;
-  /** By the class of the failure. */
+  /** Returns the outcome by the class of the error. */
   handleFailure(delivery: Delivery, mode: IdempotencyMode, error: unknown): AttemptResult;
   /** Milliseconds until the next try. */
   getBackoffMs(tries: number): number;
@@ -192,7 +192,7 @@ function markUnknown(policy: PolicyState, delivery: Delivery, { failure, reason 
   return { change, isFinal: false, waitMs: 0 };
 }
 
-/** What an adapter throws besides brings its words along like any failure. */
+/** Converts an adapter's error, including its localized detail where it has one. */
 function toItemFailure(error: unknown): ItemFailure {
   if (AppError.is(error)) return itemFailure(error);
   if (!(error instanceof Error)) return { error: `the adapter failed with ${String(error)}` };

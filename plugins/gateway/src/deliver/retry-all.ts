@@ -2,7 +2,7 @@ import { AppError, type ItemFailure, itemFailure, type Logger } from "@parley/co
 import { gatewayFailure } from "../said-failures.ts";
 import type { DeadLetters } from "./dead-letters.ts";
 
-/** What became of one of several that were to be tried again. */
+/** The outcome of one item of a bulk retry. */
 export interface RetriedItem extends Partial<ItemFailure> {
   readonly item_id: string;
   /** `needs_confirmation`: it may have arrived; `gone`: it is not on the list any more. */
@@ -28,7 +28,7 @@ export interface RetryAllDeps {
   readonly logger: Logger;
 }
 
-/** Tries each again, the oldest first, whatever becomes of the others. */
+/** Retries each item, oldest first; a failure does not stop the others. */
 export function createRetryAll({ deadLetters, logger }: RetryAllDeps) {
   const retryOne = async (item_id: string, { isConfirmed, by }: RetryRequest): Promise<RetriedItem> => {
     try {

@@ -47,7 +47,7 @@ export function createSendRateLimiter(clock: Pick<Clock, "monotonic">, permit: S
   };
 }
 
-/** Whether a promise is fulfilled as things stand: what needs time is not waited for. */
+/** True when the promise resolves without waiting; false when it is pending or rejected. */
 async function isFulfilledNow(work: Promise<unknown>): Promise<boolean> {
   const later = new Promise<boolean>((resolve) => setImmediate(() => resolve(false)));
   return Promise.race([work.then(() => true), later]).catch(() => false);

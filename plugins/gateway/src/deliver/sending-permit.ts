@@ -1,7 +1,7 @@
-/** The reason of what is given up because nothing is sent now. */
+/** Abort reason of waiting sends when sending is paused or stopped. */
 export const SENDING_STOPPED = new DOMException("nothing is sent now", "AbortError");
 
-/** Whether anything may be sent: not while the worker is stopped by hand, and never again once the service stops. */
+/** Permission to send: suspended while the worker is paused manually, gone for good once the service stops. */
 export interface SendingPermit {
   isPaused(): boolean;
   /** Aborts when the service stops. */

@@ -44,13 +44,13 @@ export async function resolveUnknownOutcome(
   return repeatLater(deps, delivery);
 }
 
-/** The sends that are allowed in all of a message whose fate is not known. */
+/** Returns the maximum number of sends for a message with an unknown outcome. */
 function getMaxSends(found: "safe" | "absent" | "unknown", policy: string): number {
   if (found === "safe" || policy === "resend") return MAX_ATTEMPTS;
   return found === "absent" && policy !== "drop" ? MAX_SENDS_WHEN_ABSENT : 1;
 }
 
-/** What the platform says by the end of the time that it is asked in; `later` before. */
+/** Asks the platform for the outcome of a send; `later` until the time for that is over. */
 async function reconcile(
   deps: UnknownOutcomeDeps,
   delivery: Delivery,

@@ -14,7 +14,7 @@ export interface GatewayCheckDeps {
   readonly rebuildCounters: () => Promise<void>;
 }
 
-/** Whether messages are worked on, how long they wait, and what was given up or may have arrived twice. */
+/** Checks that messages are processed, their waiting time, and dead letters and deliveries with an unknown outcome. */
 export function createGatewayCheck({ gateway, deadLetters, deliveries, rebuildCounters }: GatewayCheckDeps): Check {
   return {
     id: "gateway",

@@ -63,7 +63,7 @@ export interface LogEntry {
   readonly itemId?: string;
   readonly error?: { readonly code: string; readonly message: string };
   readonly metadata?: Readonly<Record<string, unknown>>;
-  /** Of a row that another plugin adds: what its status does not say. */
+  /** Fields that a plugin's own row sets; default is by its status. */
   readonly overrides?: Partial<Pick<GatewayLogEntry, "source" | "type" | "level" | "action" | "toolName">>;
 }
 
@@ -71,9 +71,9 @@ export interface LogEntry {
 export interface EventLog {
   /** A moment later with others; left out and counted when they come too fast. */
   add(entry: LogEntry): void;
-  /** What a turn got from outside, with the next ones. */
+  /** Stores the recording of a turn with the next batch. */
   record(row: TurnRecordTable): void;
-  /** Everything added before is written, or dropped. */
+  /** Resolves when everything added before is written or dropped. */
   flush(): Promise<void>;
   dropped(): number;
   /** Rows written or waiting since the start. */
@@ -135,7 +135,7 @@ function createLogWriter({ store, log }: Pick<EventLogDeps, "store" | "log">) {
   return { ...createLogQueue(waiting, records, counts, flushSoon), flush };
 }
 
-/** What waits to be written; beyond a bound it is left out and counted. */
+/** The write queue of the log; rows beyond `MAX_WAITING` are dropped and counted, recordings only dropped. */
 function createLogQueue(
   waiting: LogTable[],
   records: TurnRecordTable[],
@@ -162,7 +162,7 @@ function createLogQueue(
   };
 }
 
-/** What it says is put together for those who listen; mostly nobody does. */
+/** Converts a row to a live event; built lazily, since mostly nobody listens. */
 function toLiveEvent(row: LogTable): LiveEvent {
   return {
     type: "gateway_event",

@@ -68,10 +68,7 @@ export interface QueueItemRecord {
   readonly parsed: unknown;
 }
 
-/**
- * Steps that are no rows of their own, by the row that proves them: what was received had been checked and read, and what
- * was queued had its key.
- */
+/** Steps without rows of their own, by the row that implies them: a received message was verified and parsed, a queued one deduplicated. */
 const IMPLIED_BY = new Map([
   ["verified", "received"],
   ["parsed", "received"],

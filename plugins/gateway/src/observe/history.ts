@@ -40,13 +40,13 @@ export interface History {
 
 export interface HistoryDeps {
   readonly store: HistoryStore;
-  /** Resolves when what was told so far is written. */
+  /** Resolves when all entries so far are written. */
   readonly flush: () => Promise<void>;
   readonly redaction: Pick<Redaction, "mask">;
 }
 
 export function createHistory({ store, flush, redaction }: HistoryDeps): History {
-  /** The rows of a filter; a step that is no row of its own is told by the one that proves it. */
+  /** Returns the rows of a filter; a step without a row of its own is found by the row that implies it. */
   const logs = async (filter: LogFilter, page: Page) => {
     await flush();
     const { status } = filter;

@@ -9,7 +9,7 @@ import type { StateCounters } from "./metrics/state-counters.ts";
 type Health = "ok" | "degraded" | "down";
 type Component = { readonly status: Health; readonly detail: string };
 
-/** Health answers within a second, whatever hangs. */
+/** Timeout of a health check, so that the response takes less than a second. */
 const HEALTH_TIMEOUT_MS = 800;
 /** The parts of the service that the gateway's health names. */
 const COMPONENTS = ["storage", "worker", "queue", "filter", "channels", "models"] as const;
@@ -40,7 +40,7 @@ export interface ReportsDeps {
   readonly version: () => string;
 }
 
-/** What an operator asks first: is it well, how much waits, what came of it. */
+/** Reports for operators: health, waiting messages and results. */
 export function createReports(deps: ReportsDeps): Reports {
   const startedAt = new Date(deps.clock.now()).toISOString();
   return {

@@ -3,7 +3,7 @@ import type { MessageStore } from "../store/messages.ts";
 import type { InboxState, InboxTable } from "../store/tables.ts";
 
 const PAGE_ROWS = 200;
-/** So many rows are looked at for one page: who wants to look further back goes on from there. */
+/** Maximum rows scanned for a page; the cursor continues from there. */
 const MAX_SCANNED_ROWS = 20_000;
 const MAX_TEXT_CHARS = 300;
 /** `gw_<date>_<time>`, the beginning of a trace id. */
@@ -12,7 +12,7 @@ const TRACE_TIME_LENGTH = "gw_20261122_120000".length;
 export interface MessageQuery {
   /** A part of the text. */
   readonly q?: string;
-  /** A part of the name or the id of who said it. */
+  /** Part of the sender's name or id. */
   readonly sender?: string;
   readonly channel_id?: string;
   /** ISO 8601 UTC, to the second; `until` itself is left out. */
@@ -30,7 +30,7 @@ export interface TracedMessage {
   readonly channel_id: string;
   readonly conversation_id: string;
   readonly sender: { readonly id: string; readonly name: string };
-  /** Its beginning, masked as logs are. */
+  /** Beginning of the text, masked as in logs. */
   readonly text: string;
   readonly state: InboxState;
   readonly cause: string | null;
@@ -39,7 +39,7 @@ export interface TracedMessage {
 
 export interface TracedMessages {
   readonly items: readonly TracedMessage[];
-  /** Where the next page begins, which may be before the page is full; null: there is none. */
+  /** Cursor of the next page, which may exist although this page is not full; null at the end. */
   readonly next_cursor: string | null;
 }
 
@@ -53,7 +53,7 @@ interface Match {
   readonly message: TracedMessage;
 }
 
-/** Looks for messages by what people know of them: their words, who said them, where and when. The newest first; of one second, those of a page. */
+/** Searches messages by text, sender, channel and time, newest first. Messages of the same second are ordered only within a page. */
 export async function searchMessages(
   { store, redaction }: SearchMessagesDeps,
   { q = "", sender = "", channel_id, since, until, cursor, limit = 50 }: MessageQuery,

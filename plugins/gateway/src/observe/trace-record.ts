@@ -64,7 +64,7 @@ export function toTraceRecord(
   };
 }
 
-/** How a message ends, in the words of its events. */
+/** Final statuses of a message. */
 const END_STATUSES = new Set([
   "completed",
   "built",
@@ -77,7 +77,7 @@ const END_STATUSES = new Set([
   "rate_limited",
 ]);
 
-/** History is written behind: what a crash kept from being told is told from what is known. */
+/** Derives events that a crash lost, since the log is written asynchronously, from the stored state. */
 function deriveMissingEvents(item: QueueItemRecord, logged: readonly EventRecord[]): readonly EventRecord[] {
   const event = (status: string, stage: string, created_at: string): EventRecord => ({
     id: `${item.item_id}-${status}`,

@@ -2,7 +2,7 @@ import type { Turn, TurnContext, TurnPhase } from "@parley/core";
 import type { TurnRecordings } from "./replay/turn-recordings.ts";
 import { createTurnSpans, type Tracer } from "./turn-spans.ts";
 
-/** Looks on while a turn runs: what it got from outside is kept, what takes time is measured. */
+/** Observes running turns: records external results and measures durations. */
 export interface TurnObserver extends Pick<TurnContext, "external" | "once"> {
   onStarted(turn: Turn): void;
   onPhaseDone(phase: TurnPhase, turn: Turn): void;

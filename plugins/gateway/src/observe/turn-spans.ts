@@ -19,7 +19,7 @@ export interface SpanOptions {
   readonly startMs?: number;
 }
 
-/** Measures what telemetry is told. */
+/** Tracer for telemetry. */
 export interface Tracer {
   startSpan(start: SpanOptions): OpenSpan;
 }
@@ -84,7 +84,7 @@ function createTracedIntake(store: GatewayStore, tracer: Tracer, clock: Clock): 
   };
 }
 
-/** The spans of deliveries: one from each time that it is sent until what came of that is stored. */
+/** Spans of deliveries: each from its send until the outcome is stored. */
 function createDeliverySpans(tracer: Tracer) {
   const deliveries = new Map<string, { readonly traceId: string; readonly attributes: Attributes; span?: OpenSpan }>();
   const startSending = (id: string, attempts: number) => {

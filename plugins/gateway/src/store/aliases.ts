@@ -4,7 +4,7 @@ import { createStatement, getTables, type StoreDeps } from "./statement.ts";
 /** Conversations that a platform gave another id. */
 export interface AliasStore {
   list(): Promise<readonly ConversationMove[]>;
-  /** Records the new id and turns what is not sent yet to it, in one transaction with `also`. */
+  /** Stores the new id and readdresses unsent deliveries to it, in one transaction with `also`. */
   add(move: ConversationMove, also?: readonly Write[]): Promise<void>;
 }
 

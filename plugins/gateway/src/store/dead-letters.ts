@@ -12,7 +12,7 @@ const RESEND = `update outbox set state = 'pending', attempts = 0, throttles = 0
 const RERUN = `update inbox set state = 'waiting', runs = 0, received_ms = ?, updated_ms = ?, holder = null
   where id = ? and state = 'dead' and reviewed_ms is null returning *`;
 
-/** A message or a delivery that was given up. */
+/** A dead-lettered message or delivery. */
 export interface DeadLetterRow {
   readonly kind: "inbound" | "delivery";
   readonly id: string;
@@ -35,16 +35,16 @@ export interface DeadLetterFilter {
   readonly cause?: string;
 }
 
-/** What was given up and nobody has looked at yet, whichever way it went. */
+/** Dead letters that nobody has dismissed, inbound and outbound. */
 export interface DeadLetterStore {
   page(
     query: DeadLetterFilter,
     page: Page,
   ): Promise<{ readonly items: readonly DeadLetterRow[]; readonly total: number }>;
   find(itemId: string): Promise<DeadLetterRow | undefined>;
-  /** Of these ids those that are on the list, as they were accepted. */
+  /** Returns those of the ids that are still listed, in the order of acceptance. */
   sortOldestFirst(itemIds: readonly string[]): Promise<readonly string[]>;
-  /** Whether there is a message or an answer of that id, whatever has become of it. */
+  /** True when a message or delivery with this id exists, in any state. */
   exists(itemId: string): Promise<boolean>;
   /** Makes a delivery pending again, a message waiting; `conflict` when it is not dead any more. */
   resend(itemId: string): Promise<Delivery>;

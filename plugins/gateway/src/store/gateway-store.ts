@@ -20,11 +20,11 @@ export interface GatewayStore extends InboxStore, TurnStore, Omit<OutboxStore, "
   readonly deadLetters: DeadLetterStore;
   readonly history: HistoryStore;
   readonly messages: MessageStore;
-  /** Which of several nodes works on what; undefined where one process works alone. */
+  /** Partitions of the cluster; undefined where a single process runs. */
   readonly partitions: PartitionStore | undefined;
-  /** What each process counted in the last hour, also those that have ended. */
+  /** Minute counts of each process in the last hour, including processes that have ended. */
   readonly minutes: MinuteStore;
-  /** Deletes what is older than kept; gives how many rows went. */
+  /** Deletes expired rows; returns the number deleted. */
   prune(dedupeTtlMs: number): Promise<number>;
   /** Deletes everything that is known of a session's turns. */
   erase(sessionId: string): Promise<void>;
@@ -33,7 +33,7 @@ export interface GatewayStore extends InboxStore, TurnStore, Omit<OutboxStore, "
 export interface GatewayStoreDeps {
   /** The main database. */
   readonly main: () => Database;
-  /** `gateway.db`; undefined where no history is kept. */
+  /** `gateway.db`; undefined where the history is disabled. */
   readonly history: () => Database | undefined;
   readonly clock: Clock;
   /** Names this process where several work on the database. */

@@ -13,7 +13,7 @@ import { type StoredOutcome, toStoredOutcome } from "./stored-outcome.ts";
 import type { InboxState } from "./tables.ts";
 import { DELETE_DRAFT, type Draft, type TurnStore } from "./turns.ts";
 
-/** What waited longer for its turn is not answered any more. */
+/** Maximum age of a message when its turn starts; an older one expires. */
 export const STALE_MS = 30 * 60_000;
 
 /** A message that waits for its turn. */
@@ -26,7 +26,7 @@ export interface QueueItem {
   readonly sinceMs: number;
   /** No turn of it was begun before: there is nothing to go on from. */
   readonly isFirst: boolean;
-  /** It waited already when the service was started. */
+  /** True for a message that was waiting when the service started. */
   readonly isBacklog?: boolean;
   /** Absent: read when it runs. */
   readonly message?: InboundMessage;
@@ -49,7 +49,7 @@ export interface MessageEnd {
   /** Changes that belong to it, in order. */
   readonly writes?: readonly Write[];
   readonly deliveries?: readonly Delivery[];
-  /** An answer of it was kept. */
+  /** True when a draft of its reply is stored. */
   readonly hasDraft?: boolean;
 }
 
@@ -70,33 +70,33 @@ export interface InboxStore extends IntakeStore {
   /** Rows that still have to run, in order; those of a process that is gone are free again. How many are too old by now. */
   recover(owner: string): Promise<{ readonly waiting: readonly QueueItem[]; readonly expired: number }>;
   /**
-   * Takes a message for a run. One that is at hand and was never begun does not wait for that to be written: what the run
-   * writes comes after it, and is refused with `conflict` where the claim failed.
+   * Claims a message for a run. A cached message that was never started does not wait for the claim to be written:
+   * writes of the run come later, and fail with `conflict` if the claim failed.
    */
   claim(item: QueueItem, owner: string): Promise<ClaimedMessage>;
   renewLeases(itemIds: readonly string[], owner: string): Promise<void>;
   /**
-   * Lets go of a row whose claim or end could not be written. True: it waits again; false: it is over after all.
-   * Not knowing is an error.
+   * Releases a row whose claim or end could not be written. True when it waits again, false when it has ended after
+   * all; rejects where that cannot be determined.
    */
   releaseLease(itemId: string, owner: string): Promise<boolean>;
-  /** Back to its place in the queue, to be tried again; with what the run that is given up leaves. */
+  /** Returns a message to its place in the queue for another attempt, and writes what the abandoned run leaves. */
   release(itemId: string, fence: number, left: readonly Write[]): Promise<void>;
   /**
    * The end of a message in one transaction: its state and outcome, what belongs to the answer, and the deliveries.
    * Gives what each of `writes` gave. `conflict` when somebody else has the message; then nothing is written.
    */
   finish(ending: MessageEnd): Promise<readonly WriteResult[]>;
-  /** Ends messages that wait behind another one as part of it, in the transaction that stores what they became. */
+  /** Merges waiting messages into another one and ends them, in the transaction that stores the merged message. */
   merge(itemId: string, fence: number, message: InboundMessage, merged: readonly MergedMessage[]): Promise<void>;
   /** Changes a message that waits; nothing where it does not wait any more. */
   updateWaiting(itemId: string, message: InboundMessage): Promise<void>;
   /** The messages of a session that wait, in order. */
   listWaiting(sessionId: string): Promise<readonly WaitingMessage[]>;
   findOutcome(traceId: string): Promise<{ readonly isKnown: boolean; readonly outcome: StoredOutcome | undefined }>;
-  /** How many rows are in which state; for the start, later they are counted as they change. */
+  /** Number of rows by state; used at start, later changes are counted. */
   countMessagesByState(): Promise<Readonly<Partial<Record<InboxState, number>>>>;
-  /** How many messages of each channel wait for their turn, at whichever node. */
+  /** Number of waiting messages by channel, on all nodes. */
   countWaitingByChannel(): Promise<ReadonlyMap<string, number>>;
 }
 
@@ -113,7 +113,7 @@ const EXPIRE = `update inbox set state = 'expired', cause = 'stale', updated_ms 
   and not exists (select 1 from turn_draft where turn_draft.trace_id = inbox.trace_id)`;
 const END = `update inbox set state = ?, cause = ?, outcome = ?, lease_owner = null, updated_ms = ?
   where id = ? and runs = ? and state = 'running'`;
-/** A message that is dropped before it began has no run whose number could guard the write. */
+/** Ends a message that was dropped before it started: without a run there is no fencing number to check. */
 const END_UNRUN =
   "update inbox set state = ?, cause = ?, outcome = ?, updated_ms = ? where id = ? and state = 'waiting'";
 const MERGE = "update inbox set message = ?, updated_ms = ? where id = ? and runs = ? and state = 'running'";
@@ -129,7 +129,7 @@ export function createInboxStore(deps: InboxStoreDeps): InboxStore {
   return { ...createIntakeStore(deps), ...createClaims(deps), ...createEnds(deps), ...createLookups(deps) };
 }
 
-/** Who works on which message. */
+/** Claims and leases of messages. */
 function createClaims(
   deps: InboxStoreDeps,
 ): Pick<InboxStore, "recover" | "claim" | "renewLeases" | "release" | "releaseLease"> {
@@ -202,7 +202,7 @@ async function recover({ main, clock, position }: InboxStoreDeps, owner: string)
   return { waiting, expired: expired?.changes ?? 0 };
 }
 
-/** What messages come to. */
+/** Ends and changes of messages. */
 function createEnds({
   main,
   clock,

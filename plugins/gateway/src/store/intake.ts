@@ -14,7 +14,7 @@ export interface NewInboxMessage {
   readonly id: string;
   readonly traceId: string;
   readonly message: InboundMessage;
-  /** Undefined: copies cannot be told apart. */
+  /** Deduplication key; undefined where duplicates cannot be recognized. */
   readonly dedupeKey: string | undefined;
   /** For how long one with the same key is a copy. */
   readonly dedupeTtlMs: number;
@@ -32,32 +32,33 @@ export type NewInboxMessages = readonly [NewInboxMessage, ...NewInboxMessage[]];
 export interface InsertedMessage {
   readonly itemId: string;
   readonly traceId: string;
-  /** Of several nodes the one that has its home. */
+  /** Owner of the partition, with several nodes. */
   readonly node?: string;
 }
 
-/** How messages come in. */
+/** Storage of inbound messages. */
 export interface IntakeStore {
   /**
-   * One transaction: key, nonce and row of each. Gives the ids of the first copies when it is not these; `unauthorized` when
-   * the nonce was used by another event. Several are of one session, and copies are told apart by the first one's key.
+   * Stores key, nonce and row of each message in one transaction. Returns the ids of the first copies for duplicates;
+   * `unauthorized` when another event used the nonce. Several messages belong to one session, and the key of the
+   * first identifies duplicates.
    */
   insert(items: NewInboxMessages): Promise<readonly InsertedMessage[]>;
 }
 
 export interface IntakeStoreDeps extends StoreDeps {
   readonly position: PositionCounter;
-  /** Of this process, where several work on the database. */
+  /** Id of this process, where several share the database. */
   readonly node: (() => string) | undefined;
 }
 
-/** How long a turn that was begun belongs to whoever began it, unless it is renewed. */
+/** Lease of a started turn in milliseconds; extended by renewal. */
 export const LEASE_MS = 15_000;
 /** The fencing number of a turn that begins as its message is stored. */
 export const FIRST_FENCE = 1;
 const INSERT = `insert into inbox (id, position, trace_id, channel_id, session_id, message, received_ms, updated_ms, state, cause,
   runs, lease_owner, lease_until_ms) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
-/** In nobody's memory yet; its place is given by the database, whose order no two nodes see in different ways. */
+/** Not yet queued in memory; the position comes from a database sequence, so that all nodes see the same order. */
 const INSERT_CLUSTERED = `insert into inbox (id, position, trace_id, channel_id, session_id, message, received_ms, updated_ms, state,
   cause, home) values (?, nextval('gateway_positions'), ?, ?, ?, ?, ?, ?, ?, ?, ?)
   returning (select node_id from gateway_homes where gateway_homes.home = inbox.home) as node_id`;
@@ -115,7 +116,7 @@ function createRowWrite({ position, node }: IntakeStoreDeps, item: NewInboxMessa
   return createStatement(INSERT_CLUSTERED, [id, ...values, toPartition(sessionId)], afterKey);
 }
 
-/** Where there are several nodes: the claim of the home of what was stored. */
+/** Claims the partition of a stored message, with several nodes. */
 function createPartitionClaim({ node }: IntakeStoreDeps, { message }: NewInboxMessage): readonly Write[] {
   // Whoever has it already is told by the row; nobody waits for the claim of another node.
   return node ? [createStatement(CLAIM_PARTITION, [toPartition(message.sessionId), node()], { ifChanged: true })] : [];
@@ -130,7 +131,7 @@ function findOwner({ node }: IntakeStoreDeps, results: readonly WriteResult[]): 
   return found === undefined ? {} : { node: found };
 }
 
-/** Whether it was the nonce: only an event of its own fails for that. */
+/** Rethrows a conflict as `unauthorized` where another event has used the nonce. */
 async function rethrowUsedNonce(truth: Database, error: unknown, nonceKey: string | undefined): Promise<never> {
   if (nonceKey === undefined || !AppError.is(error) || error.code !== "conflict") throw error;
   const [used] = await truth.lookup<{ key: string }>(fixedStatement(KEY, [nonceKey]));

@@ -11,7 +11,7 @@ export interface MessageFilter {
   readonly before?: string;
 }
 
-/** What came in, whatever became of it. */
+/** Inbound messages in any state. */
 export interface MessageStore {
   /** The newest first. */
   newest(filter: MessageFilter, limit: number): Promise<readonly InboxTable[]>;

@@ -6,7 +6,7 @@ import { createStatement, getTables, type StoreDeps } from "./statement.ts";
 export interface MinuteStore {
   /** Stores what this process counted, and deletes all that is older than `first`. */
   put(minutes: readonly MinuteCounts[], first: number): Promise<void>;
-  /** What the other processes counted from then on, also those that have ended. */
+  /** Returns the counts of other processes since a minute, including processes that have ended. */
   listRemote(first: number): Promise<readonly MinuteCounts[]>;
 }
 

@@ -35,7 +35,7 @@ export interface Delivery {
 export interface DeliveryChange {
   readonly state: DeliveryState;
   readonly cause?: string;
-  /** What went wrong, in the platform's words; masked. */
+  /** Error in the platform's words, masked. */
   readonly reason?: ItemFailure;
   readonly attempts?: number;
   readonly throttles?: number;
@@ -49,13 +49,13 @@ export type SentRow = Pick<OutboxTable, "id" | "state" | "cause" | "error" | "er
 export interface OutboxStore {
   /** Statements that store deliveries, for the transaction of what made them. */
   createInserts(deliveries: readonly Delivery[]): readonly Write[];
-  /** Deliveries that no turn made, and what is stored with them or not at all. */
+  /** Stores deliveries without a turn, in one transaction with `together`. */
   addDeliveries(deliveries: readonly Delivery[], together?: readonly Write[]): Promise<void>;
   /** Undefined for an unknown id. */
   findDeliveryState(id: string): Promise<DeliveryState | undefined>;
-  /** How the deliveries of a trace stand. */
+  /** Returns the states of a trace's deliveries. */
   listDeliveryStates(traceId: string): Promise<readonly DeliveryState[]>;
-  /** What was sent under a trace, in order, and what went wrong with it. */
+  /** Returns the deliveries of a trace in order, with their errors. */
   listSent(traceId: string): Promise<readonly SentRow[]>;
   /** Deliveries that are not final, in order. */
   listOpenDeliveries(): Promise<readonly Delivery[]>;
@@ -79,7 +79,7 @@ const SELECT_SENT = "select id, state, cause, error, error_detail from outbox wh
 
 export interface OutboxStoreDeps extends StoreDeps {
   readonly position: PositionCounter;
-  /** Of this process, where several work on the database. */
+  /** Id of this process, where several share the database. */
   readonly node: (() => string) | undefined;
 }
 
@@ -150,8 +150,8 @@ function toRowValues(delivery: Delivery, now: number): readonly unknown[] {
 }
 
 /**
- * What it takes to say in another language what went wrong. It is stored with the sentence it says: a node of the version
- * before stores another sentence without it.
+ * Returns the localized detail of a delivery error. The stored one is used only if its message matches, since a node
+ * of the previous version stores a new message without it.
  */
 export function getErrorDetail({ error, error_detail: stored }: Pick<OutboxTable, "error" | "error_detail">) {
   const failure = stored === null ? undefined : (JSON.parse(stored) as ItemFailure);

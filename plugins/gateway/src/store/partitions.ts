@@ -7,8 +7,8 @@ import type { InboxTable, OutboxTable } from "./tables.ts";
 const PER_SESSION_CHANNELS: ReadonlySet<string> = new Set(["web", "internal"]);
 
 /**
- * What one node works on alone: a channel, or a conversation of the console. Session ids begin with their channel's id, and
- * all messages of one session have one home.
+ * Returns the partition of a session: its channel, or the session itself for the console. Session ids begin with the
+ * channel id, and all messages of a session are in one partition.
  */
 export function toPartition(sessionId: string): string {
   const end = sessionId.indexOf(":");
@@ -16,7 +16,7 @@ export function toPartition(sessionId: string): string {
   return PER_SESSION_CHANNELS.has(channelId) ? sessionId : channelId;
 }
 
-/** Where a delivery is sent: beside what else goes out on its channel. */
+/** Returns the partition of a delivery: that of its channel, or of its session for the console. */
 export function toDeliveryPartition({ channelId, message }: Pick<Delivery, "channelId" | "message">): string {
   return PER_SESSION_CHANNELS.has(channelId) ? toPartition(message.sessionId) : channelId;
 }
@@ -29,13 +29,13 @@ export type TakenRow = Pick<
 
 export interface TakenWork {
   readonly items: readonly TakenRow[];
-  /** Those that may have been sent by a node that is gone are `sending`. */
+  /** Deliveries; one that a gone node may have sent is `sending`. */
   readonly deliveries: readonly OutboxTable[];
   /** All homes of this node. */
   readonly partitions: readonly string[];
 }
 
-/** What was in the memory of the node that gave it away. */
+/** Work the previous owner had in memory. */
 export interface HandedOver {
   readonly items: readonly string[];
   readonly deliveries: readonly string[];
@@ -43,32 +43,32 @@ export interface HandedOver {
 
 export interface PartitionHolder {
   readonly node: string;
-  /** How many. */
+  /** Number of partitions. */
   readonly homes: number;
   readonly running: number;
 }
 
-/** Which node works on what. It stays with a node until that gives it away, or is gone: then whoever comes first takes it over. */
+/** Assigns partitions to nodes. A node keeps a partition until it hands it over or is gone; then the first node to take it over owns it. */
 export interface PartitionStore {
   /** Makes the counter of the order, behind all that is stored. */
   prepare(): Promise<void>;
-  /** Gives a home to what is open and was stored by a service that worked alone. */
+  /** Assigns partitions to open rows stored by a single-process service. */
   assignPartitions(): Promise<void>;
-  /** Where nobody has it, this node has it from now on; gives whether it has. */
+  /** Claims an unowned partition; returns whether this node owns it. */
   claim(partition: string): Promise<boolean>;
   /** Takes what nodes had that are gone; gives the homes. */
   takeOver(goneNodes: readonly string[]): Promise<readonly string[]>;
-  /** What is to be done in the homes of this node and is not in its memory yet, in order. */
+  /** Fetches open work of this node's partitions that is not in its memory yet, in order. */
   takeWork(): Promise<TakenWork>;
-  /** Gives homes of this node to others, each list to the node before it, with all that is open there. Gives what it held. */
+  /** Hands partitions of this node over with all open work; keys are the target nodes. Returns the work this node had in memory. */
   handOver(moves: ReadonlyMap<string, readonly string[]>): Promise<HandedOver>;
-  /** Which node has which of these homes. */
+  /** Returns the owners of these partitions. */
   ownersOf(partitions: readonly string[]): Promise<readonly { readonly home: string; readonly node: string }[]>;
   /** All nodes that have homes. */
   listOwners(): Promise<readonly string[]>;
   /** All nodes that have homes: how many, and how many turns run there. */
   listHolders(): Promise<readonly PartitionHolder[]>;
-  /** Sessions whose turn runs: its trace ids. */
+  /** Returns the trace ids of a session's running turns. */
   listRunning(sessionId: string): Promise<readonly string[]>;
 }
 
@@ -85,7 +85,7 @@ const UNASSIGNED_OUTBOX = `select id, channel_id, session_id from outbox where h
 const ASSIGN_INBOX = `update inbox set home = ?, state = 'waiting', lease_owner = null, lease_until_ms = null
   where session_id = ? and home is null and state in ('waiting', 'running')`;
 const ASSIGN_OUTBOX = "update outbox set home = ? where id = ?";
-/** Whichever node has the home: what is open there and in nobody's memory. The predicates are those of the indexes. */
+/** Fetches open rows of owned partitions that are in no node's memory. The predicates match those of the indexes. */
 const TAKE_INBOX = `update inbox set holder = ? where holder is null and home is not null and state = 'waiting'
   and home in (select home from gateway_homes where node_id = ?)
   returning id, position, trace_id, channel_id, session_id, message, runs, received_ms, updated_ms`;
@@ -101,7 +101,7 @@ const MAX_BATCH = 1_000;
 const SELECT_RUNNING = "select trace_id from inbox where session_id = ? and state = 'running'";
 
 export interface PartitionStoreDeps extends Pick<StoreDeps, "main"> {
-  /** Of this process, for as long as it runs. */
+  /** Id of this process. */
   readonly node: () => string;
 }
 

@@ -16,7 +16,7 @@ export function getTables(main: () => Database): Kysely<MainTables> {
   return main().tables<MainTables>();
 }
 
-/** Gives numbers that grow, also when the clock is set back: the order of what is stored. */
+/** Issues increasing numbers, also when the clock is set back: the order of stored rows. */
 export type PositionCounter = ReturnType<typeof createPositionCounter>;
 
 export function createPositionCounter(clock: Clock) {
@@ -26,7 +26,7 @@ export function createPositionCounter(clock: Clock) {
       last = Math.max(last + 1, clock.now() * 1_000);
       return last;
     },
-    /** What is stored already is before all that comes. */
+    /** Continues after a stored position. */
     advancePast(stored: number | undefined) {
       last = Math.max(last, Number(stored ?? 0));
     },

@@ -1,6 +1,6 @@
 import type { Message, TurnOutcome } from "@parley/core";
 
-/** An outcome as it stands with its message: what was said is in the conversation. */
+/** An outcome as stored with its message; the messages themselves are in the conversation. */
 export interface StoredOutcome extends Omit<TurnOutcome, "userMessage" | "replies"> {
   readonly userMessage: string | null;
   readonly replies: readonly string[];

@@ -20,19 +20,19 @@ export interface InboxTable {
   readonly session_id: string;
   readonly state: InboxState;
   readonly cause: string | null;
-  /** Of a dead one: when a person put it aside. */
+  /** Time a person dismissed a dead letter. */
   readonly reviewed_ms: number | null;
   /** The `InboundMessage`, JSON. */
   readonly message: string;
-  /** How often a turn was begun; also the fencing number of the run that has it. */
+  /** Number of runs; also the fencing number of the current one. */
   readonly runs: number;
   readonly lease_owner: string | null;
   readonly lease_until_ms: number | null;
-  /** What its turn came to (`StoredOutcome`), JSON. */
+  /** Outcome of its turn (`StoredOutcome`), JSON. */
   readonly outcome: string | null;
   readonly received_ms: number;
   readonly updated_ms: number;
-  /** Of several nodes: what has to be worked on by one of them alone. */
+  /** Partition, with several nodes. */
   readonly home: string | null;
   /** The node that has it in memory; null: none yet. */
   readonly holder: string | null;
@@ -46,10 +46,10 @@ export interface DedupeTable {
   readonly hits: number;
 }
 
-/** An answer that was dear to make, kept until its turn is over: a turn run again does not ask for it twice. */
+/** The draft of an expensive reply, stored until its turn is over, so that a repeated turn does not request it again. */
 export interface DraftTable {
   readonly trace_id: string;
-  /** The phase whose result it is. */
+  /** The phase that produced the draft. */
   readonly phase: string;
   /** JSON. */
   readonly draft: string;
@@ -75,7 +75,7 @@ export interface OutboxTable {
   readonly conversation_id: string;
   readonly state: DeliveryState;
   readonly cause: string | null;
-  /** What the platform said, masked. */
+  /** Error of the platform, masked. */
   readonly error: string | null;
   /** The same with its key and parameters (`ItemFailure`), JSON. */
   readonly error_detail: string | null;
@@ -142,22 +142,22 @@ export interface AliasTable {
   readonly created_ms: number;
 }
 
-/** What a turn got from outside, to run it again. */
+/** Recorded external results of a turn, for a replay. */
 export interface TurnRecordTable {
   readonly trace_id: string;
   /** JSON; null when it cannot be replayed. */
   readonly record: string | null;
-  /** Why not. */
+  /** The reason why it cannot be replayed. */
   readonly note: string | null;
 }
 
-/** Which of several nodes works on what. */
+/** Owners of partitions, with several nodes. */
 export interface PartitionTable {
   readonly home: string;
   readonly node_id: string;
 }
 
-/** What a node counted in one minute; of several nodes only. */
+/** Counts of a node in one minute, with several nodes. */
 export interface MinuteTable {
   /** Since 1970. */
   readonly minute: number;
@@ -165,13 +165,13 @@ export interface MinuteTable {
   readonly messages_in: number;
   readonly answers_out: number;
   readonly given_up: number;
-  /** How long acknowledgements took (`MinuteTimes`), JSON. */
+  /** Durations of acknowledgements (`MinuteTimes`), JSON. */
   readonly acks: string;
   /** The same of turns. */
   readonly turns: string;
 }
 
-/** What delivery depends on, in the main database. */
+/** Tables needed for delivery, in the main database. */
 export interface MainTables {
   readonly inbox: InboxTable;
   readonly dedupe: DedupeTable;
@@ -184,7 +184,7 @@ export interface MainTables {
   readonly gateway_minutes: MinuteTable;
 }
 
-/** What is told of it, in `gateway.db`; written behind. */
+/** Log tables in `gateway.db`, written asynchronously. */
 export interface HistoryTables {
   readonly gateway_logs: LogTable;
   readonly turn_record: TurnRecordTable;

@@ -1,18 +1,18 @@
 import { type Effect, fixedStatement, type Turn, type TurnPhase, type Write, type WriteResult } from "@parley/core";
 import { createStatement, type StoreDeps } from "./statement.ts";
 
-/** What a turn had come to; what it started from is not in it. */
+/** The result of a turn so far, without its inputs. */
 export interface Draft {
   readonly phase: TurnPhase;
   readonly turn: Omit<Turn, "inbound" | "session" | "history" | "prompt">;
 }
 
-/** What a turn leaves before it ends: an answer that was dear, and the calls that changed something. */
+/** Data a turn stores before its end: drafts of expensive replies, and calls of tools that change something. */
 export interface TurnStore {
-  /** Keeps an answer that was dear to make, together with what stands by itself. */
+  /** Stores the draft of an expensive reply, together with early writes. */
   saveDraft(itemId: string, traceId: string, fence: number, draft: Draft, early: readonly Write[]): Promise<void>;
   loadDraft(traceId: string): Promise<Draft | undefined>;
-  /** What stands by itself, while its turn goes on. */
+  /** Stores early writes while the turn continues. */
   writeEarly(writes: readonly Write[]): Promise<readonly WriteResult[]>;
   findToolCall(
     traceId: string,
@@ -77,7 +77,7 @@ export function createTurnStore({ main, clock }: StoreDeps): TurnStore {
   };
 }
 
-/** An effect in a draft: what it does when it is stored is gone with the process that made it. */
+/** A statement in a draft; its callbacks after the write are lost with the process. */
 interface StoredStatement extends Omit<Write, "query"> {
   readonly sql: string;
   readonly parameters: readonly unknown[];

@@ -15,14 +15,14 @@ import type { QueueItem } from "../store/inbox.ts";
 import type { Delivery } from "../store/outbox.ts";
 import { isFromChannel } from "./turn-end.ts";
 
-/** From when people wait for the answer of a message until they read that it takes longer. */
+/** Waiting time before people are notified that the reply takes longer. */
 const DELAY_MS = 8_000;
 /** A notice that comes late says nothing any more. */
 const TTL_MS = 30_000;
-/** Its place among the deliveries of a turn: before the replies. */
+/** Position among the deliveries of a turn: before the replies. */
 const REPLY_INDEX = -1;
 
-/** Tells people once, while a message of theirs waits for its answer, that it takes longer. */
+/** Notifies people once that the reply to their message takes longer. */
 export interface DelayNotices {
   /** The message waits for its turn; one behind another of its session waits for that one first. */
   onQueued(item: QueueItem, message: InboundMessage): void;
@@ -39,13 +39,13 @@ export interface DelayNoticesDeps {
   readonly events: Pick<LiveEvents, "publish">;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** A question to people is open in the session: they know what it waits for. */
+  /** True while a tool confirmation is open in the session: people know that it waits for them. */
   readonly isAsking: (sessionId: string) => boolean;
-  /** Empty: people on a channel are not told. */
+  /** Text of the notice; empty for none. */
   readonly slowReply: string | Localized;
 }
 
-/** The message of a session whose answer people wait for. */
+/** The message of a session whose reply people wait for. */
 interface PendingNotice {
   readonly itemId: string;
   readonly timer: NodeJS.Timeout;

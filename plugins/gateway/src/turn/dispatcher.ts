@@ -36,7 +36,7 @@ export interface Dispatcher {
   /** True while the messages of channels get their turn. */
   isWorkerRunning(): boolean;
   setWorkerRunning(isWorking: boolean): void;
-  /** It waits until the worker runs again. */
+  /** True while the message waits for the worker to run again. */
   isPaused(item: Pick<QueueItem, "channelId">): boolean;
   /** True when nothing runs or could. */
   isIdle(): boolean;
@@ -59,7 +59,7 @@ export interface DispatcherDeps {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly failPoint: FailPoint;
-  /** Of this process among several that work on the database. */
+  /** Set where several processes share the database. */
   readonly partitioning: Partitioning | undefined;
   /** True while turns should be fewer: the event loop is late. */
   readonly isOverloaded: () => boolean;

@@ -21,7 +21,7 @@ export interface FinishMessageDeps {
   readonly failPoint: FailPoint;
 }
 
-/** Stores the end of a message: what it came to, what that changes and what is to be sent, in one transaction. */
+/** Stores the end of a message: outcome, effects and deliveries, in one transaction. */
 export async function finishMessage(
   deps: FinishMessageDeps,
   { effects = [], entry, deliveries: planned = [], ...ending }: FinishedMessage,

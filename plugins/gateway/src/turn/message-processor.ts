@@ -53,9 +53,9 @@ interface ProcessingResult {
   readonly retryInMs?: number;
 }
 
-/** From a claimed message to its stored end. */
+/** Processes one claimed inbox message and stores its outcome. */
 export interface MessageProcessor {
-  /** Runs the turn and stores what it came to. */
+  /** Runs the turn and stores its outcome. */
   process(item: QueueItem, run: MessageRun): Promise<ProcessingResult>;
   /** Ends a message on which this service itself fails again and again. */
   deadLetter(item: QueueItem, claimed: ClaimedMessage): Promise<unknown>;
@@ -185,7 +185,7 @@ async function finishExpired(
   });
 }
 
-/** Ends a message as a dead letter and tells its sender that it was not answered. */
+/** Ends a message as a dead letter and notifies its sender. */
 async function finishDead(
   state: ProcessorState,
   item: QueueItem,
@@ -222,7 +222,7 @@ async function collectDeadLetterEffects(
   }
 }
 
-/** A stage that does not heed its signal must not hold its session for ever. */
+/** Rejects some time after an abort, so that a stage that ignores its signal cannot block its session. */
 async function raceWithGrace<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

@@ -8,12 +8,12 @@ import type { StorageHealth } from "./storage-health.ts";
 /** While the storage cannot take anything: from a second on, doubling. */
 const MIN_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 30_000;
-/** Faults of our own on one message, after which it is given up. */
+/** Internal errors on one message until it is dead-lettered. */
 const MAX_ERRORS = 5;
 
-/** What becomes of a message on which this service itself fails. */
+/** Handles messages on which the service itself fails. */
 export interface MessageRecovery {
-  /** It was worked on without a fault. */
+  /** Called when processing succeeded. */
   onProcessed(itemId: string): void;
   onFailed(item: QueueItem, claimed: ClaimedMessage | undefined, error: Error): Promise<void>;
   /** Sessions of those that are not settled yet. */
@@ -70,7 +70,7 @@ function createLeaseRelease({ store, queue, storageHealth, owner }: MessageRecov
       releaseLater(item, Math.min(ms * 2, MAX_RETRY_MS));
     }
   };
-  /** Its claim or its end is not on disk: until that is settled its session waits. */
+  /** Releases a message whose claim or end is not committed; its session waits until then. */
   const releaseLater = (item: QueueItem, ms: number) => {
     if (isStopping) return;
     unsettled.set(item.id, item.sessionId);
@@ -92,7 +92,7 @@ function createLeaseRelease({ store, queue, storageHealth, owner }: MessageRecov
   };
 }
 
-/** As one whose turn was begun: everything of it is read anew. */
+/** Returns the item as a restarted one, so that its message is read again. */
 export function toRestarted({ message: _message, ...item }: QueueItem): QueueItem {
   return { ...item, isFirst: false };
 }

@@ -6,7 +6,7 @@ import { loadOutcome } from "../store/stored-outcome.ts";
 
 const POLL_EVERY_MS = 250;
 
-/** Lets callers wait for what a message comes to. */
+/** Waits for outcomes of messages. */
 export interface OutcomeWaiter {
   /** `not_found` for an unknown trace; `timed_out` when `signal` aborts first. */
   waitFor(traceId: string, signal: AbortSignal): Promise<TurnOutcome>;

@@ -34,12 +34,12 @@ export interface RunningTurns {
   state(sessionId: string): RunningTurn | undefined;
   /** Stops the turn of a platform's message that was withdrawn, unless people see something of its answer. */
   abortRecalled(sessionId: string, platformMessageId: string): Promise<void>;
-  /** Stops the turn of a session; only the one named. Gives the trace ids of what is stopped. */
+  /** Stops the turns of a session, or only the given one. Returns the trace ids of the stopped ones. */
   abort(sessionId: string, traceId: string | undefined): readonly string[];
   counts(): { readonly turns: number; readonly errors: number; readonly storageError: string | undefined };
   /** Notes whether the storage works. */
   watchWrite(result: Promise<unknown>): void;
-  /** Sessions of turns whose claim or end is not on disk. */
+  /** Sessions of turns whose claim or end is not committed. */
   unsettled(): readonly string[];
   /** Lets nothing begin again that has to be tried anew. */
   stop(): void;

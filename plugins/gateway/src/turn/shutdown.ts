@@ -3,14 +3,14 @@ import { gatewayFailure } from "../said-failures.ts";
 import type { ActiveTurn } from "./running-turns.ts";
 
 export const STOP_TIMEOUT_MS = 5_000;
-/** So long a reload waits for turns that run; requests are answered meanwhile. */
+/** Maximum wait of a reload for running turns, while requests are answered. */
 export const RELOAD_MS = 60_000;
 export const ABORT_TIMEOUT_MS = 2_000;
 
 /** A turn that ends for this reason is left to its lease: the next start runs it again. */
 export const STOPPING = gatewayFailure("unavailable", "stopping", {}, { retryAfterS: 1 });
 
-/** What comes in is taken by the other nodes. */
+/** Error for messages while draining: other nodes accept them. */
 export const DRAINING = gatewayFailure("unavailable", "draining", {}, { retryAfterS: 1 });
 
 /** A turn that ends for this reason goes back to its place: the worker was stopped by hand. */
@@ -19,7 +19,7 @@ export const PAUSED = new AppError("unavailable", "the worker was stopped");
 /** A turn that ends for this reason says nothing: its message was withdrawn. */
 export const MESSAGE_RECALLED = new AppError("unavailable", "the message was withdrawn");
 
-/** Lets running turns end; what does not heed its signal is left to its lease: the next start runs it again. */
+/** Waits for running turns and aborts them after `withinMs`. One that ignores its signal keeps its lease; the next start repeats it. */
 export async function drainTurns(running: readonly ActiveTurn[], withinMs: number): Promise<void> {
   const ended = Promise.all(running.map((one) => one.ended));
   if (await settlesWithin(ended, withinMs)) return;

@@ -1,12 +1,12 @@
 import { AppError } from "@parley/core";
 
-/** Why the storage took nothing the last time it was asked. */
+/** The last error of the storage. */
 export interface StorageHealth {
   /** Undefined: it works. */
   getError(): string | undefined;
   markHealthy(): void;
   markFailed(error: Error): void;
-  /** Notes what came of writing. */
+  /** Observes the result of a write. */
   watchWrite(result: Promise<unknown>): void;
 }
 

@@ -22,14 +22,14 @@ import { type FinishMessageDeps, finishMessage } from "./finish-message.ts";
 import type { StartedTurn } from "./run/turn-runner.ts";
 import { createEmptyOutcome, toTurnOutcome } from "./turn-outcome.ts";
 
-/** Waits between the tries of a turn whose model cannot be reached. */
+/** Delays between attempts of a turn with a transient failure. */
 const RETRY_DELAYS_MS = [5_000, 30_000] as const;
 /** Waits while storage refuses: from a second on, doubling, until the message is too old. */
 const getStorageRetryMs = (tries: number) => Math.min(30_000, 1_000 * 2 ** tries);
 /** Failures that another try may mend. */
 const TRANSIENT_CODES = new Set(["upstream_failed", "unavailable", "timed_out", "rate_limited"]);
 
-/** Why an answered message has not all of its answer. */
+/** Cause of an incomplete reply. */
 const INTERRUPTED_CAUSE = "broke_off";
 
 const UNEXPECTED_ERROR: Localized = { en: "the message could not be answered", zh: "无法回答此消息" };
@@ -39,9 +39,9 @@ export interface TurnEndDeps extends FinishMessageDeps {
   readonly outbox: Outbox;
   readonly logger: Logger;
   readonly clock: Clock;
-  /** What people on a channel are told when their message could not be answered; empty: nothing. */
+  /** Notice for people on a channel whose message could not be answered; empty for none. */
   readonly errorReply: string | Localized;
-  /** What stands below an answer that broke off; empty: nothing. */
+  /** Text below an interrupted reply; empty for none. */
   readonly cutReply: string | Localized;
 }
 
@@ -52,7 +52,7 @@ export interface EndingTurn {
   readonly turn: StartedTurn;
 }
 
-/** It ran to its end, with an answer or without one. */
+/** Completes a turn that ran to its end, with or without a reply. */
 export async function completeTurn(deps: TurnEndDeps, { item, claimed, turn: started }: EndingTurn, turn: Turn) {
   const { message, fence } = claimed;
   const state = getTurnState(turn, message);
@@ -78,7 +78,7 @@ export async function completeTurn(deps: TurnEndDeps, { item, claimed, turn: sta
   });
 }
 
-/** How its end is told: an answer that was cut is not told as a whole one. */
+/** Builds the log entry for the end; an interrupted reply is not logged as complete. */
 function createEndEntry(
   entry: ReturnType<typeof createLogEntryBuilder>,
   turn: Turn,
@@ -97,7 +97,7 @@ function createEndEntry(
   return { ...entry("dispatch_failed", text), error: { code, message }, metadata: { ...metadata, why } };
 }
 
-/** What the sender of a message that is not answered is told of it. */
+/** Builds the notice for the sender of a blocked message. */
 function buildStopNotice({ stopped, traceId }: Turn, message: InboundMessage, nowMs: number) {
   const { told: notice = "" } = stopped ?? {};
   return notice !== "" && message.addressed && isFromChannel(message)
@@ -115,7 +115,7 @@ function getTurnState(turn: Turn, { addressed, kind }: InboundMessage) {
   return addressed && (kind === "message" || kind === "regenerate") ? "stopped" : "ignored";
 }
 
-/** A person stopped it before anything was said. */
+/** Ends a turn that a person stopped before its reply began. */
 export async function stopTurn(deps: TurnEndDeps, { item, claimed }: Omit<EndingTurn, "turn">, turn?: StartedTurn) {
   const stageEffects = (await turn?.endUnanswered(null)) ?? [];
   return finishMessage(deps, {
@@ -129,12 +129,12 @@ export async function stopTurn(deps: TurnEndDeps, { item, claimed }: Omit<Ending
   });
 }
 
-/** Back to its place in the queue, with what the run leaves. */
+/** Returns the message to its place in the queue, and writes what the run leaves. */
 export async function releaseTurn({ store }: TurnEndDeps, item: QueueItem, fence: number, turn?: StartedTurn) {
   await store.release(item.id, fence, writesOf((await turn?.effects(undefined, false)) ?? []));
 }
 
-/** It failed: tried again where that may help, else over. */
+/** Handles a failed turn: retried where that may help, else ended. */
 export function createFailureHandler(deps: TurnEndDeps) {
   const tries = new Map<string, number>();
   /** Milliseconds until it should be tried again; undefined: it should not. */
@@ -150,7 +150,7 @@ export function createFailureHandler(deps: TurnEndDeps) {
     return deps.clock.monotonic() - item.sinceMs + wait < STALE_MS ? wait : undefined;
   };
   return {
-    /** Nothing is counted against it any more. */
+    /** Resets the attempts of a message. */
     onFinished: (itemId: string) => void tries.delete(itemId),
     async handle(ending: EndingTurn, cause: unknown): Promise<{ readonly retryInMs?: number }> {
       const { item, claimed, turn } = ending;
@@ -192,7 +192,7 @@ async function finishFailed(deps: TurnEndDeps, { item, claimed, turn }: EndingTu
   });
 }
 
-/** Tells the sender of a dead letter on a channel; nothing where no answer was due. */
+/** Builds the notice for the sender of a dead letter on a channel; empty where no reply was due. */
 export function buildDeadLetterNotice(
   { errorReply, clock }: Pick<TurnEndDeps, "errorReply" | "clock">,
   traceId: string,

@@ -13,9 +13,9 @@ import { ABORT_TIMEOUT_MS, drainTurns, PAUSED, RELOAD_MS, STOP_TIMEOUT_MS, settl
 const RENEW_EVERY_MS = 5_000;
 const WORKER_STOP_MS = 30_000;
 
-/** What works on messages: begun with the service, stopped by hand, ended with the service. */
+/** The worker processes messages: starts with the service, can be stopped manually, and ends with the service. */
 export interface Worker {
-  /** Takes up what an earlier process left. */
+  /** Recovers messages of an earlier process and starts the worker. */
   start(): Promise<void>;
   /** Begins no turn any more and waits a time for those that run. */
   settle(): Promise<void>;
@@ -23,7 +23,7 @@ export interface Worker {
   shutDown(): Promise<void>;
   /** True: it was stopped. */
   startWorker(): boolean;
-  /** What comes in is stored and waits. `force`: running turns go back to their place at once instead of after 30 s. */
+  /** Stops the worker; new messages are stored and wait. With `isForced`, running turns return to the queue at once instead of after 30 s. */
   stopWorker(isForced: boolean): Promise<StoppedWorker>;
 }
 
@@ -43,11 +43,11 @@ export interface WorkerDeps {
   readonly clock: Clock;
   readonly dispatcher: Dispatcher;
   readonly limits: Pick<RateLimits, "addRemote">;
-  /** Of several nodes. */
+  /** Set with several nodes. */
   readonly clusterSync: ClusterSync | undefined;
-  /** Of several nodes. */
+  /** Set with several nodes. */
   readonly partitioning: Partitioning | undefined;
-  /** Takes what another node has stored, or left. */
+  /** Fetches work that another node stored or left. */
   readonly partitionHandler: PartitionHandler;
 }
 
@@ -119,7 +119,7 @@ async function settled({ logger, dispatcher }: WorkerDeps): Promise<void> {
   logger.warn(`${left} answers took longer than ${seconds} s: they begin anew after the reload`, { count: left });
 }
 
-/** What waited when the last process ended. */
+/** Queues messages that were waiting when the last process ended. */
 async function recoverMessages({ store, log, clock, dispatcher }: WorkerDeps): Promise<void> {
   const { waiting, expired } = await store.recover(dispatcher.owner);
   for (const item of waiting) dispatcher.queue.addBacklog(item);

@@ -1,11 +1,11 @@
 import type { Clock } from "@parley/core";
 
-/** The clock on the wall may be set, and a machine may sleep: what is due then is seen at the latest after this time. */
+/** Maximum sleep in milliseconds; a changed clock or a suspended machine is noticed within it. */
 const MAX_SLEEP_MS = 60_000;
 
 /** Rings at a time of the wall clock, and once a minute. */
 export interface Alarm {
-  /** In place of what was set before. */
+  /** Sets the alarm, replacing the previous one. */
   set(atMs: number | undefined): void;
   stop(): void;
 }

@@ -16,9 +16,9 @@ const PRUNE_EVERY = 20_000;
 const FIRST_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 30_000;
 
-/** Runs what is due: sleeps until something is. */
+/** Runs due jobs; sleeps until one is due. */
 export interface Dispatcher {
-  /** Takes what was left by a process that is gone, and begins. */
+  /** Recovers jobs of ended processes and starts. */
   start(): Promise<void>;
   /** A job of the kind may run that could not before; absent: of any kind. */
   wake(kind?: string): void;
@@ -28,7 +28,7 @@ export interface Dispatcher {
   expectAt(dueMs: number): void;
   /** Ends a run of this process; false: it is none of them. */
   cancel(jobId: string): boolean;
-  /** Why the storage gave nothing the last time it was asked. */
+  /** Returns the error of the last storage access, if it failed. */
   getStorageError(): string | undefined;
   /** Lets runs end, aborts what does not, and sets it free for the next start. */
   stop(): Promise<void>;
@@ -41,16 +41,16 @@ export interface DispatcherDeps extends Omit<JobRunDeps, "said"> {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly failPoint: FailPoint;
-  /** How many run at once in all. */
+  /** Maximum count of parallel runs in total. */
   readonly concurrency: number;
-  /** How long runs may take to end when the service stops. */
+  /** Milliseconds runs have to end when the service stops. */
   readonly drainMs: number;
   readonly isShared: () => boolean;
   /** Other processes run what comes from now on. */
   readonly isDraining: () => boolean;
-  /** Counts what is stored. */
+  /** Rebuilds the counters from storage. */
   readonly rebuildCounts: () => Promise<void>;
-  /** Many are over: what is more than kept goes. */
+  /** Prunes finished jobs above the limit. */
   readonly prune: () => void;
   /** More of a kind waits than this process has room for. */
   readonly broadcastWaiting: (kind: string) => void;
@@ -73,9 +73,9 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   } = deps;
   const runs = new Map<string, JobRun>();
   const running = new Map<string, number>();
-  /** Kinds of which something may wait. */
+  /** Kinds that may have waiting jobs. */
   const candidateKinds = new Set<string>();
-  /** Kinds of which something came, that another process may have room for. */
+  /** Kinds with new jobs that another process may run. */
   const freshKinds = new Set<string>();
   const runsWithNotes = new Set<JobRun>();
   /** When something falls due; undefined: nothing will. */
@@ -159,7 +159,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     for (const kind of freshKinds) if (getKindFreeSlots(kind) <= 0) deps.broadcastWaiting(kind);
     freshKinds.clear();
   };
-  /** What was for later and is due by now waits for a place. */
+  /** Queues delayed jobs that are due by now. */
   const ripen = async () => {
     if (isShared()) {
       const recovered = await store.recover(false);

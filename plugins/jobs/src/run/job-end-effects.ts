@@ -5,11 +5,11 @@ import type { JobKindRegistry } from "./job-kinds.ts";
 /** A job that ends, as it is stored. */
 export type EndingJob = Pick<JobTable, "id" | "kind" | "payload">;
 
-/** What the kinds of jobs have to say at the end of one. */
+/** Effects that job kinds add at the end of a job. */
 export interface JobEndEffects {
   /** Kinds that have. */
   kinds(): readonly string[];
-  /** What is written with the end. */
+  /** Returns the effects written with the end. */
   getEffects(job: EndingJob, status: JobOutcome["status"], error?: JobOutcome["error"]): readonly Effect[];
 }
 
@@ -38,7 +38,7 @@ export function createJobEndEffects(kinds: Pick<JobKindRegistry, "all" | "find">
   };
 }
 
-/** What changes nothing any more does not undo the end. */
+/** Removes expectations, so that an effect without a change does not undo the end. */
 function withoutExpectations(effect: Effect): Effect {
   return { ...effect, writes: effect.writes.map(({ expect: _expect, ...write }) => write) };
 }

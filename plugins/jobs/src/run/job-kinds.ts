@@ -6,12 +6,12 @@ import type { NewJob } from "../store/job-store.ts";
 const MAX_KEY_CHARS = 200;
 const MAX_PAYLOAD_BYTES = 64 * 1024;
 const MAX_PRIORITY = 100;
-/** Also what no text of a database may hold. */
+/** Valid job keys; excludes characters that a database cannot store. */
 const KEY_PATTERN = /^[^\p{Cc}\p{Cs}]+$/u;
 
-/** The kinds that plugins contribute, and what a job of each must be. */
+/** Contributed job kinds and the validation of their jobs. */
 export interface JobKindRegistry {
-  /** What is contributed may be more by now. */
+  /** Reads the contributions again, after more may have been added. */
   refresh(): void;
   all(): readonly JobKind[];
   find(kind: string): JobKind | undefined;
@@ -60,7 +60,7 @@ export function createJobKinds(getContributed: () => readonly JobKind[]): JobKin
   };
 }
 
-/** Undefined where all of it may be kept. */
+/** Returns the payload without secrets; undefined when it has none. */
 function withoutSecrets(payload: string, secrets: readonly string[] = []): string | undefined {
   if (secrets.length === 0) return undefined;
   const fields = Object.entries(JSON.parse(payload) as object);

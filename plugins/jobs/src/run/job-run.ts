@@ -21,7 +21,7 @@ import { createRunNotes } from "./run-notes.ts";
 import { createSteps, type Steps } from "./steps.ts";
 
 const DEFAULT_TIMEOUT_MS = 600_000;
-/** A run that does not heed its signal must not hold its place for ever. */
+/** Milliseconds after an abort until a run that ignores its signal loses its slot. */
 const ABORT_GRACE_MS = 10_000;
 const FIRST_RETRY_MS = 250;
 const MAX_RETRY_MS = 5_000;
@@ -43,7 +43,7 @@ export interface JobRunDeps {
   readonly redaction: Redaction;
   readonly failPoint: FailPoint;
   readonly random: () => number;
-  /** Called when a run said something. */
+  /** Called when a run reported progress or a log line. */
   readonly said: (run: JobRun) => void;
 }
 
@@ -51,11 +51,11 @@ export interface JobRunDeps {
 export interface JobRun {
   readonly job: ClaimedJob;
   abort(reason: AppError): void;
-  /** Stores what it said so far. */
+  /** Stores the progress so far. */
   saveProgress(): Promise<void>;
-  /** Free for another run, whatever this one still does. */
+  /** Releases the job for another run, whatever this run still does. */
   release(): Promise<void>;
-  /** What became of the job; undefined: it is not known here. Never rejects. */
+  /** Outcome of the job; undefined when unknown here. Never rejects. */
   readonly ended: Promise<JobState | undefined>;
 }
 
@@ -135,7 +135,7 @@ interface EndDeps extends Pick<JobRunDeps, "clock" | "logger" | "random"> {
   readonly steps: Steps;
 }
 
-/** What a failure makes of the job; undefined: nothing, it is another's. */
+/** Returns the job state that an error leads to; undefined when the job belongs to another run. */
 function createRunEnd({ clock, logger, random, job, kind, signal, steps }: EndDeps) {
   return (cause: unknown, said: Pick<JobEnd, "progress" | "text">): JobEnd | undefined => {
     const why: unknown = signal.aborted ? signal.reason : cause;

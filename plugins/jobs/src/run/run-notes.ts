@@ -6,14 +6,14 @@ const MAX_LINE_CHARS = 1_000;
 const MAX_TEXT_CHARS = 200;
 const MAX_DETAIL_CHARS = 4_000;
 
-/** What a run says of itself, until it is stored. */
+/** Progress and log lines of a run until they are stored. */
 export interface RunNotes {
   progress(fraction: number, text?: string): void;
   log(line: string | ItemFailure): void;
   current(): JobProgress;
   /** The lines that are not stored yet; of too many the oldest are left out. */
   takeLines(): readonly LogLine[];
-  /** True: something was said that is not stored. */
+  /** Returns true when there are unsaved reports. */
   isNew(): boolean;
 }
 

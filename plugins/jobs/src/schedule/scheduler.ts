@@ -16,7 +16,7 @@ export interface Scheduler {
   start(): void;
   /** The next time may be another one. */
   wake(): void;
-  /** Resolves when what was due is added. */
+  /** Stops the scheduler; resolves once jobs for due times are added. */
   stop(): Promise<void>;
 }
 
@@ -62,7 +62,7 @@ export function createScheduler(deps: SchedulerDeps): Scheduler {
       }
     }
   };
-  /** What another process has planned nobody tells of. */
+  /** Returns the next planned time; with several processes it polls, since plans of others are not broadcast. */
   const nextMs = async () => {
     const stored = await store.nextMs();
     return isShared() ? Math.min(stored ?? Number.POSITIVE_INFINITY, clock.now() + POLL_INTERVAL_MS) : stored;

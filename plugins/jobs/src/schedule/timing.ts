@@ -13,7 +13,7 @@ export interface Plan {
   first(nowMs: number): number;
   /** The one after a planned time that is over, still to come. */
   following(plannedMs: number, nowMs: number): number | undefined;
-  /** Of those from a planned time on the last one that is over, if it is at most `withinMs` ago. */
+  /** Returns the last past time of a schedule since `plannedMs`, when it is at most `withinMs` ago. */
   getCatchUpTime(plannedMs: number, nowMs: number, withinMs: number): number | undefined;
 }
 
@@ -27,7 +27,7 @@ export function createPlan({ cron, everyMs, at, timezone }: Timing, defaultTimez
   return createDatePlan(validateTime(at, "at"));
 }
 
-/** `bad_request` for what is no time in milliseconds since the epoch. */
+/** Validates a time in milliseconds since the epoch; throws `bad_request`. */
 export function validateTime(ms: unknown, name: string): number {
   if (typeof ms !== "number" || !Number.isFinite(ms) || ms < 0 || ms > MAX_TIME_MS) {
     throw new AppError("bad_request", `${name}: must be a time in milliseconds since 1970`);
@@ -60,7 +60,7 @@ function createCronPlan(cron: string, timezone: string): Plan {
   };
 }
 
-/** How far one looks back for the last time, so that never many lie on the way. */
+/** Increasing ranges to search back for the last time, so that few times need to be enumerated. */
 const LOOKBACK_MS = [300_000, 3_600_000, 86_400_000, 30 * 86_400_000, Number.POSITIVE_INFINITY];
 
 function createIntervalPlan(everyMs: number): Plan {

@@ -2,7 +2,7 @@ const DAY_MS = 86_400_000;
 /** More than two years of plans, and no more of those who ask about all of time. */
 const MAX_CACHED_DAYS = 1_000;
 
-/** What clocks on the wall show in a time zone; wall times are milliseconds as if the zone were UTC. */
+/** Local time of a time zone; wall times are milliseconds as if the zone were UTC. */
 export interface WallClock {
   toWallTime(instantMs: number): number;
   /** The first instant at which they show it; for a time that is skipped, the one right after the gap. */

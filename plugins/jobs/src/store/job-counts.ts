@@ -1,6 +1,6 @@
 import type { JobState } from "./tables.ts";
 
-/** How many jobs of a kind are open, and how many were given up. */
+/** Counts of open and dead jobs of a kind. */
 export interface KindCounts {
   waiting: number;
   running: number;
@@ -13,7 +13,7 @@ export interface CountRow {
   readonly count: number;
 }
 
-/** Kept by counting what changes: no question needs a scan. Other processes' changes show at the next `load`. */
+/** Counters updated with each change, so that no query needs a scan. Changes of other processes appear at the next `load`. */
 export interface JobCounts {
   load(rows: readonly CountRow[]): void;
   /** `from` undefined: a new one; `to` undefined: one that was deleted. */

@@ -16,7 +16,7 @@ import * as sql from "./job-sql.ts";
 import type { JobState, JobTable } from "./tables.ts";
 
 export const LEASE_MS = 15_000;
-/** Runs that end with their process, one after another, before the job is held to be the reason. */
+/** Consecutive process crashes during a job before it counts as their cause. */
 const MAX_CRASHES = 3;
 const BATCH_SIZE = 1_000;
 const MAX_LOG_LINES = 500;
@@ -31,7 +31,7 @@ export interface NewJob {
   readonly dueMs: number;
   /** JSON. */
   readonly payload: string;
-  /** What is left of the payload once the job is over. Default: all of it. */
+  /** Payload stored after the job ends. Default: the whole payload. */
   readonly keptPayload?: string | undefined;
   readonly scheduleId?: string | undefined;
   readonly traceId?: string | undefined;
@@ -61,7 +61,7 @@ export interface JobProgress {
 
 export interface JobEnd extends JobProgress {
   readonly state: JobState;
-  /** Of one that is tried again. */
+  /** Due time of a retry. */
   readonly dueMs?: number;
   /** True: the try failed. */
   readonly isFailure?: boolean;
@@ -85,23 +85,23 @@ export interface JobStore {
   toAddWrite(job: NewJob): Write;
   /** Stores it, or finds the one of its key. */
   add(job: NewJob): Promise<{ readonly jobId: string; readonly isNew: boolean }>;
-  /** What would run first, without taking it. */
+  /** Returns the next jobs to run, without claiming them. */
   heads(kind: string, most: number): Promise<readonly JobHead[]>;
   /** Takes the first `count` of each kind, in one transaction; in the order in which they run. */
   claim(wanted: ReadonlyMap<string, number>): Promise<readonly ClaimedJob[]>;
-  /** Those whose time has come wait for a place from now on; gives their kinds, and whether more are left. */
+  /** Queues the jobs that are due; returns their kinds, and true in `isMore` when more remain. */
   promote(): Promise<{ readonly kinds: readonly string[]; readonly isMore: boolean }>;
   /** When the next one falls due, or the lease of another process ends. */
   nextMs(): Promise<number | undefined>;
-  /** Of each run whether it still has its job, and whether somebody wants it to end. */
+  /** Renews the leases; returns for each run whether it still owns its job or is asked to end. */
   renew(runs: readonly RunRef[]): Promise<readonly ("kept" | "lost" | "canceled")[]>;
-  /** Takes what other processes left: with `isAlone` whatever runs, else what runs longer than its lease. */
+  /** Recovers jobs of other processes: with `isAlone` all running ones, else those past their lease. Returns their count. */
   recover(isAlone: boolean): Promise<number>;
   /** The end of a run, with what belongs to it; `conflict` when somebody else has the job. Gives what each of `writes` gave. */
   end(run: RunRef, end: JobEnd, lines: readonly LogLine[], writes: readonly Write[]): ReturnType<Database["write"]>;
   /** Shows how far a run is. */
   saveProgress(run: RunRef, progress: JobProgress, lines: readonly LogLine[]): Promise<void>;
-  /** What became of it: ended at once, or asked to end. */
+  /** Cancels a job: at once, or by asking its run to end; returns which. */
   cancel(id: string): Promise<"canceled" | "asked" | "over">;
   /** True: it waits, and runs now. */
   rerun(id: string, forgetsStarted: boolean): Promise<boolean>;
@@ -110,7 +110,7 @@ export interface JobStore {
   endStep(run: RunRef, name: string, result: string): Promise<void>;
   /** The step did not happen. */
   dropStep(run: RunRef, name: string): Promise<void>;
-  /** Deletes what was done before `doneMs` and what was given up before `deadMs`, and of more than `most` the oldest. */
+  /** Deletes jobs done before `doneMs` or dead before `deadMs`, and the oldest beyond `most`. Returns their count. */
   prune(doneMs: number, deadMs: number, most: number): Promise<number>;
 }
 
@@ -121,7 +121,7 @@ export interface JobStoreDeps {
   readonly owner: string;
   /** Others may work on the same rows. */
   readonly isShared: () => boolean;
-  /** Tells the process that runs it that somebody wants it to end. */
+  /** Returns the writes that signal a cancellation to the process running the job. */
   readonly cancelling?: (jobId: string) => readonly Write[];
   readonly endEffects?: JobEndEffects;
 }

@@ -30,7 +30,7 @@ export interface JobViews {
   get(jobId: string): Promise<JobDetail>;
   list(query: JobQuery): Promise<List<Job>>;
   counts(): Promise<readonly CountRow[]>;
-  /** When the job was due whose time came first of those that wait. */
+  /** Returns the earliest due time among waiting jobs. */
   firstDueMs(): Promise<number | undefined>;
 }
 

@@ -22,7 +22,7 @@ const MOVE = "update schedules set next_ms = ? where id = ? and next_ms = ?";
 const REMOVE = "delete from schedules where id = ?";
 const NEXT = "select min(next_ms) as at_ms from schedules where next_ms is not null";
 
-/** What follows a planned time; null: nothing. */
+/** The time after a planned one; null: none. */
 export interface NextTime {
   readonly id: string;
   readonly plannedMs: number;
@@ -35,14 +35,14 @@ export interface ScheduleStore {
   findMany(ids: readonly string[]): Promise<readonly ScheduleTable[]>;
   page(limit: number, offset: number): Promise<readonly ScheduleTable[]>;
   count(): Promise<number>;
-  /** Those whose time has come, the longest first. */
+  /** Returns due schedules, longest overdue first. */
   due(nowMs: number): Promise<readonly ScheduleTable[]>;
-  /** Those that follow the setting of the time zone. */
+  /** Returns schedules that use the time zone setting. */
   withoutZone(): Promise<readonly ScheduleTable[]>;
   nextMs(): Promise<number | undefined>;
-  /** `beside`: what is written with it, or the schedule is not. */
+  /** Stores a schedule in one transaction with `beside`. */
   put(row: ScheduleTable, beside: readonly Write[]): Promise<void>;
-  /** Its timing stays, and so does its next time. */
+  /** Updates kind and payload; timing and next time stay. */
   updateKind(row: Pick<ScheduleTable, "id" | "kind" | "payload" | "made_up_within_ms">): Promise<void>;
   /**
    * Adds the job of a planned time and goes on to the next, or leaves it out when its run before is not over. True: the job
@@ -58,7 +58,7 @@ export interface ScheduleStore {
   remove(id: string): Promise<boolean>;
 }
 
-/** `planning`: tells other processes that a next time is another one. */
+/** Creates the schedule store; `scheduleWrites` signals a changed next time to other processes. */
 export function createScheduleStore(
   database: () => Database,
   scheduleWrites: (id: string) => readonly Write[],

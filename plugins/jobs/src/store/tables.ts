@@ -13,9 +13,9 @@ export interface JobTable {
   readonly priority: number;
   readonly due_ms: number;
   readonly payload: string;
-  /** What is left of the payload once the job is over; null: all of it. */
+  /** Payload stored after the job ends; null: the whole payload. */
   readonly kept_payload: string | null;
-  /** How often it was begun; also the fencing number of the run that has it. */
+  /** Count of starts; also the fencing number of the current run. */
   readonly runs: number;
   /** Tries that failed. */
   readonly failures: number;
@@ -30,7 +30,7 @@ export interface JobTable {
   readonly progress_text: string;
   readonly error_code: string | null;
   readonly error: string | null;
-  /** JSON: the same with what it takes to say it in another language; of an earlier failure where `error` is another. */
+  /** JSON of the localized error; belongs to an earlier error when its message differs from `error`. */
   readonly told: string | null;
   readonly schedule_id: string | null;
   readonly trace_id: string | null;
@@ -44,7 +44,7 @@ export interface JobLogTable {
   readonly line: number;
   readonly at_ms: number;
   readonly text: string;
-  /** As JSON, what it takes to say it in another language. */
+  /** JSON of the localized detail. */
   readonly told: string | null;
 }
 

@@ -40,7 +40,7 @@ const modelsOf = async () => {
   return Object.fromEntries(rows.map(({ id, index_model, index_status }) => [id, [index_model, index_status]]));
 };
 
-/** As an earlier release kept them. */
+/** Stores documents in the form of an earlier release. */
 const keepAsBefore = async (steps: number, ids: Readonly<Record<string, string | null>>) => {
   await main.migrate("knowledge", KNOWLEDGE_MIGRATIONS.slice(0, steps));
   const {

@@ -28,14 +28,14 @@ export interface DocumentStore {
     readonly chars: number;
   }>;
   insertWrites(document: StoredDocument): readonly Write[];
-  /** Undone with `conflict` when it is another one by then. What is indexed of the same text stays as it stands. */
+  /** Returns the writes that replace a document; undone with `conflict` when it has changed. Index data of an unchanged text stays. */
   replaceWrites(before: StoredDocument, after: StoredDocument): readonly Write[];
   removeWrites(ids: readonly string[]): readonly Write[];
-  /** What became of indexing this version; undone with `conflict` when there is a newer one, or it does not stand at `from`. */
+  /** Returns the write of a version's index state; undone with `conflict` for a newer version, or when its state is not `from`. */
   setStateWrite(id: string, version: number, state: IndexState, from?: IndexStatus): Write;
   /** Marks all that stand so. */
   markAll(from: readonly IndexStatus[], to: IndexStatus): Write;
-  /** What was made by this model before identities were kept is taken for what it makes now. */
+  /** Returns the write that assigns documents indexed before identities existed to the model's current identity. */
   adoptUnidentifiedWrite(maker: EmbeddingSource): Write;
   /** Marks as stale what another model made, or this one as it was before; where asked, what failed with it too. */
   markOthers(maker: EmbeddingSource, isRetried: boolean): Write;
@@ -46,9 +46,9 @@ export type IndexState = Pick<DocumentRow, "index_status"> &
     Pick<DocumentRow, "index_error" | "index_error_detail" | "index_model" | "made_by" | "chunk_count" | "text_version">
   >;
 
-/** What makes vectors now. */
+/** Current source of vectors. */
 export interface EmbeddingSource {
-  /** Its id, or `local`. */
+  /** Model id, or `local`. */
   readonly model: string;
   readonly identity: string;
 }

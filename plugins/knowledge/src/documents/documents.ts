@@ -31,7 +31,7 @@ import type { DocumentStore, StoredDocument } from "./document-store.ts";
 import { checkSize, parseDraft, readTitle, toInitialState, toLabels } from "./drafts.ts";
 
 const MAX_CONFLICT_RETRIES = 10;
-/** What goes with a document that nothing else is to be done for. */
+/** Extra writes of a document without any. */
 const NO_EXTRA_WRITES: { readonly writes: readonly Write[]; applied(): void } = { writes: [], applied() {} };
 /** Documents of a batch that are worked on at once. */
 const BATCH_CONCURRENCY = 64;
@@ -56,10 +56,10 @@ export interface BatchOutcome {
 export interface Documents {
   readonly records: ResourceRecords<DocumentFields>;
   create(draft: DocumentDraft): Promise<Document>;
-  /** What came from the same source before is replaced, in one transaction. */
+  /** Stores a document, replacing an earlier one of the same source in one transaction. */
   put(draft: DocumentDraft): Promise<Document>;
   remove(id: string, ifMatch?: number): Promise<void>;
-  /** Each by itself: one that cannot be stored is told, the others are. */
+  /** Creates documents independently: a failed one is reported, the others are stored. */
   createAll(body: BatchBody): Promise<BatchOutcome>;
   removeAll(ids: readonly string[]): Promise<{
     readonly deleted: number;
@@ -172,7 +172,7 @@ export function createDocuments(deps: DocumentsDeps): Documents {
       return waitForIndex(document, wait_index);
     }
   };
-  /** False: somebody else was first; what they wrote is to be changed in turn. */
+  /** Writes and returns true; false when another change came first and must be merged. */
   const isWritten = async (writes: readonly Write[], tried: number) => {
     try {
       await database().write(writes);
@@ -264,7 +264,7 @@ function toDocument({ text_version: _version, made_by: _by, ...document }: Store
   return document;
 }
 
-/** What is no failure of a provider is nobody's but ours. */
+/** Ignores provider errors (`AppError`); rethrows internal ones. */
 function ignoreAppError(error: unknown): void {
   if (!AppError.is(error)) throw error;
 }

@@ -4,14 +4,14 @@ import { type DocumentDraft, type DocumentFields, documentDraft, MAX_CONTENT } f
 
 const PREVIEW_CHARS = 200;
 
-/** What a search can narrow documents by. */
+/** Returns the labels by which a search filters documents. */
 export function toLabels({ tags, base_id }: Pick<DocumentFields, "tags" | "base_id">): readonly string[] {
   return [`base:${base_id}`, ...tags.map(toTagLabel)];
 }
 
 export const toTagLabel = (tag: string): string => `tag:${tag.toLowerCase()}`;
 
-/** What is known of a text before it is indexed. */
+/** Returns the initial state of a document before indexing. */
 export function toInitialState({ content }: Pick<DocumentFields, "content">) {
   const start = content.slice(0, PREVIEW_CHARS * 2);
   return {

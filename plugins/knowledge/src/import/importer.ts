@@ -24,7 +24,7 @@ import { knowledgeWarning } from "../said-warnings.ts";
 import { type DocumentDraft, documentDraft, MAX_CONTENT } from "../schema.ts";
 
 const MAX_FILES = 20;
-/** Of a source, less the number of its part. */
+/** Maximum length of a source without its part number. */
 const MAX_PATH_CHARS = 480;
 const MAX_PAGE_BYTES = 20 * 1024 * 1024;
 const MAX_REDIRECTS = 5;
@@ -38,7 +38,7 @@ const EXTENSION_BY_TYPE: Readonly<Record<string, string>> = {
 };
 
 export interface ImportJob {
-  /** Where the bytes are: a stored file, or an address of the web. */
+  /** Origin of the bytes: a stored file, or a web address. */
   readonly from: "file" | "web";
   readonly url: string;
   readonly name: string;
@@ -60,7 +60,7 @@ export interface ImportStarted {
 
 export type ImportOptions = Pick<ImportJob, "base_id" | "tags">;
 
-/** Files and pages become documents, one job each: what was begun goes on after a restart. */
+/** Imports files and pages as documents, one job each; interrupted jobs continue after a restart. */
 export interface Importer {
   /** Stores the files of an upload and queues them. */
   take(parts: AsyncIterable<UploadPart>, signal: AbortSignal): Promise<ImportStarted>;
@@ -151,14 +151,14 @@ function tooManyFilesError(): AppError {
   return knowledgeFailure("bad_request", "many_files", { most: MAX_FILES }, { field: "file" });
 }
 
-/** Of an archive: why its first file could not be read, in both languages. */
+/** Creates the localized error of an archive without a readable file, with the reason for its first one. */
 function nothingReadableError({ name, failure }: UnreadableFile): AppError {
   const { en: error, zh: reason } = inBothLanguages(failure.error, failure.detail);
   const said = { en: "nothing could be read: {name}: {error}", zh: "没有可读取的内容：{name}：{reason}" };
   return explainedAs("bad_request", "knowledge.nothing_read", said, { params: { name, error, reason } });
 }
 
-/** Of a file in a folder, where it lies there: files of one name in several folders are several documents. */
+/** Returns the path of a file within a folder, so that equal names in several folders are separate documents; undefined for a plain name. */
 function toFolderPath(filename: string): string | undefined {
   const steps = cleanTitle(filename)
     .split(/[\\/]/)
@@ -194,7 +194,7 @@ async function fetchPage(egress: Egress, url: string, signal: AbortSignal): Prom
   };
 }
 
-/** A text in as many documents as its length takes; each replaces what came from its source before. */
+/** Splits a text into as many documents as its length needs; each replaces the earlier one of its source. */
 function toDrafts(
   { name, title, text }: { readonly name: string; readonly title: string; readonly text: string },
   { from, url, base_id, tags }: ImportJob,

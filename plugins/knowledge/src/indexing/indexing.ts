@@ -24,7 +24,7 @@ export const RETRY_DELAYS_MINUTES: readonly number[] = [1, 5, 25];
 const BATCH_SIZE = 64;
 const LOCAL_SOURCE: EmbeddingSource = { model: "local", identity: "local" };
 const MINUTE_MS = 60_000;
-/** So often what is under way begins anew because of others. */
+/** Maximum count of restarts due to concurrent changes. */
 const MAX_CONFLICT_RETRIES = 10;
 const MODEL_CHANGED_ERROR = knowledgeFailure("conflict", "other_model");
 const NEVER_ABORTED: AbortSignal = new AbortController().signal;
@@ -32,7 +32,7 @@ const NEVER_ABORTED: AbortSignal = new AbortController().signal;
 export interface IndexJob {
   readonly doc_id: string;
   readonly text_version: number;
-  /** How often it has failed. */
+  /** Count of failed attempts. */
   readonly tried: number;
 }
 
@@ -50,14 +50,14 @@ export interface IndexOptions {
   readonly progress?: OnProgress;
   /** Cuts the passages anew before, which is a new version. Not when a run is joined: its vectors would be of passages that are gone. */
   readonly recut?: () => Promise<number>;
-  /** How often it has failed. */
+  /** Count of failed attempts. */
   readonly tried?: number;
-  /** Whether one that stands so is still to be done; another may have done it meanwhile. Default: it is. */
+  /** Returns true when a document with this status still needs the work; another process may have done it. Default: true. */
   readonly isDue?: (status: IndexStatus) => boolean;
 }
 
 interface IndexRun {
-  /** Of the text that it makes vectors of. */
+  /** Version of the text being embedded. */
   readonly version: Promise<number>;
   readonly outcome: Promise<IndexResult>;
 }
@@ -75,7 +75,7 @@ export interface IndexingDeps {
 
 /** Vectors of documents. Words are found as soon as a document is stored; vectors of a model follow. */
 export interface Indexing {
-  /** What makes vectors now. */
+  /** Returns the current source of vectors. */
   getEmbeddingSource(): Promise<EmbeddingSource>;
   /** A document that is stored now: what else is to be written with it, and called when it is. */
   prepareNew(document: StoredDocument): Promise<{
@@ -84,13 +84,14 @@ export interface Indexing {
     readonly applied: () => void;
   }>;
   /**
-   * Waits for the vectors; joins who makes them already. A provider that fails is told at the document, and thrown; the next
-   * try is stored with it. A model that is changed meanwhile begins anew: `indexed` is what has all vectors of one model.
+   * Computes the vectors of a document and waits for them; joins a run in progress. A provider error is stored at the
+   * document with the next retry, and thrown. A model change restarts the run: `indexed` means that all vectors are
+   * from one model.
    */
   index(id: string, options?: IndexOptions): Promise<IndexResult>;
-  /** What a job of it does. */
+  /** Runs an index job. */
   run(job: IndexJob, signal: AbortSignal, progress: OnProgress): Promise<void>;
-  /** What is made from now on may have another length than what was made before: all of it is made anew. */
+  /** Discards the known vector lengths, so that all documents are indexed again even if the length changes. */
   forgetLengths(): void;
   /** The model that makes vectors, for people. */
   describeModel(): Promise<{
@@ -99,7 +100,7 @@ export interface Indexing {
     readonly dimensions: number;
     readonly local: boolean;
   }>;
-  /** A question as a vector of the model in force; undefined when vectors are local. `patienceMs` as for `ModelCalls.embed`. */
+  /** Embeds a question with the current model; undefined when vectors are local. `patienceMs` as for `ModelCalls.embed`. */
   embedQuestion(
     text: string,
     signal: AbortSignal,
@@ -109,9 +110,9 @@ export interface Indexing {
 
 export function createIndexing(deps: IndexingDeps): Indexing {
   const { store, database, space, models, calls, jobs, events, clock } = deps;
-  /** By document. */
+  /** Index runs by document id. */
   const running = new Map<string, IndexRun>();
-  /** By model, once a vector of it was seen. */
+  /** Vector lengths by model, once known. */
   const lengths = new Map<string, number>();
   const chooseModel = async () => {
     try {
@@ -161,7 +162,7 @@ export function createIndexing(deps: IndexingDeps): Indexing {
     await storeVectors(by.model, document, signal, progress);
     return database().write([mark(document, whole, "indexing")]);
   };
-  /** Tells it at the document, with the next try; false when somebody else has written meanwhile. */
+  /** Stores the error at the document and queues the retry; false when another change came first. */
   const isTold = async (document: StoredDocument, error: AppError, tried: number) => {
     const minutes = RETRY_DELAYS_MINUTES[tried];
     const next = minutes === undefined ? undefined : createJob(document, tried + 1, clock.now() + minutes * MINUTE_MS);

@@ -9,7 +9,7 @@ export interface RebuildBroadcastDeps {
   readonly log: Logger;
 }
 
-/** Tells other processes how far a rebuild is: whoever runs it, all are asked for it, and one waits for its end. */
+/** Broadcasts the progress of a rebuild to other processes, which report it too and may await its end. */
 export function createRebuildBroadcast({ database, signals, log }: RebuildBroadcastDeps): (news: RebuildEvent) => void {
   let last: Promise<unknown> = Promise.resolve();
   return (news) => {
@@ -21,7 +21,7 @@ export function createRebuildBroadcast({ database, signals, log }: RebuildBroadc
   };
 }
 
-/** Heeds what others tell; returns the end of it. */
+/** Follows rebuilds of other processes; returns the unsubscribe function. */
 export function followRebuild(signals: Signals | undefined, rebuild: Pick<Rebuild, "receive">): () => void {
   const end = signals?.listen(TOPIC, (key) => {
     // What is not known any more was long ago.

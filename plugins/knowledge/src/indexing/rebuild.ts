@@ -27,7 +27,7 @@ export interface RebuildState {
   readonly started_at: string | null;
 }
 
-/** How far a rebuild is that another process makes, and what became of it. */
+/** Progress and outcome of a rebuild in another process. */
 export interface RebuildEvent {
   readonly state: RebuildState;
   readonly outcome?: RebuildResult;
@@ -35,7 +35,7 @@ export interface RebuildEvent {
 }
 
 export interface RebuildDeps {
-  /** Tells the other processes. */
+  /** Broadcasts an event to the other processes. */
   readonly broadcast: (news: RebuildEvent) => void;
   readonly store: DocumentStore;
   readonly database: () => Database;
@@ -46,16 +46,16 @@ export interface RebuildDeps {
   readonly clock: Clock;
 }
 
-/** Makes the index anew while searches go on; what was begun goes on after a restart. */
+/** Rebuilds the index while searches continue; an interrupted rebuild continues after a restart. */
 export interface Rebuild {
   /** `conflict` while one is running. The outcome, and how many documents it is about. */
   begin(): Promise<{ readonly total: number; readonly outcome: Promise<RebuildResult> }>;
-  /** What a job of it does. */
+  /** Runs a rebuild job. */
   run(job: RebuildJob, isRepeated: boolean, signal: AbortSignal, progress: OnProgress): Promise<RebuildResult>;
   getState(): RebuildState;
-  /** What another process tells. */
+  /** Applies a state change that another process broadcast. */
   receive(news: RebuildEvent): void;
-  /** Marks what was made with another model than the one in force, and has it made anew. `changed`: a model that was edited. */
+  /** Marks documents indexed with another model as stale and rebuilds them. `changed`: a model that was edited. */
   refresh(changed?: string): Promise<void>;
   /** The same when the service starts, and what an earlier process has not finished is made, too. */
   resume(): Promise<void>;

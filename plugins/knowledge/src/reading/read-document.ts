@@ -25,7 +25,7 @@ export interface UnreadableFile {
 
 export interface ReadOutcome {
   readonly texts: readonly ReadText[];
-  /** What in an archive could not be read, and why. */
+  /** Files of an archive that could not be read, with the reason. */
   readonly failed: readonly UnreadableFile[];
 }
 

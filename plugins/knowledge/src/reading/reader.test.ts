@@ -33,7 +33,7 @@ test("what takes too long is said to", async () => {
   expect(AppError.is(late) && saidOf(late).zh).toBe("读取时间过长");
 });
 
-/** A page whose content unpacks to very much: the whole file has a few hundred kilobytes. */
+/** A PDF page whose content unpacks to `bytes` bytes; the file itself has a few hundred kilobytes. */
 function heavyPdf(bytes: number): Uint8Array {
   const content = deflateSync(Buffer.alloc(bytes, "1 0 0 1 0 0 cm\n"));
   const head = `%PDF-1.4

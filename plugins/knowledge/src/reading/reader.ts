@@ -72,7 +72,7 @@ async function readInWorker(file: SourceFile, signal: AbortSignal, limitMs: numb
   }
 }
 
-/** The limit of a thread holds for its objects; what it unpacks lies beside them. */
+/** Watches the memory of a worker including unpacked data, which the heap limit of threads does not cover. */
 function watchMemory(worker: Worker, exceeded: () => void): NodeJS.Timeout {
   return setInterval(async () => {
     const used = await worker.getHeapStatistics().catch(() => undefined);

@@ -16,14 +16,14 @@ import { knowledgeWarning } from "../said-warnings.ts";
 import type { SearchBody } from "../schema.ts";
 import { mergeHits } from "./merge-hits.ts";
 
-/** So many times as many are looked at: some are merged into others. */
+/** Multiple of the wanted hits that is examined, because some hits are merged. */
 const CANDIDATE_FACTOR = 2;
-/** What the model is shown of a question's passages. */
+/** Maximum count of passages in the prompt. */
 const MAX_PROMPT_PASSAGES = 4;
 const MIN_PROMPT_SCORE = 0.2;
-/** So long the question's vector is waited for where words can do without. */
+/** Milliseconds to wait for the question's vector unless the mode is `vector`; keywords can do without it. */
 const EMBED_PATIENCE_MS = 2_000;
-/** So many at least a model puts in order, however few are wanted. */
+/** Minimum count of passages that the rerank model orders, however few are requested. */
 const MIN_RERANKED = 24;
 const RERANK_TIMEOUT_MS = 2_000;
 
@@ -45,7 +45,7 @@ export interface KnowledgeHit {
   readonly why: TextHit["why"] & { readonly rerank?: RerankInfo };
 }
 
-/** What a model of purpose `rerank` had to say of a hit. */
+/** Result of the rerank model for a hit. */
 export type RerankInfo =
   /** `before`: its place without the model, from 1; `score` is what words and vectors gave it. */
   | { readonly model: string; readonly before: number; readonly score: number }
@@ -54,7 +54,7 @@ export type RerankInfo =
 export interface SearchOutcome {
   readonly hits: readonly KnowledgeHit[];
   readonly isLocal: boolean;
-  /** What the provider of vectors did, where words had to do. */
+  /** Failure of the embedding provider when only keywords were searched. */
   readonly problem?: ItemFailure;
 }
 
@@ -84,7 +84,7 @@ export function createSearch({ store, space, indexing, calls }: SearchDeps): Kno
       return { problem: knowledgeWarning("words_only", { reason: saidOf(error) }) };
     }
   };
-  /** The best of what was found as a model sees it, where one is set up; else as they were. */
+  /** Reorders the best hits with the rerank model, if one is configured; else returns them unchanged. */
   const rerankHits = async (
     query: string,
     found: readonly TextHit[],

@@ -13,7 +13,7 @@ import {
 import type { KnowledgeHit, KnowledgeSearch } from "./search.ts";
 
 const PROMPT_KEY = "knowledge.rag";
-/** A follow-up of so few characters is searched together with what was asked before. */
+/** Questions shorter than this are searched together with the previous message. */
 const SHORT_QUESTION_CHARS = 20;
 const SEARCH_TIMEOUT_MS = 3_000;
 const MAX_TRACED = 160;
@@ -34,7 +34,7 @@ export interface TurnStageDeps {
   readonly isEnabled: () => boolean;
 }
 
-/** Finds the passages that fit what was said, before the prompt is gathered. A search that fails hurts no answer. */
+/** Creates the stage that finds matching passages before the prompt is assembled. A failed search does not fail the answer. */
 export function createRetrievalStage({ search, database, isEnabled: isOn }: TurnStageDeps): TurnStage {
   const hasDocuments = async () => (await database().lookup(ANY_DOCUMENT)).length > 0;
   return {
@@ -99,7 +99,7 @@ export const citeStage: TurnStage = {
   },
 };
 
-/** How the model is to use them; what they say has no authority. */
+/** Instructions for citing passages, whose text has no authority. */
 export const citingSource: PromptSource = {
   id: "knowledge.citing",
   key: PROMPT_KEY,

@@ -53,7 +53,7 @@ function createAnswerCommand(name: string, help: Localized, approved: boolean, d
   };
 }
 
-/** Whether somebody of a channel is a person to whom an administrator's account is linked. */
+/** Returns true when a person on a channel is linked to an administrator's account. */
 async function isLinkedAdmin(
   { channelId, sender }: Pick<InboundMessage, "channelId" | "sender">,
   { accounts, people }: ConfirmCommandsDeps,

@@ -5,7 +5,7 @@ import type { Confirmations } from "./confirmations.ts";
 
 const base = "/api/confirmations";
 
-/** What waits for the word of a person, for those who look at no conversation. */
+/** Routes of open tool confirmations, for people outside the conversation. */
 export function confirmationRoutes(confirmations: Confirmations): RouteTable {
   return [
     route({

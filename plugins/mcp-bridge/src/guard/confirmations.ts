@@ -33,10 +33,10 @@ export interface ConfirmationsDeps {
   readonly clock: Clock;
   readonly redaction: Redaction;
   readonly log: Logger;
-  /** Where people of a platform are asked. */
+  /** Returns the gateway that delivers questions to people on a platform. */
   readonly gateway: () => Pick<Gateway, "deliver"> | undefined;
   readonly session: (id: string) => Promise<Session | undefined>;
-  /** What other processes ask, and are asked. */
+  /** Exchange of confirmations with other processes. */
   readonly remoteQuestions: RemoteQuestions;
 }
 
@@ -47,11 +47,11 @@ export interface Confirmations extends ToolConfirmations {
   open(): readonly OpenQuestion[];
   /** Answers one by its id; refusals as those of `answer`. */
   answerById(requestId: string, approved: boolean, by: ConfirmationAnswer["by"]): { readonly approved: boolean };
-  /** Heeds what is asked and answered at other processes; returns the end of it. */
+  /** Follows questions and answers of other processes; returns the unsubscribe function. */
   follow(): () => void;
 }
 
-/** What waits for the word of a person. */
+/** An open tool confirmation. */
 export interface OpenQuestion {
   readonly id: string;
   readonly session_id: string;
@@ -96,7 +96,7 @@ function getCallLanguage({ context: { inbound } }: AuditedCall): Language {
   return inbound ? languageOf(inbound) : "en";
 }
 
-/** Who made the model ask. */
+/** Requester of a tool call. */
 export interface Asker {
   /** As `actorKeyOf` gives it; null: no turn asks, so only an administrator may answer. */
   readonly key: string | null;
@@ -124,7 +124,7 @@ export function createConfirmations({
   remoteQuestions: elsewhere,
 }: ConfirmationsDeps): Confirmations {
   const questions = new Map<string, Question>();
-  /** Of a process that is gone nobody hears that a question is over. */
+  /** Returns the open confirmations; expired ones are filtered because an ended process does not announce their end. */
   const open = () => [...questions.values()].filter(({ view: shown }) => Date.parse(shown.expires_at) > clock.now());
   const onRemoteEvent = (news: QuestionEvent) => {
     if (news.what === "over") return void questions.delete(news.id);

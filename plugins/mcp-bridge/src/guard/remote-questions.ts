@@ -12,13 +12,13 @@ export interface RemoteQuestion {
   readonly asker: Asker;
 }
 
-/** What happened to a question; `by` of one that was refused is null. */
+/** Event of a confirmation; `by` is null when it was rejected automatically. */
 export type QuestionEvent =
   | ({ readonly what: "asked" } & RemoteQuestion)
   | { readonly what: "answered"; readonly id: string; readonly by: string | null }
   | { readonly what: "over"; readonly id: string };
 
-/** People answer at any process; the one that asks is told. */
+/** Exchange of confirmations between processes: people answer at any process, and the asking one receives it. */
 export interface RemoteQuestions {
   broadcast(news: QuestionEvent): void;
   /** Returns the end of it. */

@@ -45,7 +45,7 @@ export interface ToolAuditDeps {
   readonly database: () => Promise<Database>;
   readonly redaction: Redaction;
   readonly clock: Clock;
-  /** Told of each call that is over, or that was not run. */
+  /** Called for each call that ended or was not run. */
   readonly onCallRecorded: (row: AuditRow) => void;
 }
 

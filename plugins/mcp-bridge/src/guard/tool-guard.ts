@@ -24,7 +24,7 @@ export type AskPerson = (call: AuditedCall) => Promise<string | undefined>;
 
 export interface ToolGuardDeps {
   readonly tools: () => readonly Tool[];
-  /** What people switch for models of ours. */
+  /** Returns true when the tool is enabled for our models. */
   readonly isEnabled: (tool: Tool) => boolean;
   readonly policy: ToolPolicy;
   readonly limits: CallLimits;
@@ -77,7 +77,7 @@ export function createToolGuard(deps: ToolGuardDeps): ToolGuard {
     throw mcpFailure("confirmation_required", "confirm_needed", { name: tool.name });
   };
 
-  /** Callers are told that it failed; why is for the operator. */
+  /** Runs a call; an internal error is logged for the operator, and callers only learn that it failed. */
   const runNamed = (call: AuditedCall): Promise<unknown> =>
     runWithTimeout(call).catch((error: unknown) => {
       const { tool, context } = call;
@@ -125,7 +125,7 @@ export function createToolGuard(deps: ToolGuardDeps): ToolGuard {
   };
 }
 
-/** What people of a channel make a model do on other servers, an administrator allows. */
+/** Returns true for a call on an external server caused by a person on a channel without administrator rights; an administrator must confirm it. */
 function isUntrustedExternalAction({ isExternal, risk }: Tool, { isAdmin }: ToolContext): boolean {
   return isExternal === true && risk !== "read" && isAdmin === false;
 }

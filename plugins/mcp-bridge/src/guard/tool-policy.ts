@@ -5,7 +5,7 @@ import type { McpSettings } from "../settings.ts";
 const READ_ONLY_SCOPES: readonly ToolScope[] = ["gateway.read", "events.query", "queue.read", "node.read"];
 const ADMIN_SCOPES: readonly ToolScope[] = ["admin", ...READ_ONLY_SCOPES];
 
-/** What the `[mcp]` section of config.ini allows, to whoever calls. */
+/** Rules of the `[mcp]` section of config.ini, for every caller. */
 export interface ToolPolicy {
   readonly scopes: readonly ToolScope[];
   readonly isAudited: boolean;
@@ -27,7 +27,7 @@ export function createToolPolicy(settings: McpSettings): ToolPolicy {
   };
 }
 
-/** Who calls over REST gets by a tool what the rows would give: looking needs `read`, everything else `admin`. */
+/** Checks a REST caller's scopes; tools need the same ones as the routes: `read` for reading, `admin` for all else. */
 export function checkCaller({ name, risk }: Tool, { scopes }: Pick<ToolCaller, "scopes">): void {
   const needed = risk === "read" ? "read" : "admin";
   if (scopes && !hasScope({ scopes }, needed))
@@ -47,7 +47,7 @@ export function checkScope(
   if (!isGranted(what, granted)) throw mcpFailure("permission_denied", "not_given", { scope: what.scope });
 }
 
-/** What the person behind a client lets it call. */
+/** Returns true when the client's grant covers a tool. */
 export function isGranted({ scope }: Pick<Tool, "scope">, granted: ToolCaller["granted"]): boolean {
   return !granted || granted.includes(scope) || granted.includes("admin");
 }

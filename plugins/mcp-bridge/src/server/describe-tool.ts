@@ -4,7 +4,7 @@ import type { ToolPolicy } from "../guard/tool-policy.ts";
 
 const CONFIRM_SCHEMA = { const: true, description: "A person has agreed to this call." };
 
-/** A tool as clients are told of it. */
+/** Describes a tool for MCP clients. */
 export function describeTool(tool: Tool, policy: ToolPolicy): ListedTool {
   const { name, purpose, risk, scope, enabledBy, deletes } = tool;
   return {
@@ -26,7 +26,7 @@ export function describeTool(tool: Tool, policy: ToolPolicy): ListedTool {
   };
 }
 
-/** JSON Schema of what a call takes, `confirm` included where it is needed. */
+/** Returns the JSON Schema of a tool's arguments, with `confirm` where it is required. */
 export function toInputSchema({ args, inputSchema }: Tool, needsConfirm: boolean): Readonly<Record<string, unknown>> {
   const schema = inputSchema ?? args["~standard"].jsonSchema.input({ target: "draft-2020-12" });
   const { properties = {}, required = [] } = schema as { properties?: object; required?: readonly string[] };

@@ -22,7 +22,7 @@ export const GATEWAY_PROMPTS: readonly McpPrompt[] = [
   ),
 ];
 
-/** A prompt whose arguments stand in a block of their own, as data. */
+/** Creates a prompt whose arguments are in a separate data block. */
 function createDataPrompt(
   name: string,
   description: string,

@@ -11,7 +11,7 @@ const WRITE_SCOPES: readonly ToolScope[] = [
   "queue.manage",
   "node.manage",
 ];
-/** What each right of a client lets it call; the narrowest first. */
+/** Tool scopes by grant, narrowest first. */
 const SCOPES_BY_GRANT = Object.entries({ read: READ_SCOPES, write: WRITE_SCOPES, admin: ["admin"] } satisfies Record<
   GrantScope,
   readonly ToolScope[]
@@ -21,7 +21,7 @@ export function toToolScopes(scopes: readonly GrantScope[]): readonly ToolScope[
   return SCOPES_BY_GRANT.flatMap(([scope, covered]) => (scopes.includes(scope) ? covered : []));
 }
 
-/** What a client must be given to call something with this scope: all up to the right that covers it. */
+/** Returns the grants a client needs to call a tool of this scope: all up to the one that covers it. */
 export function listGrantsCovering(scope: ToolScope): readonly GrantScope[] {
   const level = SCOPES_BY_GRANT.findIndex(([, covered]) => covered.includes(scope) || covered.includes("admin"));
   return SCOPES_BY_GRANT.slice(0, level + 1).map(([name]) => name);

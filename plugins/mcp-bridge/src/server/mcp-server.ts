@@ -42,13 +42,13 @@ export interface McpServerDeps {
   readonly policy: ToolPolicy;
   readonly resources: Resources;
   readonly prompts: () => readonly McpPrompt[];
-  /** Of the service. */
+  /** Version of the service. */
   readonly version: string;
-  /** Tells the service from every other one. */
+  /** Returns the id of this installation. */
   readonly getInstallationId: () => Promise<string>;
 }
 
-/** Who is at the other end of one session. */
+/** The other end of a session. */
 export interface McpPeer {
   /** The credential, or `stdio`. */
   readonly id: string;
@@ -56,7 +56,7 @@ export interface McpPeer {
   readonly session?: string;
   /** False for our own models, which confirm nothing. */
   readonly confirms: boolean;
-  /** What a person lets this client call, as it is now; undefined: all that the configuration gives. */
+  /** Returns the tool scopes currently granted to the client; undefined: all configured ones. */
   readonly granted?: () => readonly ToolScope[] | undefined;
 }
 

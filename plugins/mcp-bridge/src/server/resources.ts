@@ -2,7 +2,7 @@ import { type McpResource, notFound, type ToolCaller, type ToolContext, type Too
 import { checkScope, isGranted, type ToolPolicy } from "../guard/tool-policy.ts";
 import type { McpSettings } from "../settings.ts";
 
-/** Resource → the tool whose answer it is: reading one passes the same guard. */
+/** Tool that answers each resource; reading one passes the same guard. */
 const TOOL_BY_RESOURCE: Readonly<Record<string, readonly [tool: string, name: string]>> = {
   "svc://gateway/status": ["gateway_get_status", "How the gateway is"],
   "svc://gateway/stats": ["gateway_get_stats", "What the gateway has done"],
@@ -12,7 +12,7 @@ const TOOL_BY_RESOURCE: Readonly<Record<string, readonly [tool: string, name: st
 const JSON_TYPE = "application/json";
 const CAPABILITIES_URI = "svc://gateway/capabilities";
 
-/** What clients may read. */
+/** Resources for MCP clients. */
 export interface Resources {
   list(): readonly OfferedResource[];
   /** `not_found` for another address, `permission_denied` without its scope. */
@@ -27,12 +27,12 @@ export interface ResourcesDeps {
   readonly guard: ToolGuard;
   readonly policy: ToolPolicy;
   readonly settings: McpSettings;
-  /** What other plugins offer. */
+  /** Returns the resources of other plugins. */
   readonly contributed: () => readonly McpResource[];
 }
 
 export function createResources({ guard, policy, settings, contributed }: ResourcesDeps): Resources {
-  /** Those whose tool is there. */
+  /** Returns the resources whose tool is available. */
   const listOffered = () => {
     const tools = new Map(guard.list("mcp").map((tool) => [tool.name, tool]));
     return Object.entries(TOOL_BY_RESOURCE).flatMap(([uri, [toolName, name]]) => {

@@ -16,7 +16,7 @@ export interface ServiceRoutesDeps {
   readonly isStdioEnabled: () => boolean;
 }
 
-/** What of the configuration is in force until the next start: how clients reach us, and what they may call. */
+/** Routes about the active configuration: addresses for clients, and the tools they may call. */
 export function serviceRoutes(deps: ServiceRoutesDeps): RouteTable {
   return [
     route({

@@ -13,7 +13,7 @@ const box: SecretBox = {
   },
 };
 
-/** Two processes with one key, which share what was used up. */
+/** Simulates two processes with one key and shared used ids. */
 function twoProcesses() {
   const clock = createTestClock(Date.parse("2026-01-01T00:00:00.000Z"));
   const window = createMemoryWindow(300_000, () => clock.monotonic());

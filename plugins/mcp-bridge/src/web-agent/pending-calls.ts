@@ -6,8 +6,8 @@ export const PENDING_CALL_TTL_MS = 300_000;
 const ID_PREFIX = "cfm_";
 
 /**
- * Calls that a model wanted and a person has not agreed to yet. Nothing is kept of them: their id says until when and for what it
- * is, sealed, so that whichever process is asked can tell; and it is used once.
+ * Calls that a model requested and a person must confirm. They are not stored: the sealed id contains expiry and
+ * call, so that any process can verify it; it is valid once.
  */
 export interface PendingCalls {
   open(accountId: string, tool: string, args: unknown): { readonly confirm_id: string; readonly expires_at: string };
@@ -17,7 +17,7 @@ export interface PendingCalls {
 
 export interface PendingCallsDeps {
   readonly box: () => SecretBox;
-  /** What was used up, for `OPEN_MS`. */
+  /** Window of used ids, for `OPEN_MS`. */
   readonly usedIds: () => SharedWindow;
   readonly clock: Clock;
 }

@@ -65,7 +65,7 @@ export interface PendingCall {
 export interface ChatAnswer {
   readonly message: string;
   readonly used_tools: readonly UsedTool[];
-  /** What waits for a person's word. */
+  /** Call that waits for a confirmation. */
   readonly pending: PendingCall | null;
   readonly usage: Usage;
 }
@@ -203,7 +203,7 @@ function getPermission({ risk }: Tool): "read" | "write" {
   return risk === "read" ? "read" : "write";
 }
 
-/** What deletes or sends waits for a person, whatever was allowed before. */
+/** Returns true for tools that delete or send, which need a confirmation every time. */
 function needsConfirmation({ deletes, enabledBy }: Tool): boolean {
   return deletes === true || enabledBy === "send_message_enabled";
 }
@@ -265,7 +265,7 @@ function parseArguments(input: string): Readonly<Record<string, unknown>> | unde
   }
 }
 
-/** A chat whose time is over says so. */
+/** Converts the timeout of a chat to a `timed_out` error. */
 function toTimeoutError(reason: unknown): unknown {
   const isLate = reason instanceof Error && reason.name === "TimeoutError";
   return isLate ? mcpFailure("timed_out", "no_answer", { seconds: CHAT_TIMEOUT_MS / 1000 }) : reason;

@@ -53,7 +53,7 @@ export interface ExtractionDeps extends MemorySwitchDeps {
   readonly clock: Clock;
 }
 
-/** The job in which what a message tells of its writer is found and kept: once for each message, wherever the process ends. */
+/** Creates the job that extracts memories about the author of a message: once per message, even after a crash. */
 export function extractionJob(deps: ExtractionDeps): JobKind {
   return jobKind<ExtractionPayload>({
     kind: EXTRACT_MEMORIES,
@@ -158,7 +158,7 @@ async function findCandidates(
   }
 }
 
-/** Who reads messages; undefined where no model is that can. */
+/** Returns the model calls for extraction; undefined when no capable model is configured. */
 async function findReader(
   { models, calls, settings }: ExtractionDeps,
   session: Session,
@@ -168,7 +168,7 @@ async function findReader(
   return model && model.protocol !== "offline" ? calls() : undefined;
 }
 
-/** What is remembered of the same matter. */
+/** Finds memories related to the message. */
 async function findKnown(
   { store, index, people }: ExtractionDeps,
   { target_id, character_id }: ExtractionPayload,
@@ -182,7 +182,7 @@ async function findKnown(
   );
 }
 
-/** Of the conversation, where it has one of its own. */
+/** Returns the session's own time zone, else the setting. */
 export function resolveTimeZone({ metadata }: Pick<Session, "metadata">, settings: Settings): string {
   const sessionTimeZone = metadata?.timezone;
   return typeof sessionTimeZone === "string" && isTimeZone(sessionTimeZone) ? sessionTimeZone : settings.get(TIME_ZONE);

@@ -3,22 +3,22 @@ import { normalizeThing } from "./normalize-meaning.ts";
 
 /** A pattern for a statement that people make about themselves. */
 export interface FactPattern {
-  /** What it says something of, where only one thing can be true; with `{}`: one for each thing. */
+  /** Key of a fact with one current value; `{}` stands for the thing and allows one value per thing. */
   readonly fact: string | null;
   readonly kind: MemoryKind;
   readonly importance: number;
   readonly en?: RegExp;
   readonly zh?: RegExp;
-  /** `{}` is what the first group found, `{2}` the second. */
+  /** Text of the memory; `{}` is the first group, `{2}` the second. */
   readonly say: string;
   readonly sayZh: string;
-  /** False: what was found is no such thing. */
+  /** Returns false when a match is not such a fact. */
   readonly fits?: (first: string, second: string) => boolean;
   /** Several things in one sentence are several facts. */
   readonly isList?: true;
-  /** It says that something is no longer so: only what names the same thing gives way. */
+  /** True when the statement ends a fact: only memories of the same thing are replaced. */
   readonly endsFact?: true;
-  /** The fact's key is made of this in place of what was found. */
+  /** Returns the text for the fact's key instead of the match. */
   readonly keyOf?: (first: string, second: string) => string;
 }
 

@@ -13,7 +13,7 @@ import {
 } from "./fact-grammar.ts";
 import { RELATION_PATTERNS } from "./relation-patterns.ts";
 
-/** Each message is held against all of them; what ends something stands before what begins it. */
+/** All patterns, tried on each message; patterns that end a fact precede those that begin one. */
 export const PATTERNS: readonly FactPattern[] = [
   {
     fact: "name",

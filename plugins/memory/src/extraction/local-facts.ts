@@ -10,38 +10,38 @@ export interface MemoryCandidate {
   readonly content: string;
   readonly title?: string;
   readonly kind: MemoryKind;
-  /** What it says something of, where only one thing can be true. */
+  /** Key of the fact when it has one current value. */
   readonly fact: string | null;
   readonly importance: number;
   readonly type?: Memory["type"];
   readonly expire_days?: number;
-  /** Ids of memories whose place it takes. */
+  /** Ids of the memories it replaces. */
   readonly replaces?: readonly string[];
   /** The same as versions before this one named it. */
   readonly formerFact?: string;
-  /** It ends what was so: only a memory of its fact that names this gives way. Empty: whichever there is. */
+  /** Thing whose fact it ends: only a memory naming it is replaced. Empty: any memory of the fact. */
   readonly ends?: string;
 }
 
 const FIRST_PERSON = /\b(?:I|I'm|I've|I'll|we|we're|we've|my|our)\b|我|咱/iu;
 const MAX_CANDIDATES = 8;
-/** What stands further behind is not looked at: this runs between other things. */
+/** Maximum characters read, because this runs on the event loop. */
 const MAX_READ_CHARS = 8_000;
 const MAX_EVENT_CHARS = 300;
 const PLAN_PATTERN =
   /\b(?:will|going to|tomorrow|next|plan(?:ning)? to|in (?:a|an|two|three|\d+) (?:day|week|month|year)s?)\b|明|后天|下个?(?:周|星期|礼拜|月)|打算|计划|将/iu;
 
-/** Whether there is anything of its writer in a message at all; what has nothing is not worth a model's time. */
+/** Returns true when a message mentions its author, so that a model call is worthwhile. */
 export function mentionsSelf(text: string): boolean {
   return FIRST_PERSON.test(normalizeQuotes(text)) || hasRelativeDate(text);
 }
 
-/** Whether reading the message can lead to anything, with or without a model. */
+/** Returns true when a message may contain facts, with or without a model. */
 export function mayContainFacts(text: string): boolean {
   return mentionsSelf(text) || extractLocally(text).length > 0;
 }
 
-/** What a message tells of whoever wrote it, found by the form of its sentences: without a model, in English and Chinese. */
+/** Extracts facts about the author by sentence patterns, without a model, in English and Chinese. */
 export function extractLocally(text: string): readonly MemoryCandidate[] {
   const candidates = new Map<string, MemoryCandidate>();
   for (const { text: sentence, isLight } of extractSincereSentences(text.slice(0, MAX_READ_CHARS))) {
@@ -101,7 +101,7 @@ function toCandidate(pattern: FactPattern, first: string, second: string, isEngl
   };
 }
 
-/** "walnuts, pecans and cashews" are three things; in Chinese they end with what is said of all of them. */
+/** Splits "walnuts, pecans and cashews" into three things; a shared Chinese ending is repeated for each. */
 function splitList(list: string): readonly string[] {
   const [, end = ""] = /(过敏)$/u.exec(list) ?? [];
   const things = list

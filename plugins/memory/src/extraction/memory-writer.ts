@@ -26,11 +26,11 @@ export interface MemoryWriterDeps {
   readonly clock: Clock;
 }
 
-/** Of whom something is remembered, and where it comes from. */
+/** Person, character and origin of a memory. */
 export type MemorySource = Pick<MemoryFields, "target_id" | "character_id" | "session_id" | "source" | "said_at"> &
   Pick<NewMemory, "message_id" | "source_turn_id">;
 
-/** What changes; told when it is stored. */
+/** Changes to store; call `applied` after the commit. */
 export interface MemoryChange {
   readonly stored: readonly Memory[];
   readonly writes: readonly Write[];
@@ -38,9 +38,9 @@ export interface MemoryChange {
 }
 
 export interface MemoryWriter {
-  /** What keeps these findings: what is known is left out, and what is no longer true becomes history of what is. */
+  /** Returns the writes that store findings: known ones are skipped, and outdated memories become history of the new ones. */
   storeWrites(findings: readonly MemoryCandidate[], source: MemorySource): Promise<MemoryChange>;
-  /** What takes back what was found in these messages; what it had taken the place of counts again. */
+  /** Returns the writes that remove the findings of these messages; memories they replaced become current again. */
   undoWrites(ids: readonly string[]): Promise<MemoryChange>;
 }
 

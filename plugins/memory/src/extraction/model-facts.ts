@@ -60,12 +60,12 @@ const answerSchema = Joi.object<ModelFacts>({
 
 export interface ExtractionRequest {
   readonly session: Session;
-  /** Who said it. */
+  /** Name of the author. */
   readonly name: string;
   readonly message: Message;
-  /** What was said before it. */
+  /** Messages before it. */
   readonly before: readonly Message[];
-  /** What is known of the same matter. */
+  /** Known related memories. */
   readonly known: readonly Memory[];
   readonly saidAt: number;
   readonly timeZone: string;
@@ -73,7 +73,7 @@ export interface ExtractionRequest {
   readonly signal: AbortSignal;
 }
 
-/** What a model finds worth remembering in a message. */
+/** Extracts memories from a message with a model. */
 export async function extractWithModel(
   models: ModelCalls,
   request: ExtractionRequest,

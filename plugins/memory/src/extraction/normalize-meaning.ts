@@ -3,7 +3,7 @@ const LEADING_WORDS =
 const TRAILING_WORDS =
   /\s*(?:very much|so much|a lot|a great deal|too|as well|most of all|more than anything|in general|to death|at all|these days|这种东西|这个|极了|得不得了|死了|的)$/iu;
 
-/** What a thing is called, whatever is done with it: the same for "drinking green tea", "a good green tea" and "green teas". */
+/** Returns the normalized name of a thing: equal for "drinking green tea", "a good green tea" and "green teas". */
 export function normalizeThing(text: string): string {
   const plain = text
     .normalize("NFKC")

@@ -20,7 +20,7 @@ import {
 } from "./fact-grammar.ts";
 import { normalizeThing } from "./normalize-meaning.ts";
 
-/** Whom and what people live with, like and want kept. */
+/** Patterns for partners, relatives, pets, preferences and explicit requests to remember. */
 export const RELATION_PATTERNS: readonly FactPattern[] = [
   {
     fact: "partner",

@@ -72,7 +72,7 @@ const NUMBER = "(\\d{1,3}|a|an|one|two|three|four|five|six|seven|eight|nine|ten)
 const WEEKDAY = `(${DAYS.join("|")})`;
 const NUMBER_ZH = "(\\d{1,3}|[一两二三四五六七八九十半])";
 
-/** From the most particular to the least: what one rule took, no other one does. */
+/** Rules from the most specific to the most general; matched text is not matched again. */
 const RULES: readonly DateRule[] = [
   { pattern: /\b(?:the )?day before yesterday\b/giu, resolve: (_, today) => addDays(today, -2) },
   { pattern: /\b(?:the )?day after tomorrow\b/giu, resolve: (_, today) => addDays(today, 2) },
@@ -139,12 +139,12 @@ const RULES: readonly DateRule[] = [
   { pattern: /明年/gu, resolve: (_, today) => addYears(today, 1) },
 ];
 
-/** Whether a text names a time that is counted from when it was said. */
+/** Returns true when a text contains a relative date. */
 export function hasRelativeDate(text: string): boolean {
   return RULES.some(({ pattern }) => text.search(pattern) !== -1);
 }
 
-/** The text with "yesterday", "last week", "昨天" said as dates: what was meant when it was said, in that time zone. */
+/** Replaces relative dates such as "yesterday", "last week", "昨天" by dates, relative to `saidAt` in the time zone. */
 export function replaceRelativeDates(text: string, saidAt: number, timeZone: string): string {
   const today = new Date(`${dayOf(saidAt, timeZone)}T00:00:00Z`);
   const replacements: { readonly at: number; readonly end: number; readonly date: string }[] = [];

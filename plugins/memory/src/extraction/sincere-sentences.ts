@@ -1,7 +1,7 @@
 /** One sentence of a message, and how it is meant. */
 export interface SincereSentence {
   readonly text: string;
-  /** It is laughed about or wished for: what it says takes the place of nothing that is known. */
+  /** True when the sentence is a joke or a wish; it replaces no known fact. */
   readonly isLight: boolean;
 }
 
@@ -13,7 +13,7 @@ const word = (source: string) => new RegExp(source, "iu");
 const ACTIONS_AND_QUOTES =
   /\*[^*\n]*\*|（[^）\n]*）|"[^"\n]*"|“[^”\n]*”|「[^」\n]*」|『[^』\n]*』|```[\s\S]*?```|^>.*$|(?<!\p{L})'[^'\n]*'(?!\p{L})/gmu;
 
-/** Questions, what may be, and what was once. */
+/** Questions, possibilities and past habits. */
 const HYPOTHETICAL = word(
   "[?？]\\s*$|吗\\s*[。？?]?$|" +
     "\\b(?:if|unless|wish|would|might|imagine|assume|suppose|supposing|let's say|used to|never|maybe|perhaps|hypothetically)\\b|" +

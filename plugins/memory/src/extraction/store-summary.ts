@@ -9,7 +9,7 @@ export interface StoreSummaryDeps {
   readonly clock: Clock;
 }
 
-/** A summary as a memory of whom the conversation is with; where several people talk it is nobody's. */
+/** Stores a summary as a memory of the conversation's counterpart; does nothing for a group. */
 export async function storeSummary(
   { memories, remember, database, clock }: StoreSummaryDeps,
   session: Session,

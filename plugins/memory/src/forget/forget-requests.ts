@@ -7,7 +7,7 @@ import { extractSincereSentences, normalizeQuotes } from "../extraction/sincere-
 export interface ForgetRequest {
   /** In their words: "my birthday", "that I live in Rome". */
   readonly what: string;
-  /** Nothing else is said in the message. */
+  /** True when the message contains nothing else. */
   readonly isWholeMessage: boolean;
 }
 
@@ -50,11 +50,11 @@ const NOT_A_MEMORY =
 const isMemory = (what: string) => !NOT_A_MEMORY.test(what);
 
 interface FactTopic {
-  /** How people name it. */
+  /** Pattern of people's words for the topic. */
   readonly namePattern: RegExp;
   /** Facts of it: the fact itself and those of each thing. */
   readonly facts: readonly string[];
-  /** What says something of it without being such a fact. */
+  /** Pattern of related memories that are not such a fact. */
   readonly contentPattern: RegExp;
 }
 
@@ -118,7 +118,7 @@ const FACT_TOPICS: readonly FactTopic[] = [
 const EVERYTHING =
   /^(?:everything|all|anything|whatever)\b.*\b(?:me|i)\b|^(?:关于)?我的?(?:一切|全部|所有)|(?:一切|全部|所有|任何).*(?:关于|有关)我|(?:关于|有关)我的(?:一切|全部|所有|事)/iu;
 
-/** Which of somebody's memories they mean; undefined: nothing that is known by its name, nor anything that fits. */
+/** Finds the memories that a request means; undefined when no topic or memory matches. */
 export function findMemoriesToForget(what: string, all: readonly Memory[]): readonly Memory[] | undefined {
   if (EVERYTHING.test(what)) return all;
   const statedFacts = extractLocally(toStatement(what));
@@ -132,7 +132,7 @@ export function findMemoriesToForget(what: string, all: readonly Memory[]): read
   return matching.length > 0 ? matching : undefined;
 }
 
-/** "that I like tea" says what it is about; "what I said about tea" does not. */
+/** Converts the request to a statement: "that I like tea" becomes one, "what I said about tea" does not. */
 const toStatement = (what: string) =>
   extractSincereSentences(what.replace(/^(?:that|the fact that|how)\s+/iu, ""))
     .map(({ text }) => text)
@@ -154,7 +154,7 @@ function belongsToTopic({ fact, content }: Memory, { facts, contentPattern: told
 const STOP_WORDS =
   /^(?:that|the|a|an|i|i'm|i've|my|me|is|am|are|was|were|to|of|about|what|said|told|you|we|our|in|on|at|for|with|and|or|do|does|did|have|has|had|like|likes|love|loves|this|it|fact|thing|things)$/iu;
 
-/** The words that say what it is about. */
+/** Returns the keywords of a text, normalized. */
 function toKeywords(text: string): readonly string[] {
   const plain = normalizeQuotes(text).toLowerCase();
   const found = [...plain.matchAll(/[\p{L}\p{N}'-]+/gu)].map(([word]) => word).filter((word) => !STOP_WORDS.test(word));

@@ -77,7 +77,7 @@ function toConfirmation(found: readonly Memory[]): Localized {
   };
 }
 
-/** Tells the model what was forgotten, where it answers the rest of the message. */
+/** Informs the model about the forgotten memories when it answers the rest of the message. */
 export const forgottenPrompt: PromptSource = {
   id: "memory.forgotten",
   key: MEMORIES_KEY,

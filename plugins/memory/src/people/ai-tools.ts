@@ -7,7 +7,7 @@ import { MAX_CONTENT } from "../schema.ts";
 import { isMemoryEnabled, type MemorySwitchDeps } from "../settings.ts";
 import type { PersonMemories, Talker } from "./person-memories.ts";
 
-/** What whoever talks may always do with what is remembered of them. */
+/** Common options of the tools about a person's own memories. */
 const TOOL_OPTIONS = { scope: "gateway.read", audience: ["ai"], group: "memory" } as const;
 const MAX_LISTED = 20;
 
@@ -28,14 +28,14 @@ export interface AiToolsDeps extends MemorySwitchDeps {
   readonly remember: MemoryWriter;
   readonly write: (writes: Parameters<import("@parley/core").Database["write"]>[0]) => Promise<unknown>;
   readonly clock: Clock;
-  /** Whether anything is remembered and recalled, known without asking. */
+  /** Returns true when memory is on, from a cached state. */
   readonly isOffered: () => boolean;
 }
 
 const ids = Joi.array().items(Joi.string().max(64)).min(1).max(MAX_LISTED).required();
 const content = notBlank(textOf(MAX_CONTENT)).required();
 
-/** The model's tools for the person it talks with; of nobody else it is told anything. */
+/** Creates the model's memory tools, limited to the person it talks with. */
 export function aiTools(deps: AiToolsDeps): readonly Tool[] {
   const { personMemories, remember, write, clock, isOffered } = deps;
   const toolOptions = { ...TOOL_OPTIONS, isOffered };

@@ -13,7 +13,7 @@ const noSuchNumber = (number: string): Localized => ({
   zh: `没有编号为 ${number} 的记忆`,
 });
 
-/** What people type to see, correct, forget and take away what is remembered of them: without a model, on every channel. */
+/** Creates the command to list, correct, forget and export one's own memories: without a model, on every channel. */
 export function memoryCommand(own: PersonMemories, settings: () => Settings): ChatCommand {
   const findByNumber = async (talker: Talker, number: string) => (await own.list(talker))[Number(number) - 1];
   const formatList = (found: readonly Memory[], zone: string) => {

@@ -14,7 +14,7 @@ export interface PersonLifecycleDeps {
   readonly events: LiveEvents;
 }
 
-/** What is remembered of a person, or of what they said, also what was replaced since. */
+/** Memories about a person or from their messages, replaced ones included, for erasure and export. */
 export function personLifecycle({ database, store, index, events }: PersonLifecycleDeps): RecordPart {
   return {
     id: "memory.of-person",

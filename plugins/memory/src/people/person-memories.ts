@@ -25,16 +25,16 @@ export interface PersonMemoriesDeps {
   readonly settings: () => Settings;
 }
 
-/** Whoever talks, and where. */
+/** A person in a conversation. */
 export interface Talker {
   readonly inbound: Pick<InboundMessage, "channelId" | "conversation" | "sender" | "isOperatorOnly">;
   readonly sessionId: string;
 }
 
-/** What people themselves see, correct and forget: only what is remembered of them. */
+/** Access of people to their own memories: list, correct, forget. */
 export interface PersonMemories {
   readonly address: (talker: Talker) => string;
-  /** The newest first; in a group only what was said in it. */
+  /** Lists the memories, newest first; in a group only those from that group. */
   list(talker: Talker, asked?: { readonly text?: string; readonly type?: string }): Promise<readonly Memory[]>;
   correct(talker: Talker, id: string, content: string): Promise<Memory>;
   forget(talker: Talker, ids: readonly string[]): Promise<readonly Memory[]>;

@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000;
 const HALF_LIFE_DAYS = 14;
 const WEIGHTS = { text: 0.6, importance: 0.2, recency: 0.12, priority: 0.08 };
 const PRIORITY_SCORES = { high: 1, normal: 0.5, low: 0 };
-/** What fits the text so well, or counts so much, is recalled. */
+/** Minimum relevance for recall. */
 const MIN_FIT = 0.25;
 const MIN_WORTH = 0.75;
 
@@ -20,7 +20,7 @@ const MIN_WORTH = 0.75;
 export interface RecalledMemory {
   readonly memory: Memory;
   readonly score: number;
-  /** What it took the place of, the last first. */
+  /** Memories it replaced, latest first. */
   readonly earlier: readonly Memory[];
 }
 
@@ -41,7 +41,7 @@ export interface RecallQuery {
   readonly signal: AbortSignal;
 }
 
-/** Those that fit what was said, and those that count whatever is said: by text, person, importance, recency. */
+/** Recalls relevant and important memories, ranked by text, person, importance, recency. */
 export async function recall(deps: RecallDeps, question: RecallQuery): Promise<readonly RecalledMemory[]> {
   const { store, index, clock } = deps;
   const { text, audience, maxTokens, timeZone, exceptMessage, signal } = question;
@@ -83,7 +83,7 @@ interface RecallCandidate {
   readonly worth: number;
 }
 
-/** How well they fit, as the model of purpose `rerank` has it; as they were where none is set up, or it does not answer. */
+/** Updates relevance with the rerank model; unchanged when none is configured or it fails. */
 async function rerank(
   { calls }: RecallDeps,
   { text, signal }: RecallQuery,
@@ -100,7 +100,7 @@ async function rerank(
   }
 }
 
-/** From 0 to 1: what a memory counts by itself, faded by time. */
+/** Returns the worth of a memory from 0 to 1, independent of the text and decreasing with age. */
 export function scoreWorth(memory: Memory, now: number): number {
   const { importance, priority, recall_count, said_at, last_recalled_at } = memory;
   const since = Math.max(Date.parse(said_at), last_recalled_at === null ? 0 : Date.parse(last_recalled_at));
@@ -119,7 +119,7 @@ function findPredecessors(id: string, history: readonly Memory[]): readonly Memo
   return all.toSorted((a, b) => (a.said_at < b.said_at ? 1 : -1)).slice(0, 2);
 }
 
-/** One memory as the model reads it: when it was said, what, and what was true before. */
+/** Formats a memory for the model: its date, content and earlier values. */
 export function toPromptLine({ memory, earlier }: RecalledMemory, timeZone: string): string {
   const day = (at: string | null) => (at === null ? "" : dayOf(Date.parse(at), timeZone));
   const earlierTexts = earlier.map(({ content, replaced_at }) => `until ${day(replaced_at)}: ${toSingleLine(content)}`);

@@ -28,12 +28,12 @@ import { type RecallDeps, type RecalledMemory, recall, toPromptLine } from "./re
 
 export const MEMORIES_KEY = "character.memories";
 const RECALL_TIMEOUT_MS = 3_000;
-/** What is shorter is searched together with what was said before. */
+/** Queries shorter than this are combined with the previous message. */
 const MIN_QUERY_CHARS = 20;
 const MAX_REPLACED_MESSAGES = 500;
 const MAX_TRACED_CHARS = 160;
 
-/** What the stages of one turn tell each other; other plugins show the ids. */
+/** Data that the stages of one turn share; other plugins show the ids. */
 export interface MemoryTurnContext {
   readonly memory_ids: readonly string[];
   readonly text: string;
@@ -48,7 +48,7 @@ export interface TurnStagesDeps extends RecallDeps, MemorySwitchDeps {
   readonly clock: Clock;
 }
 
-/** Who hears the answer of a turn; undefined: nothing is remembered there. */
+/** Returns the audience of a turn's answer; without addresses for a group whose memory is off. */
 export async function resolveAudience(
   { people }: Pick<TurnStagesDeps, "people">,
   { inbound, session }: Pick<Turn, "inbound" | "session">,
@@ -139,7 +139,7 @@ function rejectOnAbort(signal: AbortSignal): Promise<never> {
   return promise;
 }
 
-/** What is remembered, as the model reads it: it has no authority. */
+/** Prompt part with the recalled memories, which have no authority. */
 export const memoriesPrompt: PromptSource = {
   id: "memory.memories",
   key: MEMORIES_KEY,
@@ -158,7 +158,7 @@ export const instructionsPrompt: PromptSource = {
 
 const INSTRUCTIONS = `The block "${MEMORIES_KEY}" holds what you remember of whoever writes now, each with the day it was said. Use what fits as somebody who knows them would; do not recite it, and where they say otherwise, what they say now is true.`;
 
-/** Hands over with the answer what follows from it: what was recalled, what is to be found, what a regeneration takes back. */
+/** Creates the stage that adds effects to the answer: recalls, extraction, and reverts of a regeneration. */
 export function rememberStage(deps: TurnStagesDeps): TurnStage {
   const { store, remember, sessions, settings, jobs, clock } = deps;
   const listReplacedMessages = async ({ inbound, session, userMessage }: Turn): Promise<readonly string[]> => {
@@ -189,7 +189,7 @@ export function rememberStage(deps: TurnStagesDeps): TurnStage {
   };
 }
 
-/** Whether somebody talks to a character or to the bot itself, and is answered. */
+/** Returns true when a person talks to a character or the bot and will be answered. */
 export function isConversationTurn({ session, inbound, replies }: Turn): boolean {
   const isAsked = inbound.addressed && (inbound.kind === "message" || inbound.kind === "regenerate");
   return isAsked && session.session_mode !== "plain" && replies.length === 0 && inbound.isOperatorOnly !== true;

@@ -16,7 +16,7 @@ export interface EmbeddingJobDeps {
 /** Vectors of a model for memories: made by a job that takes all that have none, so that nothing is lost when one ends. */
 export interface MemoryEmbeddings {
   readonly job: JobKind;
-  /** Memories or models have changed: what has no vector is to get one. */
+  /** Queues embeddings of memories without a vector, after memories or models changed. */
   refresh(): Promise<void>;
 }
 

@@ -34,7 +34,7 @@ export interface MemoriesDeps {
   readonly clock: Clock;
 }
 
-/** What is known of a new memory besides its fields. */
+/** Further facts of a new memory besides its fields. */
 export interface MemoryOrigin {
   readonly id?: string;
   readonly message_id?: string | null;
@@ -55,13 +55,13 @@ export interface MemoryService {
   withCharacterNames(found: readonly Memory[]): Promise<readonly Memory[]>;
   create(draft: NewMemory): Promise<Memory>;
   change(id: string, patch: Partial<MemoryFields>, ifMatch?: number): Promise<Memory>;
-  /** With all that it took the place of: what is forgotten does not come back. */
+  /** Deletes a memory with everything it replaced, so that forgotten facts do not return. */
   remove(id: string, ifMatch?: number): Promise<void>;
   removeAll(ids: readonly string[]): Promise<{ readonly known: readonly string[] }>;
   clear(query: ClearQuery): Promise<number>;
   /** The statements by which those of a query go. */
   clearWrites(query: ClearQuery): Promise<{ readonly ids: readonly string[]; readonly writes: readonly Write[] }>;
-  /** The statements by which these go, with what they had taken the place of. */
+  /** Returns the writes that delete these memories with those they replaced. */
   deleteWrites(ids: readonly string[]): Promise<readonly Write[]>;
   merge(body: MergeBody): Promise<Memory>;
   /** A memory as it would be stored. */
@@ -69,7 +69,7 @@ export interface MemoryService {
   insertWrites(memory: Memory, earlier?: readonly Memory[]): Promise<readonly Write[]>;
   /** `old` becomes history of `next`, which is written after it. */
   supersedeWrite(old: Memory, next: Memory): Write;
-  /** Those that say the same of the same person to the same character. */
+  /** Returns memories with the same content for the same person and character. */
   findEqual(draft: Pick<Memory, "content" | "character_id" | "target_id">): Promise<readonly Memory[]>;
 }
 

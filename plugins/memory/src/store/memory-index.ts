@@ -15,18 +15,18 @@ import type { Audience } from "./memory-store.ts";
 /** A longer memory is cut into passages. */
 const MAX_PASSAGE_CHARS = 500;
 const MAX_EARLIER_TEXTS = 5;
-/** So long the question's vector is waited for: words can do without. */
+/** Maximum wait for the query's embedding; the search then uses words only. */
 const QUERY_EMBED_TIMEOUT_MS = 2_000;
 const BATCH_SIZE = 64;
 
-/** The memories in force, as they are found: a space of the index of texts. */
+/** The search index of active memories: a space of the text index. */
 export interface MemoryIndex {
-  /** `earlier`: what it took the place of; it is found by that too. */
+  /** Returns the writes that index a memory; `earlier` are those it replaced, which find it too. */
   putWrites(memory: Memory, earlier?: readonly Memory[]): Promise<readonly Write[]>;
   deleteWrites(ids: readonly string[]): Promise<readonly Write[]>;
   /** Ids of those that fit a text, the best first, with a score from 0 to 1. */
   search(text: string, audience: Audience, limit: number, signal?: AbortSignal): Promise<ReadonlyMap<string, number>>;
-  /** Gives those that have none a vector of the model in force, in batches; how many. Of words alone they are found meanwhile. */
+  /** Embeds memories without a vector of the current model in batches; returns their number. Until then they are found by words only. */
   embed(signal: AbortSignal, progress: (done: number) => void): Promise<number>;
 }
 

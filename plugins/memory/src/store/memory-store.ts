@@ -7,13 +7,13 @@ import type { MemoryRow, MemoryTables } from "./tables.ts";
 const BATCH_SIZE = 500;
 const RECHECK_INTERVAL_MS = 30_000;
 
-/** Whose memories may be recalled in a turn. */
+/** Memories that may be recalled in a turn, by person, character and group. */
 export interface Audience {
   /** All addresses of the person; none: only what counts for everybody. */
   readonly addresses: readonly string[];
-  /** null: nobody's in particular. */
+  /** null for memories without a character. */
   readonly characterId: string | null;
-  /** A group hears the answer: of a person only what was said in it may be recalled. */
+  /** Set when a group reads the reply: of a person only memories from that group may be recalled. */
   readonly groupId?: string;
 }
 
@@ -24,9 +24,9 @@ export interface PersonCount {
   readonly memories: number;
 }
 
-/** Memories as rows; all but `find`, `get` and `history` heed what is expired. */
+/** Stored memories. All methods but `find`, `get` and `history` leave out expired ones. */
 export interface MemoryStore {
-  /** The most memories in force. */
+  /** Maximum number of active memories. */
   readonly limit: number;
   page(query: ListQuery): Promise<List<Memory>>;
   find(id: string): Promise<Memory | undefined>;
@@ -37,17 +37,17 @@ export interface MemoryStore {
   /** False: nothing is remembered, of nobody. What another process stored is known within half a minute. */
   hasAny(): Promise<boolean>;
   countByPerson(): Promise<readonly PersonCount[]>;
-  /** In force, of these people and this character: what counts most first. */
+  /** Returns active memories of these people and this character, the most important first. */
   listMostImportant(audience: Audience, limit: number): Promise<readonly Memory[]>;
-  /** In force and of one of these facts, for any of the addresses. */
+  /** Returns active memories of one of these facts, for any of the addresses. */
   findByFacts(
     addresses: readonly string[],
     characterId: string | null,
     facts: readonly string[],
   ): Promise<readonly Memory[]>;
-  /** Also those that were replaced. */
+  /** Includes replaced memories. */
   findByMessages(ids: readonly string[]): Promise<readonly Memory[]>;
-  /** What a memory took the place of, also by several steps. */
+  /** Returns the memories that these replaced, directly or over several steps. */
   history(ids: readonly string[]): Promise<readonly Memory[]>;
   findEqual(memory: Pick<Memory, "content" | "character_id" | "target_id">): Promise<readonly Memory[]>;
   ids(query: ClearQuery): Promise<readonly string[]>;
@@ -55,7 +55,7 @@ export interface MemoryStore {
   all(query: Pick<ListQuery, "type" | "character_id" | "target_id" | "replaced">): AsyncIterable<Memory>;
   listExpired(now: number): Promise<readonly string[]>;
   insertWrite(memory: Memory): Write;
-  /** Behind what is inserted: undone with `conflict` when there are too many then. */
+  /** A check after inserts; rolls back with `conflict` when the limit is exceeded. */
   limitWrite(): Write;
   /** Undone with `conflict` when it is another one by then. */
   replaceWrite(before: Memory, after: Memory): Write;

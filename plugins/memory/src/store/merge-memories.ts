@@ -5,7 +5,7 @@ import { contentKey } from "./memory-row.ts";
 
 const MAX_TAGS = 32;
 
-/** What was said first comes first; `bad_request` when they cannot become one. */
+/** Sorts memories by the time they were said; throws `bad_request` when they cannot be merged. */
 export function sortMergeable(found: readonly Memory[]): readonly Memory[] {
   const first = found[0];
   const isOne = found.every(
@@ -16,7 +16,7 @@ export function sortMergeable(found: readonly Memory[]): readonly Memory[] {
   return found.toSorted((a, b) => (a.said_at < b.said_at ? -1 : 1));
 }
 
-/** One memory of several that are in order: what they say, each sentence once, and otherwise like the newest. */
+/** Merges sorted memories: each sentence once, all tags, other fields from the newest. */
 export function mergeFields(
   ordered: readonly Memory[],
   { title, content }: { readonly title?: string | undefined; readonly content?: string | undefined },

@@ -12,7 +12,7 @@ export interface MemoryRow extends Omit<Memory, Times | "tags" | "emotion_impact
   readonly expires_at: number | string | null;
   readonly replaced_at: number | string | null;
   readonly last_recalled_at: number | string | null;
-  /** Of person, character and fact while it is in force: there is one of each. */
+  /** Key of person, character and fact while the memory is active; unique. */
   readonly fact_key: string | null;
   /** Equal for equal contents. */
   readonly content_key: string;

@@ -324,7 +324,7 @@ function countTokens({ usage, text, thinking }: StreamedAnswer, prompt: Language
   };
 }
 
-/** Everything but the bytes of files. */
+/** Serializes the prompt without the bytes of files. */
 function toPromptText(prompt: LanguageModelV4Prompt): string {
   return JSON.stringify(prompt, (_key, value) => (value?.type === "file" ? { type: "file" } : value));
 }

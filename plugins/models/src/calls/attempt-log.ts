@@ -9,16 +9,16 @@ export interface AttemptLogDeps {
 
 type AttemptContext = Pick<AttemptRequest<unknown>, "purpose" | "options">;
 
-/** Tells operators which models were asked, in the trace of the message and, where one gave no answer, in the log. */
+/** Logs the attempts of models in the trace of the message, and failures in the log too. */
 export interface AttemptLog {
-  /** Said once a turn for each model after another. */
+  /** Logs a change of model, once per turn and model. */
   logSelected(asked: AttemptContext, model: ConfiguredModel): void;
   logRetry(asked: AttemptContext, model: ConfiguredModel, failure: ModelFailure): void;
   logFailure(asked: AttemptContext, model: ConfiguredModel, failure: ModelFailure): void;
 }
 
 export function createAttemptLog({ gatewayLog, log }: AttemptLogDeps): AttemptLog {
-  /** Which model a turn has been told of. */
+  /** The last model logged for a turn. */
   const lastModelByTurn = new WeakMap<object, string>();
 
   const trace = (

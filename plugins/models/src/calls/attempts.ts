@@ -24,13 +24,13 @@ import { firstTokenTimeoutMs, isFinalFailure, retryDelayMs } from "./retries.ts"
 const REDUCED_SHARE = 0.5;
 const ZERO_USAGE: Usage = { input_tokens: 0, output_tokens: 0, total_tokens: 0, cost: null };
 
-/** How one attempt is made. */
+/** Parameters of one attempt. */
 export interface Attempt {
   readonly model: CallableModel;
   readonly share: number;
-  /** What is left out, because the model did not take it. */
+  /** Request features left out, because the model rejected them. */
   readonly disabled: ReadonlySet<RequestFeature>;
-  /** The answer before this one, which did not fit what was asked for. */
+  /** The previous answer, which did not match the requested format. */
   readonly invalidAnswer?: InvalidAnswer;
   readonly signal: AbortSignal;
   /** The model has begun to answer: nobody loses patience with it any more. */
@@ -42,7 +42,7 @@ export interface InvalidAnswer {
   readonly problem: string;
 }
 
-/** What came of one attempt. */
+/** The outcome of one attempt. */
 export interface AttemptOutcome<Result> {
   readonly result: Result;
   readonly tokens: { readonly input_tokens: number; readonly output_tokens: number };
@@ -51,9 +51,9 @@ export interface AttemptOutcome<Result> {
   readonly isShown?: boolean;
   /** Set with a failure of category `invalid_response` that says nothing of the model's health. */
   readonly invalidAnswer?: InvalidAnswer;
-  /** What it was asked with and may be asked without. */
+  /** Features of the request that it can do without. */
   readonly optionalFeatures?: readonly RequestFeature[];
-  /** What the provider's refusal names: the model is asked again without it. */
+  /** Features the provider rejected; the model is asked again without them. */
   readonly rejectedFeatures?: readonly RequestFeature[];
 }
 
@@ -65,11 +65,11 @@ export interface AttemptRequest<Result> {
   readonly isOnce?: boolean;
   /** True: where all of them rest, none is asked. */
   readonly isOptional?: boolean;
-  /** Asks once. What it throws is a failure of the model. */
+  /** Makes one attempt; an error counts as a failure of the model. */
   run(attempt: Attempt): Promise<AttemptOutcome<Result>>;
-  /** What stands for a result where an attempt threw. */
+  /** Result of an attempt that threw. */
   readonly emptyResult: Result;
-  /** What it may be asked without, where an attempt threw. */
+  /** Features the request can do without, for an attempt that threw. */
   readonly optionalFeatures?: readonly RequestFeature[];
   onAttempt?(model: AnsweringModel, after: ModelFailure | null): void;
 }
@@ -81,19 +81,19 @@ export interface AttemptResult<Result> {
   readonly usage: Usage;
 }
 
-/** Goes through a queue of models until one of them answers. A failure is in what it gives, not thrown. */
+/** Tries the models of a queue until one answers. A failure is returned, not thrown. */
 export type Attempts = <Result>(work: AttemptRequest<Result>) => Promise<AttemptResult<Result>>;
 
 export interface AttemptsDeps {
   readonly catalog: Pick<Catalog, "open" | "toFailure">;
   readonly modelQueue: ModelQueue;
-  /** What models refused before; a protocol that knows it does not mean that every model does. */
+  /** Features that models rejected: a protocol may support one that a model does not. */
   readonly features: UnsupportedFeatures;
   readonly usage: Pick<TokenUsage, "record">;
   readonly clock: Clock;
   readonly events: Pick<LiveEvents, "publish">;
   readonly gatewayLog: () => GatewayLog | undefined;
-  /** Is told of the models that gave no answer. */
+  /** Logs models that gave no answer. */
   readonly log: Pick<Logger, "warn">;
   /** Waits; replaced in tests. */
   readonly sleep?: ((ms: number, signal: AbortSignal) => Promise<unknown>) | undefined;

@@ -18,7 +18,7 @@ export interface EmbedDeps {
   readonly cache: EmbeddingCache;
 }
 
-/** As it is kept with a turn. */
+/** An embedding as recorded with a turn. */
 interface RecordedEmbedding extends Omit<Embedding, "vectors"> {
   readonly vectors: readonly string[];
 }
@@ -75,7 +75,7 @@ export function createEmbed({ catalog, attempts, cache }: EmbedDeps) {
     };
   }
 
-  /** By the model, in batches that all have one length. */
+  /** Embeds the texts with one model in batches; all vectors have the same length. */
   async function embedAll(
     texts: readonly string[],
     { dimensions: _length, patienceMs, ...options }: EmbedOptions,
@@ -153,9 +153,9 @@ async function embedBatch(
 }
 
 interface BatchOptions {
-  /** What the model is asked for; one that takes no such wish is not. */
+  /** Requested length, for models that support the parameter. */
   readonly dimensions: number;
-  /** What it must give. */
+  /** Required length of the vectors. */
   readonly length: number | undefined;
   readonly patienceMs: number | undefined;
 }
@@ -165,7 +165,7 @@ function toModelKind({ fields }: ConfiguredModel): string {
   return `${fields.protocol} ${fields.model} ${fields.dimensions}`;
 }
 
-/** Behind another address a model of the same name may be another one. */
+/** Hashes the address, since a model of the same name at another server may differ. */
 function toServerHash({ fields: { base_url, append_base_url_path } }: ConfiguredModel): string {
   return createHash("sha256").update(`${append_base_url_path} ${base_url}`).digest("base64url").slice(0, 10);
 }

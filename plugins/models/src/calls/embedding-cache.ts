@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { type Clock, type Database, fixedStatement, type Logger, type Migration } from "@parley/core";
 
 const MAX_ROWS = 20_000;
-/** How many rows may come before it is looked whether there are too many. */
+/** Rows added between checks of the size limit. */
 const TRIM_INTERVAL_ROWS = 500;
 const READ_BATCH_SIZE = 200;
 
@@ -30,9 +30,9 @@ const INSERT_SQL = `insert into embedding_cache ("key", vector, stored_at) value
 
 /** Vectors that were paid for, by text and model; the ones stored first go first. */
 export interface EmbeddingCache {
-  /** Those that are known, at the places of their texts. */
+  /** Returns the cached vectors by the index of their text. */
   read(space: string, texts: readonly string[]): Promise<ReadonlyMap<string, Float32Array>>;
-  /** In place of what was kept of these texts; stored a moment later, and one that is lost is only asked for again. */
+  /** Replaces the cached vectors of these texts. Written with a delay; a lost one is only requested again. */
   add(space: string, vectors: ReadonlyMap<string, Float32Array>): void;
   /** Resolves when everything added is on disk. */
   flush(): Promise<void>;

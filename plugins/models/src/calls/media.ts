@@ -23,7 +23,7 @@ const SIZE_PATTERN = /^[1-9]\d{1,4}x[1-9]\d{1,4}$/;
 const MAX_IMAGES = 10;
 const MAX_SPEECH_CHARS = 20_000;
 const NO_TOKENS = { input_tokens: 0, output_tokens: 0 };
-/** What speech comes as where its provider does not say. */
+/** Media types of speech, where the provider names none. */
 const AUDIO_TYPES: Readonly<Record<string, string>> = {
   mp3: "audio/mpeg",
   wav: "audio/wav",
@@ -39,7 +39,7 @@ export interface MediaDeps {
   readonly attempts: Attempts;
 }
 
-/** What one attempt gives, before it is known which model made it. */
+/** The value of one attempt, without its model. */
 interface AttemptValue<Result> {
   readonly result: Result;
   readonly tokens?: AttemptOutcome<unknown>["tokens"];
@@ -169,7 +169,7 @@ const IMAGE_SIGNATURES: readonly (readonly [start: readonly number[], type: stri
   [[0x52, 0x49, 0x46, 0x46], "image/webp"],
 ];
 
-/** By what it is, whatever the provider calls it. */
+/** Detects the image type by its signature, whatever the provider says. */
 function detectImageType(bytes: MadeFile["bytes"]): string {
   const found = IMAGE_SIGNATURES.find(([start]) => start.every((byte, at) => bytes[at] === byte));
   return found?.[1] ?? "application/octet-stream";

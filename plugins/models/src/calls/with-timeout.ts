@@ -1,6 +1,6 @@
 import { deadline } from "@parley/core";
 
-/** What `work` gives within its time; else the reason of the signal that ended it, whatever becomes of the work. */
+/** Runs `work` with a timeout; rejects with the reason of the signal when it ends first, whatever the work does. */
 export async function withTimeout<Value>(
   ms: number,
   signal: AbortSignal,
@@ -11,7 +11,7 @@ export async function withTimeout<Value>(
   return await rejectOnAbort(work(limit.signal), limit.signal);
 }
 
-/** What work gives, or the reason of the signal as soon as it aborts. */
+/** Resolves with the work, or rejects with the signal's reason as soon as it aborts. */
 export function rejectOnAbort<Value>(work: PromiseLike<Value>, signal: AbortSignal): Promise<Value> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);

@@ -35,7 +35,7 @@ export interface FailoverStatus {
   readonly refused_tools: readonly RejectedTool[];
 }
 
-/** Who is asked after whom, and who rests. */
+/** The failover order and state of models. */
 export interface Failover {
   status(purpose?: string): Promise<FailoverStatus>;
   /** Forgets failures and refusals; without an id of all models, with `tool` only refusals of that one. */

@@ -11,7 +11,7 @@ export interface HealthBroadcastDeps {
   readonly log: Logger;
 }
 
-/** Tells other processes what became of a model. It is nowhere stored: who is not told finds out by asking the model. */
+/** Broadcasts the health of a model to other processes. Nothing is stored: a process that misses it finds out with its own call. */
 export function createHealthBroadcaster({ database, signals, log }: HealthBroadcastDeps): (news: HealthUpdate) => void {
   return ({ lastError, ...news }) => {
     const update = { ...news, lastError: lastError && truncateError(lastError) };
@@ -28,7 +28,7 @@ function truncateError({ chinese, ...error }: NonNullable<HealthUpdate["lastErro
   return { ...error, detail: error.detail.slice(0, MAX_DETAIL_CHARS), ...shorter };
 }
 
-/** Heeds what others tell; returns the end of it. */
+/** Applies the health updates of other processes; returns a function that stops that. */
 export function subscribeHealth(signals: Signals | undefined, health: Pick<Health, "receive">): () => void {
   const unsubscribe = signals?.listen(TOPIC, (key) => {
     // What is not known any more was long ago.

@@ -5,7 +5,7 @@ import { createHealth, type Health } from "./health.ts";
 const MODEL = { key: "a", connection: "one" };
 const FAILURE = { category: "server_error", statusCode: 500, detail: "broken", retryAfterMs: null } as const;
 
-/** Two processes, each of which is told what the other sees. */
+/** Two processes that receive each other's updates. */
 function twoProcesses() {
   const clock = createTestClock(0);
   const one: Health = createHealth(clock, (news) => other.receive(JSON.parse(JSON.stringify(news))));

@@ -5,7 +5,7 @@ const MINUTE_MS = 60 * SECOND_MS;
 const MAX_COOLDOWN_MS = 10 * MINUTE_MS;
 const BASE_COOLDOWN_MS = 30 * SECOND_MS;
 
-/** What is known of a model since the start; nothing of it is stored. */
+/** The health of a model since the start; not stored. */
 export interface HealthFacts {
   readonly failures: number;
   readonly lastError: {
@@ -28,7 +28,7 @@ export interface ModelIdentity {
   readonly connection: string;
 }
 
-/** What other processes of an installation are told: nobody tries what somebody knows to fail. */
+/** A health update for other processes, so that none tries a model that is known to fail. */
 export interface HealthUpdate extends ModelIdentity {
   /** In a row; 0: it works, or people want it to be tried again. */
   readonly failures: number;
@@ -36,9 +36,9 @@ export interface HealthUpdate extends ModelIdentity {
   readonly lastError: HealthFacts["lastError"];
 }
 
-/** Who may be tried: a model that failed rests, then one call tries it for all. */
+/** Decides which models may be tried: a model that failed cools down, then one call tests it for all. */
 export interface Health {
-  /** What another process has seen of a model. */
+  /** Applies the update of another process. */
   receive(news: HealthUpdate): void;
   facts(model: ModelIdentity): HealthFacts;
   /** False while it rests, and while the first call after its rest is under way. */
@@ -126,7 +126,7 @@ export function createHealth(clock: Clock, broadcast: (news: HealthUpdate) => vo
   };
 }
 
-/** How long a model rests after its `failures`th failure in a row. */
+/** Returns the cooldown in milliseconds after the `failures`th consecutive failure. */
 function cooldownAfterMs({ category, retryAfterMs }: ModelFailure, failures: number): number {
   switch (category) {
     case "network":

@@ -10,12 +10,12 @@ import type { StoredModel } from "../records/schema.ts";
 import { modelFailure } from "../said-failures.ts";
 import { type NewPriority, renumber } from "./failover.ts";
 
-/** The collections they are kept in. */
+/** Collections of models and active models. */
 export const MODELS = "models";
 export const ACTIVE_MODELS = "active-models";
 export const MAX_PRIORITY = 10_000;
 
-/** Which model a purpose was pointed at by `apply`. */
+/** The model that `apply` set for a purpose. */
 export interface ActivePointer {
   /** The purpose. */
   readonly id: string;
@@ -97,7 +97,7 @@ export function createModelPriorities(deps: ModelPrioritiesDeps): ModelPrioritie
   };
 }
 
-/** By purpose, then priority. */
+/** Compares by purpose, then priority. */
 export function compareByPriority(a: StoredModel, b: StoredModel): number {
   if (a.purpose !== b.purpose) return a.purpose < b.purpose ? -1 : 1;
   if (a.priority !== b.priority) return a.priority - b.priority;

@@ -6,7 +6,7 @@ import type { Health, HealthFacts, ModelIdentity } from "./health.ts";
 import type { TokenBudget, TokensUsed } from "./token-budget.ts";
 import type { UnsupportedFeature, UnsupportedFeatures } from "./unsupported-features.ts";
 
-/** Why a model failed last. */
+/** The last failure of a model. */
 interface LastError {
   readonly category: ModelErrorCategory;
   readonly status_code: number | null;
@@ -15,7 +15,7 @@ interface LastError {
   readonly at: string;
 }
 
-/** What the rows show of a model. */
+/** The health of a model as in the API. */
 export interface HealthView {
   readonly model_id: string;
   readonly state: "healthy" | "cooling" | "exhausted" | "disabled";
@@ -39,20 +39,20 @@ export interface RejectedTool {
 
 export interface QueueState {
   readonly candidates: readonly ConfiguredModel[];
-  /** True: all of them rest, and this is the one whose rest ends first. */
+  /** True when all models are cooling down and this one is ready first. */
   readonly isLastResort: boolean;
   /** The first that has no tokens left. */
   readonly exhausted: ConfiguredModel | undefined;
 }
 
-/** Which models of a queue may be asked now. */
+/** Selects the models of a queue that may be asked now. */
 export interface ModelQueue {
   selectCandidates(queue: readonly ConfiguredModel[]): Promise<QueueState>;
   mayTry(model: ConfiguredModel): boolean;
   begin(model: ConfiguredModel): ReturnType<Health["begin"]>;
   view(model: ConfiguredModel): Promise<HealthView>;
   rejectedTools(model: ConfiguredModel): readonly RejectedTool[];
-  /** Forgets failures and what was refused; with `tool` only that the model refused this one. False: there was nothing. */
+  /** Resets failures and rejections; with `tool` only the rejection of that tool. False when there were none. */
   reset(model: ConfiguredModel, tool?: string): boolean;
 }
 

@@ -1,7 +1,7 @@
 import { type Clock, type Database, dayOf, startOfDay } from "@parley/core";
 
 const DAY_MS = 86_400_000;
-/** What stays below the next midnight whatever clocks do: 26 hours. */
+/** The start of a day plus 26 hours is always within the next day, also when the clocks change. */
 const NEXT_DAY_MS = 26 * 3_600_000;
 
 const REFRESH_INTERVAL_MS = 10_000;
@@ -36,9 +36,9 @@ interface Periods {
 }
 
 /**
- * What was used before the start is asked of the database once for each model and day; what this process uses is added up here, so
- * that no call asks for sums. Where others use the models too, what is stored of all is looked at every ten seconds: a limit is
- * passed at most by what the others use in that time.
+ * Usage before the start is queried once per model and day, and this process adds its own, so that no call needs a
+ * sum. With several processes the stored sums are refreshed every ten seconds: a limit is exceeded at most by what
+ * the others use in that time.
  */
 export function createTokenBudget({ database, isShared = () => false, clock, timeZone }: TokenBudgetDeps): TokenBudget {
   let startedAt = clock.now();
@@ -77,7 +77,7 @@ export function createTokenBudget({ database, isShared = () => false, clock, tim
     const [daily, weekly] = await Promise.all([sumSince(modelId, day, until), sumSince(modelId, week, until)]);
     return { daily, weekly };
   };
-  /** What is stored of all processes. */
+  /** Returns the stored sums of all processes, at most ten seconds old. */
   const getClusterSums = (modelId: string, at: Periods): Promise<TokensUsed> => {
     const known = clusterSums.get(modelId);
     if (known?.periods === at && clock.monotonic() - known.lookedMs < REFRESH_INTERVAL_MS) return known.sums;

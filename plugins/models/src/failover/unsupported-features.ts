@@ -18,7 +18,7 @@ const TOOL_INDEX_PATTERNS = [/function_?declarations[.[](\d+)/i, /\btools[.[](\d
 const TOOLS_UNSUPPORTED_PATTERN =
   /(not|n't) support(ed)?( for)?( the)? (tool|function)|support (tool use|function call)|(tools?|functions?|function calling|tool (use|calling)) (is|are) not (supported|available|enabled)/i;
 
-/** A tool as it is known for what it was refused: another schema is another tool. */
+/** The feature key of a tool; the same tool with another schema is another feature. */
 export function toolFeature({ name, inputSchema }: LanguageModelV4FunctionTool): RequestFeature {
   const hash = createHash("sha256").update(JSON.stringify(inputSchema)).digest("base64url").slice(0, 12);
   return `tool:${name}:${hash}`;
@@ -67,7 +67,7 @@ function listSentFields(body: unknown): readonly string[] {
   return OPTIONAL_FIELDS.filter(isSent);
 }
 
-/** The fields of a request among what a model refused. */
+/** Returns the request fields among rejected features. */
 export function toFieldNames(refused: ReadonlySet<RequestFeature>): ReadonlySet<string> {
   return new Set(
     [...refused].filter((extra) => extra.startsWith("field:")).map((extra) => extra.slice("field:".length)),
@@ -87,13 +87,13 @@ export interface UnsupportedFeature {
   readonly detail: string;
 }
 
-/** What models refused: in memory, for as long as a model stays at its address. */
+/** Features that models rejected, in memory, by model and address. */
 export interface UnsupportedFeatures {
   get(model: ConfiguredModel): ReadonlySet<RequestFeature>;
   add(model: ConfiguredModel, extra: RequestFeature, detail: string): void;
   /** The tools and fields among them. */
   list(model: ConfiguredModel): readonly UnsupportedFeature[];
-  /** Forgets what the model refused; of `tool` alone where one is named. False: there was nothing of it. */
+  /** Resets the rejections of a model, or only that of `tool`. False when there were none. */
   forget(model: ConfiguredModel, tool?: string): boolean;
 }
 

@@ -13,7 +13,7 @@ import { localEmbedding } from "./local-embedding.ts";
 
 const TOOL_PROMPT = /^\/tool\s+([\w-]{1,64})\s*([\s\S]*)$/;
 const CHINESE = /\p{Script=Han}/u;
-/** What the service says beside the user's words. */
+/** Instructions the service adds to the user's text. */
 const NOTE = /<instructions>\n.*?\n<\/instructions>/gs;
 const LETTER = /\p{L}/u;
 const MAX_QUOTE = 500;
@@ -36,7 +36,7 @@ export function offlineProtocol(wordMs: number): ModelProtocol {
   };
 }
 
-/** The same answer for the same prompt. Says what it is, and calls a tool when a message is `/tool name {…}`. */
+/** A model that answers deterministically without a provider. It introduces itself, and calls a tool for a message `/tool name {…}`. */
 export function createOfflineModel(wordMs = 0): LanguageModelV4 {
   return {
     specificationVersion: "v4",
@@ -200,7 +200,7 @@ function countWords(text: string): number {
   return count;
 }
 
-/** Sentences that join to the text again: said at once, word by word would only make work. */
+/** Splits a text into sentences that join to it again; streaming word by word would be needless work. */
 function splitSentences(text: string): readonly string[] {
   return text.match(/[^.!?。！？]+[.!?。！？]*\s*|[.!?。！？]+\s*/gu) ?? [];
 }

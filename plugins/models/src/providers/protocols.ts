@@ -61,7 +61,7 @@ export const openaiChat: ModelProtocol = {
   },
 };
 
-/** The other library speaks the part of the protocol that is sound; it is loaded when something is to be said or heard. */
+/** Opens the audio models of a second library, which implements this part of the protocol correctly; loaded on first use. */
 function openAudioModels(connection: ModelConnection): {
   readonly speech: SpeechModelV4;
   readonly transcription: TranscriptionModelV4;
@@ -156,7 +156,7 @@ function isChatRequest(input: Parameters<typeof fetch>[0]): boolean {
   return String(input instanceof Request ? input.url : input).endsWith("/chat/completions");
 }
 
-/** A `fetch` whose answers are made readable for a library. */
+/** Wraps `fetch` so that responses are readable for a library. */
 function withTidyResponses(send: typeof fetch, begin: () => TidyEvent): typeof fetch {
   return async (...asked) => tidyResponse(await send(...asked), begin());
 }

@@ -33,10 +33,10 @@ export function toModelFailure(error: unknown, redaction: Redaction): ModelFailu
   return { ...failure, detail: detail.length > MAX_DETAIL ? `${detail.slice(0, MAX_DETAIL - 1)}…` : detail };
 }
 
-/** Of the protocols whose base address ends with the version. */
+/** Protocols whose base address ends with the version. */
 const VERSIONED_PROTOCOLS: ReadonlySet<string> = new Set(["openai_chat", "openai_responses"]);
 
-/** Where nothing is found at an address without a path, it is most often the address and not the model that is wrong. */
+/** Adds a hint for a 404 at an address without a path: most often the address is wrong, not the model. */
 export function addAddressHint(
   failure: ModelFailure,
   { protocol, base_url, append_base_url_path }: Pick<ModelFields, "protocol" | "base_url" | "append_base_url_path">,
@@ -46,7 +46,7 @@ export function addAddressHint(
   return addHint(failure, { en: "the address may be missing /v1", zh: "地址可能缺少 /v1" });
 }
 
-/** Of a stream that said nothing which could be read: what is asked for may be what the server cannot do. */
+/** Adds a hint for an unreadable stream: the server may not support streaming. */
 export function addStreamHint(failure: ModelFailure): ModelFailure {
   if (failure.category !== "invalid_response") return failure;
   return addHint(failure, {

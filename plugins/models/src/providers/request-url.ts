@@ -2,13 +2,13 @@ export interface RequestUrlOptions {
   readonly baseUrl: string;
   /** False: `baseUrl` is the whole address. */
   readonly appendPath: boolean;
-  /** What the protocol puts between host and path when the base has none: `/v1`. */
+  /** Inserted between host and path when the base address has no path: `/v1`. */
   readonly version: string;
   /** `/chat/completions`, with a query where the protocol needs one. */
   readonly path: string;
 }
 
-/** The address of one request. A query of the base address is kept. */
+/** Builds the URL of a request. A query of the base address is preserved. */
 export function toRequestUrl({ baseUrl, appendPath, version, path }: RequestUrlOptions): string {
   const url = new URL(baseUrl);
   if (!appendPath) return url.href;

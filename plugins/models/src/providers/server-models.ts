@@ -4,11 +4,11 @@ import { toRequestUrl } from "./request-url.ts";
 
 const MAX_MODELS = 2_000;
 const MAX_ID_LENGTH = 200;
-/** What an address may end with that was copied whole from a provider's page. */
+/** Endings of addresses that were copied from a provider's documentation. */
 const CALL_PATHS = /\/(chat\/completions|responses|messages|embeddings)\/?$/;
 
 export interface ListRequest {
-  /** `/v1`: what the protocol puts between host and path. */
+  /** Inserted between host and path: `/v1`. */
   readonly version: string;
   /** With a query where more than a page is to be had at once. */
   readonly path: string;
@@ -17,7 +17,7 @@ export interface ListRequest {
   read(answer: Readonly<Record<string, unknown>>): readonly ListedModel[] | undefined;
 }
 
-/** Asks a server which models it has. Throws what a call of a model would throw. */
+/** Fetches the models of a server. Throws the same errors as a model call. */
 export async function fetchServerModels(
   connection: ModelConnection,
   { version, path, headers: protocolHeaders, read }: ListRequest,
@@ -39,7 +39,7 @@ export async function fetchServerModels(
   });
 }
 
-/** Of lists in the form `{data: [{id, display_name?}]}`. */
+/** Parses lists of the form `{data: [{id, display_name?}]}`. */
 export function parseModelList(answer: Readonly<Record<string, unknown>>): readonly ListedModel[] | undefined {
   const { data } = answer;
   if (!Array.isArray(data)) return undefined;
@@ -49,7 +49,7 @@ export function parseModelList(answer: Readonly<Record<string, unknown>>): reado
   });
 }
 
-/** Of lists in Gemini's form. */
+/** Parses lists in Gemini's format. */
 export function parseGeminiModelList(answer: Readonly<Record<string, unknown>>): readonly ListedModel[] | undefined {
   const { models } = answer;
   if (!Array.isArray(models)) return undefined;

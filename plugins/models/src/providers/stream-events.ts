@@ -5,7 +5,7 @@ export type TidyEvent = (event: Readonly<Record<string, unknown>>) => object | u
 
 const DATA = /^data:(?!\s*\[DONE\])/;
 
-/** An answer, streamed or whole, whose events are rewritten, then its lines; what is no JSON stays as it is. */
+/** Rewrites a response, streamed or whole: first its events, then its lines. Anything that is not JSON stays unchanged. */
 export function tidyResponse(
   response: Response,
   tidy: TidyEvent,
@@ -115,7 +115,7 @@ export function tidyAnthropicEvents(): TidyEvent {
 export const tidyResponsesEvent: TidyEvent = (event) =>
   typeof event.type === "string" || event.error ? event : undefined;
 
-/** Gemini's protocol: its library reads whatever is an object. */
+/** Gemini's protocol, whose library reads any object. */
 export const tidyGeminiEvent: TidyEvent = (event) => event;
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -22,7 +22,7 @@ export interface StoredAiConfig extends AiConfigFields {
   readonly revision: number;
 }
 
-/** What is in force while nobody has set anything. */
+/** The default configuration. */
 export const EMPTY_CONFIG: StoredAiConfig = {
   id: CONFIG_ID,
   provider: "custom",

@@ -25,7 +25,7 @@ import { CONNECTION_SECRETS, type ModelFields, type SealedKey, type StoredModel 
 
 const MIB_BYTES = 1024 * 1024;
 const MAX_TEXT_BYTES = 16 * MIB_BYTES;
-/** Of pictures, sound and vectors. */
+/** Size limit of images, audio and vectors. */
 const MAX_FILE_BYTES = 64 * MIB_BYTES;
 const TEXT_PURPOSES: readonly ModelPurpose[] = ["chat", "vision", "video"];
 // The caller's own timer decides; this one only ends what nobody waits for any more.
@@ -37,16 +37,16 @@ export interface ConfiguredModel {
   readonly modelId: string;
   readonly source: ModelSource;
   readonly fields: ModelFields;
-  /** Of the stored key: the record's id. */
+  /** Record id of the stored key's owner. */
   readonly keyOwner: string;
   readonly key: SealedKey | null;
   /** Beats every other key; from the environment or a test's body. */
   readonly plainKey?: string;
 }
 
-/** A model with what it takes to call it. */
+/** A model with everything needed to call it. */
 export interface CallableModel extends ChosenModel, OpenedModel {
-  /** What it is called with and its server may repeat. */
+  /** Secrets of the request, which a server may repeat. */
   readonly secrets?: readonly string[];
 }
 
@@ -61,15 +61,15 @@ export interface CatalogDeps {
 }
 
 export interface Catalog extends Omit<Models, "onChanged"> {
-  /** Which model answers a purpose; undefined when none does. */
+  /** Returns the model of a purpose; undefined where none is configured. */
   configured(purpose: ModelPurpose, sessionModelId?: string | null): Promise<ConfiguredModel | undefined>;
   /** That one, then the other enabled ones by priority; `unavailable` when there is none. */
   queue(purpose: ModelPurpose, sessionModelId?: string | null): Promise<readonly ConfiguredModel[]>;
   /** The enabled model of that id; `unavailable` when there is none for the purpose. */
   requireEnabled(purpose: ModelPurpose, modelId: string): Promise<ConfiguredModel>;
-  /** `without`: what the model refused; fields among it are not sent. */
+  /** Opens a model; `without` are rejected features, and fields among them are not sent. */
   open(configured: ConfiguredModel, without?: ReadonlySet<RequestFeature>): Promise<CallableModel>;
-  /** What its server has; `unavailable` where the protocol cannot ask. */
+  /** Lists the models of its server; `unavailable` where the protocol has no such request. */
   listAvailable(configured: ConfiguredModel, signal: AbortSignal): Promise<readonly ListedModel[]>;
   /** Reads a provider's error. */
   toFailure(error: unknown): ModelFailure;

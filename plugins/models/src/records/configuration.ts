@@ -73,7 +73,7 @@ export interface ConfigurationDeps {
   readonly runTest: ModelTester;
 }
 
-/** What the rows show of which model does what, and the tests of a connection. */
+/** The AI configuration and connection tests. */
 export interface Configuration {
   aiConfig(): Promise<AiConfigView>;
   updateAiConfig(
@@ -85,7 +85,7 @@ export interface Configuration {
     user: string,
     signal: AbortSignal,
   ): Promise<Omit<ModelTestResult, "usage"> & { readonly model: string }>;
-  /** Which models a server has; a failure is a result, not an error. */
+  /** Lists the models of a server; a failure is a result, not an error. */
   serverModels(question: ServerQuery, signal: AbortSignal): Promise<ServerModels>;
   testModel(
     id: string,
@@ -180,7 +180,7 @@ export function createConfiguration(deps: ConfigurationDeps): Configuration {
   };
 }
 
-/** The connection a test names; what it leaves out comes from the AI configuration, or all of it from what is in force. */
+/** Returns the model to test: the active one without input; missing fields come from the AI configuration. */
 async function toTestedModel(
   connectionInput: Omit<ConnectionTest, "timeout_s">,
   { aiConfig, catalog, protocols, records }: ConfigurationDeps,
@@ -215,7 +215,7 @@ async function toTestedModel(
   };
 }
 
-/** A server that a form names; what it leaves out comes from the record that is being changed, its key only for its own server. */
+/** Returns the server of a form; missing fields come from the edited record, its key only for the same server. */
 async function toServerModel(
   { model_id, api_key, ...serverInput }: Omit<ServerQuery, "timeout_s">,
   { records, protocols }: ConfigurationDeps,
@@ -251,7 +251,7 @@ function toEffectiveModel(configured: ConfiguredModel | undefined): AiConfigView
   };
 }
 
-/** What people set; a record knows more of itself. */
+/** Returns the settable fields of a record. */
 function toModelFields(fields: ModelFields & Partial<StoredModel>): ModelFields {
   const { id, key, created_at, updated_at, revision, ...rest } = fields;
   return rest;

@@ -5,8 +5,8 @@ import type { KeyInput } from "./model-resource.ts";
 import type { ModelFields, StoredModel } from "./schema.ts";
 
 /**
- * The model whose key another one is to have; undefined where it has one of its own or none. A key goes to the server that it was
- * given for: `bad_request` where the other one calls another server, or calls it in another way.
+ * Returns the model whose key another one uses; undefined for a model with its own key or none. A key may only go to
+ * the server it was entered for: `bad_request` for another server or protocol.
  */
 export function findKeySource(
   { api_key, api_key_from: id }: KeyInput,

@@ -1,7 +1,7 @@
 import { type Environment, isMask, maskOf, type Redaction, type SecretBox } from "@parley/core";
 import type { SealedKey } from "./schema.ts";
 
-/** What a record says about its key. */
+/** The fields of a record that determine its key. */
 export interface KeyOwner {
   readonly id: string;
   readonly key: SealedKey | null;
@@ -18,7 +18,7 @@ export interface KeyStore {
   open(owner: KeyOwner, fallbackVariable: string | null): string | undefined;
 }
 
-/** What forms send back of a key that they do not know: it is not meant to change. */
+/** True when a form sent back the mask of a key: it is not to be changed. */
 export function isUnchanged(sent: string | null | undefined): boolean {
   return sent === undefined || (sent !== null && isMask(sent));
 }

@@ -4,7 +4,7 @@ const KINDS: ReadonlySet<unknown> = new Set(["model", "ai_config"]);
 
 export interface ModelChangesDeps {
   readonly events: Pick<LiveEvents, "subscribe">;
-  /** What other processes change is read into these. */
+  /** Collections updated by changes of other processes. */
   readonly collections: readonly Pick<Collection<{ readonly id: string }>, "onElsewhere">[];
 }
 

@@ -3,7 +3,7 @@ import { isUnchanged, type KeyOwner } from "./key-store.ts";
 import { purposeDefaults } from "./purposes.ts";
 import type { ModelFields } from "./schema.ts";
 
-/** A whole record from what was given: the purpose's defaults, the protocol's address. */
+/** Completes a record with the defaults of its purpose and the address of its protocol. */
 export function withDefaults(
   input: Partial<ModelFields> & Pick<ModelFields, "name" | "model">,
   protocols: readonly ModelProtocol[],
@@ -42,7 +42,7 @@ export function withDefaults(
   };
 }
 
-/** An emptied address means the protocol's own; so does a new protocol whose address is not given. */
+/** Returns the base address: an emptied one, or a new protocol without one, means the protocol's default. */
 export function resolveBaseUrl<Fields extends Partial<ModelFields>>(
   fields: Fields,
   old: Pick<ModelFields, "protocol" | "base_url">,
@@ -62,12 +62,12 @@ export function toOrigin(baseUrl: string): string {
   return URL.parse(baseUrl)?.origin ?? "";
 }
 
-/** What of a record goes to whoever answers at its address. */
+/** Credentials sent to the server at the record's address. */
 interface Credentials
   extends Pick<ModelFields, "base_url" | "api_key_env">,
     Partial<Pick<ModelFields, "extra_headers_env">> {}
 
-/** What is left of the credentials of a record after a write, and what is told of it. */
+/** The credentials left after an address change, and the notice about it. */
 export interface CredentialsAfterMove {
   readonly keepsKey: boolean;
   readonly fields: Partial<Pick<ModelFields, "api_key_env" | "extra_headers_env">>;

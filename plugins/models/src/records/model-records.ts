@@ -56,7 +56,7 @@ export interface ModelRecordsDeps {
 export interface ModelRecords extends ModelPriorities {
   readonly rows: ResourceRecords<ModelInput>;
   byPurpose(purpose: ModelPurpose, page: Page): Promise<List<ModelView> & { readonly purpose: ModelPurpose }>;
-  /** By purpose, then priority; with keys sealed. */
+  /** Returns all models by purpose, then priority; keys are sealed. */
   stored(): Promise<readonly StoredModel[]>;
   get(id: string): Promise<StoredModel>;
   view(model: StoredModel): Promise<ModelView>;

@@ -3,7 +3,7 @@ import { displayName, labelled, MODEL_PURPOSES, matching, notTaken, resource, te
 import { modelFailure } from "../said-failures.ts";
 import type { ModelFields } from "./schema.ts";
 
-/** What people send of a model: its fields, and a key that is never answered. */
+/** The input of a model: its fields, and a key that is never returned. */
 export type ModelInput = ModelFields & KeyInput;
 
 /** A key as it is given: typed, or as that of another model, by its id. */
@@ -39,7 +39,7 @@ const purposeLabels = {
   rerank: { en: "Reranking search results", zh: "搜索结果重排" },
 };
 
-/** How a connection is made; the AI configuration and its test have the same. */
+/** Fields of a connection, shared by the AI configuration and its test. */
 export const connectionFields = {
   protocol: labelled(Joi.string().max(64), label("Protocol", "协议")),
   base_url: labelled(webAddress, label("Address (base URL)", "地址 (Base URL)")),
@@ -64,7 +64,7 @@ export const connectionFields = {
   ),
 } satisfies Readonly<Record<string, Schema>>;
 
-/** Beside a typed key: that of another model. */
+/** Field that reuses the key of another model instead of a typed one. */
 export const keyFrom = labelled(
   Joi.string().max(64),
   label(
@@ -77,7 +77,7 @@ export const keyFrom = labelled(
   ),
 );
 
-/** What is said with every call. A field that is null is not sent. */
+/** Fields sent with every call; null ones are left out. */
 export const callFields = {
   provider: labelled(textOf(50), label("Provider", "服务商")),
   append_base_url_path: labelled(
@@ -102,8 +102,8 @@ export const callFields = {
 } satisfies Readonly<Record<string, Schema>>;
 
 /**
- * Models. The contract has no row for one of them, keeps the purpose for a row of its own, and
- * what a new one has where nothing is said depends on its purpose and protocol: so no field has a default here.
+ * The resource of models. The contract has no route for a single one and a separate route for the purpose, and
+ * defaults depend on purpose and protocol: so no field has a default here.
  */
 export const models = resource<ModelInput>({
   kind: "model",

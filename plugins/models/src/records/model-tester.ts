@@ -31,17 +31,17 @@ const RERANK_SAMPLES: readonly string[] = ["The tram is red.", "The museum opens
 const MAX_SAMPLE_CHARS = 500;
 const MAX_TEST_TOKENS = 500;
 
-/** What one real call to a model showed. */
+/** The result of one real call to a model. */
 export interface ModelTestResult {
   readonly ok: boolean;
   readonly elapsed_ms: number;
   readonly status_code: number | null;
   readonly category: ModelFailure["category"] | null;
   readonly detail: string;
-  /** Why it failed, for people. */
+  /** Localized reason of a failure. */
   readonly said: Localized | null;
   readonly sample: string;
-  /** How it was streamed: milliseconds to its first words, and in how many parts they came; null: it came whole. */
+  /** Streaming: milliseconds to the first text and the number of parts; null when it came whole. */
   readonly stream: { readonly first_ms: number; readonly parts: number } | null;
   readonly usage: { readonly input_tokens: number; readonly output_tokens: number; readonly total_tokens: number };
 }
@@ -127,7 +127,7 @@ interface SampleOptions extends CallOptions {
   readonly onTextPart?: () => void;
 }
 
-/** What the model gave, in words. */
+/** Makes the call for a purpose and returns the result as text. */
 async function runSample(
   calls: ModelCalls,
   purpose: ModelPurpose,
@@ -167,7 +167,7 @@ async function runSample(
   }
 }
 
-/** The places of what is scored, the best first. */
+/** Formats the ranking: positions of the documents, the best first. */
 function toRanking(scores: readonly number[]): string {
   const places = scores.map((score, index) => ({ score, place: index + 1 }));
   return places
@@ -195,7 +195,7 @@ const NO_CACHE: EmbeddingCache = { read: async () => new Map(), add() {}, flush:
 const SAMPLE_RATE = 16_000;
 const WAV_HEADER = 44;
 
-/** A second of a tone: what a model of speech recognition can be tried with. */
+/** One second of a tone, to test speech recognition. */
 function createTone(): MadeFile {
   const file = Buffer.alloc(WAV_HEADER + SAMPLE_RATE * 2);
   file.write("RIFF", 0);
@@ -218,7 +218,7 @@ function createTone(): MadeFile {
 
 const IMAGE_SIZE = 32;
 
-/** A red square: what a model that sees can be tried with. */
+/** A red square, to test a vision model. */
 function createTestImage() {
   const header = Buffer.from([0, 0, 0, IMAGE_SIZE, 0, 0, 0, IMAGE_SIZE, 8, 2, 0, 0, 0]);
   const row = Buffer.concat([Buffer.from([0]), Buffer.alloc(IMAGE_SIZE * 3, Buffer.from([220, 30, 30]))]);

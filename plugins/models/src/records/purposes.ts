@@ -42,7 +42,7 @@ const OVERRIDES: Readonly<Record<ModelPurpose, Partial<PurposeDefaults>>> = {
   rerank: {},
 };
 
-/** What a new model of a purpose gets for the parameters its draft leaves out. */
+/** Returns the default parameters of a purpose. */
 export function purposeDefaults(purpose: ModelPurpose): PurposeDefaults {
   return { ...BASE_DEFAULTS, ...OVERRIDES[purpose] };
 }

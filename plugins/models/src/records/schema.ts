@@ -10,7 +10,7 @@ import {
   webAddress,
 } from "./model-resource.ts";
 
-/** What people set in a model record. */
+/** Settable fields of a model. */
 export interface ModelFields {
   readonly name: string;
   readonly purpose: ModelPurpose;
@@ -51,7 +51,7 @@ export interface ModelFields {
   readonly extra_body: Readonly<Record<string, unknown>>;
 }
 
-/** The key as it is kept: encrypted, with what may be shown of it. */
+/** An encrypted key with its mask. */
 export interface SealedKey {
   readonly sealed: string;
   /** `****` and the last 4 characters, or `****` alone. */
@@ -131,7 +131,7 @@ export interface AiConfigFields
 }
 
 type ConnectionSecretField = "base_url" | "extra_body" | "search_api_url";
-/** What people write into the addresses of a connection, and into what each request has besides. */
+/** Secrets written into the addresses or the extra body of a connection. */
 export const CONNECTION_SECRETS = literalSecrets<Pick<ModelFields & AiConfigFields, ConnectionSecretField>>({
   base_url: { form: "address", as: "url" },
   extra_body: { form: "values", to: "base_url", as: "body" },
@@ -158,7 +158,7 @@ export interface ConnectionTest extends KeyInput {
 }
 /** A server, as a form holds it before it is saved. */
 export interface ServerQuery extends Omit<ConnectionTest, "model"> {
-  /** Whose stored key is used, where it is for the same server. */
+  /** Id of the model whose stored key is used, for the same server. */
   readonly model_id?: string;
 }
 const { model: _model, ...server } = connectionFields;

@@ -15,7 +15,7 @@ type ConfigItem = AiConfigPatch & WithSecrets & { readonly name: string };
 
 const NAME = { en: "Model configuration", zh: "模型配置" };
 
-/** What a record says of where it sends its key: told anew with a new address, or it would be dropped. */
+/** Fields with credentials: sent again with a new address, which would otherwise drop them. */
 const CREDENTIALS = ["api_key_env", "extra_headers_env"];
 
 /** Models; the names of variables that hold keys go along, the keys themselves only when asked for. */
@@ -84,7 +84,7 @@ export function aiConfigSection(config: () => AiConfig, keys: () => KeyStore): T
   });
 }
 
-/** What is told anew with a change; of secrets that come along, also where they go. */
+/** Adds the credential fields to changed ones; with secrets also their destinations. */
 function withCredentialFields(changed: readonly string[]): readonly string[] {
   return [...changed, ...CREDENTIALS, ...(changed.includes(LITERAL_SECRETS) ? CONNECTION_SECRETS.fields : [])];
 }

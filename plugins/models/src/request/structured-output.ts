@@ -4,7 +4,7 @@ import type { InvalidAnswer } from "../calls/attempts.ts";
 
 const MAX_QUOTED_CHARS = 8000;
 
-/** The prompt of a question that wants JSON; servers differ in what they make of a format, so it is said in words as well. */
+/** Adds the JSON schema to the prompt as text too, since servers differ in their support of formats. */
 export function addFormatInstruction(
   prompt: LanguageModelV4Prompt,
   schema: ObjectSchema,
@@ -26,7 +26,7 @@ export function addFormatInstruction(
   ];
 }
 
-/** The value in what a model said: JSON alone, in a fence, or among words. */
+/** Extracts and validates the JSON value of an answer: alone, in a code fence, or within text. */
 export function parseValue<Value>(
   text: string,
   schema: ObjectSchema<Value>,

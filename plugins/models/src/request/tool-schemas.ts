@@ -18,7 +18,7 @@ const SINGLE_KEYWORDS = [
 ];
 const LIST_KEYWORDS = ["anyOf", "oneOf", "allOf", "prefixItems"];
 const MAP_KEYWORDS = ["properties", "$defs", "definitions", "patternProperties", "dependentSchemas"];
-/** What providers refuse at the top of a schema. */
+/** Keywords that providers reject at the top of a schema. */
 const FORBIDDEN_AT_TOP = ["anyOf", "oneOf", "allOf", "not", "enum", "const", "if", "then", "else", "$ref", "nullable"];
 
 /** A tool in a form that every provider takes, and the way back for the arguments a model gives it. */
@@ -40,7 +40,7 @@ export function toPortableTool(tool: LanguageModelV4FunctionTool): PortableTool 
   };
 }
 
-/** A portable name for each property, at any depth, whose own name is not; a name stands for one property only. */
+/** Returns a portable name for each property, at any depth, that needs one; the names are unique. */
 function portableNames(root: Schema): ReadonlyMap<string, string> {
   const all = propertyNames(root);
   const taken = new Set(all);
@@ -98,7 +98,7 @@ function renameProperties(schema: unknown, names: ReadonlyMap<string, string>): 
   });
 }
 
-/** What drafts before 2020-12 wrote otherwise, and lists that do not say what is in them. */
+/** Converts keywords of drafts before 2020-12, and adds missing `items`. */
 function toCurrentDraft(schema: Schema): Schema {
   return mapSchema(schema, ({ ...one }) => {
     if (isSchema(one.properties)) {

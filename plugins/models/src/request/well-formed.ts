@@ -10,16 +10,16 @@ type Message = LanguageModelV4Prompt[number];
 type MessageOf<Role extends Message["role"]> = Extract<Message, { role: Role }>;
 type UserPart = LanguageModelV4TextPart | LanguageModelV4FilePart;
 
-/** Protocols whose results of tools are text only: their pictures follow in a message of the user. */
+/** Protocols with text-only tool results: images follow in a user message. */
 const TEXT_RESULT_PROTOCOLS = new Set(["openai_chat"]);
 const MISSING_RESULT = "(The call was not answered.)";
 const START_PLACEHOLDER = "(The conversation begins.)";
 const CONTINUE_PLACEHOLDER = "(Go on.)";
 
 /**
- * The prompt in a form that every server takes: the system message first and once, then user and assistant in turn, beginning
- * with the user; each call of a tool has its result right after it and each result its call; nothing is empty, and the last
- * message is the user's or the result of a tool. What people said stays, in its order.
+ * Returns the prompt in a form that every server accepts: one system message first, then user and assistant
+ * alternating from the user; each tool call directly followed by its result, and no other results; nothing empty, and
+ * the last message from the user or a tool. User texts are preserved in order.
  */
 export function toWellFormed(prompt: LanguageModelV4Prompt, protocol: string): LanguageModelV4Prompt {
   // Our own model reads whatever it is given, and answers the last message alone.

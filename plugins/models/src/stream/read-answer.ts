@@ -18,7 +18,7 @@ const MAX_ANSWER_CHARS = 4_000_000;
 /** A turn at its longest: what speaks on and on ends here. */
 const MAX_CALL_MS = 1_800_000;
 
-/** What a model said in one call; filled while it speaks, so that nothing is lost when it breaks off. */
+/** The answer of one call, filled while it streams, so that nothing is lost when it breaks off. */
 export interface StreamedAnswer {
   text: string;
   thinking: string;
@@ -95,7 +95,7 @@ interface AnswerSink {
   readonly thinking: (delta: string) => void;
   readonly mask: SecretMask;
   readonly collector: AnswerCollector;
-  /** What may hold back the beginning of a secret. */
+  /** Streams that may buffer the beginning of a secret. */
   readonly streams: readonly MaskedStream[];
 }
 
@@ -130,7 +130,7 @@ function createAnswerSink(heard: StreamedAnswer, { to, mask, beginsThinking }: A
   return { heard, text, thinking, mask, collector: createAnswerCollector(), streams: [thinkingStream, textStream] };
 }
 
-/** The parts of a stream; ends at once when `signal` aborts, whatever the provider's library does. */
+/** Yields the parts of a stream; ends at once when `signal` aborts, whatever the provider's library does. */
 async function* streamParts(language: LanguageModelV4, options: LanguageModelV4CallOptions, signal: AbortSignal) {
   const { stream } = await rejectOnAbort(language.doStream(options), signal);
   const reader = stream.getReader();

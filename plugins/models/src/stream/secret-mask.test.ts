@@ -3,7 +3,7 @@ import { createSecretMask } from "./secret-mask.ts";
 
 const SECRET = "sk-aab-aabaac-42";
 
-/** What is said, piece by piece. */
+/** The output of each piece. */
 function heard(pieces: readonly string[], secrets: readonly string[] = [SECRET]): readonly string[] {
   const said: string[] = [];
   const stream = createSecretMask(secrets).stream((text) => said.push(text));

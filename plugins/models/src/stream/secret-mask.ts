@@ -1,19 +1,19 @@
 const MASK = "***";
 const MIN_LENGTH = 6;
-/** What people type where a local server wants some key: masked, it would be gone from every sentence about it. */
+/** Placeholders that people enter as the key of a local server: masking these would remove common words. */
 const PLACEHOLDER = /^(?!sk-)(?:[A-Za-z_ -]{1,19}|\d{1,19})$/;
 
-/** Masks the secrets that a model is called with in what it says: some servers repeat them, and answers are kept. */
+/** Masks the request's secrets in answers: some servers repeat them, and answers are stored. */
 export interface SecretMask {
   /** The same in one piece. */
   maskText(text: string): string;
-  /** For what comes in pieces: all but what may be the beginning of a secret is said at once. */
+  /** Masks a stream; text that may be the beginning of a secret is buffered, all else is passed on at once. */
   stream(onText: (text: string) => void): MaskedStream;
 }
 
 export interface MaskedStream {
   write(delta: string): void;
-  /** What is still held is said: nothing more comes. */
+  /** Passes on the buffered text at the end of the stream. */
   end(): void;
 }
 
@@ -59,14 +59,14 @@ function toSecretForms(secret: string): readonly string[] {
     .flatMap((one) => [one, JSON.stringify(one).slice(1, -1)]);
 }
 
-/** Where the last whole secret ends; 0: there is none. */
+/** Returns the end of the last whole secret; 0 for none. */
 function findLastEnd(text: string, any: RegExp): number {
   let end = 0;
   for (const found of text.matchAll(any)) end = found.index + found[0].length;
   return end;
 }
 
-/** Where the end of a text may be the beginning of a secret; its length where it is none. */
+/** Returns the start of a possible secret at the end of a text; the text's length for none. */
 function findPartialStart(text: string, from: number, secrets: readonly string[]): number {
   let start = text.length;
   for (const secret of secrets) {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createThinkTagParser } from "./think-tags.ts";
 
-/** What is said and thought when the text comes in pieces of a length. */
+/** Returns the text and thinking of an answer in pieces of this length. */
 function heard(text: string, piece = text.length): { readonly said: string; readonly thought: string } {
   let [said, thought] = ["", ""];
   const tags = createThinkTagParser(

@@ -1,15 +1,15 @@
 const OPEN_TAG = "<think>";
 const CLOSE_TAG = "</think>";
 
-/** Separates what a model says from what it thinks, where it writes the thinking into its answer. */
+/** Separates thinking from the text of models that write both into their answer. */
 export interface ThinkTagParser {
   write(delta: string): void;
-  /** Passes on what is still buffered: the model says no more. */
+  /** Passes on the buffered text at the end of the answer. */
   end(): void;
 }
 
 export interface ThinkTagOptions {
-  /** Called when what was said so far turns out to be thinking: a lone `</think>` follows it. It is passed on as thinking next. */
+  /** Called when the text so far turns out to be thinking, by a lone `</think>`. It is passed on as thinking next. */
   readonly retract?: () => void;
   /** True: the model is known to leave `<think>` out, so its answer begins with thinking. */
   readonly beginsThinking?: boolean;
@@ -111,7 +111,7 @@ function isQuoted(before: string): boolean {
   return before.includes(OPEN_TAG) || /[`"'“‘「]$/.test(before) || (before.match(/```/g) ?? []).length % 2 === 1;
 }
 
-/** How much of the end may be the beginning of the word that closes. */
+/** Returns the length of the longest end of the text that may begin the closing tag. */
 function partialCloseLength(text: string): number {
   for (let length = Math.min(CLOSE_TAG.length - 1, text.length); length > 0; length -= 1)
     if (CLOSE_TAG.startsWith(text.slice(-length))) return length;

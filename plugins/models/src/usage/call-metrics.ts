@@ -31,7 +31,7 @@ interface CallStats {
   readonly times: Histogram;
 }
 
-/** How long models took to answer since the start, by model. */
+/** Durations of model calls since the start, by model. */
 export interface CallMetrics {
   add(model: string, durationMs: number, ok: boolean): void;
   measure(): readonly Measurement[];

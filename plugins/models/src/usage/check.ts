@@ -4,7 +4,7 @@ import type { Catalog, ConfiguredModel } from "../records/catalog.ts";
 
 const MODELS_PAGE = "/models";
 
-/** Whether a chat model is set up, and the one in force for each purpose answers. */
+/** Checks that a chat model is configured, and that the active model of each purpose answers. */
 export function modelsCheck(
   catalog: () => Pick<Catalog, "configured">,
   modelQueue: () => Pick<ModelQueue, "view">,

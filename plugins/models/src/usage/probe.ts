@@ -12,14 +12,14 @@ const TOKENS_METRIC: Metric = {
 
 export interface ModelsProbeDeps {
   readonly models: Pick<Models, "choose">;
-  /** Of the chat models that are set up: whether the one in force answers now. */
+  /** True when the active chat model answers now. */
   readonly isChatAvailable: () => Promise<boolean>;
   readonly usage: Pick<TokenUsage, "sums">;
   readonly times: CallMetrics;
   readonly clock: Clock;
 }
 
-/** Whether a model is set up, and what chat took in the last 24 hours. */
+/** Reports whether a chat model is available, and the tokens chat used in the last 24 hours. */
 export function modelsProbe({ models, isChatAvailable, usage, times, clock }: ModelsProbeDeps): Probe {
   const lastDay = async () => {
     const iso = (ms: number) => new Date(ms).toISOString();

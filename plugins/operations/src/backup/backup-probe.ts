@@ -20,7 +20,7 @@ const AGE_METRIC: Metric = {
   ],
 };
 
-/** How old the newest backup is. */
+/** Reports the age of the newest backup. */
 export function createBackupProbe(folder: string, clock: Clock): Probe {
   return {
     id: "backups",

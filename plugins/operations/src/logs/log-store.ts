@@ -46,7 +46,7 @@ export interface LogFilter {
   readonly min_level?: LogLevel;
   readonly source?: string;
   readonly q?: string;
-  /** Parts of messages, one a line: what has one of them is found besides what `q` finds. */
+  /** Substrings of messages, one per line; rows with any of them are found in addition to those of `q`. */
   readonly says?: string;
   readonly trace_id?: string;
   readonly since?: string;
@@ -90,10 +90,10 @@ export const LOG_MIGRATIONS: readonly Migration[] = [
 export interface LogStore {
   /** Takes a line; it is stored with others a moment later. */
   add(row: LogRow): void;
-  /** Stores one row now; what is secret in it is masked. */
+  /** Stores a row at once, with secrets masked. */
   write(row: LogRow): Promise<StoredLog>;
   list(query: LogQuery): Promise<List<StoredLog>>;
-  /** All that a filter finds, newest first, as lines of JSON; what is written meanwhile is not among them. */
+  /** Yields all rows of a filter as lines of JSON, newest first; rows written meanwhile are not included. */
   lines(filter: LogFilter): AsyncIterable<string>;
   clear(before: string | undefined, by: string): Promise<{ readonly deleted: number }>;
   removeFiles(

@@ -2,15 +2,15 @@ import { statfs } from "node:fs/promises";
 import { availableParallelism, freemem, loadavg, totalmem } from "node:os";
 import { answered, shape } from "@parley/core";
 
-/** What there is of the machine, and what of it is in use. */
+/** Resources of the machine and their use. */
 export interface Machine {
   readonly cores: number;
-  /** Of the last minute, over all cores: 1 is all of them; 0 where the system does not tell. */
+  /** Load of the last minute over all cores: 1 means all of them; 0 where the system reports none. */
   readonly load: number;
-  /** Of the service, since its process began: 1 is one core. */
+  /** CPU use of the service since its process started: 1 means one core. */
   readonly process_cpu: number;
   readonly memory: { readonly total: number; readonly free: number; readonly process: number };
-  /** Where the data folder is; null: the system does not tell. */
+  /** The disk of the data folder; null where the system reports none. */
   readonly disk: { readonly total: number; readonly free: number } | null;
 }
 
@@ -27,7 +27,7 @@ export const machineData = shape<Machine>(
   "Machine",
 );
 
-/** How the machine is now. */
+/** Reads the current state of the machine. */
 export async function readMachine(data: string): Promise<Machine> {
   const cores = availableParallelism();
   const { user, system } = process.cpuUsage();

@@ -110,7 +110,7 @@ export function createStatistics({ sessions, channels, probes, host, settings, c
   };
 }
 
-/** What a plugin says of keys that there are, in their form. */
+/** Returns the statistics of a plugin that have known keys and valid values. */
 function pickKnownKeys(stats: Readonly<Record<string, unknown>>): object {
   const there = Object.entries(stats).filter(([key]) => STATISTIC_KEYS.has(key));
   return Object.fromEntries(there.filter(([key, value]) => !statisticsData.extract(key).validate(value).error));
@@ -140,7 +140,7 @@ function toInstant({ hour }: MessageCount): number {
   return Date.parse(`${hour}:00:00Z`);
 }
 
-/** What the usage page says of messages, from the counters of the sessions. */
+/** Counts messages for the usage page, from the counters of the sessions. */
 export function createMessageCounter(sessions: Sessions, clock: Clock) {
   return {
     activeSessions: () => sessions.activeSince(new Date(clock.now() - DAY_MS).toISOString()),

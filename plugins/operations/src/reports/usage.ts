@@ -42,7 +42,7 @@ export interface UsageDeps {
   readonly messages: (since: string, until: string) => Promise<number>;
 }
 
-/** What models have cost: by day, model, purpose, session and user. */
+/** Model usage and cost: by day, model, purpose, session and user. */
 export interface Usage {
   overview(query: RangeQuery): Promise<object>;
   rankings(query: RankingQuery): Promise<object>;

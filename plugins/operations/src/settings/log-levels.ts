@@ -1,7 +1,7 @@
 import Joi from "@hapi/joi";
 import { LOG_LEVELS, type LogFeed, type LogThreshold, type Settings, setting } from "@parley/core";
 
-/** How much single plugins write; of all others `[log] level` of config.ini decides. */
+/** Log levels of single plugins; `[log] level` of config.ini applies to all others. */
 export const PLUGIN_LEVELS = setting<Readonly<Record<string, LogThreshold>>>({
   key: "log.levels",
   schema: Joi.object()

@@ -8,7 +8,7 @@ import {
 } from "@parley/core";
 import type { Document } from "./settings-document.ts";
 
-/** Beside the settings in their file: the secrets that stand in them, encrypted, by their place. */
+/** Key in the settings file for its secrets, encrypted, by their path. */
 export const SEALED_KEY = "sealed_secrets";
 /** Belongs to the host, which reads the file itself. */
 export const HOST_KEY = "plugins";
@@ -22,7 +22,7 @@ export function maskSettings(settings: Document): Document {
   return SETTING_SECRETS.masked({ settings }).settings;
 }
 
-/** A patch as it was meant: each mask is what is there; `bad_request` where a secret would be sent to somebody else. */
+/** Replaces masks in a patch by the stored secrets; `bad_request` where a secret would be sent to another server. */
 export function unmaskSettings(settings: Document, current: Document): Document {
   return SETTING_SECRETS.unmasked({ settings }, { settings: current }).settings;
 }

@@ -6,11 +6,11 @@ export interface SettingsCheckDeps {
 }
 
 export interface SettingsCheck extends Check {
-  /** What is in force now is what the plugins have started with. */
+  /** Records the current settings as those the plugins were started with. */
   markStarted(): void;
 }
 
-/** Whether all settings are in force. */
+/** Checks that all settings have taken effect. */
 export function createSettingsCheck({ settings, definitions }: SettingsCheckDeps): SettingsCheck {
   let begun = new Map<string, string>();
   const later = () => definitions().filter(({ needsRestart }) => needsRestart);

@@ -47,13 +47,13 @@ export interface EditableSettings extends Settings {
   change(patch: Document, ifMatch?: number): Promise<SettingsView>;
   /** A document without values that are no setting of an enabled plugin. */
   pickKnown(document: Document): Document;
-  /** What people set, with its secrets: what the file says of settings. */
+  /** Returns the settings in the file, including secrets. */
   getStored(): Document;
-  /** Names once in the log what the file says and no enabled plugin reads. */
+  /** Logs once the unknown settings in the file. */
   logUnknownKeys(): void;
   /** Throws what `change` would refuse a patch for; changes nothing. */
   check(patch: Document): void;
-  /** Why the file cannot be used; undefined when it can. */
+  /** Returns the reason why the file is unusable; undefined when it is valid. */
   getFileError(): string | undefined;
   getFileErrorTexts(): Localized | undefined;
   /** Looks whether somebody edited the file, when there is anybody to tell. */
@@ -61,7 +61,7 @@ export interface EditableSettings extends Settings {
 }
 
 export interface SettingsDeps {
-  /** What plugins offer. */
+  /** Settings that plugins define. */
   readonly definitions: () => readonly SettingDefinition[];
   readonly file: JsonFile<Document>;
   readonly environment: Environment;
@@ -225,7 +225,7 @@ interface EffectiveValue {
   readonly source: "file" | "env" | "default";
 }
 
-/** What is in force, and what that was worked out of. */
+/** An effective value and its inputs. */
 interface CachedSetting {
   readonly content: Document;
   readonly given: string | undefined;
@@ -280,7 +280,7 @@ function rejectUnknownKeys(patch: Document, keys: readonly string[]): void {
   if (problems.length > 0) throw refusalOf(problems, "settings");
 }
 
-/** Where one value stands instead of the settings below it, which it would all take away. */
+/** Finds values in the place of a group, which would remove all settings of the group. */
 function findFlattenedGroups(content: Document, definitions: readonly SettingDefinition[]): readonly FieldProblem[] {
   const groups = definitions.flatMap(({ key }) => {
     const parts = key.split(".");
@@ -317,7 +317,7 @@ function withoutUnchanged(
   return same.reduce((left, { key }) => removeValue(left, key), patch);
 }
 
-/** `true`, `0.5` of a variable as what they mean. */
+/** Parses `true`, `0.5` and the like from a variable. */
 function parsePlainValue(text: string, type: string | undefined): unknown {
   if (type !== "number" && /^(true|1|yes|on)$/i.test(text)) return true;
   if (type !== "number" && /^(false|0|no|off)$/i.test(text)) return false;

@@ -20,7 +20,7 @@ export interface FindingsDeps {
   readonly probes: () => readonly Probe[];
 }
 
-/** Everything that is not as it should be, the worst first; empty when all is well. */
+/** Collects all findings, the most severe first; empty when there are none. */
 export async function collectFindings({ host, checks, probes }: FindingsDeps): Promise<List<Finding>> {
   const known = checks();
   const ids = new Set(known.map(({ id }) => id));

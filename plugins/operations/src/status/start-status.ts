@@ -1,7 +1,7 @@
 import { type Caller, type Clock, type HostControl, hasScope, type Probe } from "@parley/core";
 import { operationsFailure } from "../said-failures.ts";
 
-/** So long what the probes said is as good as new. */
+/** Time the results of probes are cached. */
 const HEALTH_TTL_MS = 1_000;
 
 export interface StartStatusDeps {
@@ -14,7 +14,7 @@ export interface StartStatusDeps {
 
 const DRAINING_ERROR = operationsFailure("unavailable", "draining", {}, { retryAfterS: 1 });
 
-/** Whether the service is up; the details only for those who have signed in, and only for them anything is asked. */
+/** Returns the start status; details, which require probing, only for signed-in callers. */
 export function createStartStatus(deps: StartStatusDeps): (caller: Caller) => Promise<object> {
   const { host, clock, probes, isDraining } = deps;
   let known: { readonly health: ReturnType<typeof readAllHealth>; readonly at: number } | undefined;

@@ -110,7 +110,7 @@ async function restartHost(host: HostControl, now: () => number, isConfirmed: bo
   return reply({ data: { asked_at }, status: 202 });
 }
 
-/** What is reloaded would begin without what the file said when it was good. */
+/** Throws where a file is broken, since a reload would start without its last valid content. */
 function rejectBrokenFiles([first]: readonly BrokenFile[]): void {
   if (!first) return;
   const { en: reason, zh: because } = first.problem;

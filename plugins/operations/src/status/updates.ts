@@ -17,7 +17,7 @@ const UPDATES_JOB = "operations.updates";
 const NIGHTLY_CRON = "10 4 * * *";
 const HOUR_MS = 3_600_000;
 const TIMEOUT_MS = 20_000;
-/** Of what a registry says of one version. */
+/** Limit of a registry's response about one version. */
 const MAX_RESPONSE_BYTES = 1024 * 1024;
 /** All first-party packages have one version. */
 const HOST_PACKAGE = "@parley/host";
@@ -45,7 +45,7 @@ const REGISTRY_SETTING = setting<string>({
 });
 export const UPDATE_SETTINGS = [CHECK_SETTING, REGISTRY_SETTING] as const;
 
-/** What the registry said of one package, by its name. */
+/** The registry's answer about one package, by name. */
 export interface KnownVersion {
   readonly id: string;
   readonly latest: string;
@@ -101,7 +101,7 @@ export async function scheduleUpdates(schedules: Schedules, settings: Settings, 
   return settings.watch(CHECK_SETTING, (isOn) => void put(isOn).catch(failed));
 }
 
-/** What is installed and no longer the newest, by what the registry said last; nothing while nobody may ask it. */
+/** Finds outdated packages by the registry's last answer; none while the setting disables the check. */
 export function createUpdatesCheck(deps: () => UpdatesDeps): Check {
   return {
     id: "updates",
@@ -135,7 +135,7 @@ function createUpdateFinding(name: string, version: string, latest: string) {
   };
 }
 
-/** Versions by package: one for all of ours, and what was added; plugins that are at hand without a package have none. */
+/** Returns versions by package: one for all first-party ones, and those of added packages. Plugins without a package are left out. */
 function listInstalledPackages({ plugins, version }: UpdatesDeps["host"]): ReadonlyMap<string, string> {
   const added = plugins().filter((one) => one.version !== "" && !FIRST_PARTY.test(one.package));
   return new Map([[HOST_PACKAGE, version], ...added.map((one) => [one.package, one.version] as const)]);
@@ -151,7 +151,7 @@ async function fetchLatestVersion(ask: typeof fetch, registry: string, name: str
   throw operationsFailure("upstream_failed", "registry_silent", { name });
 }
 
-/** By the numbers of semantic versioning; a release is newer than what came before it. */
+/** Compares by semantic versioning; a release is newer than its pre-releases. */
 export function isNewer(latest: string, installed: string): boolean {
   const [a, b] = [parseVersion(latest), parseVersion(installed)];
   const at = a.numbers.findIndex((number, index) => number !== b.numbers[index]);

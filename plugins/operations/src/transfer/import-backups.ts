@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 const PACKAGE_NAME = /^config-\d{8}T\d{9}Z\.zip$/;
 
-/** Packages of what an import is about to change, by their times; the newest ones are kept. */
+/** Backups before imports, by time; only the newest are retained. */
 export interface ImportBackups {
   /** Resolves with its name when it is on disk for good. */
   keep(bytes: Uint8Array): Promise<string>;

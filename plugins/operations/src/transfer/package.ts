@@ -25,25 +25,25 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 /** As for passwords of accounts. */
 const SCRYPT_COST = { n: 32_768, r: 8, p: 1 };
-/** What a package may ask of this machine, in memory and time. */
+/** Maximum memory and time a package may require. */
 const MAX_SCRYPT_COST = { n: 131_072, r: 16, p: 4, memory: 128 * 1024 * 1024 };
 const MAX_MANIFEST_BYTES = 64 * 1024;
 const MAX_CONFIG_BYTES = 50 * 1024 * 1024;
 const MAX_DEPTH = 64;
 const PORTRAITS_FOLDER = "portraits/";
 
-/** What is inside the encrypted part. */
+/** Content of the encrypted part. */
 export interface PackageContent {
   readonly sections: Readonly<Record<string, unknown>>;
   readonly secrets: Readonly<Record<string, TransferSecrets>>;
-  /** By the last part of their address. */
+  /** Portraits by file name. */
   readonly portraits: ReadonlyMap<string, Uint8Array>;
 }
 
 export interface PackageFacts {
   readonly created_at: string;
   readonly product_version: string;
-  /** How many records each section has. */
+  /** Number of records in each section. */
   readonly sections: Readonly<Record<string, number>>;
   readonly includes_secrets: boolean;
 }
@@ -135,7 +135,7 @@ export async function sealPackage(
   return whole;
 }
 
-/** What could not come in again does not go out. */
+/** Throws for content too large to be imported again. */
 function rejectTooLarge(files: readonly ArchiveFile[]): void {
   const bytes = files.reduce((sum, file) => sum + file.bytes.length, 0);
   const config = files[0]?.bytes.length ?? 0;
@@ -143,7 +143,7 @@ function rejectTooLarge(files: readonly ArchiveFile[]): void {
     throw packageTooLargeError();
 }
 
-/** What is in a package. `bad_request` for whatever is none, or is not as it was made; `too_large` before much is asked of the machine. */
+/** Opens a package. `bad_request` for an invalid or modified one; `too_large` before it costs much memory or time. */
 export async function openPackage(
   bytes: Uint8Array,
   password: string,
@@ -159,7 +159,7 @@ export async function openPackage(
   return { ...(await readContent(content)), facts };
 }
 
-/** Whoever knows the password may have packed a bomb. */
+/** Reads the content within limits, since an archive bomb may have a valid password. */
 async function readContent(bytes: Uint8Array): Promise<PackageContent> {
   try {
     const content = openArchive(bytes);

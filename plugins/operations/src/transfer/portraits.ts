@@ -20,7 +20,7 @@ export async function collectPortraits(
   return found;
 }
 
-/** Stores those that the sections refer to and that are missing. Gives what is to be said of each that could not be stored. */
+/** Stores referenced portraits that are missing. Returns a warning for each that could not be stored. */
 export async function storePortraits(
   pictures: ReadonlyMap<string, Uint8Array>,
   sections: Readonly<Record<string, unknown>>,

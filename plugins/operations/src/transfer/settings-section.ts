@@ -12,7 +12,7 @@ import {
   listLeaves,
 } from "../settings/settings-document.ts";
 
-/** What people set; defaults, and what the environment says, stay where they are. */
+/** The section of user settings, without defaults and values from the environment. */
 export function createSettingsSection(settings: EditableSettings): TransferSection {
   // A null is nothing that is set.
   const leaves = (document: Document) => listLeaves(document).filter(({ value }) => value !== null);
@@ -62,12 +62,12 @@ export function createSettingsSection(settings: EditableSettings): TransferSecti
   return section as unknown as TransferSection;
 }
 
-/** What of a package is read here; the host's part is refused and not passed over. */
+/** Returns the known settings of a package; the host's part is included, so that it is rejected rather than ignored. */
 function pickOwnSettings(settings: EditableSettings, incoming: Document): Document {
   return { ...settings.pickKnown(incoming), ...(HOST_KEY in incoming && { [HOST_KEY]: incoming[HOST_KEY] }) };
 }
 
-/** What a patch says to put it back: a null where it was not, at the first step of the way that was not. */
+/** Returns the patch that restores a path: null at the first missing step where there was no value. */
 function toRestoreLeaf(document: Document, path: readonly string[]): Leaf {
   const missing = path.findIndex((_, index) => getPathValue(document, path.slice(0, index + 1)) === undefined);
   if (missing === -1) return { path, value: getPathValue(document, path) };

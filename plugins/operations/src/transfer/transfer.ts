@@ -25,7 +25,7 @@ import { collectPortraits, storePortraits } from "./portraits.ts";
 export interface TransferDeps {
   readonly sections: () => readonly TransferSection[];
   readonly files: () => Files | undefined;
-  /** Where most of what goes along is kept. */
+  /** The main database, which holds most of the exported records. */
   readonly database: () => Pick<Database, "snapshot">;
   readonly environment: Environment;
   readonly backups: ImportBackups;
@@ -69,7 +69,7 @@ export interface ImportResult extends ListedWarnings {
 export interface ConfigTransfer {
   sections(): readonly (Pick<TransferSection, "id" | "title"> & { readonly has_secrets: boolean })[];
   export(asked: ExportRequest, caller: Caller): Promise<Uint8Array>;
-  /** Everything is looked at before anything is written. What breaks off puts back what it did. One at a time. */
+  /** Validates everything before it writes. An interrupted import restores its changes. One at a time. */
   import(bytes: Uint8Array, asked: ImportRequest, caller: Caller): Promise<ImportResult>;
 }
 

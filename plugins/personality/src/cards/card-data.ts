@@ -6,7 +6,7 @@ import { type FieldName, readField } from "./field-values.ts";
 
 export type CardSpec = CharacterFields["card_spec"];
 
-/** What a card says: fields of a character, and what only cards know. */
+/** The content of a card: character fields, lorebook and warnings. */
 export interface CardContent {
   readonly fields: Partial<CharacterFields>;
   readonly lorebook?: CardLorebook;
@@ -32,10 +32,10 @@ const STANDARD_FIELDS: readonly FieldPair[] = [
   ["character_version", "character_version"],
 ];
 export const NATIVE_BY_FOREIGN: ReadonlyMap<string, FieldName> = new Map(STANDARD_FIELDS);
-/** What only we have: under `extensions.parley`. */
+/** Our own fields, under `extensions.parley`. */
 export const OWN_FIELDS = ["basic_info", "rules", "response_format", "initial_state", "avatar", "portrait"] as const;
 const OWN_EXTENSION = "parley";
-/** What cannot be told by the fields of a character, in its `card_extra`. */
+/** Key in `card_extra` for content that character fields cannot hold. */
 const ORIGINALS_KEY = "$card";
 
 interface PreservedCard {
@@ -43,11 +43,11 @@ interface PreservedCard {
   readonly keys?: readonly string[];
   /** Values of `data` that a character's fields cannot hold as they were. */
   readonly originals?: Json;
-  /** What stood beside `data`. */
+  /** Content beside `data`. */
   readonly top?: Json;
 }
 
-/** Reads `data` of a card. What no field has a place for is kept: `writeData` puts it back. */
+/** Reads `data` of a card. Content without a field is preserved: `writeData` restores it. */
 export function readData(data: Json, top: Json = {}): CardContent {
   const warnings: ItemFailure[] = [];
   const fields: Record<string, unknown> = {};
@@ -75,7 +75,7 @@ export function readData(data: Json, top: Json = {}): CardContent {
 
 const HANDLED_FIELDS = new Set(["extensions", "character_book", ORIGINALS_KEY]);
 
-/** Whether a name of `data` is kept as it is. */
+/** True when a name of `data` is preserved unchanged. */
 function isUnknownField(name: string): boolean {
   return !NATIVE_BY_FOREIGN.has(name) && !HANDLED_FIELDS.has(name);
 }
@@ -103,11 +103,11 @@ function toPreserved(
 
 export interface WrittenCard {
   readonly data: Json;
-  /** What stood beside `data` in the card that it came from. */
+  /** Content beside `data` in the original card. */
   readonly top: Json;
 }
 
-/** `data` of a card: what was read by `readData` comes out as it came in, except where it was changed since. */
+/** Writes `data` of a card: content from `readData` is unchanged unless it was edited since. */
 export function writeData(fields: Partial<CharacterFields>, lorebook: CardLorebook | undefined): WrittenCard {
   const preserved = (
     isObject(fields.card_extra?.[ORIGINALS_KEY]) ? fields.card_extra[ORIGINALS_KEY] : {}
@@ -178,7 +178,7 @@ function toOwnExtension(fields: Partial<CharacterFields>): Json {
   return own;
 }
 
-/** Other readers know a description only: where there is none it says what is told in fields of our own. */
+/** Returns a description for other readers, built from our own fields; "" where the card has one. */
 function toFallbackDescription({
   description = "",
   basic_info = "",

@@ -26,13 +26,13 @@ const MAX_MATERIAL_CHARS = 12_000;
 const MAX_APPEARANCE_CHARS = 1_500;
 const MAX_GREETING_CHARS = 20_000;
 
-/** Who asks, and how long they wait. */
+/** The user of a request, and its abort signal. */
 export interface GenerateContext {
   readonly signal: AbortSignal;
   readonly user: string | null;
 }
 
-/** What models make of words: cards, states, opening words, portraits. Saves nothing but pictures. */
+/** Generates cards, states, greetings and portraits with models. Stores nothing but images. */
 export interface CardGenerator {
   card(
     asked: GenerateBody,
@@ -188,7 +188,7 @@ function toMaterial(fields: CharacterFields): string {
     .join("\n\n");
 }
 
-/** What is seen of a character. */
+/** Builds the prompt for a portrait from a character's appearance. */
 function toPortraitPrompt({ name, basic_info, description, personality }: CharacterFields): string {
   const appearance = [basic_info, description, personality]
     .filter(Boolean)

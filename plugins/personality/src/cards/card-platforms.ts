@@ -64,7 +64,7 @@ export interface PlatformsDeps {
 
 /** Gives presets to services that people share character cards on. */
 export interface Platforms {
-  /** Nothing but the card is sent; what was sent before is replaced. */
+  /** Uploads only the card; replaces an earlier upload. */
   upload(presetId: string, asked: UploadBody, signal: AbortSignal): Promise<Upload>;
 }
 

@@ -9,12 +9,12 @@ import {
   withMacros,
 } from "@parley/core";
 
-/** What a model is told of a card that is being written, and about how many tokens each of its fields takes. */
+/** The system prompt of a draft card, and the approximate tokens of each field. */
 export interface CardPreview {
   readonly system_prompt: string;
-  /** By field; a list as a whole. */
+  /** Tokens by field; a list counts as a whole. */
   readonly tokens: Readonly<Record<string, number>>;
-  /** Of what is told in every turn. */
+  /** Tokens sent in every turn. */
   readonly total: number;
 }
 
@@ -33,7 +33,7 @@ const COUNTED_FIELDS = [
   "system_prompt",
 ] as const satisfies readonly (keyof CharacterFields)[];
 
-/** As a model would receive it in a conversation: placeholders stand for what they would there. */
+/** Builds the prompt as in a conversation, with placeholders filled. */
 export function createPreview(input: Partial<CharacterFields>, macroValues: Omit<MacroValues, "char">): CardPreview {
   const fields = completeCharacter({ name: "" }, withExtra(input));
   const tokens = Object.fromEntries(

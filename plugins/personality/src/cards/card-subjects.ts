@@ -10,10 +10,10 @@ import type { PresetRecords } from "../presets/preset-records.ts";
 import type { Subject } from "../schema.ts";
 import { readCard } from "./read-card.ts";
 
-/** Whom a request is about: a preset, a character, or a card that comes along. */
+/** Resolves the subject of a request: a preset, a character, or an inline card. */
 export interface Subjects {
   fields(asked: Subject): Promise<CharacterFields>;
-  /** Its lorebook, of the world books that it is bound to. */
+  /** Returns the lorebook, built from the world books bound to it. */
   lorebook(asked: Subject, fields: CharacterFields, spec: "v2" | "v3"): Promise<CardLorebook | undefined>;
 }
 
@@ -40,7 +40,7 @@ export function createSubjects({ presets, characters, lorebooks }: SubjectsDeps)
   };
 }
 
-/** Where nobody takes a lorebook it stays in its card. */
+/** Adds the lorebook to the card's extra fields. */
 export function attachLorebook<Fields extends Partial<CharacterFields>>(
   fields: Fields,
   lorebook: CardLorebook | undefined,
@@ -54,7 +54,7 @@ export function removeLorebook(fields: CharacterFields): CharacterFields {
   return { ...fields, card_extra };
 }
 
-/** What of a value is no failure of the service. */
+/** Returns an `AppError` as it is; rethrows any other error as a failure of the service. */
 export function toAppError(error: unknown): AppError {
   if (AppError.is(error)) return error;
   throw error;

@@ -25,7 +25,7 @@ const MAX_PICTURE_BYTES = 10 * 1024 * 1024;
 const BUNDLE_TYPE = "role_card_bundle";
 const PICTURE_EXTENSIONS = ["png", "jpg", "jpeg", "gif", "webp"];
 
-/** What cards are in a file, whatever it is called; `bad_request` when there is none. */
+/** Finds the cards in a file, whatever its name; `bad_request` where it has none. */
 export async function findCards(bytes: Uint8Array): Promise<FoundCards> {
   if (isPng(bytes)) return { container: "png", cards: [async () => findInPng(bytes)] };
   if (isArchive(bytes)) return findInArchive(openArchive(bytes));
@@ -43,7 +43,7 @@ function findInPng(bytes: Uint8Array): FoundCard {
   return { ...card, picture: bytes, warnings: [...warnings, ...more, ...card.warnings] };
 }
 
-/** Whether the card of V2 says the same where it says anything. */
+/** True when the V2 card has the same values in all shared fields. */
 function isSameCard(v3: unknown, v2: Uint8Array): boolean {
   const dataOf = (json: unknown): Json => (isObject(json) && isObject(json.data) ? json.data : Object(json));
   try {

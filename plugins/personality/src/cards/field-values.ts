@@ -24,7 +24,7 @@ const UNREADABLE_REMOVED: Localized = {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is taken out
 const UNREADABLE_CHARACTERS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g;
 
-/** How each field is read of a card, whatever an author or a program put there. */
+/** Readers of card fields, tolerant of any value. */
 const FIELD_READERS: { readonly [Name in FieldName]?: FieldReader } = {
   name: (given) => readText(given, 100, true),
   description: readLongText,

@@ -6,14 +6,14 @@ import { isObject, type Json } from "./card-json.ts";
 
 /** A card as it was understood. */
 export interface ReadCard {
-  /** With a name; what it does not say is absent. */
+  /** Fields of the card, with a name; missing ones are absent. */
   readonly fields: Partial<CharacterFields> & Pick<CharacterFields, "name">;
   readonly lorebook?: CardLorebook;
   readonly spec: CardSpec;
   readonly warnings: readonly ItemFailure[];
 }
 
-/** What a record has that is no part of its card. */
+/** Record fields that are not part of the card. */
 const RECORD_FIELDS = new Set(
   "id created_at updated_at revision builtin uploads preset_id favorite card_spec world_book_ids".split(" "),
 );
@@ -91,7 +91,7 @@ function fromNative(native: Json): ParsedCard {
 
 const OWN_EXTENSION_FIELDS = [...OWN_FIELDS, "system_prompt_mode"] as const;
 
-/** Nothing, what is so by itself, and files of another installation say nothing. */
+/** True when a value is set: not empty, `auto`, or a file of another installation. */
 function isSet(value: unknown): boolean {
   if (value === undefined || value === "" || value === "auto") return false;
   if (typeof value === "string") return !value.startsWith("/static/files/");

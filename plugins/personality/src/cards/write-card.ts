@@ -10,7 +10,7 @@ export interface OutgoingCard {
   readonly picture?: { readonly bytes: Uint8Array; readonly extension: string } | undefined;
 }
 
-/** The card as JSON of V2 or V3; what was imported of it comes out as it came in, except where it was changed. */
+/** Builds the card as JSON of V2 or V3; imported content is unchanged unless it was edited. */
 export function toCardJson({ fields, lorebook }: OutgoingCard, spec: "v2" | "v3"): Json {
   const { data, top } = writeData(fields, lorebook);
   const { spec_version, ...topFields } = top;

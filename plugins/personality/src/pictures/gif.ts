@@ -5,7 +5,7 @@ const IMAGE_BLOCK = 0x2c;
 const TRAILER_BLOCK = 0x3b;
 const GRAPHIC_CONTROL = 0xf9;
 const APPLICATION_EXTENSION = 0xff;
-/** How often an animation runs. */
+/** Extensions with the loop count of an animation. */
 const LOOP_EXTENSIONS = ["NETSCAPE2.0", "ANIMEXTS1.0"];
 
 export function cleanGif(bytes: Buffer): CleanPicture {

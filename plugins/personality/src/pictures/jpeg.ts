@@ -49,7 +49,7 @@ function isVisibleSegment(marker: number): boolean {
   return isApp ? VISIBLE_APP_MARKERS.has(marker) : marker !== COMMENT_MARKER;
 }
 
-/** Where the next segment begins: what looks like one inside of a scan is marked. */
+/** Returns the start of the next segment; markers within a scan are escaped. */
 function findScanEnd(bytes: Buffer, start: number): number {
   for (let at = bytes.indexOf(0xff, start); at >= 0; at = bytes.indexOf(0xff, at + 1)) {
     const next = bytes.readUInt8(at + 1);
@@ -61,7 +61,7 @@ function findScanEnd(bytes: Buffer, start: number): number {
 
 const ORIENTATION_TAG = 0x0112;
 
-/** How the picture is to be turned, of all that a camera tells; undefined: as it is. */
+/** Reads the orientation from Exif data; undefined for none. */
 function readOrientation(segment: Buffer): number | undefined {
   if (segment.toString("latin1", 0, 6) !== "Exif\0\0") return undefined;
   const tiff = segment.subarray(6);
@@ -78,7 +78,7 @@ function readOrientation(segment: Buffer): number | undefined {
   return undefined;
 }
 
-/** Nothing but how it is to be turned. */
+/** Adds an Exif segment with the orientation alone. */
 function addOrientation(
   [start = Buffer.alloc(0), ...parts]: readonly Buffer[],
   orientation: number | undefined,

@@ -7,7 +7,7 @@ import { cleanPng } from "./png.ts";
 import { cleanWebp } from "./webp.ts";
 
 export interface Picture {
-  /** Without what is not seen: positions, comments, cards. */
+  /** The image without metadata: locations, comments, cards. */
   readonly bytes: Uint8Array;
   readonly extension: "png" | "jpg" | "gif" | "webp";
   readonly mimeType: string;
@@ -49,7 +49,7 @@ const FORMATS: readonly PictureFormat[] = [
 
 const FILE_FIELD = { field: "file" } as const;
 
-/** A picture as it may be shown and given away; `bad_request` for what is none, or is damaged, `too_large` above 10 MiB. */
+/** Validates an image and removes its metadata; `bad_request` for another or damaged file, `too_large` above 10 MiB. */
 export function readPicture(input: Uint8Array): Picture {
   if (input.length > MAX_PICTURE_BYTES) throw personalityFailure("too_large", "picture_large", {}, FILE_FIELD);
   const bytes = Buffer.from(input.buffer, input.byteOffset, input.length);

@@ -1,7 +1,7 @@
 import { joinPngChunks, readPngChunks } from "../cards/png-card.ts";
 import type { CleanPicture } from "./picture.ts";
 
-/** What is needed to show it; texts, times, positions and what nobody knows are left out. */
+/** Chunks needed for display; texts, times, locations and unknown ones are removed. */
 const VISIBLE_CHUNKS = new Set(
   "IHDR PLTE IDAT IEND tRNS gAMA cHRM sRGB iCCP cICP sBIT bKGD pHYs hIST sPLT acTL fcTL fdAT".split(" "),
 );

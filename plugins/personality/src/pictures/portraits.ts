@@ -24,7 +24,7 @@ export interface PortraitsDeps {
 
 /** Portraits: pictures under names made of their content, so that the same picture is one file. */
 export interface Portraits {
-  /** `bad_request` for what is no picture; what a picture tells besides what is seen is left out. */
+  /** Stores an image without its metadata; `bad_request` for another file. */
   store(bytes: Uint8Array): Promise<StoredPortrait>;
   /** Undefined for pictures of other places, and ones that are gone. */
   open(url: string): Promise<OpenFile | undefined>;

@@ -1,7 +1,7 @@
 import type { CleanPicture } from "./picture.ts";
 
 const VISIBLE_CHUNKS = new Set(["VP8 ", "VP8L", "VP8X", "ALPH", "ANIM", "ANMF", "ICCP"]);
-/** Of VP8X: that there are positions (EXIF) and descriptions (XMP). */
+/** Flags of VP8X for locations (EXIF) and descriptions (XMP). */
 const METADATA_FLAGS = 0x08 | 0x04;
 
 export function cleanWebp(bytes: Buffer): CleanPicture {

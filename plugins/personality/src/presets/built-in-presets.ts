@@ -3,7 +3,7 @@ import { type CharacterFields, completeCharacter, type Language } from "@parley/
 /** A preset that comes with the service. */
 export type BuiltInPreset = CharacterFields & { readonly id: string; readonly builtin: true };
 
-/** The same one in each language: the model speaks as what it reads, and so does who changes it. */
+/** The default preset by language, since a model answers in the language of its prompt. */
 const DEFAULT_PRESETS: Readonly<Record<Language, BuiltInPreset>> = {
   en: createPreset("preset_default", {
     name: "Parley",
@@ -21,7 +21,7 @@ const DEFAULT_PRESETS: Readonly<Record<Language, BuiltInPreset>> = {
 
 export const BUILT_IN_PRESETS: readonly BuiltInPreset[] = [DEFAULT_PRESETS.en, DEFAULT_PRESETS.zh];
 
-/** What a new service begins with: in the language of the machine, by the variables that say it, the stronger first. */
+/** Selects the first preset by the machine's locale variables, in order of precedence. */
 export function selectFirstPreset(variable: (name: string) => string | undefined): BuiltInPreset {
   const locale = ["LC_ALL", "LC_MESSAGES", "LANG"].map(variable).find(Boolean) ?? "";
   return DEFAULT_PRESETS[/^zh/i.test(locale) ? "zh" : "en"];

@@ -38,7 +38,7 @@ export interface PresetDeps {
   readonly database: () => Database;
   readonly events: LiveEvents;
   readonly lorebooks: () => Lorebooks | undefined;
-  /** What is to be written of others when a preset goes. */
+  /** Returns the writes for records that use a deleted preset. */
   readonly releasePreset: (id: string) => Promise<{ readonly writes: readonly Write[]; tell(): void }>;
 }
 
@@ -47,7 +47,7 @@ export interface PresetRecords extends CharacterPresets {
   readonly rows: ResourceRecords<CharacterFields>;
   readonly pictures: PictureFields;
   builtIn(query: { readonly limit: number; readonly offset: number }): List<BuiltInPreset>;
-  /** A kept one; `bad_request` for one that comes with the service. */
+  /** Returns a custom preset; `bad_request` for a built-in one. */
   getCustom(id: string): Promise<Preset>;
   /** Any one; `not_found` when there is none. */
   fields(id: string): Promise<CharacterFields>;

@@ -4,20 +4,20 @@ import pg from "pg";
 import { toReason } from "../connection/failures.ts";
 
 const CHANNEL = "parley_events";
-/** What comes together is sent together; nobody sees so little a delay. */
+/** Events within this time are sent together; the delay is imperceptible. */
 const BATCH_DELAY_MS = 20;
 /** A notification has 8,000 bytes. */
 const MAX_PART_BYTES = 5_400;
 /** One that is larger is not shown on the other nodes while it happens. */
 const MAX_BYTES = 512 * 1024;
-/** What waits while the server is away is forgotten. */
+/** Maximum events that wait while the server is unreachable; more are dropped. */
 const MAX_WAITING = 2_000;
 const RECONNECT_MS = 500;
 /** Each node has its own: what its log says, and which connections it holds. */
 const LOCAL_EVENT_TYPES: ReadonlySet<string> = new Set(["gateway_event", "channel_status"]);
 
 export interface LiveEventBridge {
-  /** Tells the other nodes. */
+  /** Sends an event to the other nodes. */
   send(event: LiveEvent): void;
   close(): Promise<void>;
 }
@@ -30,7 +30,7 @@ export interface LiveEventBridgeDeps {
   readonly onEvent: (event: LiveEvent) => void;
 }
 
-/** Events for those who watch, from node to node: nothing depends on them, and what happens without a connection is not told. */
+/** Sends live events between nodes. Best effort: events during an interruption are lost, and nothing depends on them. */
 export function openLiveEventBridge({ node, options, log, onEvent: heard }: LiveEventBridgeDeps): LiveEventBridge {
   const waiting: LiveEvent[] = [];
   const parts = new Map<string, string[]>();

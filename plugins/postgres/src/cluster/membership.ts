@@ -5,17 +5,17 @@ import type pg from "pg";
 import { toAppError } from "../connection/failures.ts";
 import { withConnection } from "../connection/session.ts";
 
-/** `pg_advisory_lock` of whoever writes: held alone by a service that works alone, shared by several nodes. */
+/** `pg_advisory_lock` of writers: exclusive for a single process, shared by several nodes. */
 export const WRITER_LOCK = [1_885_434_476, 1] as const;
-/** Held while a node starts: one after another, so that each step of a schema is taken once. */
+/** Lock during a node's start: one node after another, so that each migration runs once. */
 const STARTING_LOCK = [1_885_434_476, 2] as const;
-/** Held while steps of a schema are taken. */
+/** Lock during migrations. */
 const SCHEMA_LOCK = [1_885_434_476, 3] as const;
 /** The second number is of the process: its connection of before has ended when the lock is free. */
 const PROCESS_LOCK_CLASS = 1_885_434_477;
-/** The second number is of a name: held while one of the nodes does what bears that name. */
+/** Class of locks by name; the second number is a hash of the name. */
 const NAMED_LOCK_CLASS = 1_885_434_478;
-/** Whoever waits for longer is refused. A holder that stands still or whose machine is gone keeps nobody waiting for ever. */
+/** A longer wait is rejected. Keepalives release the lock of a holder whose machine is gone. */
 const NAMED_LOCK_SETTINGS = `set lock_timeout = '10s'; set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 2;
   set tcp_keepalives_count = 3`;
 /** A service that was killed has lost it after an instant. */
@@ -26,8 +26,8 @@ const LOCK_RETRY_MS = 100;
 export const SINGLE_NODE_ID = "alone";
 
 /**
- * Each process has a row, and each of its commits writes a mark in it: of a commit whose answer was lost it is known then what
- * became of it, and one whose process was taken for dead is refused.
+ * Each process has a row, and each of its commits updates it: so the outcome of a commit without a response can be
+ * determined, and commits of a process considered gone fail.
  */
 const CREATE_TABLE = `create table if not exists processes (id text primary key, note text not null default '',
   version text not null default '', beat bigint not null default 0, joined_at timestamptz not null default now(),
@@ -57,7 +57,7 @@ export const RELEASE_STARTING_LOCK = {
   parameters: [...STARTING_LOCK],
 } as const;
 
-/** What the connections are called that a node writes by. */
+/** Returns the application name of a node's writing connections. */
 export function toWriterName(id: string): string {
   return `parley ${id}`;
 }
@@ -94,7 +94,7 @@ export function createMembership(isShared: boolean, version = ""): Membership {
   };
 }
 
-/** What several nodes must not do at once; the lock goes with its connection. */
+/** Runs work that only one node may do at once; the lock is released with its connection. */
 export async function withSchemaLock<T>(options: pg.ClientConfig, work: () => Promise<T>): Promise<T> {
   return withConnection(options, async (client) => {
     await acquireLock(client, "pg_try_advisory_lock", SCHEMA_LOCK, START_TIMEOUT_MS, undefined);
@@ -102,7 +102,7 @@ export async function withSchemaLock<T>(options: pg.ClientConfig, work: () => Pr
   });
 }
 
-/** What is done under one name no two nodes do at once; who comes later waits for it, in order. The lock goes with its connection. */
+/** Runs work that only one node may do at once per name; later callers wait in order. The lock is released with its connection. */
 export async function withNamedLock<T>(options: pg.ClientConfig, name: string, work: () => Promise<T>): Promise<T> {
   let isAlone = false;
   try {
@@ -165,7 +165,7 @@ function inUseError(holder: LockHolder | undefined): AppError {
   );
 }
 
-/** Throws while nodes of another version work on the database: a step that does not only expand it would take away what they use. */
+/** Throws while nodes of another version use the database: a migration that is not only additive would remove data they need. */
 export async function rejectOtherVersions(
   options: pg.ClientConfig,
   own: { id: string; version: string },

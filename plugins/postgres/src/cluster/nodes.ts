@@ -6,17 +6,17 @@ import { openLiveEventBridge } from "./live-event-bridge.ts";
 import { SINGLE_NODE_ID, toWriterName } from "./membership.ts";
 
 const HEARTBEAT_INTERVAL_MS = 1_500;
-/** Whose row stays the same for so long, seen by one that hears of the server all the time, is gone. */
+/** A node whose row has not changed for this time, observed without interruption, counts as gone. */
 const DEAD_AFTER_MS = 8_000;
 /** Before the others can hold this process for dead it holds itself back. */
 const SELF_FENCE_AFTER_MS = 6_500;
-/** Whose row stays the same for longer is given nothing. */
+/** A node whose row is older gets no new partitions. */
 const ELIGIBLE_WITHIN_MS = 3_500;
 /** The server's code for a lock that was not had in time. */
 const LOCK_TIMEOUT_STATE = "55P03";
 const RETENTION = "7 days";
 const PRUNE_EVERY_MS = 60 * 60_000;
-/** What a process that stands still has locked is not waited for. */
+/** Timeouts of the heartbeat, so that it does not wait for locks of a suspended process. */
 const HEARTBEAT_SETTINGS = "set lock_timeout = '1s'; set statement_timeout = '4s'";
 
 const WRITE_HEARTBEAT = `update processes set beat = beat + 1, seen_at = clock_timestamp(), address = $2, lag_ms = $3
@@ -27,7 +27,7 @@ const MARK_GONE =
   "update processes set gone_at = clock_timestamp() where id = $1 and beat = $2::bigint and gone_at is null";
 const MARK_READY = "update processes set ready = true where id = $1";
 const MARK_LEFT = "update processes set gone_at = clock_timestamp() where id = $1";
-/** One that stands still in the middle of a transaction has locked what the others need. */
+/** Ends the connections of a node, since one suspended within a transaction holds locks that others need. */
 const TERMINATE_BACKENDS = "select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1";
 const PRUNE_NODES = `delete from processes where gone_at < now() - interval '${RETENTION}'`;
 const LIST_NODES = `select id, version, joined_at, seen_at, address, lag_ms, draining from processes
@@ -37,13 +37,13 @@ const SET_DRAINING = `update processes set draining = $2 where id = $1 and gone_
 export interface OpenNodes extends Nodes {
   /** Hears what another node publishes for those who watch; lost while there is no connection. Returns the end of it. */
   onEvent(heard: (event: LiveEvent) => void): () => void;
-  /** Tells the other nodes of an event. */
+  /** Sends an event to the other nodes. */
   publish(event: LiveEvent): void;
   /** All of this process has started: the others may give it something. */
   markReady(): Promise<void>;
   /** A commit of this process was refused. */
   onCommitRejected(): void;
-  /** Nothing is stored by this process any more: what it held is free. */
+  /** Ends the membership: this process writes nothing more, and its partitions are free. */
   close(): Promise<void>;
 }
 
@@ -52,9 +52,9 @@ export interface NodesDeps {
   readonly options: pg.ClientConfig;
   readonly clock: Pick<Clock, "monotonic">;
   readonly log: Logger;
-  /** Where it listens; empty where it does not. */
+  /** Address this process listens at; empty where it does not. */
   readonly address: () => string;
-  /** How late the last signal was. */
+  /** Delay of the last signal, in milliseconds. */
   readonly lagMs: () => number;
 }
 
@@ -76,11 +76,10 @@ interface NodeRow {
 }
 
 /**
- * Nodes: each writes a heartbeat every second or two, on a connection of its own, and looks at the others'. There are no leases
- * to renew but that: what a node holds (conversations, channels) bears its id, and it holds it until it says goodbye or one of
- * the others ends it. Ending is a mark in its row; every commit reads that row, so the server refuses what a node that was
- * taken for dead still wants to store, however late. Time is measured by the watcher's own clock that never jumps, and begins
- * anew when the server was away: an outage of the server ends nobody.
+ * Cluster membership: each node writes a heartbeat every second or two on its own connection and watches the others.
+ * There are no other leases: conversations and channels belong to a node by its id until it leaves or another node
+ * marks it as gone. Every commit reads that mark in the node's row, so the server rejects late writes of a gone node.
+ * Time is the observer's monotonic clock and restarts after a server outage, so that an outage marks nobody as gone.
  */
 export function openNodes({ id, options, clock, log, address, lagMs }: NodesDeps): OpenNodes {
   const gone = new Set<string>();
@@ -236,7 +235,7 @@ export function openNodes({ id, options, clock, log, address, lagMs }: NodesDeps
   };
 }
 
-/** False also while its connection, which was told to end, still has its row: then the next look ends it. */
+/** Marks a node as gone. False also while its terminated connection still locks the row; the next check retries. */
 async function markGone(server: pg.Client, other: string, beat: string): Promise<boolean> {
   try {
     return (await server.query(MARK_GONE, [other, beat])).rowCount === 1;

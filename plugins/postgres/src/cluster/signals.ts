@@ -13,10 +13,10 @@ import pg from "pg";
 import { toReason } from "../connection/failures.ts";
 
 const CHANNEL = "parley_signals";
-/** Signals are kept so long, and a process that has not heard for half of it reads all that it keeps anew. */
+/** Retention of signals; a process disconnected for half of it reloads everything. */
 const RETENTION_MS = 60 * 60_000;
 const MAX_DISCONNECTED_MS = RETENTION_MS / 2;
-/** Whether the connection is still there is found out by asking. */
+/** Interval of pings that check the connection. */
 const PING_INTERVAL_MS = 5_000;
 const RECONNECT_DELAYS_MS = [100, 250, 500, 1_000, 2_500, 5_000] as const;
 const MAX_KEY_CHARS = 1_000;
@@ -25,12 +25,12 @@ const PRUNE_EVERY_MS = 10 * 60_000;
 const INSERT_SIGNAL = "insert into signals (topic, key, node) values (?, ?, ?)";
 const NOTIFY = `select pg_notify('${CHANNEL}', '')`;
 const PRUNE_SIGNALS = "delete from signals where told_at < now() - ? * interval '1 millisecond'";
-/** Whoever began before another may end after it: what was under way at the last look is looked at again. */
+/** Transactions may commit in another order than they began, so those open at the last read are read again. */
 const READ_SIGNALS = `select seq, topic, key, node, (extract(epoch from clock_timestamp() - told_at) * 1000)::float8 as late_ms, pg_snapshot_xmin(pg_current_snapshot())::text as next from
   (select 1) as one left join signals on tx >= $1::xid8 order by seq`;
 const READ_CURSOR = "select pg_snapshot_xmin(pg_current_snapshot())::text as next";
 
-/** Ordered by the number of the transaction that told it, which no two processes see in different ways. */
+/** Signals are ordered by transaction id, an order all processes agree on. */
 const SIGNAL_MIGRATIONS: readonly Migration[] = [
   {
     id: "001-signals",
@@ -46,7 +46,7 @@ const SIGNAL_MIGRATIONS: readonly Migration[] = [
 ];
 
 export interface OpenSignals extends Signals {
-  /** How late the last one was heard of; while nothing can be heard, since when. */
+  /** Returns the delay of the last signal in milliseconds; without a connection, the time since it was lost. */
   getLagMs(): number;
   close(): Promise<void>;
 }
@@ -68,7 +68,7 @@ interface SignalRow {
   readonly next: string;
 }
 
-/** A table of what was told, and a connection that is woken when there is more. */
+/** Opens the signals: a table, and a connection notified of new rows. */
 export async function openSignals({ options, database, clock, log }: SignalsDeps): Promise<OpenSignals> {
   await database.migrate("signals", SIGNAL_MIGRATIONS);
   const node = randomUUID();
@@ -147,7 +147,7 @@ function openListener(
   let cursor: string | undefined;
   let readAt = clock.monotonic();
   let lateMs = 0;
-  /** Those of the last look, which the next one finds again. */
+  /** Signals of the last read, which the next one returns again. */
   let known: ReadonlySet<number> = new Set();
 
   const read = async (client: pg.Client) => {

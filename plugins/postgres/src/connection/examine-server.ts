@@ -26,7 +26,7 @@ interface ServerFacts {
   readonly user: string;
 }
 
-/** How long a server that can be used takes to answer; throws as `examineServer` does. */
+/** Measures the server's round trip in milliseconds; throws as `examineServer` does. */
 export async function measureServer(options: pg.ClientConfig): Promise<number> {
   await examineServer(options, 0);
   return withConnection(options, async (client) => {

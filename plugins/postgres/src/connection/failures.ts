@@ -4,8 +4,8 @@ import { storageFailure } from "../said-failures.ts";
 /** SQLSTATE of a statement that meets another record, or none that it must belong to. */
 const CONSTRAINT = /^23/;
 /**
- * Of what ails the server or the way to it, and not one statement: no connection, no resources, shut down, its disk,
- * read-only, a lock that was not had, a statement that took too long, a deadlock.
+ * SQL states of a failing server or connection rather than a statement: no connection, out of resources, shutdown,
+ * disk, read-only, lock not acquired, statement timeout, deadlock.
  */
 const SERVER_STATES = /^(08|28|3D|40|53|55P03|57|58|25006|25P03)/;
 const DAMAGED = /^XX00[12]$/;
@@ -17,7 +17,7 @@ export function getSqlState(error: unknown): string | undefined {
   return typeof code === "string" && SQLSTATE.test(code) && !/^E[A-Z]{4}$/.test(code) ? code : undefined;
 }
 
-/** Whether nothing could be stored or read now, whatever it is. */
+/** True when the error means that the server cannot store or read now. */
 export function isServerFailure(error: unknown): boolean {
   if (AppError.is(error)) return error.code === "unavailable";
   const state = getSqlState(error);
@@ -39,7 +39,7 @@ export function unavailableError(cause: unknown): AppError {
   return explained("unavailable", "storage_busy", {}, { cause, retryAfterS: 1 });
 }
 
-/** Why a connection failed, in a few words; of several addresses that were tried, the last one's reason. */
+/** Returns the short reason of a failed connection; of several addresses that of the last one. */
 export function toReason(error: unknown): string {
   if (error instanceof AggregateError) return toReason(error.errors.at(-1));
   return error instanceof Error ? error.message : String(error);

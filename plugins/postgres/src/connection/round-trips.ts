@@ -1,11 +1,11 @@
 const SAMPLE_COUNT = 20;
-/** From here on messages wait for the way to the database more than for anything else. */
+/** Round trip from which the database dominates the latency of messages. */
 export const SLOW_MS = 20;
 
-/** How long the way to the server and back takes. */
+/** Measures the round trip to the server. */
 export interface RoundTrips {
   record(ms: number): void;
-  /** Of the last ones; undefined before there are enough. */
+  /** Median of recent round trips; undefined before there are enough. */
   getMedianMs(): number | undefined;
 }
 

@@ -11,14 +11,14 @@ const WRITER_SETTINGS = `set client_min_messages = warning; set idle_in_transact
 /** A connection that is opened when it is first needed, and again after it broke. */
 export interface Session {
   getConnection(): Promise<pg.Client>;
-  /** Gives up a connection of which nobody knows what it is in the middle of. */
+  /** Closes a connection in an unknown state. */
   drop(): void;
   close(): Promise<void>;
 }
 
 export interface SessionOptions {
   readonly options: pg.ClientConfig;
-  /** Undefined: of history, whose commits do not wait for the disk. */
+  /** Undefined for the history, whose commits do not wait for the disk. */
   readonly membership: Membership | undefined;
 }
 
@@ -87,7 +87,7 @@ export function createSession({ options, membership }: SessionOptions): Session 
   };
 }
 
-/** Nothing is said on it any more; how it ends is of no interest. */
+/** Closes a connection and ignores errors. */
 function abandon(client: pg.Client): void {
   client.on("error", () => {});
   client.end().catch(() => {});

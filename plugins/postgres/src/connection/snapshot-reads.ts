@@ -15,9 +15,9 @@ export interface SnapshotReadsDeps {
   readonly writer: Writer;
 }
 
-/** Reads of one moment, for whoever is asked from within. */
+/** Consistent reads within a snapshot. */
 export interface SnapshotReads {
-  /** How reads are done here; undefined outside of a moment. */
+  /** Returns the reader of the current snapshot; undefined outside of one. */
   getRun(): Run | undefined;
   snapshot<T>(work: () => Promise<T>): Promise<T>;
   /** Steps of a schema are those that are there now. */
@@ -30,7 +30,7 @@ export function createSnapshotReads({ options, speech, writer }: SnapshotReadsDe
   const inside = new AsyncLocalStorage<Run | undefined>();
   let last: Promise<unknown> = Promise.resolve();
   let steps = 0;
-  /** What fails but `work` is the server, or the way to it. */
+  /** Runs `work` in a snapshot; a rejection outside of `work` is a failure of the server or connection. */
   const once = <T>(work: () => Promise<T>): Promise<PromiseSettledResult<T>> =>
     withConnection({ ...options, pipeline: true } as pg.ClientConfig, async (client) => {
       const run: Run = (statement) =>

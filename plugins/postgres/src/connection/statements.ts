@@ -22,7 +22,7 @@ export function toStatement({ sql, parameters }: Pick<CompiledQuery, "sql" | "pa
 
 interface PreparedText {
   readonly text: string;
-  /** What it is prepared as; a server that knows it need not plan it again. */
+  /** Name of the prepared statement, whose plan the server caches. */
   readonly name: string | undefined;
 }
 
@@ -31,7 +31,7 @@ interface ExecuteOptions {
   readonly hasNoTimeout?: boolean;
 }
 
-/** Says statements to connections; of those that are said again and again the server keeps the plan. */
+/** Executes statements; frequent ones are prepared, so that the server caches their plans. */
 export interface StatementExecutor {
   execute(to: Pick<ClientBase, "query">, statement: SqlStatement, how?: ExecuteOptions): Promise<SqlResult>;
 }

@@ -1,12 +1,12 @@
 import pg from "pg";
 
-/** What both engines give alike: numbers as numbers, yes and no as 1 and 0, everything else as its text. */
+/** Types that both engines return alike: numbers as numbers, booleans as 1 and 0, all others as text. */
 const NUMBER_OIDS = new Set<number>([20, 21, 23, 26, 700, 701, 1700]);
 const BOOLEAN_OID = 16;
 const BYTEA_OID = 17;
 const parseBytes = pg.types.getTypeParser(BYTEA_OID);
 
-/** How columns are read; SQLite's ways are those that the rest of the service knows. */
+/** Parsers of column values, matching SQLite's, which the service expects. */
 export const TYPE_PARSERS = {
   getTypeParser(oid: number): (text: string) => unknown {
     if (NUMBER_OIDS.has(oid)) return Number;

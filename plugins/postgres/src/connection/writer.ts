@@ -9,7 +9,7 @@ import type { Run, SqlResult, SqlStatement, StatementExecutor } from "./statemen
 
 const MAX_BATCH_SIZE = 256;
 const RETRY_MS = 500;
-/** Fails where the row is marked as gone, and with it the transaction: a commit that is said behind it stores nothing. */
+/** Fails where the node is marked as gone, and with it the transaction: a later commit stores nothing. */
 const MARK_COMMIT = `with marked as (update processes set note = $1 where id = $2 and gone_at is null returning id)
   select 1 / count(*) from marked`;
 const DIVIDED_BY_ZERO = "22012";
@@ -118,7 +118,10 @@ export function createWriter({
     // Whatever goes wrong now, nothing may be said in a transaction that is left open.
     await client.query("rollback").catch(() => session.drop());
   };
-  /** One wait for all statements and one for the commit; undefined where a statement was said that is to be left out. */
+  /**
+   * Commits a batch with one wait for all statements and one for the commit; undefined, and rolled back, where a
+   * conditional statement should have been skipped.
+   */
   const commitBatch = async (client: Client, batch: readonly PendingUnit[]) => {
     const run: Run = (statement) => speech.execute(client, statement);
     const begunMs = performance.now();
@@ -245,7 +248,7 @@ export function createWriter({
   };
 }
 
-/** Says the statements without waiting for answers, as if none were to be left out. */
+/** Sends all statements without waiting for results, conditional ones too. */
 function executePipelined(run: Run, unit: readonly SqlStatement[]): readonly Promise<SqlResult>[] {
   return unit.map((statement) => {
     const answer = checkRowCount(run(statement), statement);
@@ -259,7 +262,7 @@ function hasCondition({ statements }: PendingUnit): boolean {
   return statements.some(({ ifChanged }) => ifChanged);
 }
 
-/** Whether one was said behind another that changed nothing, on which it depends. */
+/** True when a conditional statement was sent although the one before it changed nothing. */
 async function hasSkippedStatement(
   batch: readonly PendingUnit[],
   said: readonly (readonly Promise<SqlResult>[])[],

@@ -5,7 +5,7 @@ import { fromSessionRow } from "../store/rows.ts";
 import type { SessionTables } from "../store/tables.ts";
 import type { Audience, Preview } from "./schema.ts";
 
-/** So many conversations one broadcast may go to. */
+/** Maximum recipients of a broadcast. */
 const MAX_RECIPIENTS = 10_000;
 const PAGE_SIZE = 500;
 const PREVIEW_COUNT = 20;
@@ -67,7 +67,7 @@ function matchesAudience(session: Session, { kind, tag }: Audience): boolean {
   return kind === "all" || isGroupSession(session) === (kind === "group");
 }
 
-/** Whether the channel's lists name who is never answered, and that is them, or their group. */
+/** True when the channel's deny list contains the conversation, or the user of a private one. */
 export function isDenied(session: Session, channels: Channels | undefined): boolean {
   const { conversation_id, user_id } = session;
   const denied = channels?.get(session.channel_id)?.config.deny;
@@ -75,7 +75,7 @@ export function isDenied(session: Session, channels: Channels | undefined): bool
   return denied.includes(conversation_id) || (!isGroupSession(session) && denied.includes(user_id));
 }
 
-/** What people are shown before they begin. */
+/** Builds the preview of a broadcast. */
 export function toPreview(targets: readonly TargetSession[], channels: Channels | undefined): Preview {
   const byChannel = Map.groupBy(targets, ({ channel_id }) => channel_id);
   return {

@@ -28,10 +28,10 @@ import type {
 import { nextStepEffect } from "./send-job.ts";
 import type { BroadcastStore, StoredBroadcast } from "./store.ts";
 
-/** Where broadcasts go: to platforms alone. */
+/** Broadcasts go to channels only. */
 const ANY_CHANNEL = { channelId: "" };
 
-/** One text to many conversations of channels, said as the bot. */
+/** Sends one text to many conversations as the bot. */
 export interface Broadcasts {
   list(page: Page): Promise<List<Broadcast>>;
   get(id: string): Promise<Broadcast>;
@@ -39,7 +39,7 @@ export interface Broadcasts {
   preview(audience: Audience): Promise<Preview>;
   /** Begins it; with a `temp_id` that began one, gives that. `conflict` when others are meant than were counted. */
   begin(draft: BroadcastDraft, order: SpeakOrder): Promise<Broadcast>;
-  /** When it answers nothing more goes out, but what the platform was given. */
+  /** Once resolved, nothing more is sent, except messages the platform already has. */
   stop(id: string): Promise<Broadcast>;
   continue(id: string, body: ContinueBody, order: SpeakOrder): Promise<Broadcast>;
   remove(id: string): Promise<object>;

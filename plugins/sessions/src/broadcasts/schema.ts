@@ -1,7 +1,7 @@
 import Joi from "@hapi/joi";
 import { answered, listData, listQuery, type Page, shape, type ToldFailure, toldFailureShape } from "@parley/core";
 
-/** Who is meant. What is left out does not narrow it. */
+/** The recipients of a broadcast. An absent criterion does not restrict them. */
 export interface Audience {
   /** Everybody on these channels. */
   readonly channel_ids?: readonly string[];
@@ -10,13 +10,13 @@ export interface Audience {
   readonly kind: "all" | "private" | "group";
   readonly tag?: string;
   readonly folder?: string;
-  /** Where something was said in so many days. */
+  /** Only conversations with a message in this many days. */
   readonly active_days?: number;
 }
 
-/** How a broadcast stands. */
+/** State of a broadcast. */
 export type BroadcastState = "running" | "stopped" | "done";
-/** How it stands with one of those who are meant: `sent` is on its way to the platform. */
+/** State of one recipient; `sent` is on its way to the platform. */
 export const RECIPIENT_STATES = ["waiting", "sent", "delivered", "failed"] as const;
 export type RecipientState = (typeof RECIPIENT_STATES)[number];
 
@@ -27,13 +27,13 @@ export interface Broadcast {
   readonly audience: Audience;
   readonly per_minute: number;
   readonly state: BroadcastState;
-  /** Why it stopped by itself. */
+  /** Error that stopped it. */
   readonly error: ToldFailure | null;
   readonly created_by: string;
   readonly created_at: string;
   readonly updated_at: string;
   readonly counts: Readonly<Record<RecipientState, number>>;
-  /** Of those it failed with, the ones that nothing was sent to. */
+  /** Failed recipients that were sent nothing, and can be retried. */
   readonly retriable: number;
 }
 

@@ -19,9 +19,9 @@ export const SEND_BROADCAST = "sessions.broadcast";
 /** Some are sent at once, and then nothing for a while: one job for each would be many. */
 const STEP_INTERVAL_MS = 5_000;
 const MINUTE_MS = 60_000;
-/** How long a step waits for the platform's word; what is not known by then the next one asks for. */
+/** Maximum wait for the platform's confirmation within a step; the next step checks later ones. */
 const CONFIRM_WAIT_MS = 3_000;
-/** So many are asked for at once whether they arrived. */
+/** Maximum deliveries checked at once. */
 const MAX_CONFIRMATIONS = 500;
 const MAX_ATTEMPTS = 5;
 
@@ -41,13 +41,13 @@ export function nextStepEffect(jobs: Jobs, order: BroadcastStep, runAt?: number)
   return jobs.effect(SEND_BROADCAST, order, { key, ...(runAt !== undefined && { runAt }) });
 }
 
-/** How many go out in one step, and how long it is until the next. */
+/** Returns the messages per step and the interval between steps. */
 export function toBatchRate(perMinute: number): { readonly size: number; readonly everyMs: number } {
   const size = Math.max(1, Math.floor((perMinute * STEP_INTERVAL_MS) / MINUTE_MS));
   return { size, everyMs: Math.ceil((size * MINUTE_MS) / perMinute) };
 }
 
-/** Sends a broadcast, a step at a time: a crash costs the step, and of that nothing is said twice. */
+/** The job that sends a broadcast step by step: a crash repeats a step, and none of its messages is sent twice. */
 export function broadcastJob(deps: StepDeps): JobKind {
   return jobKind<BroadcastStep>({
     kind: SEND_BROADCAST,

@@ -17,12 +17,12 @@ export interface SendDeps {
 /** Thrown out of the write when no more is to be sent. */
 const STOPPED = new Error("the broadcast was stopped");
 
-/** What another try cannot mend; all else fails the job, which runs again. */
+/** Errors that a retry cannot fix; any other fails the job, which is retried. */
 const FINAL_ERROR_CODES = new Set(["not_found", "bad_request", "conflict", "too_large", "permission_denied"]);
 
 /**
- * Says it to one of them: the message, what is to be sent and that it was are one write, which is left out when the
- * broadcast was stopped, or this was done, before. False: no more is sent.
+ * Sends to one recipient: message, deliveries and state are one write, skipped when the broadcast is stopped or the
+ * recipient done. Returns false when no more is to be sent.
  */
 export async function sendToRecipient(
   sending: SendDeps,

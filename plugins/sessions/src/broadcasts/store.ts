@@ -17,7 +17,7 @@ export interface StoredBroadcast extends Broadcast {
   readonly run: number;
 }
 
-/** Who is to be reached under which trace. */
+/** A recipient and the trace id of its message. */
 export interface NewRecipient extends TargetSession {
   readonly trace_id: string;
 }
@@ -42,9 +42,9 @@ export interface BroadcastStore {
   findByState(id: string, state: RecipientState, limit: number): Promise<readonly Recipient[]>;
   /** Stands in the write that sends: nothing is sent when it was stopped, or sent, meanwhile. */
   markSentWrites(broadcast: Pick<StoredBroadcast, "id" | "run">, recipient: Recipient): readonly Write[];
-  /** What became of it. */
+  /** Returns the write of a recipient's outcome. */
   outcomeWrite(id: string, recipient: Recipient, state: RecipientState, error: ToldFailure | null): Write;
-  /** Those that nothing was sent to wait again. */
+  /** Returns the write that requeues failed recipients that were sent nothing. */
   requeueFailedWrite(id: string): Write;
 }
 

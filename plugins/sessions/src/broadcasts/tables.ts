@@ -9,7 +9,7 @@ export interface BroadcastTable {
   readonly state: string;
   /** JSON. */
   readonly error: string | null;
-  /** Grows each time that it goes on: what is left of an earlier run ends. */
+  /** Number of the run, increased when it continues; steps of earlier runs end. */
   readonly run: number;
   readonly created_by: string;
   readonly created_at: string;
@@ -25,9 +25,9 @@ export interface RecipientTable {
   readonly state: string;
   /** JSON. */
   readonly error: string | null;
-  /** What is sent to them has its ids from it. */
+  /** Trace id of the message to this recipient; delivery ids derive from it. */
   readonly trace_id: string;
-  /** Nothing may have been sent to those it is 0 of. */
+  /** 0 when certainly nothing was sent to the recipient. */
   readonly was_sent: number;
   readonly updated_at: string;
 }

@@ -9,8 +9,8 @@ export interface ChannelDefaultsDeps {
 const AUTOMATION_TYPES: ReadonlySet<Session["type"]> = new Set(["workflow", "task", "heartbeat"]);
 
 /**
- * The session with what it has not chosen itself as its channel says: its model and its character. A character that is gone
- * is nobody; of models that are gone nothing is known here, and the next one in the order answers.
+ * Fills in model and character from the channel where the session has none of its own. A deleted character is
+ * ignored; a deleted model is not checked here, and the next one in order answers.
  */
 export async function applyChannelDefaults(session: Session, deps: ChannelDefaultsDeps): Promise<Session> {
   if (AUTOMATION_TYPES.has(session.type)) return session;
@@ -30,7 +30,7 @@ export async function applyChannelDefaults(session: Session, deps: ChannelDefaul
   };
 }
 
-/** The session with what it has chosen itself only. */
+/** Returns the session without values of its channel. */
 export function stripChannelDefaults(session: Session): Session {
   const { from_channel: inheritedFields = [], ...own } = session;
   return { ...own, ...Object.fromEntries(inheritedFields.map((field) => [field, null])) };

@@ -13,10 +13,10 @@ const MIN_MESSAGES = 10;
 const MIN_MESSAGES_AFTER_SUMMARY = 5;
 const MAX_SUMMARY_CHARS = 2000;
 
-/** What a session remembers and how it is shortened. */
+/** Context of a session: summaries, compression and custom prompt. */
 export interface ContextService {
   compress(idOrKey: string, keepLast: number | undefined, signal: AbortSignal): Promise<object>;
-  /** `keptFor`: the account in whose name the summary is remembered; without one it is not. */
+  /** `rememberFor` is the account whose memory stores the summary; without it none is stored. */
   summarize(idOrKey: string, maxChars: number, signal: AbortSignal, rememberFor?: string): Promise<object>;
   restore(idOrKey: string, turns: number): Promise<object>;
   customPrompt(idOrKey: string): Promise<object>;

@@ -3,7 +3,7 @@ import type { SessionDeps } from "../session-deps.ts";
 
 const MAX_CACHED_SESSIONS = 200;
 
-/** What the last turn of a session was told; kept in memory, for people who look for a reason. */
+/** The last prompt of each session, in memory for debugging. */
 export interface LastPrompts {
   readonly stage: TurnStage;
   get(sessionId: string): readonly PromptPart[];
@@ -28,7 +28,7 @@ export function createLastPrompts(): LastPrompts {
   };
 }
 
-/** Everything about the state of one session. */
+/** Returns the debug state of one session. */
 export async function getDebugInfo(deps: SessionDeps, prompts: LastPrompts, idOrKey: string): Promise<object> {
   const { sessions, messages, gateway, channels } = deps;
   const session = await sessions.get(idOrKey);

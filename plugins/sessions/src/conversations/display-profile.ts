@@ -1,6 +1,6 @@
 import type { CharacterFace, Session } from "@parley/core";
 
-/** What a session shows of its character unless it has its own: empty is what follows the character. */
+/** Display fields that a session takes from its character; an empty one follows the character. */
 type DisplayProfile = Pick<Session, "sender_name" | "sender_avatar" | "sender_portrait" | "scenario" | "first_message">;
 type ProfileField = keyof DisplayProfile;
 
@@ -16,7 +16,7 @@ const entries = Object.entries(CHARACTER_FIELD_BY_PROFILE_FIELD) as readonly (re
   keyof CharacterFace,
 ])[];
 
-/** Nothing of its own. */
+/** A profile without own values. */
 export const EMPTY_PROFILE: DisplayProfile = {
   sender_name: "",
   sender_avatar: "",
@@ -25,14 +25,14 @@ export const EMPTY_PROFILE: DisplayProfile = {
   first_message: "",
 };
 
-/** The session as people see it: what it has not of its own is the character's as it is now. */
+/** Returns the session with the character's current values for empty display fields. */
 export function applyCharacterProfile(session: Session, face: CharacterFace | undefined): Session {
   if (!face) return session;
   const values = entries.map(([field, of]) => [field, session[field] || face[of]]);
   return { ...session, ...Object.fromEntries(values) };
 }
 
-/** What is stored of it: what is the same as the character's goes on following it. */
+/** Returns the fields to store: values equal to the character's are left empty and follow it. */
 export function stripCharacterProfile<Fields extends Partial<Session>>(
   fields: Fields,
   face: CharacterFace | undefined,

@@ -4,13 +4,13 @@ import { newMessage } from "../store/rows.ts";
 
 const MAX_NAME_LENGTH = 100;
 
-/** What characters begin conversations with. */
+/** Greetings of characters. */
 export interface Greetings {
   /** Stores the first of them as the opening message. `by`: the account that opens the conversation. */
   greet(session: Session, by?: string): Promise<void>;
-  /** All of them as they would be said in a session: the first message, and the others. */
+  /** Returns all greetings as rendered in a session: the first message, and the alternatives. */
   list(session: Session, by?: string): Promise<readonly string[]>;
-  /** Whether a message is the opening of its session, and the text another opening: to choose it is no edit. */
+  /** True when the message is the greeting and the text another greeting of the session: choosing it is not an edit. */
   isSwipe(session: Session, message: Message, text: string): Promise<boolean>;
 }
 
@@ -60,7 +60,7 @@ interface GreetingContext {
   readonly timeZone: string;
 }
 
-/** Opening words as they are said in a session: the same whenever they are asked for. */
+/** Renders a greeting for a session; deterministic, so that it is the same each time. */
 function renderGreeting(
   { id, sender_name, created_at }: Session,
   text: string,
@@ -79,10 +79,10 @@ function renderGreeting(
   return withMacros(text, values);
 }
 
-/** Whoever has no name. */
+/** Names for people without one. */
 const DEFAULT_NAMES = { en: "you", zh: "你" } as const;
 
-/** The name of whoever is greeted: of the person of a channel as the platform has it, else of the account. */
+/** Returns the name to greet: that of the person on the platform, else of the account. */
 async function findGreetedName({ messages }: SessionDeps, session: Session, by = ""): Promise<string> {
   const name = session.channel_id === "web" ? by : ((await findLastSender(messages, session)) ?? session.name);
   return name.replaceAll(/\s+/g, " ").trim().slice(0, MAX_NAME_LENGTH);
@@ -105,7 +105,7 @@ function isOpening({ role, trace_id, kind, metadata }: Message): boolean {
   return role === "assistant" && trace_id === null && kind === "normal" && metadata.greeting !== undefined;
 }
 
-/** Whom an opening message greets. */
+/** Returns the name a greeting was rendered for. */
 function readGreetedName(message: Message | undefined): string | undefined {
   const { user } = (message?.metadata.greeting ?? {}) as { readonly user?: unknown };
   return typeof user === "string" ? user : undefined;

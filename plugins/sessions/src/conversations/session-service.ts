@@ -36,7 +36,7 @@ type SessionAction =
   | "published"
   | "unpublished";
 
-/** What people do with sessions as a whole. */
+/** Operations on whole sessions. */
 export interface SessionService {
   list(query: SessionQuery): Promise<List<object>>;
   /** `by`: the account that opens it, whom its character greets. */
@@ -45,13 +45,13 @@ export interface SessionService {
   update(idOrKey: string, patch: SessionPatch, ifMatch?: number): Promise<Session>;
   remove(idOrKey: string): Promise<object>;
   archive(idOrKey: string): Promise<Session>;
-  /** From now on what people say there is kept and not answered; the first one who takes it over is told of. */
+  /** Takes the conversation over: messages of people are stored and not answered. The first operator to take it over is recorded. */
   takeOver(idOrKey: string, by: string): Promise<Session>;
   giveBack(idOrKey: string): Promise<Session>;
   restore(idOrKey: string): Promise<Session>;
   fork(idOrKey: string, body: ForkBody): Promise<Session>;
   bind(idOrKey: string, body: BindBody, by?: string): Promise<Session>;
-  /** What its character could begin with, as it would be said here: the first message, and the others. */
+  /** Returns the greetings its character could use here: the first message, and the alternatives. */
   greetings(idOrKey: string, by?: string): Promise<readonly string[]>;
   openFor(message: InboundMessage): Promise<Session>;
   nameAutomatically(idOrKey: string, name: string): Promise<void>;
@@ -73,7 +73,7 @@ export function createSessionService(deps: SessionDeps): SessionService {
     if (isKnown) return;
     throw sessionFailure("bad_request", "no_character", { id: characterId }, { field: "character_id" });
   };
-  /** What was switched off stays so, also while its plugin is. */
+  /** Disabled keys stay valid while their plugin is disabled. */
   const assertKnownPromptKeys = (keys: readonly string[] = [], { disabled_prompt_keys }: Session) => {
     const known = new Set([...deps.promptKeys(), ...disabled_prompt_keys]);
     const wrong = keys.find((key) => key === REQUIRED_PROMPT_KEY || !known.has(key));

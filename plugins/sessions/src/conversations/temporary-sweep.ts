@@ -6,9 +6,9 @@ import type { SessionService } from "./session-service.ts";
 
 export const SWEEP_TEMPORARY = "sessions.temporary";
 
-/** So long after the last word a temporary conversation goes, where nobody has left it. */
+/** Time after the last message until an abandoned temporary conversation is deleted. */
 export const TEMPORARY_TTL_MS = 3_600_000;
-/** How often it is looked for them. */
+/** Interval between the sweeps. */
 export const SWEEP_INTERVAL_MS = 600_000;
 const BATCH_SIZE = 100;
 /** When so many cannot be removed, something else is wrong. */

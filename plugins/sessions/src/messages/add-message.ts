@@ -8,7 +8,7 @@ import { messageIdForTempId } from "../turns/user-message-id.ts";
 import { retainAttachments } from "./attachments.ts";
 import { filterMessage, publishBlocked } from "./filter-message.ts";
 
-/** What came of a message that was to be stored; no message where the filter blocked it. */
+/** The outcome of storing a message; null message where the filter blocked it. */
 export interface StoreResult {
   readonly message: Message | null;
   readonly filtered: boolean;

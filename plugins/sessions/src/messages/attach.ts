@@ -19,7 +19,7 @@ export function attachToMessage(
   });
 }
 
-/** Says where a stored message can be heard. */
+/** Stores the audio URL of a message. */
 export function setAudioUrl(
   deps: SessionDeps,
   { audioUrl, ...ref }: MessageRef & { readonly audioUrl: string },
@@ -29,7 +29,7 @@ export function setAudioUrl(
   );
 }
 
-/** A stored message with what came later. What people change meanwhile stays. */
+/** Updates a stored message with later results; concurrent changes are preserved. */
 async function updateMessage(
   deps: SessionDeps,
   { sessionId, messageId }: MessageRef,

@@ -2,10 +2,7 @@ import { type AppError, type Attachment, isStoredUrl, workspaceFileOf } from "@p
 import { sessionFailure } from "../said-failures.ts";
 import type { SessionDeps } from "../session-deps.ts";
 
-/**
- * What is attached must be there when it is sent. Of a file of a workspace a copy goes with the message:
- * that one may be moved, changed and deleted afterwards.
- */
+/** Resolves attachments, which must exist. Workspace files are copied, so that they can be changed or deleted later. */
 export async function resolveAttachments(
   { files, workspaces }: Pick<SessionDeps, "files" | "workspaces">,
   sessionId: string,

@@ -14,7 +14,7 @@ import type { BranchTable, Place, SessionTables } from "../store/tables.ts";
 export interface BranchPoint {
   /** The message before it; null: the beginning. */
   readonly after_id: string | null;
-  /** In the order they were said. */
+  /** In chronological order. */
   readonly variants: readonly Variant[];
 }
 
@@ -28,7 +28,7 @@ export interface Answer {
 interface Variant {
   /** null: the one that is shown. */
   readonly branch_id: string | null;
-  /** Its first message. */
+  /** Id of its first message. */
   readonly message_id: string;
 }
 
@@ -41,7 +41,7 @@ export interface Branches {
   show(idOrKey: string, branchId: string): Promise<{ shown_ids: readonly string[]; removed_ids: readonly string[] }>;
   /** Statements that put the end of a conversation, `tail`, into a branch of its own. */
   branchOffWrites(session: Session, tail: readonly Message[], id?: string): Promise<readonly Write[]>;
-  /** Statements that take back what the answers of messages changed that are not part of the conversation any more. */
+  /** Returns the writes that undo changes made by replies that are no longer part of the conversation. */
   undoWrites(session: Session, messages: readonly Message[], others?: readonly string[]): Promise<readonly Write[]>;
   /** Statements that delete what went on from messages that go for good. */
   deleteDependentWrites(sessionId: string, messageIds: readonly string[]): Promise<readonly Write[]>;
@@ -55,7 +55,7 @@ interface BranchHead {
   readonly seq: number;
 }
 
-/** So many messages after a question are looked at, in each branch: its answers come first. */
+/** Maximum messages checked after a question in each branch; its replies come first. */
 const MAX_ANSWERS_PER_BRANCH = 5;
 
 function isAnswerTo({ id }: Message): (message: Message) => boolean {
@@ -88,7 +88,7 @@ export function createBranches(deps: SessionDeps): Branches {
       .executeTakeFirst();
   const deleteRowWrites = (ids: readonly string[]): readonly Write[] =>
     ids.length === 0 ? [] : [{ query: tables().deleteFrom("message_branches").where("id", "in", ids) }];
-  /** Where the end of the conversation begins that a branch could stand in place of; undefined: nowhere now. */
+  /** Finds the start of the tail that a branch could replace; undefined where there is none. */
   const findBranchStart = async (session: Session, afterId: string | null): Promise<number | undefined> => {
     if (afterId !== null) return findSeq(session.id, afterId);
     // What the summary stands for is no part of what would be put aside.

@@ -25,19 +25,19 @@ export function requireConversationId({ channels }: SessionDeps, { channel_id, c
 }
 
 interface DeliveryOptions {
-  /** Who orders that it is sent. */
+  /** Who ordered the message. */
   readonly order: SpeakOrder;
-  /** What it is sent under. */
+  /** Trace id of the message. */
   readonly traceId?: string;
   /** The platform's own id of the message that is answered. */
   readonly replyTo?: string | undefined;
-  /** What is stored with it, or neither is; asked for at each try. */
+  /** Returns writes of the same transaction; called for each attempt. */
   readonly writes?: () => Promise<readonly Write[]>;
 }
 
 /**
- * Stores a message with what is to be sent, or not at all: a process that dies in between has said nothing, or will. The
- * message has the trace it is sent under: what becomes of it is found by that.
+ * Stores a message with its deliveries in one transaction: after a crash it is either sent or does not exist. The
+ * message has the trace id of its deliveries, so that their outcome can be found.
  */
 export function appendWithDelivery(
   { messages, gateway, clock }: SessionDeps,

@@ -1,7 +1,7 @@
 import { type FilterResult, type Message, messageFiltered, type Session } from "@parley/core";
 import { applyFilter, type SessionDeps } from "../session-deps.ts";
 
-/** What may be kept of a message that is stored as it is given; what the service itself notes down is not filtered. */
+/** Applies the filter to a message stored directly; the service's own notes are not filtered. */
 export async function filterMessage(
   deps: SessionDeps,
   session: Session,
@@ -13,7 +13,7 @@ export async function filterMessage(
   return applyFilter(deps, session, toFilterTarget(role), text, hasAttachments);
 }
 
-/** Tells those who look at a conversation of the console that nothing was stored. */
+/** Notifies the viewers of a console conversation that a message was blocked. */
 export function publishBlocked(
   { events }: Pick<SessionDeps, "events">,
   { id: sessionId, channel_id: channelId }: Session,

@@ -20,9 +20,9 @@ export interface FavoriteWithSession extends Favorite {
   readonly session_name: string;
 }
 
-/** What people think of single messages: what they keep, and which answers they found good or bad. */
+/** Feedback on single messages: favorites and ratings. */
 export interface MessageFeedback {
-  /** Of all conversations, the newest first. */
+  /** Lists favorites of all conversations, newest first. */
   favorites(page: Page): Promise<List<FavoriteWithSession>>;
   /** Rates an answer; null takes the rating back. */
   rate(idOrKey: string, messageId: string, body: RatingBody): Promise<Message>;

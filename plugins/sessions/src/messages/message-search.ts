@@ -3,7 +3,7 @@ import type { SearchQuery } from "../schemas/messages.ts";
 import type { SessionDeps } from "../session-deps.ts";
 import type { SessionTables } from "../store/tables.ts";
 
-/** Where something was said. */
+/** A message found by the search, and its conversation. */
 export interface MessageHit {
   readonly session_id: string;
   readonly session_name: string;
@@ -11,13 +11,13 @@ export interface MessageHit {
   readonly role: string;
   readonly sender: string;
   readonly timestamp: string;
-  /** What stands around the first place with these words. */
+  /** Text around the first match. */
   readonly excerpt: string;
 }
 
 const EXCERPT_RADIUS = 70;
 
-/** Finds words in what was said, or what was found good or bad, the last first. */
+/** Searches messages by text or rating, newest first. */
 export type MessageSearch = (query: SearchQuery) => Promise<List<MessageHit>>;
 
 export function createMessageSearch({ database, sessions }: Pick<SessionDeps, "database" | "sessions">): MessageSearch {

@@ -20,7 +20,7 @@ import { createBranches } from "./branches.ts";
 import { filterMessage, publishBlocked } from "./filter-message.ts";
 import { type Favorite, fromFavoriteRow } from "./message-feedback.ts";
 
-/** What people do with single messages. */
+/** Operations on single messages. */
 export interface MessageService {
   list(idOrKey: string, query: MessageQuery): Promise<List<Message>>;
   add(idOrKey: string, draft: MessageDraft): Promise<StoreResult>;

@@ -1,11 +1,11 @@
 import type { InboundMessage, Message } from "@parley/core";
 
-/** What marks the messages of a turn that an operator asked for themselves in a conversation of a channel. */
+/** Returns the metadata of messages in a turn that an operator requested privately in a channel conversation. */
 export function operatorMetadata({ isOperatorOnly }: InboundMessage): Message["metadata"] {
   return isOperatorOnly ? { operator_only: true } : {};
 }
 
-/** Whether the people of a channel may learn of it. */
+/** True when the people of a channel may see the message. */
 export function isForParticipants({ metadata }: Message): boolean {
   return metadata.operator_only !== true;
 }

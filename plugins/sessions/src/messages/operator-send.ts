@@ -14,7 +14,7 @@ interface SendReply {
 
 export type SendAsOperator = (idOrKey: string, draft: MessageDraft, caller: Caller) => Promise<SendReply>;
 
-/** What an operator says to the people of a channel, as the bot: stored like an answer of it, and sent. */
+/** Sends a message of an operator as the bot: stored like a reply, and delivered. */
 export function createSendAsOperator(deps: SessionDeps, addMessage: AddMessage): SendAsOperator {
   const { sessions, messages, gateway } = deps;
   return async (idOrKey, draft, caller) => {

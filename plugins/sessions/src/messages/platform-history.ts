@@ -14,7 +14,7 @@ import { newMessage } from "../store/rows.ts";
 import type { SessionTables } from "../store/tables.ts";
 import { createBranches } from "./branches.ts";
 
-/** What plugins of channels do with a history besides turns. */
+/** History operations of channel plugins besides turns. */
 export function createPlatformHistory(
   deps: SessionDeps,
   service: SessionService,
@@ -93,7 +93,7 @@ export function createPlatformHistory(
     },
   };
 
-  /** Appended first, so that its id is taken; then put before what was said later. */
+  /** Appends the message to reserve its id, then moves it before later messages. */
   async function moveToTimestamp(message: Message): Promise<Message> {
     const later = await tables()
       .selectFrom("messages")

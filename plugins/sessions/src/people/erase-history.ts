@@ -9,7 +9,7 @@ export interface HistoryCounts {
   readonly messages: number;
 }
 
-/** Deletes the person's own conversations whole, and of those with others what the person said and was answered. */
+/** Deletes the person's own conversations entirely, and in shared ones the person's messages and the replies to them. */
 export async function eraseHistory(
   deps: SessionDeps,
   service: Pick<SessionService, "remove">,
@@ -56,14 +56,14 @@ async function eraseMessages(
   return ids.length;
 }
 
-/** A conversation without a title is called after whoever wrote first. */
+/** Resets the name of a conversation that was named after the person. */
 async function resetName({ sessions }: SessionDeps, id: string, names: ReadonlySet<string>): Promise<void> {
   const session = await sessions.find(id);
   if (!session || session.name === "" || !names.has(session.name)) return;
   await sessions.change(id, ({ conversation_id }) => ({ name: conversation_id ?? id }));
 }
 
-/** Collections of copies: what is not theirs stays in them. */
+/** Removes the person's messages from favorites, which are copies; other messages stay. */
 async function favoriteWrites({ database }: SessionDeps, sessionId: string, messageIds: ReadonlySet<string>) {
   const tables = database().tables<SessionTables>();
   const rows = await tables

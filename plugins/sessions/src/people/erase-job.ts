@@ -9,7 +9,7 @@ const line = sentencesOf("sessions", {
   erased: { en: "erased: {counts}", zh: "已清除：{counts}" },
 });
 
-/** Erases a person. Its payload names the erasure alone: what a job was given stays for a while. */
+/** The job that erases a person. Its payload contains only the erasure's id, since payloads are stored for a while. */
 export function erasePersonJob(erasures: () => Erasures): JobKind {
   return jobKind<{ readonly erasure_id: string }>({
     kind: ERASE_PERSON,

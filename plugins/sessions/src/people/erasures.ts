@@ -18,7 +18,7 @@ import { type FindPersonDeps, findPerson } from "./find-person.ts";
 /** People as `resource_changed` names them: administrators alone read them. */
 const PEOPLE = { kind: "person", scopes: { read: "admin" } } as const;
 
-/** How much of what was erased: rows by table, and what parts counted by their id. */
+/** Number of erased rows by table, and of other items by part id. */
 export type ErasedCounts = Readonly<Record<string, number>>;
 
 /** An erasure. While it runs it names the person; when it is over nothing but numbers is left. */
@@ -35,7 +35,7 @@ export interface ErasuresDeps extends FindPersonDeps {
   readonly sessionService: () => Pick<SessionService, "remove">;
   readonly personLifecycles: () => readonly RecordPart[];
   readonly texts: () => TextIndex | undefined;
-  /** Makes what was deleted unreadable in the files of the database. */
+  /** Overwrites deleted data in the database files. */
   compact(): Promise<void>;
   readonly events: LiveEvents;
 }
@@ -45,7 +45,7 @@ export interface Erasures {
   find(personId: string): Promise<PersonData>;
   begin(id: string, personId: string): Promise<void>;
   get(id: string): Promise<StoredErasure | undefined>;
-  /** Erases what is left; done again after a crash it goes on. Returns what was erased by this run. */
+  /** Erases the remaining data; resumes after a crash. Returns the counts of this run. */
   run(id: string, progress: (fraction: number) => void, signal: AbortSignal): Promise<ErasedCounts>;
 }
 
@@ -82,7 +82,7 @@ function toPersonIds({ addresses, sessions, sharedSessions, messages, traces, fi
   return { addresses, sessions, sharedSessions, messages, traces, files };
 }
 
-/** What plugins have beside rows, the history, what that has left at plugins, and all rows that still name the person. */
+/** Erases plugin data besides rows, the history, plugin data left by it, and all rows that still name the person. */
 async function eraseAll(
   deps: ErasuresDeps,
   person: PersonData,

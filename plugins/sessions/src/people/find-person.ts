@@ -20,7 +20,7 @@ export interface FindPersonDeps {
   readonly people: () => People | undefined;
 }
 
-/** What the history has of a person. `not_found` for what is no address. */
+/** Finds the person's sessions and messages. `not_found` for an invalid address. */
 export async function findPerson({ database, people }: FindPersonDeps, personId: string): Promise<PersonIds> {
   const first = readPersonAddress(personId);
   if (!first) throw notFound("person", personId);
@@ -75,7 +75,7 @@ async function loadMessages(database: Database, sessions: readonly string[]): Pr
   return found;
 }
 
-/** The answers to messages, and the summaries of conversations in which these are told again. */
+/** Finds the replies to the messages, and the summaries that contain them. */
 async function findAnswers(database: Database, sessions: readonly string[], written: readonly Message[]) {
   const ids = new Set(written.map(({ id }) => id));
   const traces = new Set(written.flatMap(({ trace_id }) => trace_id ?? []));
@@ -84,7 +84,7 @@ async function findAnswers(database: Database, sessions: readonly string[], writ
   return (await loadMessages(database, sessions)).filter(isAnswer);
 }
 
-/** Private conversations of platforms, those on the console where nobody else wrote, and what was forked from them. */
+/** Finds private conversations of platforms, console conversations without other authors, and forks of both. */
 async function findOwnSessions(database: Database, addresses: readonly PersonAddress[], written: readonly Message[]) {
   const own = new Set<string>();
   const forks = new Map<string, string>();

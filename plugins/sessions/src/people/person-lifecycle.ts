@@ -1,6 +1,6 @@
 import type { RecordPart } from "@parley/core";
 
-/** The history takes people out by itself; what is told to many was written by administrators. */
+/** Tables whose data is erased elsewhere: the history removes people itself, and broadcasts are written by administrators. */
 export const PERSON_LIFECYCLE: RecordPart = {
   id: "sessions.of-person",
   of: "person",

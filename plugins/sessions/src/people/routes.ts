@@ -47,7 +47,7 @@ export interface PeopleRoutesDeps {
   readonly exportPerson: (person: PersonData) => Promise<Uint8Array>;
 }
 
-/** Everything that is stored of one person: to be taken along, and to be erased. */
+/** Routes to export and erase all data of a person. */
 export function peopleRoutes(deps: PeopleRoutesDeps): RouteTable {
   const { erasures, jobs, now, list, exportPerson } = deps;
   return [

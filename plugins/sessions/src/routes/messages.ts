@@ -101,7 +101,7 @@ export function messageRoutes(service: MessageService, send: SendAsOperator): Ro
   ];
 }
 
-/** What people keep of what was said, and what they think of it. */
+/** Routes of favorites and ratings. */
 export function feedbackRoutes(feedback: MessageFeedback): RouteTable {
   return [
     route({
@@ -124,7 +124,7 @@ export function feedbackRoutes(feedback: MessageFeedback): RouteTable {
   ];
 }
 
-/** What else was said: in other words, and elsewhere. */
+/** Routes of branches and message search. */
 export function branchRoutes(branches: Branches, search: MessageSearch): RouteTable {
   return [
     route({

@@ -9,7 +9,7 @@ export const tags = Joi.array()
   .items(Joi.string().trim().min(1).max(40))
   .max(32)
   .unique((a, b) => String(a).toLowerCase() === String(b).toLowerCase());
-/** Where people put a conversation; empty: nowhere. */
+/** Folder of a conversation; empty for none. */
 export const folder = Joi.string().trim().allow("").max(60);
 export const metadata = Joi.object()
   .unknown()
@@ -17,7 +17,7 @@ export const metadata = Joi.object()
 export const content = messageText();
 export const timestamp = Joi.string().isoDate();
 
-/** What hangs on a message; other kinds of addresses are refused. */
+/** An attachment of a message; other URL schemes are rejected. */
 export const attachment = Joi.object<Attachment>({
   type: Joi.string().valid("image", "audio", "video", "file", "sticker").required(),
   name: Joi.string().max(200),

@@ -21,5 +21,5 @@ export const exportAllQuery = Joi.object<ExportAllQuery>({
   include_archive: Joi.boolean().default(true),
   download: Joi.boolean().default(false),
 });
-/** A package or one bare session; what is inside is read session by session. */
+/** A package or a bare session; its content is validated per session. */
 export const importBody = Joi.object<Record<string, unknown>>().unknown();

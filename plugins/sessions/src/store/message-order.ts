@@ -8,7 +8,7 @@ const SHIFT_OFFSET = 1_000_000_000;
 
 /** The order of a session's messages: numbers with room between them. */
 export interface MessageOrder {
-  /** Where a message put in before the n-th visible one goes; moves the later ones when there is no room. */
+  /** Returns the position of a message inserted before the n-th visible one, and writes that move later ones where there is no room. */
   seqAt(sessionId: string, index: number): Promise<{ readonly seq: number; readonly writes: readonly Write[] }>;
   /** The place at the end of a session, given once. */
   nextSeq(sessionId: string): Promise<number>;

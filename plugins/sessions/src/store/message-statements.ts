@@ -9,9 +9,9 @@ import {
   type SessionTables,
 } from "./tables.ts";
 
-/** What changes messages, as statements: they go into one write with other changes. */
+/** Changes of messages as statements, so that they can be part of a larger write. */
 export interface MessageStatements {
-  /** Statements that append a message whose `seq` is from `nextSeq`; they change nothing where it is there already. */
+  /** Returns statements that append a message with a `seq` from `nextSeq`; no-op where the message exists. */
   appendWrites(message: Message, channelId: string, platformMessageId?: string): readonly Write[];
   /** Statements that put messages in, with `seq` as they have it. */
   insertWrites(messages: readonly Message[], place: Place): readonly Write[];

@@ -32,7 +32,7 @@ export interface AppendResult {
 /** Messages as rows: appending and reading a page cost the same however long the conversation is. */
 export interface MessageStore extends MessageStatements, MessageOrder {
   find(sessionId: string, messageId: string): Promise<Message>;
-  /** What the platform calls a message that came from it. */
+  /** Returns the platform's id of a message received from it. */
   findPlatformId(sessionId: string, messageId: string): Promise<string | undefined>;
   findByPlatform(sessionId: string, platformMessageId: string): Promise<Message | undefined>;
   page(session: Session, query: MessageQuery): Promise<List<Message>>;
@@ -45,11 +45,11 @@ export interface MessageStore extends MessageStatements, MessageOrder {
   streamPages(sessionId: string, place: Place): AsyncIterable<readonly Message[]>;
   /** The newest `limit` that a model may see, oldest first; a summary always comes first. */
   history(session: Session, limit: number): Promise<readonly Message[]>;
-  /** Those of the ids that are there, in that order. */
+  /** Returns the existing messages of these ids, in the given order. */
   byIds(listIds: readonly string[]): Promise<readonly Message[]>;
   /** The same out of a database that is not open here. */
   readByIds(ids: readonly string[], read: ReadRows): readonly Message[];
-  /** Stores at the end; a message that is there already stays as it is. Gives what is stored. */
+  /** Appends a message; an existing one is unchanged. Returns the stored one. */
   append(message: Message, channelId: string, platformMessageId?: string): Promise<AppendResult>;
   /** Stores a changed message together with other changes of its session. */
   replace(message: Message, others?: readonly Write[]): Promise<void>;
@@ -195,7 +195,7 @@ export async function retryOnConflict<T>(operation: () => Promise<T>): Promise<T
   }
 }
 
-/** Of several summaries the newest counts; it comes first. */
+/** Puts the newest summary first and drops older ones. */
 function putSummaryFirst(messages: readonly Message[], limit: number): readonly Message[] {
   const summary = messages.findLast(({ kind }) => kind === "summary");
   return [...(summary ? [summary] : []), ...messages.filter(({ kind }) => kind !== "summary").slice(-limit)];

@@ -9,7 +9,7 @@ const AT = "2026-01-02T03:04:05.000Z";
 /** Without what later versions added. */
 const before = ({ folder: _folder, is_temporary: _temporary, ...row }: ReturnType<typeof toSessionRow>) => row;
 
-/** A database of the version that kept the last message as one JSON text, and the sender among the other fields. */
+/** A database of the version that stored the last message as one JSON text, and the sender among the other fields. */
 async function earlier() {
   const database = memoryDatabase();
   await database.migrate("sessions", SESSION_MIGRATIONS.slice(0, 3));

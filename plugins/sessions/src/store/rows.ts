@@ -1,7 +1,7 @@
 import { type Message, type Session, sessionKey } from "@parley/core";
 import type { MessageTable, Place, SessionTable } from "./tables.ts";
 
-/** The fields of a session that are kept as one JSON text. */
+/** Session fields stored as one JSON text. */
 type SessionJsonFields = Omit<
   Session,
   | "id"
@@ -160,7 +160,7 @@ function toLastMessage(row: SessionTable): Session["last_message"] {
   };
 }
 
-/** The fields of a message that are kept as one JSON text. */
+/** Message fields stored as one JSON text. */
 type MessageJsonFields = Omit<
   Message,
   | "id"

@@ -1,6 +1,6 @@
 import { type Database, fixedStatement } from "@parley/core";
 
-/** Between two messages there is room for what is put in later. */
+/** Gap between two messages, for messages inserted later. */
 export const SEQ_STEP = 10;
 const MAX_CACHED_SESSIONS = 10_000;
 const LAST_SEQ_SQL = "select seq from messages where session_id = ? order by seq desc limit 1";

@@ -6,7 +6,7 @@ import type { SessionQuery } from "../schemas/sessions.ts";
 import type { SessionTable, SessionTables } from "./tables.ts";
 
 export interface SessionPage extends List<SessionTable> {
-  /** Where the next page begins, whatever is added meanwhile; null at the end. */
+  /** Cursor of the next page, stable when messages are added; null at the end. */
   readonly next_cursor: string | null;
 }
 
@@ -24,7 +24,7 @@ const cursorSchema = Joi.object<Cursor>({
   at: Joi.string().max(40).required(),
   id: Joi.string().max(300).required(),
 });
-/** What an index of the table holds, said the same way. */
+/** Same expression as in the table's index. */
 const LAST_ACTIVITY_SQL = sql<string>`coalesce(last_message_at, created_at)`;
 
 /** A page of the sessions that a list asks for: pinned ones first, then the newest. */

@@ -33,7 +33,7 @@ export interface SessionStore {
   list(query: SessionQuery): Promise<SessionList>;
   /** Ids by archived state, oldest first. */
   listIds(archived: SessionQuery["archived"]): Promise<readonly string[]>;
-  /** Ids of temporary ones where nothing was said since then, at most so many, without those of `but`. */
+  /** Ids of temporary sessions without a message since `at`, at most `most`, except those of `but`. */
   findExpiredTemporary(at: string, most: number, but?: readonly string[]): Promise<readonly string[]>;
   /** Stores a new one; one that is there already stays as it is. */
   insert(session: Session, isNamed: boolean, others?: readonly Write[], customPrompt?: string): Promise<void>;
@@ -41,7 +41,7 @@ export interface SessionStore {
   change(id: string, change: (session: Session) => Partial<Session>, options?: ChangeOptions): Promise<Session>;
   /** Ids of the sessions that a character is bound to. */
   findByCharacter(characterId: string): Promise<readonly string[]>;
-  /** What takes the character away and keeps all that `session` shows; `conflict` when it is another one by then. */
+  /** Returns the write that removes the character and stores the displayed values of `session`; `conflict` when it was changed. */
   unbindWrite(session: Session): Write;
   isNamed(id: string): Promise<boolean>;
   /** `others` are written with it. */

@@ -16,11 +16,11 @@ export interface SessionTable {
   /** Live messages that are neither hidden nor of the system. */
   readonly visible_count: number;
   readonly archived_count: number;
-  /** Of the newest live message, whatever it is. */
+  /** Id of the newest live message of any kind. */
   readonly last_id: string | null;
   readonly last_role: string | null;
   readonly last_sender: string | null;
-  /** Its first 100 characters. */
+  /** First 100 characters of its text. */
   readonly last_preview: string | null;
   readonly last_message_at: string | null;
   /** Set by a person: automatic titles end. */
@@ -31,7 +31,7 @@ export interface SessionTable {
   readonly public_until: number | string | null;
   /** Empty: in none. */
   readonly folder: string;
-  /** It goes when it is left. */
+  /** 1 for a session deleted when its user leaves it. */
   readonly is_temporary: number;
   /** The other fields, JSON. */
   readonly fields: string;
@@ -53,7 +53,7 @@ export interface MessageTable {
   readonly timestamp: string;
   readonly trace_id: string | null;
   readonly platform_message_id: string | null;
-  /** Of an answer: `good` or `bad`. */
+  /** Rating of a reply: `good` or `bad`. */
   readonly rating: string | null;
   /** The other fields, JSON. */
   readonly fields: string;
@@ -66,7 +66,7 @@ export interface BranchTable {
   readonly session_id: string;
   /** The message before it; null: it begins the conversation. */
   readonly after_id: string | null;
-  /** How its character stood when it was put aside, JSON. */
+  /** State of its character when the branch was left, JSON. */
   readonly state: string | null;
   readonly created_at: string;
 }
@@ -112,6 +112,6 @@ export interface SessionTables {
 export const PREVIEW_LENGTH = 100;
 const newestMessageColumn = (column: string) =>
   `(select ${column} from messages where session_id = sessions.id and place = 'live' order by seq desc limit 1)`;
-/** What `update sessions set` takes to find the newest messages anew. */
+/** Assignments of `update sessions set` that recompute the newest message. */
 export const LAST_MESSAGE_ASSIGNMENTS = `last_id = ${newestMessageColumn("id")}, last_role = ${newestMessageColumn("role")}, last_sender = ${newestMessageColumn("sender")},
   last_preview = ${newestMessageColumn(`substr(content, 1, ${PREVIEW_LENGTH})`)}, last_message_at = ${newestMessageColumn("timestamp")}`;

@@ -19,7 +19,7 @@ const TRIM_SQL = `delete from runtime_timeline where session_id = ? and id < coa
 
 type StoredEntry = NewTimelineEntry & { readonly id: string };
 
-/** How characters stood in sessions, entry by entry. */
+/** Timelines of character states in sessions. */
 export interface Timeline extends StateTimeline {
   /** All entries, oldest first, as people see them. */
   list(sessionId: string): Promise<readonly TimelineEntry[]>;
@@ -77,7 +77,7 @@ export function createTimeline(database: () => Database): Timeline {
   };
 }
 
-/** What an entry keeps to be taken back is nobody's to see. */
+/** Removes the undo data from an entry before it is returned. */
 export function toTimelineEntry({ undo: _undo, ...entry }: StoredEntry): TimelineEntry {
   return entry;
 }

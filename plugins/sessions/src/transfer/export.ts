@@ -8,7 +8,7 @@ const PACKAGE_TYPE = "svc_session_export";
 const MAX_SESSIONS = 500;
 const ENVELOPE = ['{"success":true,"data":', ',"message":""}'] as const;
 
-/** What other plugins keep of a session, by the names of their parts. */
+/** Session data of other plugins, by part id. */
 type PluginData = Readonly<Record<string, unknown>>;
 
 /** Sessions out of the service, written as they are read: however many, they are never all in memory. */

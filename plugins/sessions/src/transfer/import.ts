@@ -39,10 +39,10 @@ interface ParsedSession {
   readonly messages: readonly Partial<Message>[];
   readonly archived: readonly Partial<Message>[];
   readonly customPrompt: string;
-  /** How its character stood in it. */
+  /** State of its character in the session. */
   readonly state: CharacterMood | undefined;
   readonly timeline: readonly NewTimelineEntry[];
-  /** What other plugins kept of it. */
+  /** Session data of other plugins. */
   readonly plugins: Readonly<Record<string, unknown>>;
 }
 
@@ -208,11 +208,11 @@ const messageSchema = Joi.object({
   thinking: Joi.string().allow("", null),
   metadata: Joi.object().unknown(),
 });
-/** Clamped and read leniently, as everywhere; what is no state leaves none. */
+/** Clamped and lenient; an invalid state is dropped. */
 const stateSchema = Joi.object()
   .unknown()
   .custom((given: object) => ({ ...START_MOOD, ...pickMoodFields(readState(given).values) }));
-/** What came with a session: the values that a state has, inside their ranges; the rest is left out. */
+/** The imported state in a timeline entry: values are clamped, unknown ones dropped. */
 const timelineStateSchema = Joi.object()
   .unknown()
   .custom((given: object) => readState(given).values);

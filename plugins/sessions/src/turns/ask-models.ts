@@ -6,7 +6,7 @@ import type { QueueLimit } from "./queue-limit.ts";
 import { assertHasContent } from "./turn-stages.ts";
 import { messageIdForTempId } from "./user-message-id.ts";
 
-/** What was begun by asking several models. */
+/** Result of asking several models. */
 export interface AskModelsResult {
   /** One turn for each model, in their order; of a message that the filter blocks only the first. */
   readonly trace_ids: readonly string[];

@@ -35,7 +35,7 @@ import { createQueueLimit } from "./queue-limit.ts";
 import { assertHasContent } from "./turn-stages.ts";
 import { findUserMessage } from "./user-message-id.ts";
 
-/** Who does not wait for the answer is told of the message; one that stands behind others is not there yet. */
+/** Maximum wait for the stored message in requests that do not wait for the reply; one that is queued does not exist yet. */
 const MESSAGE_WAIT_MS = 1_000;
 const CONTINUE_PROMPT =
   "Continue your last answer from exactly where it ends, in its language. Do not repeat any of it, and do not comment on this.";
@@ -50,7 +50,7 @@ export interface Chat {
     sender: Sender,
     options?: { readonly deliver?: boolean; readonly order?: SpeakOrder; readonly modelId?: string | undefined },
   ): Promise<TurnStarted>;
-  /** The REST row: waits for the turn unless told not to. */
+  /** The REST endpoint: waits for the turn unless asked not to. */
   handleChat(idOrKey: string, body: ChatBody, caller: Caller, signal: AbortSignal): Promise<unknown>;
   handleRegenerate(idOrKey: string, body: RegenerateBody, caller: Caller, signal: AbortSignal): Promise<unknown>;
   /** The REST row: several models answer the same. */
@@ -99,7 +99,7 @@ export function createChat(deps: SessionDeps): Chat {
     return stored ?? (isQueued ? null : watcher.waitFor(messageId, MESSAGE_WAIT_MS));
   };
 
-  /** Whether the turn will end at the filter: its sender is told at once. */
+  /** True when the filter will block the message, so that its sender is notified at once. */
   const isBlocked = async (session: Session, { content, attachments, sender }: ChatRequest): Promise<boolean> => {
     if (sender.isAdmin && content.trimStart().startsWith("/")) return false;
     return (await applyFilter(deps, session, "user", content, attachments.length > 0, true)).blocked;
@@ -223,7 +223,7 @@ export function createChat(deps: SessionDeps): Chat {
   };
 }
 
-/** The message to be answered again, and what is in the way of the new answer. */
+/** Finds the message to answer again, and the messages the new reply replaces. */
 async function findQuestion({ messages }: SessionDeps, session: Session, messageId: string | undefined) {
   const { items } = await messages.page(session, {
     order: "desc",
@@ -246,7 +246,7 @@ async function findQuestion({ messages }: SessionDeps, session: Session, message
   return { question, removedIds: later.map(({ id }) => id) };
 }
 
-/** A turn as REST shows it; a turn that failed is thrown as what it failed with. */
+/** Converts the outcome of a turn to the REST response; throws the error of a failed turn. */
 function toTurnResult(outcome: TurnOutcome) {
   if (outcome.state === "failed" && outcome.error) {
     const { code, error, detail } = outcome.error;

@@ -1,8 +1,8 @@
 import type { LiveEvents, Message } from "@parley/core";
 
-/** Messages of one session, as those who look at it are told of them. */
+/** Watches the published messages of a session. */
 export interface MessageWatcher extends Disposable {
-  /** The message; null when nobody was told of it within so many milliseconds. */
+  /** Resolves to the message; null when it was not published within `withinMs`. */
   waitFor(messageId: string, withinMs: number): Promise<Message | null>;
 }
 

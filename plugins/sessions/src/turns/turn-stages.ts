@@ -32,13 +32,13 @@ const TAKEN_OVER = { by: "sessions.taken-over", reason: "ignored" } as const;
 /** The conversation went on before this model was asked the same as others. */
 const CONVERSATION_MOVED_ON = { by: "sessions.record-user", reason: "ignored" } as const;
 
-/** Whether an operator answers this message; commands answer themselves. */
+/** True when an operator answers this message; commands are answered anyway. */
 function isTakenOver({ session, inbound, replies }: Turn): boolean {
   const isFromPlatform = inbound.channelId !== "web" && inbound.source === inbound.channelId;
   return Boolean(session.taken_over) && isFromPlatform && inbound.addressed && replies.length === 0;
 }
 
-/** Records what the user said, changed or withdrew, before the model is asked. */
+/** Records new, changed and deleted user messages before the model is asked. */
 export function recordUserStage(deps: SessionDeps): TurnStage {
   const { messages, settings } = deps;
   const branches = createBranches(deps);
@@ -121,7 +121,7 @@ export function recordUserStage(deps: SessionDeps): TurnStage {
       applied: () => publishMessagesRemoved(deps, turn.session.id, [old.id], "deleted"),
     });
   };
-  /** Whether the question that several models are asked is there, and the last one: what was said after it is not put aside. */
+  /** True when the question for several models exists and is the last one: later messages are not replaced. */
   const isLatestQuestion = async ({ sessionId, messageId = "" }: Turn["inbound"]) => {
     const [question] = await messages.byIds([messageId]);
     if (question?.kind !== "normal" || question.session_id !== sessionId) return false;
@@ -149,7 +149,7 @@ export function recordUserStage(deps: SessionDeps): TurnStage {
     const [userMessage] = kind === "regenerate" ? await messages.byIds([messageId]) : [];
     return { ...turn, ...(userMessage && { userMessage }) };
   };
-  /** What a regeneration would have replaced is shown again. */
+  /** Publishes the messages again that a failed regeneration would have replaced. */
   const republishReplaced = async ({ inbound, session, userMessage }: Turn) => {
     if (inbound.kind !== "regenerate" || !userMessage) return;
     for (const message of await messages.liveFrom(session.id, userMessage.seq + 1)) {
@@ -180,7 +180,7 @@ export function recordUserStage(deps: SessionDeps): TurnStage {
   };
 }
 
-/** Shows the model what was said before. */
+/** Adds the earlier messages to the prompt. */
 export function historyStage({ messages }: SessionDeps): TurnStage {
   return {
     id: "sessions.history",
@@ -199,7 +199,7 @@ export function historyStage({ messages }: SessionDeps): TurnStage {
   };
 }
 
-/** Stores the replies, filtered once more, and tells those who watch. */
+/** Filters the replies once more, stores them and notifies viewers. */
 export function recordReplyStage(deps: SessionDeps): TurnStage {
   const { messages } = deps;
   return {

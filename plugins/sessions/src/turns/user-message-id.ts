@@ -1,7 +1,7 @@
 import { derivedId, type Message } from "@parley/core";
 import type { SessionDeps } from "../session-deps.ts";
 
-/** The id of what a client calls by its own `temp_id`, whichever way it comes in: it is one message. */
+/** Derives the message id from a client's `temp_id`, so that duplicates are one message on any endpoint. */
 export function messageIdForTempId(sessionId: string, tempId: string): string {
   return derivedId("msg", sessionId, tempId);
 }
@@ -14,11 +14,11 @@ interface TurnMessageRef {
 
 interface UserMessageLookup {
   readonly id: string;
-  /** It is there: stored by this turn before, or by a client without one. */
+  /** The message, where it exists: stored by an earlier run of this turn, or by a client. */
   readonly existing: Message | undefined;
 }
 
-/** The user's message of a turn, also when the turn runs again. What was said long ago under the same `temp_id` is another. */
+/** Finds the user message of a turn, also in a repeated run. An old message with the same `temp_id` is a different one. */
 export async function findUserMessage(
   { messages }: Pick<SessionDeps, "messages">,
   { sessionId, traceId, tempId }: TurnMessageRef,

@@ -7,7 +7,7 @@ import { watchUsage } from "./usage-watch.ts";
 
 const MAX_OUTPUT = 10_000;
 const MEMORY_BYTES = 1024 ** 3;
-/** Where the sandbox sees the program that runs this service: nothing of the folder that it lies in. */
+/** Path of the Node program in the sandbox, without its surrounding folder. */
 const NODE_PATH = "/run/node";
 /** Node reserves far more addresses than it uses: its heap is bounded by itself. */
 const NODE_COMMAND = [NODE_PATH, "--max-old-space-size=256"];
@@ -25,7 +25,7 @@ const INTERPRETERS: Readonly<Record<string, readonly string[]>> = {
   ".cjs": NODE_COMMAND,
 };
 
-/** How the script of a skill is run; it sees the folder of its skill at `at`. */
+/** Builds the command of a skill's script; its folder is mounted at `at`. */
 export function buildScriptCommand(script: string, at: string, args: readonly string[]) {
   const interpreter = INTERPRETERS[extname(script).toLowerCase()];
   if (!interpreter) throw skillFailure("bad_request", "script_form", {}, { field: "script" });
@@ -33,7 +33,7 @@ export function buildScriptCommand(script: string, at: string, args: readonly st
   return { command, ...(interpreter === NODE_COMMAND && { addressBytes: NODE_ADDRESSES }) };
 }
 
-/** By bubblewrap; `path` is where its program and `prlimit` are looked for. */
+/** A sandbox with bubblewrap; `path` is searched for its program and `prlimit`. */
 export function createSandbox(path: string): Sandbox {
   const findProgram = async (name: string) => {
     for (const folder of path.split(delimiter).filter((one) => one.startsWith("/"))) {

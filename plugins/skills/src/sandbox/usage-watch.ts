@@ -13,8 +13,8 @@ export interface UsageWatch {
 }
 
 /**
- * Looks ten times a second at what a process and all that it started use together, and calls `exceeded` once. The limits of
- * the system hold for each process by itself, and for the number of processes only where it counts them by namespace.
+ * Checks the total usage of a process and its descendants ten times a second, and calls `exceeded` once. System
+ * limits apply to each process, and the process limit only where it is counted by namespace.
  */
 export function watchUsage(
   pid: number | undefined,
@@ -41,7 +41,7 @@ export function watchUsage(
   };
 }
 
-/** The process and all below it, as far as `most`: what was orphaned in a namespace stays below its first process. */
+/** Returns a process and its descendants, at most `most`; orphans in a namespace remain below its first process. */
 async function findDescendants(root: number, most: number): Promise<readonly number[]> {
   const found = [root];
   for (let at = 0; at < found.length && found.length <= most; at += 1)

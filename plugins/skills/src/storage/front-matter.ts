@@ -6,12 +6,12 @@ import { yamlFault } from "../yaml-fault.ts";
 const FRONT_MATTER = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/;
 const MAX_FRONT_MATTER_CHARS = 32_768;
 
-/** What the head of a SKILL.md says of it, in the form that other agents use too. */
+/** Front matter of a SKILL.md, in the format shared with other agents. */
 export interface FrontMatter {
   readonly name?: string;
   readonly description?: string;
   readonly license?: string;
-  /** What it is meant to use; nothing is granted by it. */
+  /** Tools the skill is meant to use; grants nothing. */
   readonly allowed_tools: readonly string[];
   readonly metadata: Readonly<Record<string, unknown>>;
 }

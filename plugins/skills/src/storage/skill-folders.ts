@@ -9,7 +9,7 @@ import { isSkillName, parsePath, toNameKey } from "./names.ts";
 export const MAX_FILE_BYTES = 10 * 1024 * 1024;
 export const MAX_FOLDER_BYTES = 50 * 1024 * 1024;
 export const MAX_FILES = 500;
-/** What is about to be replaced: it comes back when the service ended before the new one was there. */
+/** Prefix of a folder being replaced; restored when the service ends before the new one exists. */
 const REPLACED_PREFIX = "gone-";
 const LEFTOVER_AGE_MS = 3_600_000;
 /** Not followed where the system can say so. */
@@ -26,7 +26,7 @@ export interface SkillFile {
 export interface ReadFile {
   readonly bytes: Buffer;
   readonly size: number;
-  /** Of its content; a number, as revisions are. */
+  /** Revision of the content, a number. */
   readonly revision: number;
 }
 
@@ -36,9 +36,9 @@ export interface NewFile {
   readonly bytes: Uint8Array;
 }
 
-/** The folders of skills on disk. Links are never followed; what is written is whole or not there. */
+/** Skill folders on disk. Links are never followed, and writes are atomic. */
 export interface SkillFolders {
-  /** By name. */
+  /** Folder names, sorted. */
   names(): Promise<readonly string[]>;
   has(name: string): Promise<boolean>;
   /** Every file, by path; `not_found` without the folder. */
@@ -48,7 +48,7 @@ export interface SkillFolders {
   write(name: string, file: NewFile, ifMatch?: number): Promise<ReadFile>;
   /** The whole folder, in place of the one that may be there. */
   put(name: string, files: readonly NewFile[]): Promise<void>;
-  /** How many files went. */
+  /** Deletes a folder; returns the number of files. */
   remove(name: string): Promise<number>;
   /** Absolute, for what runs in it. */
   getPath(name: string): Promise<string>;
@@ -213,7 +213,7 @@ function rejectCaseTwins(path: string, there: readonly SkillFile[]): void {
   if (twin) throw skillFailure("conflict", "case_alone", { name: known.get(toNameKey(twin)) ?? "" }, { field: "path" });
 }
 
-/** Links and whatever is no plain file are left out. */
+/** Lists regular files; links and others are left out. */
 async function listFiles(folder: string): Promise<readonly SkillFile[]> {
   const found: SkillFile[] = [];
   const walk = async (at: readonly string[]): Promise<void> => {

@@ -46,11 +46,11 @@ const MAX_BODY_BYTES = Math.ceil((MAX_FILE_BYTES * 4) / 3) + 65_536;
 export interface StorageRoutesDeps {
   readonly skills: Skills;
   readonly folders: SkillFolders;
-  /** Told after a folder changed. */
+  /** Called after a folder changed. */
   readonly onChanged: (name: string) => void;
 }
 
-/** The folders of skills and what is in them. */
+/** Routes of skill folders and their files. */
 export function storageRoutes(deps: StorageRoutesDeps): RouteTable {
   return [
     route({

@@ -15,7 +15,7 @@ const LIMITS = {
   maxRatio: 100,
 };
 
-/** What an upload of a folder or an archive comes to, one skill or several; nothing is written by it. */
+/** Parses an upload of a folder or archive with one skill or several; writes nothing. */
 export async function readUpload(
   form: UploadForm,
   parts: readonly Part[],
@@ -77,7 +77,7 @@ async function unpackArchives(parts: readonly Part[]): Promise<readonly NewFile[
   return files;
 }
 
-/** What systems and editors leave in folders. */
+/** True for files that systems and editors leave in folders. */
 function isClutter(path: string): boolean {
   return path
     .split("/")

@@ -12,7 +12,7 @@ export interface ConversationDeps {
 
 type Level = "info" | "progress" | "warning" | "success";
 
-/** What models say beside their answer, and what they thought before. */
+/** Tools for messages beside the reply, and to recall earlier reasoning. */
 export function createConversationTools({ sessions, filter }: ConversationDeps): readonly Tool[] {
   const shared = { scope: "gateway.read", risk: "read", audience: ["ai"], group: "conversation" } as const;
   return [

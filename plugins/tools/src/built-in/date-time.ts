@@ -6,7 +6,7 @@ interface DateTimeArgs {
   readonly timezone?: string;
 }
 
-/** What time it is, for models that cannot know. */
+/** A tool for the current time, which models cannot know. */
 export function createDateTimeTool(clock: Clock, settings: () => Settings): Tool {
   return tool<DateTimeArgs>({
     name: "get_date_time",

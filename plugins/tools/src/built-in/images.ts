@@ -26,7 +26,7 @@ export interface ImageToolsDeps {
   readonly files: () => Files;
   readonly egress: () => Egress;
   readonly reach: () => EgressPolicy["reach"];
-  /** Whether a model of this purpose is set up. */
+  /** True when a model of this purpose is configured. */
   readonly hasModelFor: (purpose: "vision" | "image_generation") => boolean;
 }
 
@@ -157,7 +157,7 @@ async function fetchImage(source: string, { egress, reach }: ImageToolsDeps, sig
   return new Uint8Array(await response.arrayBuffer());
 }
 
-/** By what it is, whatever was said of it. */
+/** Detects the image type by its signature, whatever was declared. */
 function detectImageType(bytes: Uint8Array): string | undefined {
   const head = Buffer.from(bytes.subarray(0, 12)).toString("latin1");
   if (head.startsWith("\u0089PNG\r\n")) return "image/png";

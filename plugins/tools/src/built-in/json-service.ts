@@ -5,7 +5,7 @@ import { toolFailure } from "../said-failures.ts";
 const TIMEOUT_MS = 15_000;
 const MAX_BYTES = 2 * 1024 * 1024;
 
-/** Asks a service for JSON; what it answers is checked before it is used. */
+/** Requests JSON from a service and validates the response. */
 export interface JsonService {
   get<Answer>(url: URL, shape: ObjectSchema<Answer>, signal: AbortSignal): Promise<Answer>;
 }

@@ -3,7 +3,7 @@ import type { Models } from "@parley/core";
 const PURPOSES = ["vision", "image_generation"] as const;
 type Purpose = (typeof PURPOSES)[number];
 
-/** For what there are models, known without asking: whoever offers tools asks at every turn. */
+/** Purposes with a configured model, cached, since every turn needs them. */
 export interface ModelPurposes {
   has(purpose: Purpose): boolean;
   /** Looks again. */

@@ -34,12 +34,12 @@ export interface TodosDeps {
   readonly events: LiveEvents;
 }
 
-/** What the AI means to do, one list a session: shown while it works, and kept together with the answer. */
+/** The AI's todo list of each session: shown while it works, and stored with the reply. */
 export interface Todos {
   readonly tools: readonly Tool[];
   readonly stages: readonly TurnStage[];
   readonly sessionPart: RecordPart;
-  /** As they were kept with the last answer. */
+  /** Returns the todos stored with the last reply. */
   getStored(sessionId: string): Promise<readonly Todo[]>;
 }
 

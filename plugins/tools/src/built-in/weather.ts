@@ -3,7 +3,7 @@ import { type Tool, textOf, tool } from "@parley/core";
 import { toolFailure } from "../said-failures.ts";
 import type { JsonService } from "./json-service.ts";
 
-/** WMO codes of what the sky does, in words. */
+/** WMO weather codes in words. */
 const WEATHER_BY_CODE: Readonly<Record<number, string>> = {
   0: "clear",
   1: "mostly clear",

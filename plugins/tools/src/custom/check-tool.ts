@@ -5,7 +5,7 @@ import { parseJsonTemplate } from "./http-request.ts";
 import type { ArgumentCheck, ParameterSchemas } from "./parameter-schema.ts";
 import { listPlaceholders } from "./template.ts";
 
-/** What the connection itself is made of. */
+/** Headers that belong to the connection itself. */
 const CONNECTION_HEADERS =
   /^(?:host|content-length|transfer-encoding|connection|keep-alive|upgrade|te|trailer|expect)$|^proxy-/i;
 
@@ -14,7 +14,7 @@ export interface CheckDeps {
   readonly environment: Environment;
 }
 
-/** What does not go together in a tool, with the field; gives what checks its arguments. */
+/** Validates a tool, naming the invalid field; returns the check of its arguments. */
 export function checkTool(
   { parameters, implementation }: Pick<ToolFields, "parameters" | "implementation">,
   { schemas, environment }: CheckDeps,

@@ -20,11 +20,11 @@ export type CustomTool = ResourceItem<ToolFields>;
 
 export interface CustomToolsDeps extends HttpCallDeps {
   readonly stored: () => SealedRecords<ToolFields>;
-  /** Whether a tool that is none of people's own has this name, for whomever it is. */
+  /** True when a built-in or contributed tool has this name, for any audience. */
   readonly isTaken: (name: string) => boolean;
 }
 
-/** Tools that people made: held in memory, because every turn asks for them. */
+/** Custom tools: in memory, because every turn reads them. */
 export interface CustomTools extends ToolSource {
   load(): Promise<void>;
   /** Seals what an earlier version stored in clear. */
@@ -36,7 +36,7 @@ export interface CustomTools extends ToolSource {
   create(draft: ToolFields, request?: Partial<ChangeRequest>): Promise<CustomTool>;
   change(id: string, patch: Partial<ToolFields>, request?: Partial<ChangeRequest>): Promise<CustomTool>;
   remove(id: string, request: ChangeRequest): Promise<void>;
-  /** The check of arguments for a tool that may not be kept yet; `bad_request` when it cannot be used. */
+  /** Creates the argument check of a tool, stored or not; `bad_request` when the tool is invalid. */
   createArgumentCheck(fields: Pick<ToolFields, "parameters" | "implementation">): Promise<ArgumentCheck>;
   run(fields: Pick<ToolFields, "implementation">, args: Arguments, signal: AbortSignal): Promise<string>;
 }

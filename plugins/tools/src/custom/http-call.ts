@@ -15,17 +15,17 @@ import { type Arguments, getValue } from "./template.ts";
 
 const MAX_READ_BYTES = 1024 * 1024;
 const MAX_ERROR_CHARS = 500;
-/** One for all tools: their own limits are kept here. */
+/** Upper limit for all tools; each tool enforces its own limit within it. */
 const MAX_TIMEOUT_MS = 60_000;
 
 export interface HttpCallDeps {
   readonly egress: () => Egress;
   readonly environment: () => Environment;
-  /** Whether addresses of the inner network may be reached. */
+  /** Policy on private addresses. */
   readonly reach: () => EgressPolicy["reach"];
 }
 
-/** What was asked and answered, for whoever tries a tool. */
+/** Observes request and response of a tool trial. */
 export interface CallObserver {
   request(request: ToolRequest): void;
   status(status: number): void;
@@ -120,7 +120,7 @@ function extractPart(text: string, path: string): string {
   return typeof found === "string" ? found : JSON.stringify(found);
 }
 
-/** At most so many characters, and told that there were more. */
+/** Truncates a text and notes that it was longer. */
 export function truncate(text: string, most: number): string {
   if (text.length <= most) return text;
   const kept = [...text.slice(0, most * 2)].slice(0, most).join("");

@@ -28,7 +28,7 @@ export function buildRequest(implementation: HttpImplementation, args: Arguments
   };
 }
 
-/** A fragment is never sent; what came after the path stays after it. */
+/** Builds the URL without a fragment, which is never sent; a query in the template stays after the path. */
 function buildUrl(template: string, query: HttpImplementation["query"], args: Arguments): string {
   const [, start = "", path = "", rest = ""] = /^([^/?#]*\/\/[^/?#]*)([^?#]*)(.*)$/s.exec(template) ?? [];
   const filledPath = fillTemplate(path, args, encodeURIComponent);

@@ -7,7 +7,7 @@ const MAX_BYTES = 65_536;
 const MAX_DEPTH = 16;
 const PARAMETERS_FIELD = { field: "parameters" } as const;
 
-/** Why arguments do not fit; undefined: they do. */
+/** Returns the reason why arguments are invalid; undefined where they are valid. */
 export type ArgumentCheck = (args: unknown) => Localized | undefined;
 
 export interface ParameterSchemas {

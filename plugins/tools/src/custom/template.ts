@@ -3,7 +3,7 @@ const PLACEHOLDER = /\{\{\s*([A-Za-z_][\w-]*(?:\.[\w-]+|\[\d{1,4}\])*)\s*\}\}/g;
 const SINGLE_PLACEHOLDER = /^\{\{\s*([A-Za-z_][\w-]*(?:\.[\w-]+|\[\d{1,4}\])*)\s*\}\}$/;
 
 export type Arguments = Readonly<Record<string, unknown>>;
-/** How the text of an argument is written in its place. */
+/** Encodes an argument for its place in a template. */
 export type EncodeText = (text: string) => string;
 
 /** The arguments that a template names. */

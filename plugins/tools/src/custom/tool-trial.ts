@@ -7,7 +7,7 @@ import type { ToolRequest } from "./http-request.ts";
 
 const MAX_RESULT_CHARS = 20_000;
 
-/** One call of a tool, with the request that was sent and what came of it. */
+/** One call of a tool with its request and outcome. */
 export interface ToolTrial {
   readonly request: { readonly [Key in keyof ToolRequest]: ToolRequest[Key] | null } | null;
   readonly status: number | null;
@@ -22,7 +22,7 @@ export interface ToolTrialDeps extends HttpCallDeps {
   readonly clock: Clock;
 }
 
-/** Calls a tool as a model would, whether it is kept already or not. */
+/** Calls a tool as a model would, stored or not. */
 export async function tryTool(
   { parameters, implementation, arguments: args }: ToolTrialRequest,
   deps: ToolTrialDeps,

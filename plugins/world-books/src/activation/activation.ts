@@ -15,11 +15,11 @@ const MAX_ACTIVATED = 8;
 const MAX_TOTAL_CHARS = 3_000;
 const CLASS_BUDGETS = { always_on: 800, scene: 1_000, keyword: 1_200 } as const;
 type BudgetClass = keyof typeof CLASS_BUDGETS;
-/** Of entries that only the last answer brings up. */
+/** Limits of entries activated only by the last reply. */
 const ECHO_LIMITS = { most: 3, leastPriority: 20 } as const;
 const MAX_RECURSION_ROUNDS = 3;
 
-/** Why an entry that was found does not come up. */
+/** Reasons why a matched entry is not activated. */
 export type SkipReason =
   | "match_mode"
   | "secondary_keywords"
@@ -31,23 +31,23 @@ export type SkipReason =
   | "limit"
   | "budget";
 
-/** An entry that was found, and what came of it. */
+/** A matched entry and its outcome. */
 export interface ActivationResult extends LoreMatch {
   readonly class: BudgetClass;
   readonly score: number;
-  /** What is injected; absent: it does not come up, `reason` says why. */
+  /** Injected text; absent when the entry is not activated, for `reason`. */
   readonly text?: string;
   readonly reason?: SkipReason;
 }
 
 export interface ActivationOptions extends LoreSearch {
-  /** Of the conversation; undefined: nothing is counted. */
+  /** Injection counts of the conversation; undefined where none are tracked. */
   readonly injectionState?: InjectionState | undefined;
   /** A number from 0 to 100 of its own for each entry; undefined: nothing is left to chance. */
   readonly chanceOf?: ((entryId: string) => number) | undefined;
 }
 
-/** What comes up, in the order of recall, and what was found and does not. */
+/** Returns activated entries in activation order, and matched ones that were skipped. */
 export async function activateLore(options: ActivationOptions, texts: ScanTexts): Promise<readonly ActivationResult[]> {
   const budget = createBudget();
   const known = new Set<string>();
@@ -130,7 +130,7 @@ function getSkipReason(
   return lore.probability > chance ? undefined : "probability";
 }
 
-/** Of each inclusion group the one with the highest weight, of equals the first; what won before keeps its group. */
+/** Returns the winner of each inclusion group: the highest weight, the first of equals; earlier winners keep their group. */
 function findGroupWinners(candidates: readonly ActivationResult[], { groups }: Budget): ReadonlyMap<string, Lore> {
   const winners = new Map(groups);
   for (const { lore } of candidates) {
@@ -148,12 +148,12 @@ function getGroupLoss({ lore }: ActivationResult, winners: ReadonlyMap<string, L
 }
 
 interface Budget {
-  /** Who has won which inclusion group. */
+  /** Winners of inclusion groups. */
   readonly groups: Map<string, Lore>;
   take(one: ActivationResult): SkipReason | { readonly text: string };
 }
 
-/** What room there is in one turn, for all rounds. */
+/** Creates the budget of one turn, for all rounds. */
 function createBudget(): Budget {
   const used = new Map<BudgetClass | LoreBook, number>();
   let [entries, characters, echoes] = [0, 0, 0];

@@ -3,12 +3,12 @@ import { commaSeparated } from "@parley/core";
 import type { CardExtras } from "../books/entry-fields.ts";
 import { bookWarning } from "../said-warnings.ts";
 
-/** Where an entry stands in the prompt; a number: before as many of the last messages. */
+/** Position of an entry in the prompt; a number means before that many of the last messages. */
 export type InsertionPlace = "lore" | "before_char" | "after_char" | number;
 
-/** What an entry of a card asks for besides the fields. */
+/** Activation terms of a card's entry besides its fields. */
 export interface CardTerms {
-  /** Of 100; undefined: always. */
+  /** Percentage; undefined for always. */
   readonly probability: number | undefined;
   /** Names of inclusion groups. */
   readonly groups: readonly string[];
@@ -31,7 +31,7 @@ const DEFAULT_DEPTH = 4;
 const MAX_DEPTH = 100;
 const DEFAULT_WEIGHT = 100;
 
-/** What this kind of file asks for and nobody acts on, by its name in both dialects; `when`: values that ask for nothing. */
+/** Unsupported terms of such files by their names in both dialects; `asks` tells which values have an effect. */
 const UNSUPPORTED_TERMS: readonly { readonly names: readonly string[]; readonly asks: (value: unknown) => boolean }[] =
   [
     ...["sticky", "delay"].map((name) => ({ names: [name], asks: isAboveZero })),
@@ -74,7 +74,7 @@ export function readCardTerms(card: CardExtras): CardTerms {
   };
 }
 
-/** What the card asks for and is not acted on, each a sentence. */
+/** Returns a warning for each unsupported term of the card. */
 export function listUnsupportedTerms(card: CardExtras, content = ""): readonly ItemFailure[] {
   const position = readPosition(card);
   const isPlaced = position === undefined || position in PLACE_BY_POSITION || AT_DEPTH_POSITIONS.has(position);

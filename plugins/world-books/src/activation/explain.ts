@@ -1,6 +1,6 @@
 import type { ActivationResult } from "./activation.ts";
 
-/** Why an entry came up, or did not, for people. */
+/** Explains for people why an entry was activated or not. */
 export interface Explanation {
   readonly entry_id: string;
   readonly name: string;

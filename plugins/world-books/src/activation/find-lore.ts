@@ -6,7 +6,7 @@ import type { LoreIndex, LoreLibrary } from "./lore-library.ts";
 import { SECONDARY_OFFSET } from "./lore-tables.ts";
 import { type ScanTexts, toTexts } from "./scan-texts.ts";
 
-/** Where a keyword was found; `recursion`: in the content of another entry. */
+/** Place of a matched keyword; `recursion` is the content of another entry. */
 export type MatchPlace = Source | "recursion";
 export interface Hit {
   readonly place: MatchPlace;
@@ -17,14 +17,14 @@ export interface Hit {
   readonly end: number;
 }
 
-/** What was found of one entry. */
+/** The match of one entry. */
 export interface LoreMatch {
   readonly lore: Lore;
   readonly book: LoreBook;
   readonly hits: readonly Hit[];
-  /** Where it counts, in a fixed order; empty: nowhere. */
+  /** Places that count, in a fixed order; empty for none. */
   readonly sources: readonly MatchPlace[];
-  /** Why nothing counts though a keyword was there. */
+  /** The reason why nothing counts although a keyword matched. */
   readonly missed?: "match_mode" | "secondary_keywords";
 }
 
@@ -36,7 +36,7 @@ export interface LoreSearch {
 export interface RegexSearchDeps {
   readonly runner: RegexRunner;
   readonly library: Pick<LoreLibrary, "reportTimeout" | "isQuarantined">;
-  /** Of all expressions of one turn together. */
+  /** Time limit of all expressions in a turn, in milliseconds. */
   readonly limitMs: number;
 }
 
@@ -44,7 +44,7 @@ const SCANNED_TEXTS = ["user", "assistant_recent", "history", "scene_state"] as 
 /** Expressions that are tried before it is looked whether there is time for more. */
 const REGEX_BATCH_SIZE = 4;
 
-/** What was found so far: of each place in `lore` its keywords, each where it stands first in each text. */
+/** Matches so far: by index in `lore` the keywords, each at its first position in each text. */
 type HitsByLore = Map<number, Map<string, Hit>>;
 
 /** Looks for all entries of all books that count here. */
@@ -75,7 +75,7 @@ export async function findLore(search: LoreSearch, texts: ScanTexts): Promise<re
   return found;
 }
 
-/** Looks for what comes up in the contents of others: in books that ask for it, and only what is not there yet. */
+/** Finds entries matched by the contents of others: in books with recursion, and only new ones. */
 export function findInContents(search: LoreSearch, contents: string, known: ReadonlySet<string>): readonly LoreMatch[] {
   const marks: HitsByLore = new Map();
   scanText(search, marks, "recursion", contents, undefined);
@@ -163,7 +163,7 @@ async function scanRegexes(
   }
 }
 
-/** The engine's expressions heed no case unless they are told to. */
+/** Returns the pattern of a keyword; the engine ignores case by default. */
 function toPattern({ caseSensitive }: Lore, keyword: string): string {
   return caseSensitive ? `(?-i:${keyword})` : keyword;
 }

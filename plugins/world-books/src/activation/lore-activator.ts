@@ -8,39 +8,39 @@ import { createScanTexts } from "./scan-texts.ts";
 /** More than any book reads. */
 const MAX_MESSAGES = 400;
 
-/** Who a conversation is with. */
+/** The character or preset a conversation is with. */
 export interface Partner {
   readonly id: string;
   readonly name: string;
   readonly bookIds: ReadonlySet<string>;
 }
 
-/** Which books count, besides whether they are switched on. */
+/** Selects books, in addition to their being enabled. */
 export type BookFilter = (book: LoreBook) => boolean;
 
 export interface LoreActivator {
   hasAny(): boolean;
   hasLimits(): boolean;
-  /** Entries whose regular expressions nobody looks for. */
+  /** Number of entries with regular expressions while no plugin searches these. */
   countUnsearched(): number;
   activateForTurn(
     turn: Turn,
     how: Pick<ActivationOptions, "injectionState" | "chanceOf">,
   ): Promise<readonly ActivationResult[]>;
-  /** What would come up; nothing is counted and nothing left to chance. */
+  /** Returns the entries an input would activate, without counting and probabilities. */
   activateForInput(input: ScanInput, choice: BookFilter): Promise<readonly ActivationResult[]>;
 }
 
 export interface LoreActivatorDeps {
   readonly library: LoreLibrary;
   readonly findPartner: (characterId: string) => Promise<Partner | undefined>;
-  /** Who speaks where no character is bound. */
+  /** Partner where no character is bound. */
   readonly findDefaultPartner: () => Promise<Partner | undefined>;
-  /** How things look around the character in this turn. */
+  /** The scene of this turn. */
   readonly getScene: (turn: Turn) => Readonly<Record<string, unknown>>;
   /** Undefined while nobody searches by regular expressions. */
   readonly runner: () => RegexRunner | undefined;
-  /** Of all regular expressions of a turn. */
+  /** Time limit of all regular expressions in a turn, in milliseconds. */
   readonly regexLimitMs: number;
 }
 
@@ -93,7 +93,7 @@ export function createLoreActivator({
   };
 }
 
-/** Global books, and those that are bound to whom the conversation is with. */
+/** Selects global books, and those bound to the partner. */
 export function createPartnerFilter(partner: Partner | undefined): BookFilter {
   return ({ id, characters }) =>
     characters.size === 0 ||

@@ -13,11 +13,11 @@ import {
   type SearchedKeywords,
 } from "./lore-tables.ts";
 
-/** From here, building would hold up the event loop. */
+/** Number of entries from which building in the main thread would block the event loop. */
 const MIN_WORKER_ENTRIES = 2_000;
 /** Entries that are made ready before others may go on. */
 const YIELD_EVERY = 200;
-/** So often a pattern may take too long before it is set aside. */
+/** Timeouts of a pattern until it is suspended. */
 const MAX_STRIKES = 2;
 const NO_KEYWORDS: readonly string[] = [];
 
@@ -28,19 +28,19 @@ export interface LoreIndex {
   readonly keywords: Keywords;
   readonly tables: Pick<LoreTables, "starts" | "owners">;
   readonly alwaysOn: readonly number[];
-  /** By key of the scene. */
+  /** Indexes of entries by key of the scene. */
   readonly byScene: ReadonlyMap<string, readonly number[]>;
   readonly regexes: readonly number[];
-  /** Whether any entry pauses or comes up only so often. */
+  /** True when an entry has a cooldown or a maximum number of injections. */
   readonly hasLimits: boolean;
 }
 
 /** World books in memory: one search for the keywords of all of them. */
 export interface LoreLibrary {
-  /** What is in force; after a change the one before it until the new one is ready. */
+  /** Returns the current index; after a change the previous one until the new one is ready. */
   index(): LoreIndex;
   readonly books: ReadonlyMap<string, LoreBook>;
-  /** Resolves when what is stored has been read. */
+  /** Resolves once the stored entries are loaded. */
   ready(): Promise<void>;
   /** Reads all of it once more; resolves when it can come up as it is stored now. */
   reload(): Promise<void>;
@@ -69,7 +69,7 @@ export function createLoreLibrary({ loadStored: stored, log }: LoreLibraryDeps):
   let loading: Promise<void> | undefined;
   let building: Promise<void> | undefined;
   let isChanged = false;
-  /** What was changed while the rest was read: what is read of it is older. */
+  /** Entries changed during a reload, whose loaded versions are older. */
   let touched: Set<string> | undefined;
 
   const build = async () => {

@@ -3,7 +3,7 @@ import { type AutomatonTables, buildTables, foldText } from "@parley/core/text-m
 /** Second keywords are counted from here: an entry has at most a hundred of each. */
 export const SECONDARY_OFFSET = 128;
 
-/** What is looked for of one entry; those with regular expressions are not in it. */
+/** Keywords of an entry; those of regular expressions are not included. */
 export interface SearchedKeywords {
   readonly keywords: readonly string[];
   readonly secondary: readonly string[];
@@ -20,9 +20,9 @@ export interface LoreTables {
 export interface PackedWords {
   /** Every keyword, one after the other. */
   readonly text: string;
-  /** Of each. */
+  /** Length of each keyword. */
   readonly lengths: Uint16Array;
-  /** Of each entry: its keywords, its second ones. */
+  /** Keyword and secondary keyword counts of each entry. */
   readonly counts: Uint8Array;
 }
 
@@ -43,7 +43,7 @@ export function createPacker() {
   };
 }
 
-/** What nobody has to hold in memory twice: keywords that look alike are one pattern. Runs in a thread of its own when there are many. */
+/** Builds the search tables; equal keywords share one pattern. Runs in a worker thread when there are many. */
 export function buildLoreTables({ text, lengths, counts }: PackedWords): LoreTables {
   const owners = new Map<string, number[]>();
   let word = 0;
@@ -76,7 +76,7 @@ export function buildLoreTables({ text, lengths, counts }: PackedWords): LoreTab
   return { automaton: buildTables([...owners.keys()]), starts, owners: flat };
 }
 
-/** What is handed over rather than copied. */
+/** Returns the buffers to transfer rather than copy. */
 export function listTransferables({ automaton, starts, owners }: LoreTables): ArrayBuffer[] {
   return [...Object.values(automaton), starts, owners].map(({ buffer }) => buffer as ArrayBuffer);
 }

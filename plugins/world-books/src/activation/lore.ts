@@ -2,10 +2,10 @@ import type { Book, EntryRecord } from "../books/books.ts";
 import { ENTRY_TYPES, type EntryType, type Logic, type Source } from "../books/entry-fields.ts";
 import { type CardTerms, readCardTerms } from "./card-terms.ts";
 
-/** What one content gives at most, in characters. */
+/** Maximum characters of one content. */
 const MAX_CONTENT_CHARS = 2_000;
 
-/** An entry as it is looked for: what a turn needs and nothing else. */
+/** An entry as needed in a turn. */
 export interface Lore extends CardTerms {
   readonly id: string;
   readonly bookId: string;
@@ -27,14 +27,14 @@ export interface Lore extends CardTerms {
   readonly order: number;
   readonly cooldown: number;
   readonly maxInjections: number;
-  /** What is injected, and its length in characters. */
+  /** Injected text, with its length in characters. */
   readonly text: string;
   readonly size: number;
-  /** Of the whole content. */
+  /** Length of the whole content. */
   readonly length: number;
 }
 
-/** What a turn needs of a book. */
+/** A book as needed in a turn. */
 export interface LoreBook {
   readonly id: string;
   readonly name: string;

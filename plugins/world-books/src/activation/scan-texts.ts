@@ -5,16 +5,16 @@ export interface ChatMessage {
   readonly content: string;
 }
 
-/** What is looked through. */
+/** Texts to search. */
 export interface ScanTexts {
   readonly user: string;
   readonly assistant_recent: string;
   /** As many messages as any book reads, the oldest first. */
   readonly history: string;
-  /** Where the history begins that a book reads: what stands before it is not its own. */
+  /** Returns the offset in the history from which a book searches. */
   historyFrom(book: LoreBook): number;
   readonly scene: Readonly<Record<string, unknown>>;
-  /** What the scene says, for keywords. */
+  /** The scene as text, for keywords. */
   readonly scene_state: string;
 }
 
@@ -57,12 +57,12 @@ export function createScanTexts(
 
 export interface ScanInput {
   readonly message: string;
-  /** What was said before it, the oldest first. */
+  /** Earlier messages, oldest first. */
   readonly before: readonly ChatMessage[];
   readonly scene: Readonly<Record<string, unknown>>;
 }
 
-/** What a value of the scene is called. */
+/** Returns the texts of a scene value. */
 export function toTexts(value: unknown): readonly string[] {
   if (Array.isArray(value)) return value.flatMap(toTexts);
   return typeof value === "object" || value === undefined ? [] : [String(value)];

@@ -15,7 +15,7 @@ export interface TestMatchRequest {
   readonly recent_messages?: readonly ChatMessage[];
   readonly scene?: Readonly<Record<string, unknown>>;
   readonly book_ids?: readonly string[];
-  /** Why each other entry of these books did not come up, too. */
+  /** True to explain all other entries of these books too. */
   readonly every_entry: boolean;
 }
 
@@ -92,7 +92,7 @@ export interface TestMatchDeps {
   readonly partnerOf: (characterId: string) => Promise<Partner | undefined>;
 }
 
-/** What would come up, and why; nothing is counted. */
+/** Creates the test match: the entries an input would activate, and why; nothing is counted. */
 export function createTestMatch({ recaller, library, books, partnerOf }: TestMatchDeps) {
   const createBookFilter = async ({ character_id, book_ids }: TestMatchRequest): Promise<BookFilter> => {
     const partner = character_id === undefined ? undefined : await partnerOf(character_id);
@@ -119,7 +119,7 @@ export function createTestMatch({ recaller, library, books, partnerOf }: TestMat
     };
   };
 
-  /** Those that nobody looks for; they are known from then on. */
+  /** Returns entries with regular expressions while no plugin searches these, without those in `known`. */
   function unsearched(known: Set<string>, choice: BookFilter): readonly object[] {
     if (recaller.countUnsearched() === 0) return [];
     const { regexes, lore } = library.index();

@@ -1,6 +1,6 @@
 import type { CardExtras } from "./entry-fields.ts";
 
-/** Among what a book came with: what it is called because the card around it is. It does not go out again. */
+/** Key of the card for a book whose name was derived from its surrounding card; not exported. */
 export const ASSUMED_NAME = "parley_assumed_name";
 
 /** A book as people see it. */
@@ -9,7 +9,7 @@ export function toBookView<One extends { readonly card: CardExtras }>(book: One)
   return { ...book, card };
 }
 
-/** Other keys of a card, for a book that may have an assumed name: whoever sends them has not seen it. */
+/** Preserves the assumed name when the card's other keys are replaced, since clients do not see it. */
 export function withAssumedName(before: CardExtras, card: CardExtras): CardExtras {
   return ASSUMED_NAME in before ? { ...card, [ASSUMED_NAME]: before[ASSUMED_NAME] } : card;
 }

@@ -44,7 +44,7 @@ export interface BatchResult {
   readonly items: readonly EntryView[];
   readonly errors: readonly ({ readonly index: number } & ItemFailure)[];
 }
-/** A book that is stored by whoever writes the statements; `created` is called after. */
+/** A book whose writes the caller stores; `created` is called afterwards. */
 export interface PreparedBook {
   readonly item: Book;
   readonly entries: readonly EntryRecord[];
@@ -82,7 +82,7 @@ export interface BooksDeps {
   readonly database: () => Database;
   readonly counters: InjectionCounters;
   readonly library: LoreLibrary;
-  /** Whether any enabled plugin searches by regular expressions. */
+  /** True when an enabled plugin searches regular expressions. */
   readonly canSearchRegexes: () => boolean;
   readonly events: LiveEvents;
   readonly clock: Clock;
@@ -126,7 +126,7 @@ export function createBooks(deps: BooksDeps): Books {
       if (items.length === 0 || found.length >= total) return found;
     }
   };
-  /** Once for all that came in or went together: which book it was is told of the book. */
+  /** Publishes one event for many changed entries; the event of the book names the book. */
   const publishManyChanged = (count: number) => {
     if (count > 0) events.publish(resourceChanged(entryResource, "*", "imported"));
   };
@@ -285,7 +285,7 @@ export function createBooks(deps: BooksDeps): Books {
   };
 }
 
-/** What a change makes of an entry: a name that is taken away is made anew. */
+/** Returns the stored fields of a change; a removed name is derived again. */
 function toStoredPatch(before: EntryRecord, patch: Partial<EntryFields>, bookId: string): Partial<StoredEntry> {
   const next = completeEntry({ ...before, ...patch }, bookId);
   const names = new Set([...Object.keys(patch), "name", "rank"]);

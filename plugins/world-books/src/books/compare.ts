@@ -7,10 +7,10 @@ import { type EntryFields, entryFields } from "./entry-fields.ts";
 import type { StoredEntry } from "./schema.ts";
 
 const FIELD_NAMES = Object.keys(entryFields) as (keyof EntryFields)[];
-/** What a card calls its entries: they keep it when their name or text is another one. */
+/** Id keys of entries in a card, stable when name or text changes. */
 const CARD_ID_KEYS = ["uid", "id"];
 
-/** What a newer file of a book would change; nothing is changed. */
+/** The differences between a book and a newer file; nothing is changed. */
 export const compareData = shape({
   added: answered.listOf(answered.record),
   changed: answered.listOf(

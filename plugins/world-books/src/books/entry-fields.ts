@@ -28,7 +28,7 @@ export type EntryType = (typeof ENTRY_TYPES)[number];
 
 export type CardExtras = Readonly<Record<string, unknown>>;
 
-/** What people say of an entry. */
+/** Fields of an entry. */
 export interface EntryFields {
   readonly name: string;
   readonly keywords: readonly string[];
@@ -52,7 +52,7 @@ export interface EntryFields {
   readonly insertion_order: number;
   readonly card: CardExtras;
 }
-/** Only the content must be said. */
+/** A draft; only the content is required. */
 export type EntryDraft = Pick<EntryFields, "content"> & Partial<EntryFields>;
 
 const MAX_CARD_BYTES = 65_536;
@@ -93,7 +93,7 @@ const logics = oneOf(LOGICS, "and_any", {
   not_all: { en: "and not all of them", zh: "且未全含" },
 });
 
-/** Words of a kind, each once, whatever the case. */
+/** Schema of unique tags, ignoring case. */
 export function tagList(): ArraySchema {
   return Joi.array()
     .items(textOf(40).trim().min(1).disallow(""))
@@ -102,7 +102,7 @@ export function tagList(): ArraySchema {
     .default([]);
 }
 
-/** Keys of a card that are kept as they are, up to some bytes of JSON. */
+/** Schema of preserved keys of a card, up to a number of bytes as JSON. */
 export function cardExtrasSchema(bytes: number): ObjectSchema {
   return Joi.object()
     .unknown()

@@ -6,7 +6,7 @@ import { bookWarning } from "../said-warnings.ts";
 import type { EntryFields } from "./entry-fields.ts";
 import { entryResource, type StoredEntry } from "./schema.ts";
 
-/** An entry with everything that was not said; `bad_request` for a keyword that is no regular expression. */
+/** Completes an entry with defaults; `bad_request` for an invalid regular expression. */
 export function completeEntry(draft: Partial<EntryFields>, bookId: string): StoredEntry {
   const { book_id: _book, rank: _rank, ...given } = draft as Partial<StoredEntry>;
   const entry = { ...entryResource.defaults, ...given } as EntryFields;
@@ -15,20 +15,20 @@ export function completeEntry(draft: Partial<EntryFields>, bookId: string): Stor
   return { ...entry, name: name || toEntryName(keywords[0]), book_id: bookId, rank: -priority };
 }
 
-/** A draft as it came over any way; `bad_request` says what is wrong with it. */
+/** Validates a draft from any source; `bad_request` describes the problem. */
 export function readEntry(given: unknown, bookId: string): StoredEntry {
   const { value, error } = entryResource.draft.validate(given, { errors: { label: false }, convert: true });
   if (error) throw refusalOf(problemsIn(error).slice(0, 1), "entry");
   return completeEntry(value, bookId);
 }
 
-/** One of a list, and what is wrong with it. */
+/** An invalid entry of a list, and its problem. */
 export interface InvalidEntry {
   readonly index: number;
   readonly why: AppError;
 }
 
-/** Drafts as they came, those that can be kept and those that cannot. */
+/** Splits drafts into valid and invalid ones. */
 export function readEntries(drafts: readonly unknown[], bookId: string) {
   const read: StoredEntry[] = [];
   const wrong: InvalidEntry[] = [];
@@ -56,7 +56,7 @@ function toEntryName(keyword: string | undefined): string {
   return name.slice(0, 200).join("").trim() || "Entry";
 }
 
-/** The first keyword that is no regular expression, and what is wrong with it; undefined: all are, or none has to be. */
+/** Returns the first keyword that is an invalid regular expression, and its problem; undefined for none. */
 export function findInvalidPattern(entry: Pick<EntryFields, "use_regex" | "keywords" | "secondary_keywords">) {
   if (!entry.use_regex) return undefined;
   for (const field of ["keywords", "secondary_keywords"] as const) {
@@ -78,7 +78,7 @@ function checkPatterns(entry: EntryFields): void {
   throw bookFailure("bad_request", "no_regex", { problem }, { field });
 }
 
-/** What people should know of an entry that is saved all the same. */
+/** Returns warnings about a valid entry. */
 export function listWarnings(
   entry: EntryFields,
   { isAside = false, isUnsearched = false }: { readonly isAside?: boolean; readonly isUnsearched?: boolean } = {},

@@ -1,18 +1,18 @@
 import { type Database, fixedStatement, type Migration, type RecordCopy, type Write } from "@parley/core";
 
-/** Of one entry in one conversation. */
+/** Injection count of one entry in one conversation. */
 export interface InjectionCount {
   /** The turn in which it came up last. */
   readonly turn: number;
-  /** How often it came up. */
+  /** Number of injections. */
   readonly count: number;
 }
 
-/** How the conversation stands when a turn begins. */
+/** Injection counts at the start of a turn. */
 export interface InjectionState {
   /** The number of the turn that runs now. */
   readonly turn: number;
-  /** Whether anything is known of it. */
+  /** True when counts of the conversation exist. */
   readonly isKnown: boolean;
   readonly entries: ReadonlyMap<string, InjectionCount>;
 }
@@ -23,7 +23,7 @@ export interface CountedEntry {
   readonly bookId: string;
 }
 
-/** What a turn answers: a message of the user, by its id and its place. */
+/** The user message a turn answers, by id and position. */
 export interface AnsweredMessage {
   readonly sessionId: string;
   readonly messageId: string;
@@ -31,24 +31,24 @@ export interface AnsweredMessage {
 }
 
 /**
- * How often entries with limits came up, and when. A turn is numbered by the answers before it, and found again by the message it
- * answers: an answer that is made anew takes the old one's number, and those that came after it are forgotten.
+ * Counts the injections of entries with limits. Turns are numbered by the replies before them and identified by the
+ * message they answer: a regenerated reply has the number of the old one, and counts of later turns are dropped.
  */
 export interface InjectionCounters {
   /** As it was before this message. */
   loadState(asked: AnsweredMessage): Promise<InjectionState>;
-  /** What an answered turn changes; none where nothing is counted. */
+  /** Returns the writes that count an answered turn; none where nothing is counted. */
   countWrites(asked: AnsweredMessage, standing: InjectionState, entries: readonly CountedEntry[]): readonly Write[];
-  /** Takes back what the turns that answered these messages counted. */
+  /** Returns the writes that undo the counts of turns that answered these messages. */
   uncountWrites(sessionId: string, messageIds: readonly string[]): Promise<readonly Write[]>;
   removeSessionWrites(sessionId: string): readonly Write[];
-  /** With the turns whose messages went along. */
+  /** Returns the writes that copy the counts of copied messages' turns. */
   copySessionWrites(copy: RecordCopy): Promise<readonly Write[]>;
   removeBookWrites(bookId: string): readonly Write[];
   removeEntryWrites(entryId: string): readonly Write[];
 }
 
-/** Rows of an entry that are kept: so far back an answer can be made anew and still be counted right. */
+/** Maximum rows of an entry: a reply this far back can be regenerated with correct counts. */
 const MAX_ROWS_PER_ENTRY = 100;
 /** A pause is 1,000 turns at most. */
 const MAX_TURNS = 1_100;

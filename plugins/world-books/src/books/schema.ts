@@ -16,7 +16,7 @@ export const MAX_ENTRIES = 5_000;
 export const MAX_BATCH_SIZE = 500;
 const MAX_BOOK_CARD_BYTES = 1_048_576;
 
-/** What people say of a book. */
+/** Fields of a book. */
 export interface BookFields {
   readonly name: string;
   readonly description: string;
@@ -58,7 +58,7 @@ export const entryResource: Resource<EntryFields> = resource<EntryFields>({
   sort: ["-priority", "insertion_order", "name"],
 });
 
-/** The same as it is kept. */
+/** The resource of entries as stored. */
 export const entries: Resource<StoredEntry> = resource<StoredEntry>({
   ...commonEntryOptions,
   fields: {

@@ -1,4 +1,4 @@
-/** Runs what is done with one thing one after the other. */
+/** Creates a queue that runs operations on the same key in order. */
 export function createSerialQueue() {
   const last = new Map<string, Promise<unknown>>();
   return async <Result>(id: string, work: () => Promise<Result>): Promise<Result> => {

@@ -21,13 +21,13 @@ const OWN_FIELDS: readonly (keyof EntryFields)[] = [
   "tags",
   "entry_type",
 ];
-/** What an entry has of which a card says nothing. */
+/** Values of entry fields that a card does not have. */
 const CARD_DEFAULTS: Partial<EntryFields> = { ...entryResource.defaults, trigger_sources: ["user", "history"] };
 const UNREADABLE = /[\p{Cs}]|(?![\t\n\r])\p{Cc}/u;
 const LIMITS = { priority: [-1_000, 1_000], insertion_order: [0, 100_000] } as const;
 const MAX_KEYS = 100;
 
-/** An entry of a card's lorebook or of a world-info file as one of ours; `bad_request` for one that cannot be kept. */
+/** Converts an entry of a card's lorebook or a world-info file; `bad_request` for an invalid one. */
 export function fromCardEntry(
   raw: CardExtras,
   dialect: Dialect,
@@ -45,7 +45,7 @@ export function fromCardEntry(
   return { entry: readEntry(read, ""), warnings };
 }
 
-/** An entry as cards have it: what it came with, except what is other by now. */
+/** Converts an entry to a card's format: the original values, except changed ones. */
 export function toCardEntry(entry: EntryFields, dialect: Dialect, isV3: boolean): CardExtras {
   const known = toDialect(entry.card, dialect);
   const before =
@@ -155,7 +155,7 @@ function toLogicField(selectiveLogic: number, isBook: boolean, { extensions }: C
   return isBook ? { extensions: { ...Object(extensions), selectiveLogic } } : { selectiveLogic };
 }
 
-/** Whether the keys are expressions, and what makes ours of one. */
+/** Detects whether the keys are regular expressions, and how to convert them. */
 function detectKeyKind(card: CardExtras, isBook: boolean, keys: readonly string[]) {
   const asked = isBook && typeof card.use_regex === "boolean" ? card.use_regex : undefined;
   const hasSlashed = asked !== false && keys.some(isSlashed);

@@ -32,7 +32,7 @@ const DEFAULT_NAME = "World book";
 const MAX_WARNINGS = 100;
 const MAX_ENTRIES_READ = 20_000;
 
-/** A package of any known shape; `bad_request` for one that is none, or of whose entries none can be read. */
+/** Reads a package of any known format; `bad_request` for another one, or when none of its entries is valid. */
 export function readPackage(given: unknown, defaultName = DEFAULT_NAME): IncomingBook {
   const read = readShape(given, defaultName);
   const [first] = read.errors;
@@ -95,7 +95,7 @@ function readCards(book: CardExtras, given: readonly unknown[], dialect: Dialect
   return { ...read, fields: fields as BookFields, warnings: limitWarnings(warnings) };
 }
 
-/** What a card's lorebook says of the book itself. */
+/** Reads the book's fields from a card's lorebook. */
 export function readBookFields(card: CardExtras, nameless: string): Pick<BookFields, "name" | "description"> {
   const description = typeof card.description === "string" ? card.description.replaceAll(UNREADABLE, "") : "";
   return { name: toBookName(card.name, nameless), description: [...description].slice(0, 4_000).join("") };

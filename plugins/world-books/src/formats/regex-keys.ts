@@ -8,12 +8,12 @@ export function isSlashed(key: string): boolean {
   return SLASHED_KEY.test(key);
 }
 
-/** Whether it finds, as an expression, just what it says. */
+/** True when the key contains no regular expression syntax. */
 export function isPlainText(key: string): boolean {
   return key.search(REGEX_SYNTAX) < 0;
 }
 
-/** `/…/flags` as a pattern of ours, which heeds no case and whose dot takes line breaks unless it says otherwise. */
+/** Converts `/…/flags` to our pattern, which ignores case and whose dot matches line breaks unless it says otherwise. */
 export function toPattern(key: string): string {
   const [, source, flags = ""] = SLASHED_KEY.exec(key) ?? [];
   if (source === undefined) return key.replaceAll(REGEX_SYNTAX, "\\$&");

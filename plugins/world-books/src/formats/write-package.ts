@@ -49,7 +49,7 @@ function toWorldInfoFile(book: BookFields, entries: readonly EntryRecord[]): Car
   return { ...toBookCard(book), entries: Object.fromEntries(named) };
 }
 
-/** What the book came with, except what is other by now. */
+/** Returns the original card of the book, with changed values replaced. */
 function toBookCard({ name, description, card }: BookFields): CardExtras {
   const { [ASSUMED_NAME]: assumed, ...own } = card;
   const isNamed = "name" in own || typeof assumed === "string";

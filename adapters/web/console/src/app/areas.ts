@@ -8,18 +8,18 @@ export const PAGES: ReadonlyMap<string, Area> = new Map(Object.values(AREA_MODUL
 
 const GENERIC_PATH = "/area/";
 
-/** Where the page of an area is. */
+/** Returns the path of an area's page. */
 export function areaPath({ id, view }: Pick<NavigationArea, "id" | "view">): string {
   const page = view.kind === "page" ? PAGES.get(view.page) : undefined;
   return page?.paths[0] ?? `${GENERIC_PATH}${id}`;
 }
 
-/** What a person needs to change anything on the page of an area. */
+/** The scope required to change anything on an area's page; `chat` where the page names none. */
 export function changeScopeOfArea(area: NavigationArea | undefined): Scope {
   return (area?.view.kind === "page" && PAGES.get(area.view.page)?.changes) || "chat";
 }
 
-/** The area whose page is at a path. */
+/** Finds the area whose page has this path. */
 export function findAreaAt(path: string, areas: readonly NavigationArea[]): NavigationArea | undefined {
   if (path.startsWith(GENERIC_PATH)) {
     const [id] = path.slice(GENERIC_PATH.length).split("/");
@@ -30,7 +30,7 @@ export function findAreaAt(path: string, areas: readonly NavigationArea[]): Navi
   );
 }
 
-/** Whether the console has a page of its own there. */
+/** True when the console has its own page for this path. */
 export function hasPage(path: string): boolean {
   return PAGES.values().some(({ paths }) => paths.some((one) => matches(path, one)));
 }

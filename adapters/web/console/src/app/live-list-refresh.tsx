@@ -17,7 +17,7 @@ const ACTIVITY_QUERIES = [
 /** The shortest time between two reads of these lists, however many messages arrive. */
 const MIN_INTERVAL_MS = 1_000;
 
-/** Lists that others change are read again; what is not shown just now is, once it is shown. */
+/** Refetches lists that others changed: mounted ones at once, the rest when they are next mounted. */
 export function LiveListRefresh() {
   const live = useLive();
   const queries = useQueryClient();

@@ -5,7 +5,7 @@ import textCss from "../shared/styles/text.module.css";
 import { Empty } from "../shared/ui/page/empty.tsx";
 import pageCss from "../shared/ui/page/page.module.css";
 
-/** Where no page is. */
+/** The page for unknown paths. */
 export function NotFound() {
   const { t } = useTexts();
   return <EmptyPage title={t("notFound")} />;

@@ -10,7 +10,7 @@ export function registerServiceWorker(): void {
   });
 }
 
-/** A subscription ends with its login: whoever signs in again where it was wanted has it again. */
+/** Renews the push subscription, which ends with its login, for an account that had it in this browser. */
 export function renewPushSubscription(): void {
   // Whether it worked stands on the page of notifications.
   renewPush().catch(() => undefined);

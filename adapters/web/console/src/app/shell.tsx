@@ -14,8 +14,8 @@ const SignInAgain = lazy(async () => ({ default: (await import("./sign-in/reauth
 const Pages = lazy(async () => ({ default: (await import("./router.tsx")).AppRouter }));
 
 /**
- * The pages; the sign-in form while nobody is signed in, which needs few of their files. Over a login that was lost it is
- * laid on top: whoever signs in again finds what was being written as it was left, and anybody else finds nothing of it.
+ * The pages, or the sign-in form while signed out, which needs few of their files. After an expired login the form is
+ * an overlay: the same user finds unsaved work unchanged, another user finds none of it.
  */
 export function AppShell() {
   const queries = useQueryClient();

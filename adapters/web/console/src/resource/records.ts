@@ -6,7 +6,7 @@ import { api, type Listed, query } from "../shared/api/client.ts";
 /** A record as it is answered. */
 export type ResourceRecord = Readonly<Record<string, unknown>> & { readonly id: string; readonly revision: number };
 
-/** What of the records is shown; it stands in the address, so that the way back leads to it. */
+/** Search, sort, page and filter of a list; stored in the URL, so that the back button restores them. */
 export interface ListState {
   readonly q?: string;
   readonly sort?: string;
@@ -49,7 +49,7 @@ export function recordPath({ path }: ResourceView, id: string): string {
   return `${path}/${encodeURIComponent(id)}`;
 }
 
-/** What a record is called. */
+/** The display name of a record. */
 export function recordName(record: Readonly<Record<string, unknown>>): string {
   const name = record.name ?? record.title ?? record.id;
   return typeof name === "string" && name !== "" ? name : String(record.id);

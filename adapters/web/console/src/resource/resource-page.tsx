@@ -13,7 +13,7 @@ interface ResourcePageProps {
   readonly record: string | undefined;
 }
 
-/** The page of a resource: what the declaration says is all it knows. */
+/** The generic page of a resource, built from its declaration alone. */
 export function ResourcePage({ area, kind, record }: ResourcePageProps) {
   const { t } = useTexts();
   const local = useLocalized();

@@ -1,11 +1,11 @@
-/** Who is signed in: what a browser keeps of one account is not shown to the next. */
+/** The signed-in account, so that stored drafts are not shown to another one. */
 let currentAccount = "";
 
 export function setStorageAccount(account: string): void {
   currentAccount = account;
 }
 
-/** Where something of the account that is signed in is kept. */
+/** Returns the `localStorage` key for data of the signed-in account. */
 export function accountKey(kind: "draft" | "unsent", name = ""): string {
   return `parley.${kind}.${encodeURIComponent(currentAccount)}/${name}`;
 }

@@ -5,13 +5,13 @@ import type { ComponentType } from "react";
 export interface Area {
   /** As the plugin's entry of the navigation names its page. */
   readonly id: string;
-  /** Its addresses; the first is the one that the navigation opens. */
+  /** Paths; the navigation opens the first one. */
   readonly paths: readonly [string, ...string[]];
-  /** What `$tab` in its addresses stands for. */
+  /** Allowed values of `$tab` in the paths. */
   readonly tabs?: readonly string[];
-  /** What a person needs to change anything there; default `chat`. */
+  /** Scope required for changes; default `chat`. */
   readonly changes?: Scope;
-  /** What a person needs for some parts of it, where that is more. */
+  /** Scope required for some parts of the page, where that is a higher one. */
   readonly changesOfParts?: Scope;
   readonly page: () => Promise<ComponentType>;
 }

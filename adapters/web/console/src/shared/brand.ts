@@ -1,2 +1,2 @@
-/** What the installation is called: the service writes it into the page. */
+/** The name of the installation, which the service writes into the page title. */
 export const BRAND = document.title;

@@ -24,7 +24,7 @@ export async function loadChunk<Files>(load: () => Promise<Files>): Promise<File
   }
 }
 
-/** React's `lazy`, whose files are asked for again. */
+/** Like React's `lazy`, but loads missing files again. */
 export function lazy<Props>(
   load: () => Promise<{ readonly default: ComponentType<Props> }>,
 ): LazyExoticComponent<ComponentType<Props>> {

@@ -1,4 +1,4 @@
-/** Whether all the words stand in a text, in any order, in capitals or not. */
+/** Returns a test for texts that contain all the words, in any order and ignoring case. */
 export function matchWords(words: string): (text: string) => boolean {
   const all = words.toLowerCase().split(/\s+/).filter(Boolean);
   return (text) => {

@@ -1,19 +1,19 @@
 import { tryStore } from "./account-storage.ts";
 import { parley } from "./api/client.ts";
 
-/** How this browser stands. `unsupported`: it cannot, or the page did not come by https. */
+/** Push notifications in this browser. `unsupported`: no support, or the page was not loaded over https. */
 export type PushState = "unsupported" | "denied" | "off" | "on";
 
 const PUSH_KEY = "parley.push";
 
-/** Whether it can be told, may be told, and is. */
+/** Returns the state of push notifications: supported, permitted and subscribed. */
 export async function getPushState(): Promise<PushState> {
   if (!("serviceWorker" in navigator && "PushManager" in window && "Notification" in window)) return "unsupported";
   if (Notification.permission === "denied") return "denied";
   return (await getSubscription()) === null ? "off" : "on";
 }
 
-/** Asks for the permission, subscribes, and tells the service; gives the id of the subscription. */
+/** Asks for permission, subscribes and registers the subscription; returns its id. Throws `NotAllowed` without permission. */
 export async function startPush(): Promise<string> {
   if ((await Notification.requestPermission()) !== "granted") throw new NotAllowed();
   const { public_key } = await parley.get("/api/push/public-key");

@@ -1,5 +1,5 @@
 declare module "*?url&no-inline" {
-  /** Where the file is served. */
+  /** URL of the file. */
   const url: string;
   export default url;
 }

@@ -3,11 +3,11 @@ import { type FileHandle, lstat, mkdir, open, readdir } from "node:fs/promises";
 import { join } from "node:path";
 
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants;
-/** Where there is none a folder is held by its name, and one that is swapped meanwhile is noticed only before. */
+/** Directory of open file descriptors. On systems without it a folder is addressed by name, and a swap after the check goes unnoticed. */
 const FD_FOLDER = "/proc/self/fd";
 const HAS_FD_FOLDER = existsSync(FD_FOLDER);
 
-/** A folder that is open: what is done through `path` is done in it, wherever its name leads by now. */
+/** An open folder: operations through `path` stay in it even if its name is redirected. */
 export interface Folder extends AsyncDisposable {
   readonly path: string;
 }
@@ -42,7 +42,7 @@ export async function openPath(
   return folder;
 }
 
-/** What the entry is called that has this name, in whatever case or form. */
+/** Returns the existing entry's name that equals `name` except for case or Unicode form; undefined when there is none. */
 export async function findNameOnDisk(folder: Folder, name: string): Promise<string | undefined> {
   if (await ignoreMissing(lstat(join(folder.path, name)))) return name;
   const key = toNameKey(name);
@@ -56,7 +56,7 @@ export function toNameKey(name: string): string {
 
 export interface Entry extends AsyncDisposable {
   readonly stats: BigIntStats;
-  /** Of a file; folders are opened by their own means. */
+  /** Handle of a file; folders are opened separately. */
   readonly handle: FileHandle;
 }
 

@@ -55,7 +55,7 @@ export function sortEntries(found: readonly FoundEntry[]): readonly FoundEntry[]
   return keyed.map(({ one }) => one);
 }
 
-/** What is in a folder under the name it has on disk; undefined when it is gone or a link. */
+/** Reads an item of a folder; undefined when it is gone or a link. */
 export async function readItem(
   area: WorkspaceArea,
   folder: Folder,
@@ -92,7 +92,7 @@ export function toRevision({ ino, size, mtimeNs }: BigIntStats): number {
   return hash("sha256", `${ino} ${size} ${mtimeNs}`, "buffer").readUIntBE(0, 6);
 }
 
-/** How much there is in a folder, and how deep; links count as files. */
+/** Content of a folder; links count as files. */
 export interface FolderSize {
   readonly files: number;
   readonly folders: number;
@@ -124,7 +124,7 @@ export async function measureFolder(folder: Folder): Promise<FolderSize> {
   return { files, folders, bytes, depth };
 }
 
-/** The same of one entry, with what is in it. */
+/** Measures one entry with its content. */
 export async function measureEntry(folder: Folder, name: string, { type, size }: WorkspaceItem): Promise<FolderSize> {
   if (type === "file") return { files: 1, folders: 0, bytes: size, depth: 1 };
   await using inner = await openFolder(join(folder.path, name));

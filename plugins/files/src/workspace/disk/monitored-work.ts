@@ -8,7 +8,7 @@ import type { WorkspaceLimits } from "./quota.ts";
 
 const CHECK_INTERVAL_MS = 250;
 
-/** What a program did to files, by path. */
+/** Files that a program changed, by path. */
 export interface WorkResult<Result> {
   readonly result: Result;
   readonly written: readonly string[];

@@ -10,7 +10,7 @@ export function toFolderName(sessionId: string): string {
   return /^[a-z0-9][a-z0-9_-]{0,99}$/.test(sessionId) ? sessionId : `_${hash("sha256", sessionId, "hex")}`;
 }
 
-/** Where a move leads: the folder and the name in it. */
+/** Returns the target folder and name of a move; throws `bad_request` for an invalid name. */
 export function resolveDestination({ to, target, newName }: WorkspaceMove, source: readonly string[]) {
   const above = target === "" ? [] : relativeParts(target);
   const wanted = newName ?? source.at(-1) ?? "";
@@ -23,7 +23,7 @@ export function isSameArea(one: WorkspaceArea, other: WorkspaceArea): boolean {
   return one.scope === other.scope && one.sessionId === other.sessionId;
 }
 
-/** Whether a path is the folder itself or below it. */
+/** Returns true when a path is the folder itself or below it. */
 export function isSameOrBelow(path: readonly string[], folder: readonly string[]): boolean {
   return folder.every((part, at) => toNameKey(part) === toNameKey(path[at] ?? ""));
 }

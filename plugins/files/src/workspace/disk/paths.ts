@@ -3,7 +3,7 @@ import { fileFailure } from "../../said-failures.ts";
 import { type Entry, type Folder, findNameOnDisk, openEntry, openPath } from "./folders.ts";
 import { toFolderName } from "./names.ts";
 
-/** An entry that is there, with the folder it is in; both are closed by whoever asks. */
+/** An existing entry with its folder; the caller must close both. */
 export interface LocatedEntry {
   readonly folder: Folder;
   readonly entry: Entry;
@@ -12,11 +12,11 @@ export interface LocatedEntry {
   readonly parts: readonly string[];
 }
 
-/** Where workspaces lie on disk: the way from an area and a path to what is open. */
+/** Access to workspaces on disk: from an area and a path to open folders and entries. */
 export interface WorkspacePaths {
   /** Undefined where there is none. */
   openFolder(area: WorkspaceArea, path: readonly string[]): Promise<Folder | undefined>;
-  /** Makes what is not there; `conflict` where something else has the name. */
+  /** Opens the folder, creating missing parts; `conflict` when something else has the name. */
   openOrCreateFolder(area: WorkspaceArea, path: readonly string[]): Promise<Folder>;
   /** `not_found` where there is nothing. */
   locate(area: WorkspaceArea, path: string): Promise<LocatedEntry>;

@@ -4,20 +4,20 @@ import { MEBIBYTE } from "../../store/write-file.ts";
 import type { Folder } from "./folders.ts";
 import { EMPTY_SIZE, type FolderSize, measureFolder } from "./items.ts";
 
-/** What a workspace holds at most. */
+/** Maximum content of a workspace. */
 export const WORKSPACE_LIMITS = { bytes: 2_048 * MEBIBYTE, files: 10_000, folders: 10_000, depth: 10 } as const;
 
 export type WorkspaceLimits = { readonly [Name in keyof typeof WORKSPACE_LIMITS]: number };
 
-/** What others do in the folders besides is counted anew after this time. */
+/** Milliseconds after which a folder is measured again, because others may change it. */
 const MEASURE_TTL_MS = 60_000;
 
-/** How much more the workspaces take. */
+/** Remaining capacity of workspaces. */
 export interface Quota {
   /** `conflict` where this much more would be too much. */
   checkRoom(area: WorkspaceArea, more: Partial<FolderSize>): Promise<void>;
   add(area: WorkspaceArea, more: Partial<FolderSize>): void;
-  /** It is counted anew before the next time. */
+  /** Forces a new measurement before the next use. */
   invalidate(area: WorkspaceArea): void;
 }
 

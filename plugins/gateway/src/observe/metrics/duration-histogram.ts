@@ -10,7 +10,7 @@ export interface DurationHistogram {
   merge(serialize: string): void;
   /** Below it are so many of a hundred, in milliseconds; 0 where nothing was timed. */
   percentile(share: number): number;
-  /** To be kept. */
+  /** Serialized form for storage. */
   text(): string;
 }
 

@@ -4,7 +4,7 @@ import { getInitialState } from "../../store/intake.ts";
 import type { MinuteMetrics } from "./minute-metrics.ts";
 import type { StateCounters } from "./state-counters.ts";
 
-/** The same store: every change is counted once it is on disk, and who looks at what was given up is notified. */
+/** Wraps a store: each change is counted once it is committed, and changed dead letters are announced. */
 export function createInstrumentedStore(
   store: GatewayStore,
   { items, deliveries }: StateCounters,

@@ -2,7 +2,7 @@ import type { Metric } from "@parley/core";
 
 const REVIEW_ADVICE = "Console → Gateway: look at what was given up, and try it again or put it aside.";
 
-/** What the gateway measures. */
+/** Metrics of the gateway. */
 export const WAITING: Metric = {
   name: "parley_inbox_waiting",
   help: "Messages that wait for their turn.",

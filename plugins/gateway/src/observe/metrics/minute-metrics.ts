@@ -3,12 +3,12 @@ import type { MinuteTable } from "../../store/tables.ts";
 import { createDurationHistogram, type DurationHistogram } from "./duration-histogram.ts";
 
 const MINUTE_MS = 60_000;
-/** So many minutes are told of. */
+/** Minutes in the report. */
 export const WINDOW_MINUTES = 60;
 
 /** One minute of the gateway. Times are 0 where nothing was timed. */
 export interface Minute {
-  /** Its beginning, ISO 8601 UTC. */
+  /** Start of the minute, ISO 8601 UTC. */
   readonly at: string;
   readonly messages_in: number;
   readonly turns: number;
@@ -21,7 +21,7 @@ export interface Minute {
 
 type CounterName = "messages_in" | "answers_out" | "given_up";
 
-/** What one node counted in a minute, as it is kept for the others. */
+/** The counts of one node in a minute, as stored for the other nodes. */
 export type MinuteCounts = Omit<MinuteTable, "node_id">;
 
 /** The last hour minute by minute, in memory; what charts are drawn from. */

@@ -30,7 +30,7 @@ export interface ProbeDeps {
   readonly metrics: Pick<MinuteMetrics, "ackDurations" | "turnDurations">;
 }
 
-/** What the gateway says of itself at `/metrics`. */
+/** The gateway's metrics at `/metrics`. */
 export function createGatewayProbe(deps: ProbeDeps): Probe {
   return {
     id: "gateway",

@@ -3,24 +3,24 @@ import type { DeliveryState, InboxState } from "../../store/tables.ts";
 type Counts<State extends string> = Readonly<Partial<Record<State, number>>>;
 
 interface Change<State> {
-  /** Why it was given up. */
+  /** The reason why it was dropped. */
   readonly cause?: string;
-  /** What it was before, where it was final. */
+  /** Previous state, where that was final. */
   readonly from?: State;
 }
 
-/** How many rows are in which state, kept by counting what changes: no question needs a scan. */
+/** Number of rows by state, updated with each change, so that no query needs a scan. */
 export interface StateCounters {
   readonly items: StateCounts<InboxState>;
   readonly deliveries: StateCounts<DeliveryState>;
-  /** What was given up since the start, by reason. */
+  /** Dropped messages since start, by reason. */
   dropped(): ReadonlyMap<string, number>;
 }
 
 export interface StateCounts<State extends string> {
-  /** Starts from what the table holds; `open` are the rows that are not final. */
+  /** Initializes from the table; `open` are the rows that are not final. */
   load(counts: Counts<State>, open: readonly { readonly id: string; readonly state: State }[]): void;
-  /** What the table holds by now, of whomever it is. */
+  /** Replaces the counts by those of the table, which include rows of other nodes. */
   reset(counts: Counts<State>): void;
   change(id: string, state: State, change?: Change<State>): void;
   /** Another node counts it from now on. */
@@ -29,7 +29,7 @@ export interface StateCounts<State extends string> {
 }
 
 const OPEN_STATES = new Set<string>(["waiting", "running", "pending", "sending", "failed", "unknown_after_send"]);
-/** States of what was not answered or not delivered. */
+/** States of messages without a reply and of failed deliveries. */
 const DROPPED_STATES = new Set<string>(["skipped", "expired", "dead"]);
 
 export function createStateCounters(): StateCounters {

@@ -35,17 +35,17 @@ export interface ReplayDeps {
   readonly mainFile: () => string;
   /** `gateway.db`. */
   readonly historyFile: () => string;
-  /** Of a server that keeps both. */
+  /** Snapshots of the databases; undefined where the server provides none. */
   readonly storedRows: () => StoredRows | undefined;
   readonly stages: () => readonly TurnStage[];
   readonly sessions: () => Pick<Sessions, "storedMessages">;
   readonly redaction: Pick<Redaction, "mask">;
   readonly clock: Clock;
-  /** As it is for what is sent. */
+  /** Same as for deliveries. */
   readonly cutReply: DeliveryOptions["cutReply"];
 }
 
-/** Where the gateway keeps its history. */
+/** Path of the gateway's history file. */
 export function getHistoryFile({ root, data }: Paths, sections: ConfigSections): string {
   const folder = sections.section("gateway").data_dir ?? "";
   const at = folder === "" ? data : isAbsolute(folder) ? folder : join(root, folder);
@@ -87,7 +87,7 @@ async function readRecord(
   return { ...known, result: { ...result, deliveries } };
 }
 
-/** The conversation before the turn, if it is still what it was. */
+/** Returns the messages before the turn; throws where they have changed. */
 function requireUnchanged(revisions: readonly MessageRevision[], found: readonly Message[]): readonly Message[] {
   const currentRevisions = new Map(found.map(({ id, revision }) => [id, revision]));
   const others = revisions.filter(([id, revision]) => currentRevisions.get(id) !== revision).length;
@@ -196,7 +196,7 @@ function toErrorCode(code: string): ErrorCode {
   return Object.hasOwn(HTTP_STATUS, code) ? (code as ErrorCode) : "internal";
 }
 
-/** How the platform's adapter cut the recorded replies; it is not connected in a replay. */
+/** Splits replies as recorded, since the platform's adapter is not connected in a replay. */
 function createRecordedSplit({ result }: TurnRecord): (text: string) => readonly string[] {
   const texts = result.decorate.map(({ text }) => text).filter((text) => text !== "");
   const parts = result.deliveries.map(({ text }) => text).filter((text) => text !== "");

@@ -14,7 +14,7 @@ const MAX_RECORD_BYTES = 256 * 1024;
 
 /** The parts of a record that are in no other table. */
 export type StoredRecord = Omit<TurnRecord, "traceId" | "inbound" | "history" | "result"> & {
-  /** What was said before it; it stands in the conversation. */
+  /** Revisions of the messages before it, which are stored in the conversation. */
   readonly before: readonly MessageRevision[];
   readonly result: Omit<TurnRecord["result"], "deliveries">;
 };
@@ -28,16 +28,16 @@ export interface TurnRecorder {
   onPhaseDone(phase: TurnPhase, turn: Turn): void;
   onStopped(turn: Turn): void;
   onFailed(error: unknown): void;
-  /** Runs the question and keeps what it gave. */
+  /** Runs the call and records its result. */
   external<Answer>(call: Pick<ExternalCall<Answer>, "kind" | "name" | "key" | "ask">): Promise<Answer>;
   once<Answer>(key: string, run: () => Promise<Answer>): Promise<Answer>;
 }
 
-/** What turns got from outside, kept with them so that they can be run again. */
+/** Records the external results of turns, so that they can be replayed. */
 export interface TurnRecordings {
   /** Undefined: turns are not recorded. */
   begin(traceId: string, isContinued: boolean): TurnRecorder | undefined;
-  /** The row of a turn that is over; undefined when nothing of it is kept. */
+  /** Returns the row of a finished turn; undefined where none is recorded. */
   take(traceId: string): TurnRecordTable | undefined;
 }
 
@@ -111,7 +111,7 @@ function isAnswerable({ inbound: { addressed, kind } }: Turn): boolean {
   return addressed && (kind === "message" || kind === "regenerate");
 }
 
-/** What had been said before the message itself. */
+/** Returns the revisions of the messages before this one. */
 function toRevisions(contextTurn: Turn | undefined, ownId: string | undefined): readonly MessageRevision[] {
   const before: MessageRevision[] = [];
   for (const { id, revision } of contextTurn?.history ?? []) if (id !== ownId) before.push([id, revision]);
@@ -140,7 +140,7 @@ function createAnswerLog() {
   return { answers, kept: recordAnswer, isOpen: () => open > 0 };
 }
 
-/** The name under which an answer is kept; a replay asks by it. */
+/** Returns the key of a recorded result, by which a replay finds it. */
 export function toCallName({ kind, name, key = "" }: Pick<ExternalCall<unknown>, "kind" | "name" | "key">): string {
   return [kind, name, key].filter((part) => part !== "").join(" ");
 }

@@ -1,10 +1,10 @@
 import type { ReplyResult, Turn, TurnPhase, TurnResult } from "@parley/core";
 
-/** What a turn comes to, noted while it goes through its phases. */
+/** Collects the result of a turn during its phases. */
 export interface TurnResultRecorder {
   /** After the last stage of a phase. */
   onPhaseDone(phase: TurnPhase, turn: Turn): void;
-  /** It ended early: the phases that are left did not run. */
+  /** The turn ended early: the remaining phases did not run. */
   onStopped(turn: Turn): void;
   onFailed(error: TurnResult["error"]): void;
   getResult(): Omit<TurnResult, "deliveries">;

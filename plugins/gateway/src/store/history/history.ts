@@ -42,10 +42,10 @@ interface FoundRows<Row> {
   readonly total: number;
 }
 
-/** What happened, and what it happened to. Where no history is kept reading is `unavailable`. */
+/** The event log and its messages, deliveries and recordings. Reading rejects with `unavailable` where the history is disabled. */
 export interface HistoryStore {
   write(logs: readonly LogTable[], records: readonly TurnRecordTable[]): Promise<void>;
-  /** 0 where none is kept. */
+  /** Size; 0 where the history is disabled. */
   size(): Promise<number>;
   /** Newest first. */
   logs(filter: LogFilter, page: Page): Promise<FoundRows<LogTable>>;

@@ -1,7 +1,7 @@
 import { type Database, fixedStatement } from "@parley/core";
 import type { HistoryTables, MainTables } from "../tables.ts";
 
-/** What an identifier may be. */
+/** A possible kind of an identifier. */
 export interface IdentifierKind {
   readonly type: string;
   readonly confidence: number;
@@ -21,7 +21,7 @@ const createKind = (
   argument = "trace_id",
 ): IdentifierKind => ({ type, confidence, source, isInMain: source !== "gateway_logs", where, tool, argument });
 
-/** What an identifier may be, the likeliest first. */
+/** Possible kinds of an identifier, the likeliest first. */
 const KINDS: readonly IdentifierKind[] = [
   createKind("trace_id", 0.95, "inbox", "trace_id = ?"),
   // What was refused at the door, and what the service does of itself, was never in the inbox.
@@ -45,7 +45,7 @@ export interface IdentifierMatch {
   readonly count: number;
 }
 
-/** How many rows of each kind there are. One with very many is as certain as one with a thousand. */
+/** Counts the matching rows of each kind, at most 1,000: more make a match no more certain. */
 function createLookup(kinds: readonly IdentifierKind[], value: string) {
   const counted = kinds.map(
     ({ type, source, where }) =>

@@ -17,14 +17,14 @@ interface MessageRow {
 
 /** Reads recorded turns beside the running service, which holds the storage. */
 export interface RecordedTurns {
-  /** What `ask` makes of rows of the main database. */
+  /** Runs `ask` on rows of the main database and returns its result. */
   withRows<T>(ask: (read: ReadRows) => T): Promise<T>;
   readInbound(traceId: string): Promise<string | undefined>;
   readRecord(traceId: string): Promise<TurnRecordTable | undefined>;
   readSent(traceId: string): Promise<readonly string[]>;
 }
 
-/** Of files: the main one, and that of history. */
+/** Opens the recordings of two files: main database and history. */
 export function openRecordedFiles(mainFile: string, historyFile: string): RecordedTurns {
   return createRecordedTurns(
     async (text, ...parameters) => queryFile(mainFile, text, parameters),
@@ -32,7 +32,7 @@ export function openRecordedFiles(mainFile: string, historyFile: string): Record
   );
 }
 
-/** Of a server, which has both. */
+/** Opens the recordings of a server, whose databases are both available. */
 export function openRecordedRows({ main }: Databases): RecordedTurns {
   const read: ReadAsync = (text, ...parameters) => main.lookup(fixedStatement(text, parameters));
   const isThere = async () => (await main.tables().introspection.getTables()).some(({ name }) => name === HISTORY);

@@ -15,8 +15,8 @@ const DELETE_HISTORY_OF_TRACE = [
 ];
 
 /**
- * Deletes every row about a session's turns: what came in, went out, was recorded and logged. The history goes first: where it
- * cannot be written the rest is there still, and it can be done again.
+ * Deletes all rows about a session's turns: messages, deliveries, recordings and logs. The history is deleted first:
+ * if that fails, everything else still exists and erasing can be retried.
  */
 export async function eraseSession(
   { main, history }: { readonly main: Database; readonly history: Database | undefined },

@@ -11,11 +11,11 @@ export interface PersonPartDeps {
   readonly history: () => Database | undefined;
   /** Ends what runs and waits in a conversation. */
   abandon(sessionId: string): Promise<void>;
-  /** Writes what the log of events has in memory. */
+  /** Writes buffered entries of the event log. */
   flush(): Promise<void>;
 }
 
-/** What came from a person and went to them goes, with everything that was logged and recorded of it. */
+/** Erases a person's messages and the deliveries to them, with their log entries and recordings. */
 export function createPersonPart({ main, history, abandon, flush }: PersonPartDeps): RecordPart {
   return {
     id: "gateway.of-person",
@@ -71,7 +71,7 @@ async function listLogs(database: Database, traces: readonly string[]): Promise<
   return found;
 }
 
-/** Turns of messages that were perhaps never stored in a conversation: blocked, ignored, given up. */
+/** Finds traces of messages that may never have been stored in a conversation: blocked, ignored or dead-lettered. */
 async function findReceivedTraces(main: Database, channelId: string, address: string): Promise<readonly string[]> {
   const found: string[] = [];
   const inbox = main.tables<MainTables>().selectFrom("inbox").select(["id", "trace_id", "message"]);

@@ -3,7 +3,7 @@ import type { Clock } from "@parley/core";
 const TURNS_PER_SECOND = 20;
 const BURST = 20;
 
-/** What waited while the service was away is worked off beside what comes now: 20 turns a second. */
+/** Limits messages that waited while the service was down to 20 turns a second, beside new ones. */
 export interface BacklogThrottle {
   /** Milliseconds until the next turn; 0: now. */
   waitMs(): number;

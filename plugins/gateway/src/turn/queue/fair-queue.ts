@@ -3,11 +3,11 @@ import type { QueueItem } from "../../store/inbox.ts";
 /** Messages that wait for their turn: in order within a session, sessions one after another. */
 export interface FairQueue {
   add(item: QueueItem): void;
-  /** To the front of its session, behind what was put there in this way before. */
+  /** Adds to the front of its session, behind earlier items added this way. */
   addBefore(item: QueueItem, isBefore: (item: QueueItem) => boolean): void;
   /** Back to the front of its session. */
   putBack(item: QueueItem): void;
-  /** What is at hand of a message is not what is stored of it any more: it is read when its turn comes. */
+  /** Drops the cached message, since the stored one has changed; it is read again for its turn. */
   dropCachedMessage(sessionId: string, traceId: string): void;
   /** Takes the oldest message of the session that waited longest and may run now. */
   take(mayRun: (item: QueueItem) => boolean): QueueItem | undefined;
@@ -15,7 +15,7 @@ export interface FairQueue {
   drop(sessionId: string, traceId: string | undefined): readonly QueueItem[];
   /** True when a message of some session could run. */
   some(mayRun: (item: QueueItem) => boolean): boolean;
-  /** Those in which something waits. */
+  /** Sessions with waiting messages. */
   sessions(): readonly string[];
   total(): number;
   ofSession(sessionId: string): number;

@@ -5,7 +5,7 @@ import { createFairQueue, type FairQueue } from "./fair-queue.ts";
 
 /** Messages that wait for a turn: in order within a session, sessions one after another. */
 export interface TurnQueue {
-  /** What came since the start: what waited before does not keep it out. */
+  /** Messages since the start; the backlog does not count against their limits. */
   readonly sinceStart: Pick<FairQueue, "total" | "ofChannel" | "oldestMs">;
   total(): number;
   /** Since when the oldest waits. */
@@ -13,9 +13,9 @@ export interface TurnQueue {
   add(item: QueueItem): void;
   /** The change of an earlier message: it comes before what waits in its session, behind changes that wait already. */
   addEdit(item: QueueItem): void;
-  /** What is at hand of a message is not what is stored of it any more: it is read when its turn comes. */
+  /** Drops the cached message, since the stored one has changed; it is read again for its turn. */
   dropCachedMessage(sessionId: string, traceId: string): void;
-  /** What waited already when the service was started; new messages of its sessions come after it. */
+  /** Queues a message that was waiting at the start; new messages of its session come after it. */
   addBacklog(item: QueueItem): void;
   /** Back to the front of its session, which waits so long. */
   retry(item: QueueItem, inMs: number): void;
@@ -34,7 +34,7 @@ export interface TurnQueue {
   isRetrying(): boolean;
   /** Takes out what waits in a session; only `traceId` when it is given. */
   drop(sessionId: string, traceId: string | undefined): readonly QueueItem[];
-  /** Those in which something waits. */
+  /** Sessions with waiting messages. */
   sessions(): readonly string[];
   ofSession(sessionId: string): number;
   /** Wakes nobody any more. */

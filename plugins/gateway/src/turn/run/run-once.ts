@@ -9,7 +9,10 @@ export interface RunOnceDeps {
   readonly key: string;
 }
 
-/** A call that changed something is not made again; one whose end is not known is not repeated. */
+/**
+ * Runs a call that changes something at most once per key: returns the stored result of a completed call;
+ * `unavailable` where the outcome of an earlier one is unknown.
+ */
 export async function runOnce<Result>(
   { store, failPoint, traceId, key }: RunOnceDeps,
   call: () => Promise<Result>,

@@ -1,7 +1,7 @@
 import type { ChannelLink, InboundMessage, Logger, ReplyDraft } from "@parley/core";
 import type { GatewayStore } from "../../store/gateway-store.ts";
 
-/** The platform message that shows an answer while it is made, where the platform can change what it shows. */
+/** The platform message that shows a reply while it is generated, on platforms that can edit messages. */
 export interface StreamingDraft {
   begin(link: ChannelLink | undefined): void;
   /** More of the answer is there. */
@@ -10,7 +10,7 @@ export interface StreamingDraft {
   restart(): void;
   /** True once there is one. */
   isVisible(): boolean;
-  /** Nothing more is added to it. */
+  /** Ends the draft: nothing is added to it afterwards. */
   end(): Promise<void>;
   /** The same; gives the message's id, undefined when none was shown. */
   messageId(): Promise<string | undefined>;

@@ -8,7 +8,7 @@ import {
   type TaskOrder,
 } from "@parley/core";
 
-/** Where tasks stand among the channels. */
+/** Channel id of internal tasks. */
 export const INTERNAL_CHANNEL = "internal";
 
 /** Tasks as messages of the inbox. */

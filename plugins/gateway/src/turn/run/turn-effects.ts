@@ -1,17 +1,17 @@
 import { type Effect, type Turn, tellApplied, type Write, type WriteResult, writesOf } from "@parley/core";
 
-/** An answer that comes at once takes what the user said with it. */
+/** Delay of early writes, so that a quick reply is committed together with the user's message. */
 const EARLY_WRITE_DELAY_MS = 25;
 
-/** What a turn leaves, until its end is stored. */
+/** Effects of a turn until its end is stored. */
 export interface TurnEffects {
-  /** What was handed over so far: what stands by itself is written soon, unless the turn is over before. */
+  /** Collects effects so far; those independent of the reply are written soon, unless the turn ends first. */
   collect(turn: Turn): void;
-  /** For the end of the turn, whatever it comes to. */
+  /** Adds a write for the end of the turn, whatever its outcome. */
   record(write: Write): void;
-  /** What stands by itself and is not written yet, for a transaction of the caller. */
+  /** Takes effects independent of the reply that are not written yet, for a transaction of the caller. */
   takeEarly(): readonly Effect[];
-  /** What the end of the turn writes, in order; waits for what is being written. `isApplied`: what belongs to the answer too. */
+  /** Takes the remaining effects for the end of the turn, in order, after running writes. `isApplied` includes those that belong to the reply. */
   take(turn: Turn | undefined, isApplied: boolean, more?: readonly Effect[]): Promise<readonly Effect[]>;
 }
 

@@ -16,19 +16,19 @@ import type { TurnEffects } from "./turn-effects.ts";
 import type { TurnRun } from "./turn-runner.ts";
 import type { FinishReason, TurnStream } from "./turn-stream.ts";
 
-/** An answer that took longer is kept: a turn run again does not ask for it twice. */
+/** A reply that took longer counts as expensive: its draft is stored, so that a repeated turn does not request it again. */
 const EXPENSIVE_MS = 2_000;
 
-/** How far a turn has come. */
+/** Progress of a turn. */
 export interface TurnProgress {
   onStarted(turn: Turn): void;
-  /** A phase is over. The promise: an answer that was dear to make is kept before the turn goes on. */
+  /** Called after each phase. A returned promise resolves once the draft of an expensive reply is stored; the turn waits for it. */
   onPhaseDone(phase: TurnPhase, turn: Turn, context: TurnContext, stream: TurnStream): Promise<void> | undefined;
   /** A tool changed something: its answer is dear. */
   markExpensive(): void;
   stage(): TurnPhase;
   last(): Turn | undefined;
-  /** An answer of it was kept. */
+  /** True when a draft of the reply is stored. */
   hasDraft(): boolean;
   /** Milliseconds of each phase that is over and took some. */
   times(): Readonly<Record<string, number>>;
@@ -93,7 +93,7 @@ async function saveDraft({ store, failPoint, effects, run }: TurnProgressDeps, t
   failPoint("draft-stored");
 }
 
-/** What a turn starts from is read again where it runs again. */
+/** Removes the inputs of the turn, which a repeated turn reads again. */
 function toDraftTurn({
   inbound: _inbound,
   session: _session,

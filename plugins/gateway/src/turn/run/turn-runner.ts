@@ -73,27 +73,27 @@ export interface StartedTurn {
   getDraftId(): Promise<string | undefined>;
   /** People see something of the answer on its platform. */
   isVisibleOnPlatform(): boolean;
-  /** The same, or those who watch it in the console do, or see what is done for it. */
+  /** True when people on the platform or in the console see part of the reply, or progress. */
   isVisible(): boolean;
-  /** What the end of the turn writes; `turn` absent: as far as it came. */
+  /** Returns the effects for the end of the turn; without `turn`, those of its progress so far. */
   effects(turn: Turn | undefined, isApplied: boolean, more?: readonly Effect[]): Promise<readonly Effect[]>;
-  /** An answer of it was kept. */
+  /** True when a draft of the reply is stored. */
   hasDraft(): boolean;
   /** Milliseconds of each phase that is over and took some. */
   times(): Readonly<Record<string, number>>;
-  /** Tells the stages and those who watch that it ended without an answer; `error`: it failed for good. What that leaves. */
+  /** Notifies stages and clients that the turn ended without a reply; `error` is set if it failed for good. Returns the effects. */
   endUnanswered(error: ToldFailure | null): Promise<readonly Effect[]>;
 }
 
 export interface TurnRunner {
   start(run: TurnRun): StartedTurn;
-  /** Tells the stages and those who watch that a message gets no answer although no turn of it runs. Gives what that leaves. */
+  /** Notifies stages and clients that a message without a running turn gets no reply. Returns the effects. */
   endWithoutTurn(run: Pick<TurnRun, "traceId" | "message" | "draft">, error: ToldFailure): Promise<readonly Effect[]>;
   /** A command that does not wait for the turns before it. */
   isImmediate(message: InboundMessage): boolean;
 }
 
-/** One turn with what it needs until it is over. */
+/** State of one running turn. */
 interface RunState {
   readonly deps: TurnRunnerDeps;
   readonly run: TurnRun;
@@ -144,13 +144,13 @@ function startTurn(deps: TurnRunnerDeps, run: TurnRun): StartedTurn {
   };
 }
 
-/** Tells whether the people who watch a turn can see any of its answer. */
+/** True when part of the reply is visible to clients. */
 function hasVisibleReply(stream: TurnStream | undefined): boolean {
   const { text = "", card } = stream?.getPartialReply() ?? {};
   return text !== "" || card !== undefined;
 }
 
-/** The phase it begins with: a turn whose answer was kept goes on after it. */
+/** Returns the first phase to run: the one after the stored draft, else `prepare`. */
 function getFirstPhase({ draft }: TurnRun): TurnPhase {
   return (draft && TURN_PHASES[TURN_PHASES.indexOf(draft.phase) + 1]) ?? "prepare";
 }
@@ -264,7 +264,7 @@ async function notifyUnanswered(
   return effects;
 }
 
-/** Nothing is shown on a platform while the answer is made. */
+/** True when the reply is not streamed to a platform. */
 function isNeverStreamed({ inbound }: Turn): boolean {
   return isConsoleOnly(inbound) || !inbound.addressed;
 }

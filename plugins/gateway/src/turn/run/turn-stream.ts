@@ -12,7 +12,7 @@ export interface TurnStream {
   emit(event: TurnEvent): void;
   /** The reply is whole and may be shown: `text` is sent at once when nothing of it was. */
   end(reason: FinishReason, text?: string): void;
-  /** What was sent so far, for those who come late. */
+  /** Returns the partial reply, for clients that join late. */
   getPartialReply(): Pick<RunningTurn, "messageId" | "sender" | "text" | "card">;
 }
 export type FinishReason = "stop" | "length" | "stopped" | "filtered" | "error";
@@ -47,7 +47,7 @@ export function createTurnStream({ traceId, sessionId, events, isGuarded }: Turn
   const start = () => {
     if (!isStarted && messageId !== null) announce();
   };
-  /** Those who watch begin anew too. */
+  /** Restarts the stream, for clients too. */
   const restart = () => {
     clearTimeout(timer);
     timer = undefined;
@@ -113,7 +113,7 @@ export function createTurnStream({ traceId, sessionId, events, isGuarded }: Turn
 
 type Steps = Extract<TurnEvent, { readonly type: "steps" }>;
 
-/** What the AI does before its answer; whatever becomes of the turn, its last card says that it is over. */
+/** Publishes the steps of the AI before its reply; the last card is marked as complete, whatever the outcome of the turn. */
 function createStepsCard(id: string, isGuarded: boolean, publish: (card: StepsCard) => void) {
   let newest: Steps | undefined;
   let lastCard: StepsCard | undefined;

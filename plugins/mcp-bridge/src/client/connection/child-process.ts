@@ -14,7 +14,7 @@ const STDERR_TAIL_SIZE = 2 * 1024;
 export interface ChildOptions {
   readonly command: string;
   readonly args: readonly string[];
-  /** Everything the process gets: nothing is inherited. */
+  /** Complete environment of the process; nothing is inherited. */
   readonly env: Readonly<Record<string, string>>;
   /** An empty folder of its own; made when it is not there. */
   readonly folder: string;
@@ -23,13 +23,13 @@ export interface ChildOptions {
 /** A server that runs as a process of ours, with everything it starts. */
 export interface Child {
   readonly process: ChildProcess;
-  /** How it ended and the last it wrote to stderr; undefined while it runs and is silent. */
+  /** Returns the exit reason and the end of stderr; undefined while it runs without output. */
   exitReason(): Localized | undefined;
   /** Resolves when it has ended and everything it wrote is read. */
   readonly exited: Promise<void>;
   /**
-   * Ends its input, then the whole group: 5 s, SIGTERM, 2 s, SIGKILL, that also for what it started and what left the group.
-   * Who misbehaved is not given the 5 s.
+   * Ends the process: closes stdin, after 5 s sends SIGTERM, after 2 s SIGKILL, also to its descendants outside the
+   * group. A misbehaving process does not get the 5 s.
    */
   stop(isMisbehaved: boolean): Promise<void>;
 }

@@ -3,7 +3,7 @@ import { basename, isAbsolute, join, relative } from "node:path";
 import { mcpFailure } from "../../said-failures.ts";
 import type { StartSettings } from "../../settings.ts";
 
-/** What an entry wants to start. */
+/** Command and environment of an entry. */
 export interface StartCommand {
   readonly command: string;
   readonly args: readonly string[];
@@ -11,18 +11,18 @@ export interface StartCommand {
   readonly env_names: readonly string[];
 }
 
-/** What the operator allows, and where nothing is ever started from. */
+/** Commands that the operator allows, and the folder from which nothing is started. */
 export interface StartRules extends Pick<StartSettings, "allowed_commands" | "command_lines"> {
   readonly dataFolder: string;
 }
 
 const ASSUME_YES_FLAGS = ["--yes", "-y"];
-/** By runner, what one package in one version looks like; ranges, tags, addresses and folders do not. */
+/** Pattern of one package in an exact version, by runner; excludes ranges, tags, URLs and folders. */
 const EXACT_PACKAGE: Readonly<Record<string, RegExp>> = {
   npx: /^(?:@[a-z0-9][\w.-]*\/)?[a-z0-9][\w.-]*@\d+\.\d+\.\d+(?:-[\w.-]+)?(?:\+[\w.-]+)?$/i,
   uvx: /^[a-z0-9][\w.-]*(?:==|@)\d+\.\d+\.\d+[\w.+-]*$/i,
 };
-/** Variables that change what is run, what it loads, or where packages come from. */
+/** Variables that change the started program, its libraries, or package sources. */
 const FORBIDDEN_VARIABLES = new RegExp(
   `^(${[
     "(NODE|LD|DYLD|DENO|BUN|JAVA|JDK|DOTNET|GIT|SSL|OPENSSL|SVC|BASH|MALLOC)_.*|(PYTHON|RUBY|PERL).*",
@@ -38,8 +38,8 @@ const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
 const SECRET_NAME = /(token|secret|password|authorization|cookie|api_?key|access_?key|private_?key|signature)$/i;
 
 /**
- * Refuses what may not be started (`permission_denied`): everything but a command line of config.ini as it stands there, and a
- * runner with one package in one version. Refuses variables that change what is run (`bad_request`).
+ * Checks a command. Throws `permission_denied` for anything but an exact command line of config.ini, or an allowed
+ * runner with one package in an exact version; `bad_request` for variables that change the started program.
  */
 export function checkStart(start: StartCommand, rules: StartRules): void {
   const { command, args, env, env_names } = start;
@@ -84,7 +84,7 @@ function withoutAssumeYes(args: readonly string[]): readonly string[] {
   return ASSUME_YES_FLAGS.includes(args[0] ?? "") ? args.slice(1) : args;
 }
 
-/** What people upload, what other servers write: it lies in the data folder, and nothing there is a program. */
+/** Rejects paths in the data folder: it contains uploads and files written by other servers, never programs. */
 function rejectDataFolderPaths(parts: readonly string[], dataFolder: string): void {
   const data = tryRealPath(dataFolder) ?? dataFolder;
   const own = parts.find((part) => {

@@ -24,15 +24,15 @@ const MAX_CALLS_PER_CLIENT = 1_000;
 export interface ConnectionDeps {
   readonly entry: () => Entry;
   readonly dial: (entry: Entry) => Promise<DialedTransport>;
-  /** Of the service. */
+  /** Version of the service. */
   readonly version: string;
-  /** Whether a server says of itself what our own one says. */
+  /** Returns true when a server's mark is that of this installation. */
   readonly isOurs: InstallationId["isOwn"];
   readonly clock: Clock;
   readonly log: Logger;
   /** 0 to 1. */
   readonly random: () => number;
-  /** Takes out what is secret: what a server says of its end may hold what it was told. */
+  /** Masks secrets, which a server may repeat in its output. */
   readonly mask: (text: string) => string;
   /** The state or the tools have changed. */
   readonly onChange: () => void;
@@ -53,7 +53,7 @@ export interface ConnectionStatus {
 export interface RemoteCall {
   readonly tool: string;
   readonly args: Readonly<Record<string, unknown>>;
-  /** It may be made again when its answer was lost. */
+  /** True when the call may be repeated after its answer was lost. */
   readonly isRead: boolean;
   readonly signal: AbortSignal;
   readonly meta?: Readonly<Record<string, unknown>>;
@@ -84,10 +84,10 @@ interface OpenConnection {
 export function createConnection(deps: ConnectionDeps): Connection {
   const { entry, dial, isOurs, version, clock, log, random, mask, onChange: changed } = deps;
   let live: OpenConnection | undefined;
-  /** It was connected, by hand or by itself, and nobody has ended it since. */
+  /** True after a connect, manual or automatic, until a disconnect. */
   let isWanted = false;
   let attempt: Promise<void> | undefined;
-  /** What is being dialled. */
+  /** Cancels the connection attempt in progress; undefined when there is none. */
   let opening: (() => Promise<void>) | undefined;
   /** Raised by each disconnect: what belongs to an older one counts for nothing. */
   let epoch = 0;

@@ -9,7 +9,7 @@ import { toProcessArgs } from "./command-rules.ts";
 import type { DialDeps, DialedTransport } from "./dial.ts";
 
 const MESSAGES_PER_SECOND = 2_000;
-/** Between the end of a process's output and its own. */
+/** Milliseconds to wait for a process to exit after its output ended. */
 const EXIT_WAIT_MS = 500;
 const INHERITED_VARIABLES = ["PATH", "HOME", "LANG", "TZ"];
 

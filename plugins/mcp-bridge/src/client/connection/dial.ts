@@ -13,7 +13,7 @@ const MINUTE_MS = 60_000;
 /** The way to a server, not yet spoken to. */
 export interface DialedTransport {
   readonly transport: Transport;
-  /** What is known of its end beside the error at hand: how a process ended, what it wrote. */
+  /** Returns further facts about the end of the connection: exit reason, stderr. */
   cause(): Localized | undefined;
   /** Takes leave of the server and closes the client; ends the process, when there is one. */
   close(client: Pick<Client, "close">): Promise<void>;
@@ -31,7 +31,7 @@ export interface DialDeps {
   readonly stdio: StdioOptions;
 }
 
-/** Whether and what processes may be started. */
+/** Rules for starting processes. */
 export interface StdioOptions {
   readonly rules: StartRules;
   /** Variables of the service that every process gets. */

@@ -18,8 +18,8 @@ export function getRejectionStatus(error: unknown): number {
 }
 
 /**
- * Where the other side cannot be reached, and not merely refuses. An error of the protocol is an answer, whatever its code:
- * that a line was closed its own end tells.
+ * Returns true when the server is unreachable, rather than rejecting. Protocol errors count as answers whatever their
+ * code; a closed connection reports its own end.
  */
 export function isConnectionFailure(error: unknown): boolean {
   return AppError.is(error) && (error.code === "upstream_failed" || error.code === "unavailable");
@@ -27,7 +27,7 @@ export function isConnectionFailure(error: unknown): boolean {
 
 const SIGN_IN_CAUSE = "mcp-sign-in";
 
-/** Nothing but a person who signs in helps. */
+/** Creates the error for a server that needs a person to sign in. */
 export function signInRequiredError(why: "sign_in_again" | "sign_in_first"): AppError {
   return mcpFailure("permission_denied", why, {}, { cause: new Error(SIGN_IN_CAUSE) });
 }
@@ -54,7 +54,7 @@ export function detailOf({ en, zh }: Localized): ToldFailure["detail"] {
   return en === zh ? undefined : { key: "mcp.reason", params: { reason: zh }, chinese: "{reason}" };
 }
 
-/** What a reason is a part of: each language has its own. */
+/** Creates an error that contains a localized reason. */
 function wrapReason(
   code: "timed_out" | "upstream_failed",
   key: "server_late" | "server_error",

@@ -6,10 +6,7 @@ export interface RunningProcess {
   readonly startedAt: string;
 }
 
-/**
- * Everything that a process has started, and what that has started, also where it left the group; empty where the system has
- * no /proc. What has cut itself off, as a daemon does, is not found.
- */
+/** Finds all descendants of a process, also outside its group; empty without /proc. Detached ones, such as daemons, are not found. */
 export async function findDescendants(pid: number): Promise<readonly RunningProcess[]> {
   const names = await readdir("/proc").catch(() => []);
   const all = await Promise.all(names.filter((name) => /^\d+$/.test(name)).map((name) => readProcess(Number(name))));

@@ -5,7 +5,7 @@ import { detailOf, getHttpStatus } from "./errors.ts";
 
 const MAX_REASON = 2_500;
 
-/** Why a server is not there, as it is kept: its sentence, and what it takes to say it in another language. */
+/** Stored reason that a server is unavailable: English sentence and localized detail. */
 export interface StoredReason {
   readonly error: string;
   readonly detail: NonNullable<ToldFailure["detail"]> | null;
@@ -13,13 +13,13 @@ export interface StoredReason {
 
 export interface ReasonOptions {
   readonly error: unknown;
-  /** What is known of the end of the line besides. */
+  /** Further facts about the end of the connection. */
   readonly cause?: Localized | undefined;
-  /** Takes out what is secret. */
+  /** Masks secrets. */
   readonly mask: (text: string) => string;
 }
 
-/** What is known of a failure, in both languages and without secrets; what is the server's own stays as it was said. */
+/** Returns the localized reason of a failure without secrets; the server's own text stays as it is. */
 export function toReason({ error, cause, mask }: ReasonOptions): Localized {
   const status = getHttpStatus(error);
   const said = describeError(error);

@@ -1,4 +1,4 @@
-/** So many at a time; who comes later waits in line. */
+/** Counting semaphore; waiters are served in order. */
 export interface Semaphore {
   /** Throws what `signal` was aborted with. */
   acquire(signal: AbortSignal): Promise<void>;

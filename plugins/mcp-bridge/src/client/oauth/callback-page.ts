@@ -15,7 +15,7 @@ export function renderSuccessPage(language: string | undefined): RawReply {
   return renderPage(language, "done", "", 200);
 }
 
-/** Says what went wrong. What another server said of it is text, and nothing more. */
+/** Renders the page of a failed sign-in; the other server's message is only text. */
 export function renderFailurePage(language: string | undefined, error: AppError): RawReply {
   const status = error.code === "permission_denied" || error.code === "bad_request" ? 400 : 502;
   return renderPage(language, "failed", sanitizeText(error.message, 500), status);

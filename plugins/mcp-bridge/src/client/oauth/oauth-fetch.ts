@@ -22,7 +22,7 @@ export function createOAuthFetch(serverUrl: string, egress: Egress): typeof fetc
   }) as typeof fetch;
 }
 
-/** `bad_request` for what is no web address, or would send in the clear what the server is sent encrypted. */
+/** Checks the scheme of a URL; throws `bad_request` for other schemes, and for http when the server itself uses https. */
 export function checkScheme({ protocol, host }: URL, serverUrl: string): void {
   const allowed = new URL(serverUrl).protocol === "https:" ? ["https:"] : ["https:", "http:"];
   if (!allowed.includes(protocol)) throw mcpFailure("bad_request", "by_scheme", { host, schemes: allowed.join(" ") });

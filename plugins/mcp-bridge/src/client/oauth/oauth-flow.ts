@@ -27,7 +27,7 @@ export interface SignInRequest {
   readonly redirectUrl: string;
   readonly state: string;
   readonly scope: string | undefined;
-  /** What the server knows us as already, or an administrator has registered there. */
+  /** Registered client at the server, by an earlier registration or by an administrator. */
   readonly client: OAuthClientInformationMixed | undefined;
   readonly call: typeof fetch;
 }
@@ -124,7 +124,7 @@ interface FlowState {
   page: URL | undefined;
 }
 
-/** What the library is told and tells, for one step of the way. */
+/** Creates the in-memory state that the OAuth library reads and writes for one step. */
 function createFlowState(
   { client, redirectUrl, state }: Pick<SignInRequest, "client" | "redirectUrl" | "state">,
   known: { readonly discovery?: OAuthDiscoveryState; readonly verifier?: string } = {},
@@ -172,7 +172,10 @@ function createFlowState(
   return Object.assign(memory, { provider });
 }
 
-/** A server that speaks for another one would be sent what is meant for that one (RFC 8414 §3.3); the library does not look. */
+/**
+ * Checks that the issuer matches the authorization server (RFC 8414 §3.3), so that no other server receives its
+ * credentials; the library does not check it.
+ */
 function checkIssuer(found: OAuthDiscoveryState): void {
   const { authorizationServerUrl, authorizationServerMetadata: metadata, resourceMetadata } = found;
   if (!metadata) return;
@@ -183,7 +186,7 @@ function checkIssuer(found: OAuthDiscoveryState): void {
   throw mcpFailure("upstream_failed", "other_issuer", { server: authorizationServerUrl, issuer: metadata.issuer });
 }
 
-/** What the server says to who asks without a token. */
+/** Sends a request without a token and returns the parameters of the `WWW-Authenticate` challenge. */
 async function fetchChallenge(serverUrl: string, call: typeof fetch) {
   const answer = await call(serverUrl, {
     method: "POST",

@@ -10,7 +10,7 @@ const RETRY = { attempts: 8, firstDelayMs: 30_000, maxDelayMs: 1_800_000 };
 
 type Server = Pick<Entry, "id" | "url">;
 
-/** What is needed to give access back (RFC 7009), once nothing else is known of the sign-in. */
+/** Data needed to revoke access (RFC 7009) after the sign-in is deleted. */
 export interface Revocation {
   readonly serverUrl: string;
   /** The endpoint. */
@@ -26,7 +26,7 @@ interface RevocationJobData {
   readonly sealed_token: string;
 }
 
-/** Gives the access to other servers back: whoever signs out does not wait for that. */
+/** Revokes access at other servers in the background. */
 export interface Revocations {
   /** Resolves when it is stored to be done; done at once where nothing stores jobs. */
   add(server: Server, signIn: SignIn): Promise<void>;

@@ -2,27 +2,27 @@ import { createHash } from "node:crypto";
 import { AppError, type Collection, type Redaction, type SecretBox } from "@parley/core";
 import type { Entry } from "../servers/entry.ts";
 
-/** Of a server: encrypted, and bound to its address. */
+/** Encrypted record of a server, bound to its address. */
 export interface SealedRecord {
   /** The server's. */
   readonly id: string;
   readonly destination: string;
   readonly sealed: string;
-  /** Who is about to put another one in its place. */
+  /** Holder of the lease for replacing the value. */
   readonly taken?: string;
 }
 
 type Owner = Pick<Entry, "id" | "url">;
 
-/** One secret value for each server. What was kept for another address is not there. */
+/** One encrypted value per server. A value stored for another address counts as missing. */
 export interface SealedRecords<Value> {
   get(server: Owner): Promise<Value | undefined>;
   put(server: Owner, value: Value): Promise<void>;
-  /** Whether it was there; of those who ask at once one is told so. */
+  /** Deletes the record; of concurrent callers only one gets true. */
   remove(id: string): Promise<boolean>;
   /**
-   * Takes what fits for `by`, unless somebody else has it; gives who has it then, undefined where nothing fits. Of those who
-   * ask at once, in whatever process, one has it. From who is `overdue` it is taken away.
+   * Claims a matching value for `by` unless another caller has the lease; returns the holder, undefined when nothing
+   * matches. Atomic across processes. A lease of `overdue` is taken over.
    */
   take(server: Owner, by: string, fits: (value: Value) => boolean, overdue?: string): Promise<string | undefined>;
   /** Gives it free, and stores the value that is given; false where somebody else has put another one there, or has it. */

@@ -7,10 +7,10 @@ import type { CallbackQuery, SignInDraft, SignIns, StartedSignIn } from "./sign-
 
 export const CALLBACK_PATH = "/api/mcp-servers/oauth/callback";
 
-/** How a person signs in to a server and out again. */
+/** Sign-in to and sign-out of a server. */
 export interface SignInEndpoint {
   begin(id: string, origin: string, draft: SignInDraft): Promise<StartedSignIn>;
-  /** A browser comes back: what it brings is used once, then the server is connected. */
+  /** Handles the browser's return: uses its code once, then connects the server. */
   handleCallback(request: Pick<RouteRequest<string, unknown, CallbackQuery>, "query" | "headers">): Promise<RawReply>;
   signOut(id: string): Promise<EntryView>;
 }

@@ -1,23 +1,23 @@
 import type { OAuthDiscoveryState } from "@modelcontextprotocol/sdk/client/auth.js";
 import type { OAuthClientInformationMixed, OAuthTokens } from "@modelcontextprotocol/sdk/shared/auth.js";
 
-/** What a server knows this service as. */
+/** Registration of this service at a server. */
 export interface Registration {
   readonly client: OAuthClientInformationMixed;
-  /** Where browsers come back to; a client is registered for one address. */
+  /** Redirect URI of the browser; a client is registered for one. */
   readonly redirectUrl: string;
   readonly discovery: OAuthDiscoveryState;
 }
 
-/** Kept of a server that somebody has signed in to. */
+/** Stored sign-in at a server. */
 export interface SignIn extends Registration {
   /** Undefined: they are over, and were not renewed. */
   readonly tokens: OAuthTokens | undefined;
 }
 
-/** Kept of a sign-in that has begun, until the browser comes back. */
+/** Stored state of a started sign-in, until the browser returns. */
 export interface Attempt extends Registration {
-  /** Of the state that the browser brings back; it is kept by nobody but the browser. */
+  /** Digest of the state that the browser returns; the state itself is not stored. */
   readonly stateDigest: string;
   readonly verifier: string;
   readonly expiresAt: number;

@@ -14,9 +14,9 @@ const STATE = /^([A-Za-z0-9_-]{2,64})\.([A-Za-z0-9_-]{43})$/;
 /** `needed`: the server asks for it; `again`: somebody had signed in, and the server takes that no more. */
 export type SignInState = "none" | "needed" | "again" | "signed_in";
 
-/** What an administrator may say when a sign-in begins. */
+/** Options that an administrator gives to a sign-in. */
 export interface SignInDraft {
-  /** Of a client that was registered with the server by hand. */
+  /** Client that was registered manually at the server. */
   readonly client?: { readonly client_id: string; readonly client_secret?: string };
   readonly scope?: string;
 }
@@ -26,7 +26,7 @@ export interface StartedSignIn {
   readonly expires_at: string;
 }
 
-/** What a browser brings back. */
+/** Query of the browser's return. */
 export interface CallbackQuery {
   readonly state?: string;
   readonly code?: string;
@@ -37,18 +37,18 @@ export interface CallbackQuery {
 
 type Server = Pick<Entry, "id" | "url">;
 
-/** Servers that are signed in to. Tokens are read where they are kept at each use: another process may have renewed them. */
+/** Sign-ins at servers. Tokens are read from storage at each use, because another process may have renewed them. */
 export interface SignIns {
   load(): Promise<void>;
-  /** Hears of which server another process has signed in, out, or renewed its token; returns the end of it. */
+  /** Calls back with servers at which another process signed in, signed out or renewed a token; returns the unsubscribe function. */
   follow(heard: (serverId: string, isSignedIn: boolean) => void): () => void;
   stateOf(server: Server): SignInState;
   begin(server: Server, redirectUrl: string, draft: SignInDraft): Promise<StartedSignIn>;
-  /** Of the state that a browser brings back; undefined for what was not given out. */
+  /** Returns the server of a returned state; undefined for an unknown one. */
   findServerId(state: string | undefined): string | undefined;
-  /** Once for each sign-in that has begun; `bad_request` for another one, `permission_denied` when it was refused there. */
+  /** Finishes a started sign-in, once; rejects with `bad_request` for an unknown one, `permission_denied` when it was denied at the server. */
   finish(server: Server, returned: CallbackQuery): Promise<void>;
-  /** Forgets what is kept for the server as it is; what was given to it is given back, by and by. */
+  /** Deletes the stored data of the server and revokes its access in the background. */
   forget(server: Server): Promise<void>;
   tokenOf(server: Server): Promise<string | undefined>;
   readonly refreshToken: RefreshToken;
@@ -67,7 +67,7 @@ export interface SignInsDeps {
   readonly log: Logger;
 }
 
-/** What is asked of a person, in this process. */
+/** URL and scope that a person must sign in for, known in this process. */
 interface SignInRequirement {
   readonly url: string;
   readonly scope: string | undefined;
@@ -80,7 +80,7 @@ export function createSignIns(deps: SignInsDeps): SignIns {
     { kept: attempts, box, redaction, kind: "sign-in-attempt" },
     listAttemptSecrets,
   );
-  /** By server: where somebody has signed in, as `destinationOf`. */
+  /** Destinations of sign-ins by server, as `destinationOf` returns them. */
   const known = new Map<string, string>();
   const requirements = new Map<string, SignInRequirement>();
   const loadFlow = () => import("./oauth-flow.ts");
@@ -89,7 +89,7 @@ export function createSignIns(deps: SignInsDeps): SignIns {
     await signIns.put(server, value);
     known.set(server.id, destinationOf(server.url));
   };
-  /** What is kept; nothing, where it was encrypted with another key: then it is to be got anew. */
+  /** Returns the stored sign-in; undefined when it cannot be decrypted, so that it must be repeated. */
   const readable = async (server: Server): Promise<SignIn | undefined> =>
     signIns.get(server).catch((error: unknown) => {
       log.warn("what was kept of a sign-in cannot be read", { server: server.id, error });
@@ -172,7 +172,7 @@ export function createSignIns(deps: SignInsDeps): SignIns {
   };
 }
 
-/** Who answers must be who was asked (RFC 9207). */
+/** Checks that the response comes from the requested issuer (RFC 9207). */
 function checkResponseIssuer(
   { discovery: { authorizationServerMetadata: metadata } }: Attempt,
   iss: string | undefined,

@@ -15,7 +15,7 @@ const signIn = (access_token: string, refresh_token: string) =>
     tokens: { access_token, refresh_token, token_type: "Bearer" },
   }) as SignIn;
 
-/** Processes that work on the same rows; `answer` is what the server says to who renews. */
+/** Simulates processes on the same rows; `answer` is the server's answer to a refresh. */
 async function setUp(answer: (refreshToken: string) => Response | Promise<Response>) {
   const kept = memoryCollections().open<SealedRecord>("mcp-sign-ins");
   const redaction = { mask: <T>(value: T) => value, remember: () => {} };

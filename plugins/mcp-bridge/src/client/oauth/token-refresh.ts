@@ -23,13 +23,13 @@ export interface TokenRefreshDeps {
 export type RefreshToken = (server: Server, refused: string | undefined) => Promise<string | undefined>;
 
 /**
- * Of all processes one at a time renews the token of a server, and the others take what it stored: a token that renews once
- * would be refused to the second one, and some servers end all that came of it.
+ * Creates the token refresh: one process at a time renews a server's token and the others read the stored result,
+ * because a refresh token may be single-use and some servers revoke the whole grant on reuse.
  */
 export function createTokenRefresh({ kept, signIns, callFor, clock, log }: TokenRefreshDeps): RefreshToken {
   const renewals = new Map<string, Promise<string | undefined>>();
   const getToken = async (server: Server) => (await signIns.get(server))?.tokens?.access_token;
-  /** Whether it is ours to renew; false: there is another token by now. */
+  /** Acquires the lease to renew the token; false when there is a new token already. */
   const acquireLease = async (server: Server, refused: string, by: string): Promise<boolean> => {
     const seen = { by: "", sinceMs: 0 };
     for (;;) {

@@ -11,7 +11,7 @@ const BUILTIN_FIELDS: readonly string[] = [
   "trusted_tools",
 ];
 
-/** What does not go together, and addresses and variables that cannot be used. */
+/** Validates combinations of fields, addresses and variables. */
 export function validateFields(entry: Entry, environment: Environment): void {
   const { transport, url, headers_env, command, args, env, env_names } = entry;
   if (entry.id === BUILTIN_ID) return;
@@ -33,7 +33,7 @@ export function validateFields(entry: Entry, environment: Environment): void {
   checkSecretNames(Object.values(headers_env), environment);
 }
 
-/** What the service itself is configured by goes to nobody else. */
+/** Checks variable names; those that configure the service itself (`SVC_*`) are never passed on. */
 function checkSecretNames(names: readonly string[], environment: Environment): void {
   for (const name of names) {
     if (name.startsWith("SVC_")) throw mcpFailure("bad_request", "reserved", { name });
@@ -41,7 +41,7 @@ function checkSecretNames(names: readonly string[], environment: Environment): v
   }
 }
 
-/** What is installed and run here is decided by a person who has signed in, not by a program with a key. */
+/** Throws unless a signed-in person calls; a program with a key must not decide on installed commands. */
 export function rejectProgramCallers(caller: Pick<Caller, "kind" | "madeBy">): void {
   if (!isPerson(caller)) {
     throw mcpFailure("permission_denied", "person_needed");
@@ -74,7 +74,7 @@ function getOrigin(url: string): string {
   return URL.parse(url)?.origin ?? "";
 }
 
-/** Of the built-in entry only some fields may change. */
+/** Throws when a change touches a fixed field of the built-in entry. */
 export function rejectBuiltinChanges(fields: object, old: Entry): void {
   const other = Object.entries(fields).find(
     ([key, value]) =>

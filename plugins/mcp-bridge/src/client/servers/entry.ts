@@ -17,7 +17,7 @@ import type { ProvidedSecrets } from "./server-secrets.ts";
 
 export type EntryTransport = "stdio" | "streamable-http";
 
-/** What an administrator sets of an external server. */
+/** Editable fields of an external server. */
 export interface EntryFields {
   readonly name: string;
   readonly transport: EntryTransport;
@@ -42,7 +42,7 @@ export interface EntryFields {
 
 export type Entry = Common & EntryFields;
 
-/** What is sent of a server: its fields, and secrets that are kept and never answered. */
+/** Submitted fields of a server with secrets, which are stored and never returned. */
 export interface EntryInput extends EntryFields {
   readonly secrets?: ProvidedSecrets;
 }
@@ -66,16 +66,16 @@ export interface EntryView extends Entry {
   /** The same by its key, where it is known in another language. */
   readonly last_error_detail: StoredReason["detail"];
   readonly warnings: readonly string[];
-  /** Of each of them, in their order. */
+  /** Localized details of the warnings, in their order. */
   readonly warning_details: readonly StoredReason["detail"][];
   readonly builtin: boolean;
-  /** The variables that a secret is kept for. */
+  /** Variables with a stored secret. */
   readonly kept_secrets: readonly string[];
-  /** By OAuth, where the server asks for it. */
+  /** Sign-in state, for servers with OAuth. */
   readonly sign_in: SignInState;
 }
 
-/** What people write into an entry: its address, and what its program is told. */
+/** Secrets in an entry: its address, and arguments and environment of its program. */
 export const ENTRY_SECRETS = literalSecrets<EntryFields>({
   url: { form: "address" },
   args: { form: "arguments", to: "command" },
@@ -91,7 +91,7 @@ const nameList = () => Joi.array().items(Joi.string().min(1).max(200)).max(500).
 const toTitle = (en: string, zh: string) => ({ title: { en, zh } });
 const time = Joi.string().isoDate().allow(null).required();
 
-/** The other servers whose tools models may use. */
+/** External MCP servers whose tools models may use. */
 export const mcpServers = resource<EntryInput>({
   kind: "mcp_server",
   path: "/api/mcp-servers",
@@ -194,10 +194,10 @@ export const mcpServers = resource<EntryInput>({
   columns: ["name", "transport", "enabled", "connected", "tool_count", "last_error"],
 });
 
-/** What an entry has where nothing was said. */
+/** Default values of an entry. */
 export const DEFAULTS = mcpServers.defaults as Omit<EntryFields, "name" | "transport">;
 
-/** Which tools were looked at; absent: all that the server has now. */
+/** Names of the reviewed tools; absent: all current ones. */
 export interface AcceptTools {
   readonly tools?: readonly string[];
 }
@@ -205,5 +205,5 @@ export const acceptBody = Joi.object<AcceptTools>({
   tools: Joi.array().items(Joi.string().min(1).max(200)).max(500),
 });
 
-/** What makes a new connection necessary when it changes. */
+/** Fields whose change requires a reconnect. */
 export const CONNECTION_FIELDS = ["transport", "url", "headers_env", "command", "args", "env", "env_names"] as const;

@@ -31,7 +31,7 @@ import type { ServersDeps } from "./servers-deps.ts";
 
 const MAX_ENTRIES = 50;
 
-/** The entries as records. An answer may say what was taken out because it would go somewhere else now. */
+/** Creates the record access of entries. An answer may report secrets removed because they would go to another destination now. */
 export function createServerRecords(deps: ServersDeps, registry: ServerRegistry): ResourceRecords<EntryInput> {
   const { entries, fingerprints: marks, stdio, secrets, signIns, events, clock } = deps;
   const { all, find, toView: shown, connectInBackground: connectLater } = registry;

@@ -9,7 +9,7 @@ import { validateFields } from "./entry-validation.ts";
 import { toEntryView } from "./server-view.ts";
 import type { ServersDeps } from "./servers-deps.ts";
 
-/** A server that is known here: its entry, its connection and what was seen of its tools. */
+/** A registered server: its entry, connection and known tools. */
 export interface RegisteredServer extends ConnectedEntry {
   entry: Entry;
 }
@@ -19,26 +19,26 @@ export interface ServerRegistry {
   readonly all: Map<string, RegisteredServer>;
   /** `not_found` for one that is not known. */
   find(id: string): RegisteredServer;
-  /** One that is not held yet. */
+  /** Creates a server that is not registered yet. */
   create(entry: Entry): Promise<RegisteredServer>;
   /** Stores an entry, and holds it from then on. */
   store(entry: Entry): Promise<RegisteredServer>;
   toView(server: RegisteredServer): EntryView;
-  /** `bad_request` for what is no entry, `permission_denied` for a program that may not be started. */
+  /** Validates an entry; throws `bad_request`, or `permission_denied` for a program that may not be started. */
   check(entry: Entry): void;
   /** A connection of its own, for a server as it is each time when it is asked. */
   connectionFor(entry: () => Entry, notifyChanged: () => void): Connection;
   /** Without waiting for it. */
   connectInBackground(server: RegisteredServer): void;
-  /** Tells those who look that something about it is another one now. */
+  /** Publishes a change of the server. */
   changed(server: RegisteredServer): void;
-  /** Those whose tools may be used. */
+  /** Returns the connected servers. */
   listConnected(): readonly RegisteredServer[];
   /** `conflict` where it is not connected. */
   getToolsOf(id: string): ReturnType<Connection["tools"]>;
-  /** Rows for the guard: the tools of what is connected. */
+  /** Returns the tools of connected servers for the guard. */
   getOfferedTools(): readonly Tool[];
-  /** What models are offered may be another by now. */
+  /** Drops the cached tools, after a change of the offer. */
   invalidateTools(): void;
 }
 

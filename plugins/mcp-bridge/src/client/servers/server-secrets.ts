@@ -3,7 +3,7 @@ import { type Collection, type Environment, explained, type Redaction, type Secr
 import { mcpFailure } from "../../said-failures.ts";
 import type { Entry } from "./entry.ts";
 
-/** A secret as it is kept: encrypted, and bound to its server, its variable and where the server is. */
+/** A stored secret: encrypted, and bound to its server, variable and destination. */
 export interface StoredSecret {
   /** `<server> <variable>` */
   readonly id: string;
@@ -11,7 +11,7 @@ export interface StoredSecret {
   readonly sealed: string;
 }
 
-/** What people type in: a secret by the variable it stands for; null forgets it. */
+/** Secrets by variable name as entered; null deletes one. */
 export type ProvidedSecrets = Readonly<Record<string, string | null>>;
 
 type Owner = Pick<Entry, "id" | "transport" | "url" | "command" | "args" | "headers_env" | "env_names">;
@@ -19,15 +19,15 @@ type Owner = Pick<Entry, "id" | "transport" | "url" | "command" | "args" | "head
 /** Secrets that people gave in the console: encrypted, and never in an answer. */
 export interface ServerSecrets {
   load(): Promise<void>;
-  /** Takes over what other processes keep, and says of which server; returns the end of it. */
+  /** Follows secrets stored by other processes and calls back with their server; returns the unsubscribe function. */
   follow(heard: (serverId: string) => void): () => void;
-  /** What is kept for the server, else the environment's; `unavailable` when neither is there. */
+  /** Returns the secret stored for the server, else the environment's; throws `unavailable` when both are missing. */
   getValue(server: Owner, variable: string): string;
-  /** The variables that something is kept for. */
+  /** Returns the variables with a stored secret. */
   listNames(server: Owner): readonly string[];
   /** `bad_request` for a secret that the server is not given. */
   check(server: Owner, given: ProvidedSecrets | undefined): void;
-  /** Keeps what is given; forgets what the server is not given any more, and what was given for another place. */
+  /** Stores the given secrets; deletes those that the server does not receive any longer and those given for another destination. */
   store(server: Owner, given: ProvidedSecrets | undefined): Promise<void>;
   forget(server: Owner): Promise<void>;
 }
@@ -114,7 +114,7 @@ function toSealOwner({ id, destination }: Pick<StoredSecret, "id" | "destination
   return `mcp:${id}:${destination}`;
 }
 
-/** Where a secret would go: whoever changes that has to know the secret. */
+/** Returns a hash of the destination of secrets; changing it requires the secret again. */
 function toDestination({ transport, url, command, args }: Owner): string {
   const place = transport === "stdio" ? [command, ...args] : [URL.parse(url)?.origin ?? ""];
   return createHash("sha256")

@@ -10,17 +10,17 @@ import { BUILTIN_ID, ENTRY_SECRETS, type EntryView } from "./entry.ts";
 export interface ListedTool {
   readonly name: string;
   readonly full_name: string;
-  /** What models and workflows call it; null: they are not offered it. */
+  /** Name for models and workflows; null when they are not offered the tool. */
   readonly offered_as: string | null;
   readonly description: string;
   readonly parameters: object;
   /** False: the entry's lists keep it back, or it is new. */
   readonly enabled: boolean;
-  /** It has come later, and no administrator has looked at it yet. */
+  /** True when the tool was added later and no administrator has reviewed it. */
   readonly is_new: boolean;
   /** `high`: a person is asked at every call. */
   readonly risk: Tool["risk"];
-  /** What it said of itself when it was first seen, where it is another one now. */
+  /** Description when first seen, if it has changed. */
   readonly first_description: string | null;
 }
 

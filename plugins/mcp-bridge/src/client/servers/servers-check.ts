@@ -3,7 +3,7 @@ import type { DownServer, Servers } from "./servers.ts";
 
 type Finding = Awaited<ReturnType<Check["run"]>>[number];
 
-/** Whether the servers that are wanted are there. */
+/** Creates the check that required servers are connected. */
 export function createServersCheck(servers: () => Pick<Servers, "listDown">): Check {
   return {
     id: "mcp",

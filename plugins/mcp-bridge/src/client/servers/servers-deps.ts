@@ -7,7 +7,7 @@ import type { MediaStore } from "../tools/result-text.ts";
 import type { Entry } from "./entry.ts";
 import type { ServerSecrets } from "./server-secrets.ts";
 
-/** What the other servers are made of. */
+/** Dependencies of the external servers. */
 export interface ServersDeps {
   readonly entries: SealedCollection<Entry>;
   readonly fingerprints: Collection<StoredFingerprints>;
@@ -22,7 +22,7 @@ export interface ServersDeps {
   readonly version: string;
   readonly isOwnServer: InstallationId["isOwn"];
   readonly mask: (text: string) => string;
-  /** Where pictures that tools answer with are kept. */
+  /** Returns the storage for pictures of tool results. */
   readonly files: () => MediaStore;
   /** The service serves MCP itself: the built-in entry is there. */
   readonly hasBuiltin: boolean;

@@ -21,7 +21,7 @@ import { createServerRegistry } from "./server-registry.ts";
 import { type ListedTool, toListedTool } from "./server-view.ts";
 import type { ServersDeps } from "./servers-deps.ts";
 
-/** The other servers whose tools our models may use. */
+/** External servers whose tools the models may use. */
 export interface Servers extends AsyncDisposable {
   /** Reads the entries and connects those that want it, without waiting for them. */
   start(): Promise<void>;
@@ -34,9 +34,9 @@ export interface Servers extends AsyncDisposable {
   disconnect(id: string): Promise<EntryView>;
   test(id: string): Promise<ConnectionTestResult>;
   findEntry(id: string): Entry | undefined;
-  /** All of them, with what is secret in them. */
+  /** Returns all entries with their secrets. */
   entries(): readonly Entry[];
-  /** Connects with what is kept for it now, without waiting. */
+  /** Reconnects with the currently stored data, without waiting. */
   renew(id: string): Promise<void>;
   /** Says to who looks that something about it is another one now. */
   notifyChanged(id: string): EntryView;
@@ -49,9 +49,9 @@ export interface Servers extends AsyncDisposable {
   onProgramsSwitched(isOn: boolean): Promise<void>;
   /** Makes or changes the entry for `--mcp-connect`. */
   connectTo(url: string): Promise<void>;
-  /** Those that are wanted and not there. */
+  /** Returns required servers that are not connected. */
   listDown(): readonly DownServer[];
-  /** Rows for the guard: the tools of what is connected. */
+  /** Returns the tools of connected servers for the guard. */
   getOfferedTools(): readonly Tool[];
 }
 

@@ -94,8 +94,8 @@ function toTool(name: string, offered: OfferedTool, files: () => MediaStore): To
 }
 
 /**
- * Whether a person is asked: wherever the entry wants it, and for whatever does not say that it only looks, unless the entry
- * trusts it. What is not what it was is trusted in nothing.
+ * Returns the risk of a tool; `high` asks a person. That holds for tools the entry lists, changed tools, and tools
+ * that are neither read-only nor trusted by the entry.
  */
 export function getToolRisk(
   { entry, known: seen }: Pick<ConnectedEntry, "entry" | "known">,
@@ -109,7 +109,7 @@ export function getToolRisk(
   return entry.id === BUILTIN_ID || isNamed(entry.trusted_tools) ? "action" : "high";
 }
 
-/** Whose turn calls: for the server in this process, which trusts it. */
+/** Returns the calling turn as metadata, for the server in this process, which trusts it. */
 function toTurnMeta(context: ToolContext): Readonly<Record<string, unknown>> {
   const { sessionId, callerId, isAdmin, traceId, inbound, isOperatorOnly } = context;
   return { [TURN_META_KEY]: { sessionId, callerId, isAdmin, traceId, inbound, isOperatorOnly } };

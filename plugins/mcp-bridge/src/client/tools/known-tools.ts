@@ -4,35 +4,32 @@ import type { Collection, Logger } from "@parley/core";
 
 const MAX_STORED_DESCRIPTION = 500;
 
-/** How a tool was when it was first seen. */
+/** Fingerprint of a tool when first seen. */
 interface ToolFingerprint {
   readonly hash: string;
   readonly description: string;
-  /** It said that it only looks; absent in what was kept before that was. */
+  /** True when it claimed to be read-only; absent in older records. */
   readonly reads?: boolean;
 }
 
-/** As it is kept. */
+/** Stored fingerprints of a server's tools. */
 export interface StoredFingerprints {
   readonly id: string;
-  /** A list, for names are of strangers; an object in what was kept before. */
+  /** A list, because tool names are untrusted; an object in older records. */
   readonly tools: readonly (ToolFingerprint & { readonly name: string })[] | Readonly<Record<string, ToolFingerprint>>;
 }
 
-/**
- * What is known of one server's tools from before. What a server had when it was first connected counts as seen; what comes
- * later, or comes back as another, waits until an administrator has looked at it.
- */
+/** Known tools of one server. Tools of the first connection count as reviewed; later or changed ones wait for an administrator's review. */
 export interface KnownTools {
-  /** Compares with what the server has now. */
+  /** Compares the known tools with the server's current ones. */
   compare(tools: readonly RemoteTool[]): void;
-  /** It has come after the server was first connected, and nobody has looked at it. */
+  /** Returns true when the tool was added after the first connection and is not reviewed. */
   isNew(tool: RemoteTool): boolean;
-  /** What it said of itself before, where it is another one now. */
+  /** Returns the tool's earlier description when the tool has changed. */
   getPreviousDescription(tool: RemoteTool): string | undefined;
-  /** What another process has kept. */
+  /** Loads fingerprints that another process stored. */
   load(stored: StoredFingerprints | undefined): void;
-  /** From now on these count as first seen as they are. */
+  /** Accepts these tools as reviewed in their current form. */
   accept(tools: readonly RemoteTool[]): Promise<void>;
 }
 
@@ -85,12 +82,12 @@ export function createKnownTools({ serverId, stored, collection, log }: KnownToo
   };
 }
 
-/** It only looks, as it says itself. */
+/** Returns true when the tool claims to be read-only. */
 export function isReadOnly({ annotations }: RemoteTool): boolean {
   return annotations?.readOnlyHint === true && annotations.destructiveHint !== true;
 }
 
-/** All of them the first time; later only what was not kept yet of those that are known. */
+/** Merges fingerprints: all of them the first time; later only missing facts of unchanged tools. */
 function mergeFingerprints(
   marks: ReadonlyMap<string, ToolFingerprint> | undefined,
   tools: readonly RemoteTool[],

@@ -12,18 +12,18 @@ const MAX_SCHEMA_CHARS = 64 * 1024;
 const MAX_DEPTH = 16;
 const MAX_WARNINGS = 20;
 
-/** What an administrator should know of a server that works. */
+/** A warning about a working server. */
 export type ToolWarning = Pick<ToldFailure, "error" | "detail">;
 
 export interface ToolListing {
   readonly tools: readonly RemoteTool[];
-  /** What was left out, and why. */
+  /** Warnings about omitted tools. */
   readonly warnings: readonly ToolWarning[];
-  /** What a service like this one says of itself; undefined for others. */
+  /** Installation mark of a Parley server; undefined for others. */
   readonly mark: unknown;
 }
 
-/** A server's tools within limits; what is beyond them is left out and said. */
+/** Reads a server's tools within limits; tools beyond them are omitted with a warning. */
 export async function readTools(client: Client, signal: AbortSignal): Promise<ToolListing> {
   if (!client.getServerCapabilities()?.tools) return { tools: [], warnings: [], mark: undefined };
   const listed: unknown[] = [];

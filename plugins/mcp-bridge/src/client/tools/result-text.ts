@@ -7,7 +7,7 @@ const MAX_FILE_BYTES = 1024 * 1024;
 /** As large as a picture may be that models are shown. */
 const MAX_PICTURE_BYTES = 5 * 1024 * 1024;
 
-/** Keeps a picture or a sound; undefined where files are not kept. */
+/** Storage of pictures and sounds; undefined when no plugin stores files. */
 export type MediaStore = Pick<Files, "put"> | undefined;
 
 /** Converts the answer of a server's tool for a model: its text and stored pictures. Nothing is fetched. */
@@ -16,7 +16,7 @@ export async function toResultValue(...asked: Parameters<typeof readResult>): Pr
   return pictures.length === 0 ? text : toolParts([{ type: "text", text }, ...pictures]);
 }
 
-/** The same as text alone: pictures and sounds are kept and named. */
+/** Converts a result to text only; pictures and sounds are stored and named in it. */
 export async function toResultText(...asked: Parameters<typeof readResult>): Promise<string> {
   return (await readResult(...asked)).text;
 }

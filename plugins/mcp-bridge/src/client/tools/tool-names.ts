@@ -14,8 +14,8 @@ export function toFullName({ serverId, toolName }: ToolAddress): string {
 }
 
 /**
- * The names that models are given: the full one where every model API takes it, else a short one that stays the same
- * however often and in whatever order tools come. Names are never parsed: the result is the only way back.
+ * Assigns tool names for models: the full name where every model API accepts it, else a stable short one, independent
+ * of order. Names are never parsed; only the returned map leads back to the tool.
  */
 export function assignToolNames(addresses: readonly ToolAddress[]): ReadonlyMap<string, ToolAddress> {
   const wanted = addresses.map((address) => {

@@ -4,7 +4,7 @@ import { HttpError } from "./http-error.ts";
 const MAX_BYTES = 1024 * 1024;
 const MAX_DEPTH = 32;
 const MAX_BATCH = 20;
-/** From this version on a request is one message. */
+/** Protocol version from which a request is a single message. */
 const NO_BATCHES_SINCE = "2025-06-18";
 
 /** The message or messages of a POST: at most 1 MiB, 32 levels, 20 messages. */

@@ -15,7 +15,7 @@ import { toMetadataUrl } from "./metadata-url.ts";
 
 const REQUESTS_PER_MINUTE = 600;
 export const RATE_WINDOW_MS = 60_000;
-/** Who calls where no credential is asked for. */
+/** Caller id where no credential is required. */
 export const ANONYMOUS_ID = "loopback";
 const METHODS = ["POST", "GET", "DELETE"];
 
@@ -34,24 +34,24 @@ export interface HttpChecksDeps {
   readonly isOpenOnLoopback: boolean;
 }
 
-/** Who calls over HTTP. */
+/** Caller over HTTP. */
 export interface HttpCaller {
-  /** Of the credential. */
+  /** Id of the credential. */
   readonly id: string;
-  /** What a person lets this client call. Absent: all that the configuration gives. */
+  /** Tool scopes that a person granted to the client. Absent: all configured ones. */
   readonly granted?: readonly ToolScope[];
 }
 
-/** What stands before the protocol, in a fixed order; nothing of the body is read before. */
+/** Checks before the protocol, in a fixed order; the body is read after them. */
 export interface HttpChecks {
   /** A page of an allowed other origin. */
   isAllowedOrigin(request: IncomingMessage): boolean;
   /** Host and Origin. */
   checkHost(request: IncomingMessage): void;
-  /** Where clients learn how to log in; undefined where they cannot. */
+  /** Returns the OAuth metadata for clients; undefined when OAuth login is off. */
   getMetadata(request: IncomingMessage): object | undefined;
   authenticate(request: IncomingMessage): Promise<HttpCaller>;
-  /** That the person behind a client lets it call what has this scope. */
+  /** Checks that the client's grant covers a scope. */
   checkScope(request: IncomingMessage, caller: HttpCaller, needed: ToolScope): void;
   /** Method, types and rate. */
   checkForm(request: IncomingMessage, credentialId: string): Promise<void>;
@@ -73,7 +73,7 @@ export function createHttpChecks(deps: HttpChecksDeps): HttpChecks {
     const address = resource?.addressAt(headers.host ?? "");
     return address === undefined ? undefined : grants?.()?.metadata(address);
   };
-  /** How a client gets further, as far as it can by logging in. */
+  /** Returns the `WWW-Authenticate` challenge, with the login metadata where OAuth login is on. */
   const challenge = (request: IncomingMessage, params: Readonly<Record<string, string>>) => {
     const address = resource?.addressAt(request.headers.host ?? "");
     const isOpen = address !== undefined && metadata(request) !== undefined;

@@ -17,7 +17,7 @@ export interface HttpListenerDeps {
   readonly port: number;
   readonly checks: HttpChecks;
   readonly sessions: HttpSessions;
-  /** The scopes of what a message or several want to call. */
+  /** Returns the tool scopes that the calls of one or more messages require. */
   readonly listRequiredScopes: (messages: unknown) => readonly ToolScope[];
   readonly log: Logger;
 }

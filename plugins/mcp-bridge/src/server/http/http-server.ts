@@ -28,7 +28,7 @@ export interface HttpServerDeps {
   readonly log: Logger;
 }
 
-/** Listens on the configured address; what is returned ends the sessions of a credential, and everything when disposed. */
+/** Listens on the configured address; the result ends the sessions of a credential, and all of them on disposal. */
 export async function openHttpServer({ from, settings, sessionFor, log }: HttpServerDeps): Promise<HttpListener> {
   const { host, port, http_auth, allowed_hosts } = settings;
   const isLocal = isLoopbackHost(host);

@@ -24,7 +24,7 @@ export interface HttpSessionsDeps {
 export interface HttpSessions extends AsyncDisposable {
   /** 503 and 429 when there are too many. */
   open(caller: HttpCaller): Promise<HttpTransport>;
-  /** 404 for a session that is unknown, over, or of another credential. From then on it may what the caller may now. */
+  /** Returns a session and updates its rights to the caller's; throws 404 for one that is unknown, ended, or of another credential. */
   find(id: string, caller: HttpCaller): HttpTransport;
   /** Ends those that were idle for an hour or are a day old. */
   sweep(): Promise<void>;
@@ -39,7 +39,7 @@ interface Session {
   readonly transport: HttpTransport;
   readonly openedMs: number;
   usedMs: number;
-  /** Of the request that came last. */
+  /** Rights of the latest request. */
   readonly rights: { granted: readonly ToolScope[] | undefined };
 }
 
@@ -52,7 +52,7 @@ export function createHttpSessions({ serverFor, clock, log }: HttpSessionsDeps):
     await Promise.all(ended.map(([, { server }]) => server.close()));
   };
   const known = () => [...sessions.values()].filter(({ credentialId }) => credentialId !== ANONYMOUS_ID);
-  /** Nobody can be told apart there: the session that was unused longest gives way to a new one. */
+  /** Ends the longest unused session when there are too many without a credential, which cannot be told apart. */
   const endUnused = async (own: readonly Session[]) => {
     const [oldest] = own.toSorted((a, b) => a.usedMs - b.usedMs);
     if (own.length >= MAX_OF_NOBODY) await end((session) => session === oldest);

@@ -5,7 +5,7 @@ import { listAvailableGrants } from "../grant-scopes.ts";
 import { isLoopbackHost } from "./http-checks.ts";
 import { MCP_PATH } from "./metadata-url.ts";
 
-/** Where clients that log in reach MCP: at the public address when there is one, else under names of this machine. */
+/** Creates the resource that OAuth clients access: at the public address when configured, else under names of this machine. */
 export function createProtectedResource(
   { enabled, transport, host, port }: Pick<McpSettings, "enabled" | "transport" | "host" | "port">,
   policy: Pick<ToolPolicy, "isCovered">,

@@ -23,7 +23,7 @@ interface PanelProps {
   readonly hide: () => void;
 }
 
-/** What the companion says, what it can be told, and what it would like to do. */
+/** The companion's panel: its mood, a conversation with it, and the tool call it proposes. */
 export function CompanionPanel({ mood, feel, close, hide }: PanelProps) {
   const { t } = useTexts();
   const path = useRouterState({ select: ({ location }) => location.pathname });

@@ -35,7 +35,7 @@ interface AccountMenuProps {
   readonly signOut: () => Promise<void>;
 }
 
-/** Who is signed in, and what the console speaks and looks like in this browser. */
+/** The account menu: the username, the language and theme of this browser, keyboard help and sign-out. */
 export function AccountMenu({ username, isNarrow, showKeys, signOut }: AccountMenuProps) {
   const { t } = useTexts();
   const [isOpen, menu] = useDisclosure(false);
@@ -143,7 +143,7 @@ function Preferences() {
 
 interface LabeledSettingProps {
   readonly label: string;
-  /** Given the id of the label. */
+  /** Renders the control; gets the id of the label. */
   readonly children: (id: string) => React.ReactNode;
 }
 

@@ -37,7 +37,7 @@ export interface FrameProps {
   readonly onSignedOut: () => void;
 }
 
-/** What stands around every page: the navigation, notices, and the page itself. */
+/** The frame around every page: navigation, notices, and the page itself. */
 export function Frame({ username, onSignedOut }: FrameProps) {
   const { t } = useTexts();
   const [isOpen, menu] = useDisclosure(false);

@@ -15,7 +15,7 @@ interface KeyboardHelpProps {
   readonly close: () => void;
 }
 
-/** What the keys do: `?` on every page, and Ctrl/⌘ / also while something is written. */
+/** The keyboard help: `?` opens it on every page, Ctrl/⌘ / also while typing. */
 export function KeyboardHelp({ isOpen, open, close }: KeyboardHelpProps) {
   const [wasOpened, setOpened] = useState(false);
   useEffect(() => {

@@ -22,7 +22,7 @@ interface NavigationProps {
   readonly onNavigate: () => void;
 }
 
-/** What plugins bring, in groups that fold. The group of the page that is open never hides it. */
+/** The navigation of all areas in collapsible groups. The group of the open page is always expanded. */
 export function Navigation({ areas, isNarrow, onNavigate }: NavigationProps) {
   const { t } = useTexts();
   const path = useRouterState({ select: ({ location }) => location.pathname });

@@ -17,10 +17,10 @@ const loadPaletteWindow = async () => {
 };
 const LazyPaletteWindow = lazy(loadPaletteWindow);
 
-/** What can be done from anywhere, besides going to a page. */
+/** Commands of the palette besides navigation. */
 export interface PaletteActions {
   signOut(): Promise<void>;
-  /** Says what the keys do. */
+  /** Opens the keyboard help. */
   showKeys(): void;
 }
 
@@ -28,7 +28,7 @@ interface PaletteProps {
   readonly areas: readonly NavigationArea[];
   readonly actions: PaletteActions;
   readonly isNarrow: boolean;
-  /** It opens over the menu, which is not needed then. */
+  /** Called when the palette opens, to close the menu below it. */
   readonly onOpen: () => void;
 }
 
@@ -38,7 +38,7 @@ export function CommandPalette({ areas, actions, isNarrow, onOpen }: PaletteProp
   const [isOpen, setOpen] = useState(false);
   const [wasOpened, setOpened] = useState(false);
   const [typed, setTyped] = useState("");
-  /** Its field has the focus. */
+  /** True when the palette's input field has the focus. */
   const [isReady, setReady] = useState(false);
   const open = () => {
     setOpened(true);
@@ -83,7 +83,7 @@ export function CommandPalette({ areas, actions, isNarrow, onOpen }: PaletteProp
   );
 }
 
-/** Takes what is typed before the field of the window is there, so that none of it lands in what has the focus. */
+/** Captures keys typed before the palette's field is mounted, so that none reaches the focused element. */
 function useBufferedKeys(
   isEarly: boolean,
   setTyped: React.Dispatch<React.SetStateAction<string>>,

@@ -22,7 +22,7 @@ interface PaletteWindowProps {
   readonly isOpen: boolean;
   readonly typed: string;
   readonly setTyped: (text: string) => void;
-  /** Its field has the focus. */
+  /** Called when the palette's input field has the focus. */
   readonly onReady: () => void;
   readonly close: () => void;
   readonly areas: readonly NavigationArea[];
@@ -225,7 +225,7 @@ function useSessionItems(words: string): readonly PaletteItem[] {
   }));
 }
 
-/** What was said with these words, each at its place. */
+/** Palette items for messages that contain these words; each links to its message. */
 function useMessageItems(words: string): readonly PaletteItem[] {
   const { t } = useTexts();
   const navigate = useNavigate();

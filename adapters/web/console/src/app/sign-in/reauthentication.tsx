@@ -3,7 +3,7 @@ import signInCss from "./sign-in.module.css";
 import { SignIn } from "./sign-in.tsx";
 
 interface ReauthenticationProps {
-  /** Whose login was lost. */
+  /** The user whose login expired. */
   readonly username: string;
   readonly onSignedIn: (username: string) => void;
 }

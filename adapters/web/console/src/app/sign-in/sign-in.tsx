@@ -11,13 +11,13 @@ import signInCss from "./sign-in.module.css";
 
 interface SignInProps {
   readonly onSignedIn: (username: string) => void;
-  /** Who was signed in before. */
+  /** The user who was signed in before. */
   readonly username?: string;
   /** Somebody was signed in, and is no more without having wanted it. */
   readonly isLost: boolean;
 }
 
-/** Stands over whatever page was asked for: signing in leads there. */
+/** Rendered at the requested path; signing in shows that page. */
 export function SignIn({ username = "admin", onSignedIn, isLost }: SignInProps) {
   const { t } = useTexts();
   const [error, setError] = useState<unknown>();
@@ -97,7 +97,7 @@ export function SignIn({ username = "admin", onSignedIn, isLost }: SignInProps) 
   );
 }
 
-/** What ended the login, as soon as the service has said it. */
+/** The reason why the login ended, once the service has answered. */
 function SignOutReason() {
   const { t } = useTexts();
   const { data, isPending } = useQuery({ queryKey: ["lost"], queryFn: getSignOutReason, retry: false, gcTime: 0 });

@@ -10,7 +10,7 @@ import { useTexts } from "./texts.ts";
 
 const QUERY_KEYS = [["login_token"]] as const;
 
-/** Where the person who looks is signed in: their browsers, and devices that cannot show a form. */
+/** The logins of the current user: browsers, and devices that cannot show a form. */
 export function OwnLogins() {
   const { t } = useTexts();
   const isAdmin = useMay("admin");

@@ -144,7 +144,7 @@ export interface PlannedTimes {
   readonly kind: RunKind;
   readonly name: string;
   readonly spans: readonly PlannedSpan[];
-  /** True: there are more of them than are told. */
+  /** True when more exist than are listed. */
   readonly more: boolean;
 }
 
@@ -192,7 +192,7 @@ export const automation = {
     api.get<{ readonly items: readonly PlannedTimes[] }>(`/api/automation/calendar?days=${days}`),
 };
 
-/** Why it failed, in the reader's language. */
+/** The localized error of a run; null where it has none. */
 export function formatRunError({
   error,
   error_code,

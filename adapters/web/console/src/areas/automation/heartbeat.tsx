@@ -23,7 +23,7 @@ interface HeartbeatProps {
   readonly open: (runId: string) => void;
 }
 
-/** When it beats, what it looks at, who hears it, and what came of it. */
+/** The heartbeat: schedule, checks, recipients and past results. */
 export function HeartbeatTab({ open }: HeartbeatProps) {
   const { t } = useTexts();
   const query = useQuery({ queryKey: ["heartbeat", "config"], queryFn: automation.heartbeat });

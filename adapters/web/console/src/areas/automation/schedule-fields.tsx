@@ -120,7 +120,7 @@ export function ScheduleFields<Of extends Trigger>({ triggers, trigger, config, 
   );
 }
 
-/** Without what is empty. */
+/** Returns the fields without those that are `undefined` or `""`. */
 export function omitEmpty<T extends object>(fields: T): T {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== "" && value !== undefined)) as T;
 }

@@ -5,7 +5,7 @@ export type Recipient = Shapes["BroadcastRecipient"];
 export type Audience = Shapes["Audience"];
 export type Preview = Shapes["BroadcastPreview"];
 
-/** What is sent when one begins. */
+/** The request that starts a broadcast. */
 export interface BroadcastDraft {
   readonly text: string;
   readonly audience: Audience;

@@ -49,7 +49,7 @@ function toAudience({ channels: on, sessions, kind, tag, folder, days }: Draft):
   };
 }
 
-/** A new one: whom it is for, what it says, whom that reaches, and a question before anything is sent. */
+/** The form of a new broadcast: recipients, text and reach; asks for confirmation before it sends. */
 export function BroadcastForm({ onDone }: { readonly onDone: () => void }) {
   const { t } = useTexts();
   const [draft, setDraft] = useState<Draft>(NEW_BROADCAST);

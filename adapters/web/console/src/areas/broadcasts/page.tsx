@@ -19,7 +19,7 @@ const COLORS = { running: "blue", stopped: "orange", done: "parley" } as const;
 
 type OpenedDialog = "add" | Broadcast | undefined;
 
-/** What was said to many, how far it is, and a new one. */
+/** The broadcasts with their progress, and the form for a new one. */
 export function BroadcastsPage() {
   const { t } = useTexts();
   const [opened, setOpened] = useState<OpenedDialog>();

@@ -19,7 +19,7 @@ const COLORS: Readonly<Record<Recipient["state"], string>> = {
   failed: "red",
 };
 
-/** What became of it with each of those it is for. */
+/** The delivery state of each recipient of a broadcast. */
 export function Recipients({ id, text }: { readonly id: string; readonly text: string }) {
   const { t } = useTexts();
   const [filter, setFilter] = useState<(typeof STATES)[number]>("all");

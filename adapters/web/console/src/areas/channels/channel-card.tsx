@@ -108,7 +108,7 @@ export function ChannelCard({ channel, node, count, edit, test }: ChannelCardPro
   );
 }
 
-/** It is not this node that has the connection: what the card says of it that one says. */
+/** Names the node that has the connection, where it is another one; the card's status is from that node. */
 function ConnectionNode({ node }: { readonly node: string | undefined }) {
   const { t } = useTexts();
   return (
@@ -118,7 +118,7 @@ function ConnectionNode({ node }: { readonly node: string | undefined }) {
   );
 }
 
-/** Why no test message can be sent. */
+/** Returns the reason why no test message can be sent; undefined where one can. */
 function getTestObstacle({ id, enabled, config, config_schema }: Channel): TextKey | undefined {
   if (id === "web") return "noTestWeb";
   if (config_schema === null) return "notInstalled";
@@ -132,7 +132,7 @@ function isRejected({ last_rejected_at: rejected, last_inbound_at: received }: C
   return typeof rejected === "string" && (received === null || rejected > received);
 }
 
-/** What stands in the way, and where the platform has to send to. */
+/** Problems of the channel, and its webhook address. */
 function ChannelNotices({ channel }: { readonly channel: Channel }) {
   const { status, missing_variables, variables, webhook_path, config } = channel;
   const { t, language } = useTexts();

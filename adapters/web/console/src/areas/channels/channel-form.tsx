@@ -72,7 +72,7 @@ interface ChannelFormProps {
 
 type Draft = Required<Pick<ChannelPatch, "name" | "description" | "capabilities" | "enabled">>;
 
-/** All of a channel, with one Save: what it is, its secrets and settings, and the address its platform sends to. */
+/** The form of a whole channel with one Save: type, secrets, settings and webhook address. */
 export function ChannelForm({ channel: latest, isNew }: ChannelFormProps) {
   const { t, language } = useTexts();
   const [snapshot, setSnapshot] = useState(latest);
@@ -195,14 +195,14 @@ export function ChannelForm({ channel: latest, isNew }: ChannelFormProps) {
   );
 }
 
-/** Where an address has a field of its own, it is not asked for twice. */
+/** The settings schema without `webhook_url` where the webhook address has its own field. */
 function toFormSchema(schema: object | null, registers: boolean): FormSchema {
   const { properties = {}, ...rest } = (schema ?? {}) as FormSchema;
   const { webhook_url, ...others } = properties;
   return { ...rest, properties: registers || webhook_url === undefined ? others : properties };
 }
 
-/** Where secrets come from that are not typed in: hardly anybody needs to change it. */
+/** Names of the environment variables that secrets are read from; folded, since few need to change them. */
 function EnvironmentFields(settings: SchemaValues) {
   const { t } = useTexts();
   if (settings.fields.length === 0) return null;
@@ -280,7 +280,7 @@ function CapabilityFields({ capabilities, onChange }: CapabilityFieldsProps) {
   );
 }
 
-/** Nobody knows what these settings mean, yet they are kept. */
+/** Settings of an unknown channel type, shown as JSON and stored unchanged. */
 function UnknownTypeNotice({ channel: { config } }: { readonly channel: Channel }) {
   const { t } = useTexts();
   return (

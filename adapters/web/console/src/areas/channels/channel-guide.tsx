@@ -3,7 +3,7 @@ import type { Channel } from "../../shared/api/channels.ts";
 import type { TextKey } from "./texts.ts";
 import { useTexts } from "./texts.ts";
 
-/** By type, or type and transport where these differ: what to do at the platform and here, in order. */
+/** Setup steps by type, or by type and transport where these differ, in order. */
 const GUIDES: Readonly<Record<string, readonly TextKey[]>> = {
   imB: ["guideImBBot", "guideImBSecret", "guideImBAddress"],
   "imC webhook": ["guideImCApp", "guideImCKeys", "guideImCAddress"],
@@ -15,11 +15,11 @@ const GUIDES: Readonly<Record<string, readonly TextKey[]>> = {
 
 interface ChannelGuideProps {
   readonly channel: Pick<Channel, "type" | "transport">;
-  /** Where the platform sends to. */
+  /** The webhook address that the platform sends to. */
   readonly address: string;
 }
 
-/** What a person has to do to connect this platform. */
+/** Step-by-step instructions for connecting this platform. */
 export function ChannelGuide({ channel: { type, transport }, address }: ChannelGuideProps) {
   const { t } = useTexts();
   const steps = GUIDES[`${type} ${transport}`] ?? GUIDES[type];

@@ -6,7 +6,7 @@ import { Failure, formatTime, localizedWarnings, useAction } from "../../shared/
 import { settingTitle } from "./setting-titles.ts";
 import { useTexts } from "./texts.ts";
 
-/** What was typed in, by variable; null forgets what is kept. */
+/** Typed secrets by variable; null deletes the stored one. */
 export type TypedSecrets = Readonly<Record<string, string | null>>;
 
 interface ChannelSecretsProps {
@@ -80,7 +80,7 @@ function SecretField({ variable: { name, setting, source, kept_at }, value, onCh
   );
 }
 
-/** Asks the platform, with what is typed in and not saved yet. */
+/** Tests the credentials at the platform, including typed ones that are not saved yet. */
 function CheckCredentials({ channel: { id }, config, typed }: Omit<ChannelSecretsProps, "put">) {
   const { t } = useTexts();
   const [checkResult, setCheckResult] = useState<{ readonly account: string } & Partial<ListedWarnings>>();

@@ -8,7 +8,7 @@ import { useTexts } from "./texts.ts";
 /** One kind of channel that can be added. */
 export interface ChannelTypeOption {
   readonly value: string;
-  /** Its sign is that of this type. */
+  /** Channel type; selects the icon. */
   readonly type: string;
   readonly title: string;
   readonly sentence: string;
@@ -21,7 +21,7 @@ interface ChannelTypeSelectProps {
   readonly onSelect: (value: string) => void;
 }
 
-/** The kinds as cards, of which one is chosen; the keys are those of every group of radio buttons. */
+/** The channel types as cards of one radio group, with its usual keys. */
 export function ChannelTypeSelect({ kinds, value, onSelect }: ChannelTypeSelectProps) {
   const { t } = useTexts();
   return (

@@ -1,7 +1,7 @@
 import type { FieldSchema } from "../../shared/forms/schema-field.tsx";
 import type { FormSchema, SchemaValues } from "../../shared/forms/schema-form.tsx";
 
-/** What settings of channels are called, [English, 中文]; by their place in the settings, so that a name within a group can be its own. */
+/** Titles of channel settings, [English, 中文]; nested by their path, so that a name within a group can have its own. */
 const TITLES: Readonly<Record<string, readonly [string, string]>> = {
   bot_token_env: ["Bot token", "机器人令牌"],
   secret_token_env: ["Webhook secret", "Webhook 密钥"],
@@ -52,10 +52,10 @@ export function settingTitle(path: string, language: string): string {
   return (language === "zh-CN" ? chinese : english) ?? path;
 }
 
-/** Whether a setting is the name under which a secret is kept, or read from the environment. */
+/** True when a setting is the name of a stored secret or of an environment variable. */
 const namesSecret = (key: string) => key.endsWith("_env");
 
-/** Of the settings those that name secrets, or the others; a group is in both where it has both. */
+/** Returns either the settings that name secrets or the others; a group is in both results where it has both. */
 export function settingsThat(names: boolean, fields: SchemaValues["fields"]): SchemaValues["fields"] {
   return fields.flatMap(([key, field]): SchemaValues["fields"] => {
     if (!field.properties) return namesSecret(key) === names ? [[key, field]] : [];

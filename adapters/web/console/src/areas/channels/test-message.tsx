@@ -5,7 +5,7 @@ import { Failure, useAction } from "../../shared/ui/common.tsx";
 import { CancelButton } from "../../shared/ui/form/cancel-button.tsx";
 import { useTexts } from "./texts.ts";
 
-/** Sends a text to a conversation and shows what the platform answers. */
+/** Sends a test message to a conversation and shows the platform's response. */
 export function TestMessage({ channel: { id } }: { readonly channel: Channel }) {
   const { t } = useTexts();
   const [conversation, setConversation] = useState("");

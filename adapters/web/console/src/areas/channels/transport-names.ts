@@ -8,7 +8,7 @@ const NAMES: Readonly<Record<string, TextKey>> = {
   polling: "transportPolling",
 };
 
-/** How a channel is connected, in the reader's language; what only a foreign package knows keeps its word. */
+/** The localized name of a channel's transport; unknown ones of third-party packages are returned unchanged. */
 export function transportName(transport: string, t: Translate<TextKey>): string {
   const key = NAMES[transport];
   return key ? t(key) : transport;

@@ -8,7 +8,7 @@ interface WebhookAddressProps {
   readonly onChange: (url: string) => void;
 }
 
-/** Where the platform is to deliver: told to it by the save. */
+/** The webhook address, which saving registers at the platform. */
 export function WebhookAddress({ url, onChange }: WebhookAddressProps) {
   const { t } = useTexts();
   const isHttps = url.startsWith("https://");

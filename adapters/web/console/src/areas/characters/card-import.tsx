@@ -22,7 +22,7 @@ interface ImportNote {
 interface CardImport {
   take(files: readonly File[]): Promise<void>;
   readonly button: React.ReactNode;
-  /** What is to be said of cards that came in. */
+  /** Messages about the imported cards. */
   readonly notes: React.ReactNode;
 }
 

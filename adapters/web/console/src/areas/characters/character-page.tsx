@@ -97,7 +97,7 @@ function CharacterCard({ character }: { readonly character?: Character }) {
 
 interface CharacterHeaderProps {
   readonly character?: Character;
-  /** Where there is none, or none yet. */
+  /** Heading; undefined where the character does not exist or is not loaded yet. */
   readonly title?: string;
 }
 

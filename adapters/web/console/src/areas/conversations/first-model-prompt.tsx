@@ -25,13 +25,13 @@ interface AiConfig {
   };
 }
 
-/** What answers now; undefined until it is known. */
+/** The model that currently answers; undefined until it is known. */
 export function useEffectiveModel(): AiConfig["effective"] | undefined {
   const { data } = useQuery({ queryKey: ["model", "effective"], queryFn: () => api.get<AiConfig>("/api/ai-config") });
   return data?.effective;
 }
 
-/** The same in one line, under what the offline companion said. */
+/** The prompt to set up a model in one line, under replies of the offline companion. */
 export function FirstModelHint() {
   const { t } = useTexts();
   const maySetUp = useMay("admin");

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 
 const root = new URL("..", import.meta.url).pathname;
-/** Names and ids are short lines; the service refuses what is longer with a reason, instead of it being cut as it is pasted. */
+/** Maximum length of names and ids; the service rejects longer ones with a reason instead of cutting a paste. */
 const SHORT = 200;
 
 test("no field cuts a text that is pasted into it", () => {

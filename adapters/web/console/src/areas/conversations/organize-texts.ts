@@ -1,4 +1,4 @@
-/** Folders, what is kept of what was said, and what was deleted. [English, 中文] */
+/** Texts for folders, saved messages and deleted conversations. [English, 中文] */
 export const ORGANIZE_TEXTS = {
   askSeveral: ["Ask several models at once", "同时询问多个模型"],
   askedCount: [{ one: "{{count}} model", other: "{{count}} models" }, "{{count}} 个模型"],

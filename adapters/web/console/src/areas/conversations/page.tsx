@@ -12,7 +12,7 @@ import { useTexts } from "./texts.ts";
 const loadChat = () => import("./thread/chat.tsx");
 const Chat = lazy(async () => ({ default: (await loadChat()).Chat }));
 
-/** In place of an id: a conversation that begins when something is said. */
+/** Placeholder id of a conversation that is created with its first message. */
 const NEW_SESSION_ID = "new";
 
 export function ConversationsPage() {

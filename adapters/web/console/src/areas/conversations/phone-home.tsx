@@ -6,7 +6,7 @@ import startCss from "./start.module.css";
 import { useTexts } from "./texts.ts";
 import { TodayStats } from "./today-stats.tsx";
 
-/** What stands above the conversations where there is room for one thing at a time. */
+/** The header above the conversation list on small screens. */
 export function PhoneHome() {
   const { t } = useTexts();
   const isAdmin = useMay("admin");

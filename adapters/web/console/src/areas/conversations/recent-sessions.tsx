@@ -12,7 +12,7 @@ import { usePendingDeletions } from "./thread/pending-deletion.ts";
 
 const MAX_SESSIONS = 4;
 
-/** The conversations that were held last. */
+/** The most recent conversations. */
 export function RecentSessions() {
   const { t, language } = useTexts();
   const nameOf = useSessionName();

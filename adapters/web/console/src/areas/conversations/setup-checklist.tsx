@@ -14,7 +14,7 @@ interface SetupChecklistProps {
   readonly isShort?: boolean;
 }
 
-/** What is set up, and what comes next; nothing when all of it is. */
+/** Completed and next setup steps; renders nothing when all are done. */
 export function SetupChecklist({ isShort = false }: SetupChecklistProps) {
   const { t } = useTexts();
   const model = useEffectiveModel();

@@ -20,7 +20,7 @@ import { sendFirst } from "./thread/use-conversation.ts";
 import { TodayStats } from "./today-stats.tsx";
 
 const noop = async () => {};
-/** Nobody outside listens here. */
+/** A console conversation: no recipients outside. */
 const CONSOLE_COMPOSER = { place: undefined, isTakenOver: false } as const;
 
 async function createSession(isTemporary: boolean): Promise<string> {
@@ -28,7 +28,7 @@ async function createSession(isTemporary: boolean): Promise<string> {
   return id;
 }
 
-/** Where one comes in: what is set up, what is going on, and a composer. Nothing is stored before something is said. */
+/** The start page: setup, recent activity and a composer. A conversation is created only with its first message. */
 export function StartPage({ isNew }: { readonly isNew: boolean }) {
   const { t } = useTexts();
   const leadOn = useNavigateIfHere();

@@ -14,7 +14,7 @@ function formatCompact(value: number, language: string): string {
   return new Intl.NumberFormat(language, style).format(value);
 }
 
-/** What went on today, in four numbers. */
+/** Today's activity in four numbers. */
 export function TodayStats() {
   const { t, language } = useTexts();
   const { data } = useQuery({

@@ -3,11 +3,11 @@ import { useQuery } from "@tanstack/react-query";
 import { allModelsQuery } from "./models.ts";
 import { useTexts } from "./texts.ts";
 
-/** What its provider calls the model that needs none. */
+/** Provider id of the offline companion. */
 const OFFLINE_PROVIDER = "offline";
 const STALE_MS = 60_000;
 
-/** What the model of an answer is called here; one that is gone, or that nobody named, as its provider calls it. */
+/** Returns the display name of a reply's model; for a deleted or unnamed model the provider's name. */
 export function useModelName(): (message: Pick<Message, "model" | "model_id">) => string {
   const { t } = useTexts();
   const { data } = useQuery({ ...allModelsQuery, staleTime: STALE_MS });

@@ -6,7 +6,7 @@ import { TrashList } from "../../shared/files/trash-list.tsx";
 import { Icon } from "../../shared/ui/element/icon.tsx";
 import { Dialog, Page } from "../../shared/ui/page/page.tsx";
 
-/** The files that all conversations share, and what was deleted. */
+/** The files shared by all conversations, and deleted ones. */
 export function FilesPage() {
   const { t } = useTexts();
   const [isTrashOpen, trash] = useDisclosure(false);

@@ -69,12 +69,12 @@ export function toRuleList({ rules: { global, channels } }: RuleListing): readon
   return lists.flatMap(([channel, list]) => list.map((rule) => ({ ...rule, channel })));
 }
 
-/** What a rule is called where there is little room. */
+/** The short name of a rule, for lists. */
 export function toRuleName({ pattern, group }: ScopedRule): string {
   return group === undefined ? pattern : `${pattern} · ${group}`;
 }
 
-/** Whether a rule in force looks at answers: it sees them when they are whole. */
+/** True when an active rule filters replies; such rules need the whole reply. */
 export function filtersReplies(listing: RuleListing): boolean {
   const resting = new Set(listing.outside_window);
   const holds = ({ id, enabled, filter_target }: Rule) => enabled && filter_target !== "user" && !resting.has(id);

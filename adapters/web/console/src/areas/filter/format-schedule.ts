@@ -2,7 +2,7 @@ import type { RuleWindow } from "./api.ts";
 
 export const DAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const;
 
-/** What a day of the week is called. */
+/** The localized name of a weekday. */
 export function formatWeekday(day: (typeof DAYS)[number], language: string, form: "short" | "long" = "short"): string {
   // 2024-01-01 was a Monday.
   const some = Date.UTC(2024, 0, 1 + DAYS.indexOf(day));

@@ -24,7 +24,7 @@ interface HitListProps {
   readonly onSelectRule: (rule: string) => void;
 }
 
-/** What the rules found, the last first. */
+/** Filter hits, newest first. */
 export function HitList({ listing, rule, onSelectRule }: HitListProps) {
   const { t } = useTexts();
   const [times, setTimes] = useState({ since: "", until: "" });

@@ -14,7 +14,7 @@ interface RuleDialogProps {
   readonly onDone: () => void;
 }
 
-/** A rule in its form; what the service says about it when it was stored is read before the window closes. */
+/** A rule in its form; warnings from saving are shown before the dialog closes. */
 export function RuleDialog({ id, onDone }: RuleDialogProps) {
   const { t } = useTexts();
   const [warned, setWarned] = useState<Partial<ListedWarnings>>({});

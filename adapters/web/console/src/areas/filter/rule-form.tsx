@@ -27,9 +27,9 @@ const NEW_RULE: RuleDraft = {
 interface RuleFormProps {
   /** Absent: a new one. */
   readonly rule?: ReadRule;
-  /** Shows what is stored by now. */
+  /** Discards the draft and shows the stored rule. */
   readonly release?: () => void;
-  /** It is stored; with what the service says about it. */
+  /** Called after saving, with the service's warnings. */
   readonly onStored: (warnings: Partial<ListedWarnings>) => void;
   readonly onDone: () => void;
 }
@@ -123,7 +123,7 @@ export function RuleForm({ rule, release, onStored, onDone }: RuleFormProps) {
   );
 }
 
-/** What of a rule is written: where it counts stays. */
+/** The request fields of a rule without its scope. */
 function toRuleBody(draft: RuleDraft) {
   const {
     pattern,
@@ -138,7 +138,7 @@ function toRuleBody(draft: RuleDraft) {
   return { pattern, type, action, replacement, whole_word, group, window, filter_target };
 }
 
-/** What the rule being written, together with those in force, does to a text. */
+/** A trial of the draft rule together with the active ones on a text. */
 function RuleTrial({ draft }: { readonly draft: RuleDraft }) {
   const { t, language } = useTexts();
   const [text, setText] = useState("");

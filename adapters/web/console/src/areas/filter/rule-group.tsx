@@ -15,7 +15,7 @@ const QUERY_KEYS = [["filter_rule"]] as const;
 
 interface RuleGroupProps extends RuleListProps {
   readonly name: string;
-  /** Those of it that are looked for. */
+  /** Rules of the group that match the search. */
   readonly rules: readonly ScopedRule[];
   readonly all: readonly ScopedRule[];
   readonly isFound: boolean;

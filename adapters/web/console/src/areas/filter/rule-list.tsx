@@ -95,7 +95,7 @@ export function RuleList({ listing, add, edit, showHits }: RulesProps) {
   );
 }
 
-/** Those that stand alone, and the others by their group, in the order of the first of each. */
+/** Splits rules into single ones and groups, in the order of each group's first rule. */
 function groupRules(rules: readonly ScopedRule[]) {
   const alone = rules.filter(({ group }) => group === undefined);
   const groups = Map.groupBy(

@@ -106,7 +106,7 @@ function WindowFields({ value, onChange }: WindowFieldsProps) {
   );
 }
 
-/** What is left empty is left out. */
+/** Applies a patch and removes empty fields. */
 function applyPatch(window: RuleWindow, patch: RuleWindow): RuleWindow {
   return Object.fromEntries(Object.entries({ ...window, ...patch }).filter(([, value]) => value.length > 0));
 }

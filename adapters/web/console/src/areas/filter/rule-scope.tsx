@@ -20,7 +20,7 @@ interface RuleScopeProps<Value extends RuleScopeValue> {
   readonly isFixed?: boolean;
 }
 
-/** For whom a rule holds, and what it does. */
+/** The scope of a rule and its action. */
 export function RuleScope<Value extends RuleScopeValue>({ value, onChange, isFixed = false }: RuleScopeProps<Value>) {
   const { t } = useTexts();
   const channels = useChannelChoices();

@@ -9,7 +9,7 @@ interface ChannelSelectProps {
   readonly testId: string;
 }
 
-/** Of one channel, or of all. */
+/** Filters by channel; offers all of them too. */
 export function ChannelSelect({ channel, onChange, testId }: ChannelSelectProps) {
   const { t } = useTexts();
   const channels = useChannelChoices();

@@ -15,7 +15,7 @@ import { useTexts } from "./texts.ts";
 
 const POLL_MS = 5_000;
 const PAGE_SIZE = 20;
-/** What the service takes at once. */
+/** Maximum dead letters per request, as in the service. */
 const MAX_SELECTION = 500;
 const QUERY_KEYS = [["gateway"]] as const;
 const CAUSES: Readonly<Record<string, TextKey>> = {
@@ -33,7 +33,7 @@ interface DeadLettersProps {
   readonly open: (traceId: string) => void;
 }
 
-/** What was given up and waits for a person, who tries it again or puts it aside: each, or several at once. */
+/** Dead letters, which a person retries or discards, one by one or several at once. */
 export function DeadLetters({ open }: DeadLettersProps) {
   const { t } = useTexts();
   const paging = usePaging(PAGE_SIZE);
@@ -141,7 +141,7 @@ function DeadLetterFilter({
   );
 }
 
-/** By their ids. */
+/** Selected dead letters by item id. */
 type Selection = ReadonlyMap<string, DeadLetter>;
 
 const NO_SELECTION: Selection = new Map();

@@ -22,7 +22,7 @@ const POLL_MS = 5_000;
 const ALL_EVENTS = [{}] as const;
 type EventFilter = "all" | "problems";
 
-/** What happens to messages, as it happens; before that what is stored. */
+/** Gateway events: live ones, followed by stored ones. */
 export function EventList({ open }: { readonly open: (traceId: string) => void }) {
   const { t } = useTexts();
   const [filter, setFilter] = useState<EventFilter>("all");
@@ -109,7 +109,7 @@ interface EventRowProps {
   readonly open: (traceId: string) => void;
 }
 
-/** What the conversations of the console are called that were held last. */
+/** Names of the most recent console conversations by id. */
 function useRecentSessionNames(): ReadonlyMap<string, string> {
   const sessionName = useSessionName();
   const { data } = useQuery({

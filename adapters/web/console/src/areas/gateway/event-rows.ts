@@ -1,10 +1,10 @@
 import type { GatewayEvent } from "../../shared/api/gateway.ts";
 import type { Frame } from "../../shared/live/conversation.ts";
 
-/** What a list of live rows keeps. */
+/** Maximum live rows. */
 export const MAX_ROWS = 200;
 
-/** The step that a frame tells of; undefined for any other frame. */
+/** Returns the gateway event of a frame; undefined for any other frame. */
 export function fromFrame(frame: Frame): GatewayEvent | undefined {
   const { source, id, trace_id, status, level, channel_id, conversation_id, created_at } = frame;
   if (source !== "gateway" || typeof id !== "string" || typeof trace_id !== "string") return undefined;
@@ -22,7 +22,7 @@ export function fromFrame(frame: Frame): GatewayEvent | undefined {
   };
 }
 
-/** What is asked for to have all that is a problem: a message that nothing could be done with is told as an end like others. */
+/** Queries that together find all problems; `no_sender` is needed since its level is that of a regular end. */
 export const PROBLEM_QUERIES = [{ level: "error" }, { level: "warning" }, { status: "no_sender" }] as const;
 
 export function isProblem({ level, status }: Pick<GatewayEvent, "level" | "status">): boolean {

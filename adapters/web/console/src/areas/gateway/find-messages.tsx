@@ -9,7 +9,7 @@ import { TimeInput } from "../../shared/ui/form/time-input.tsx";
 import { useChannelChoices, useChannelName } from "../../shared/ui/text/use-channel-name.ts";
 import { type TextKey, useTexts } from "./texts.ts";
 
-/** Ids that say by themselves what is meant. */
+/** Pattern of ids that need no other search field. */
 const TRACE_ID = /^(gw|log|dlv|qi)_\w+$|^event-\w+$/;
 const EMPTY_SEARCH = { words: "", sender: "", channel: "", since: "", until: "" };
 type Draft = typeof EMPTY_SEARCH;
@@ -18,7 +18,7 @@ interface FindMessagesProps {
   readonly open: (id: string) => void;
 }
 
-/** Finds a message by what people know of it: its words, who said it, where and when; or by an id. */
+/** Finds messages by words, sender, channel and time, or by an id. */
 export function FindMessages({ open }: FindMessagesProps) {
   const { t } = useTexts();
   const [draft, setDraft] = useState<Draft>(EMPTY_SEARCH);

@@ -18,7 +18,7 @@ const STATES = [
   ["failed", "queueFailed"],
 ] as const satisfies readonly (readonly [QueueState, TextKey])[];
 
-/** What waits, what is being answered and what was given up; and whether anybody works on it. */
+/** Waiting, running and dead-lettered messages, and whether workers process them. */
 export function QueueStatusPanel() {
   const queue = useQuery({
     queryKey: ["gateway", "queue"],

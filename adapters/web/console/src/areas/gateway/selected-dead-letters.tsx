@@ -11,7 +11,7 @@ import { useTexts } from "./texts.ts";
 
 const QUERY_KEYS = [["gateway"]] as const;
 
-/** What came of what was done with several. */
+/** Outcome of a bulk action. */
 export type BulkResult = RetryResult | { readonly discarded: number };
 
 interface SelectedDeadLettersProps {
@@ -20,7 +20,7 @@ interface SelectedDeadLettersProps {
   readonly onDone: (report: BulkResult) => void;
 }
 
-/** What is done with all that are chosen. */
+/** Actions on all selected dead letters. */
 export function SelectedDeadLetters({ selected, onDone }: SelectedDeadLettersProps) {
   const { t } = useTexts();
   const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
@@ -94,7 +94,7 @@ interface BulkResultNoticeProps {
   readonly show: (report: BulkResult | undefined) => void;
 }
 
-/** What became of them; what needs a word can be tried again from here. */
+/** The outcome of a bulk action; entries that need a confirmation can be retried here. */
 export function BulkResultNotice({ report, show }: BulkResultNoticeProps) {
   const { t } = useTexts();
   const { toHandler, isBusy, error } = useAction(QUERY_KEYS);

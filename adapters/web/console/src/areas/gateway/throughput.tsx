@@ -11,7 +11,7 @@ const POLL_MS = 10_000;
 const SECOND_MS = 1_000;
 type MinuteField = Exclude<keyof Minute, "at">;
 
-/** The last hour: what came in and went out, and how long it took. */
+/** Throughput of the last hour: received and sent messages, and latency. */
 export function Throughput() {
   const { t } = useTexts();
   const minutes = useQuery({

@@ -3,7 +3,7 @@ import type { GatewayEvent } from "../../shared/api/gateway.ts";
 import { useLive } from "../../shared/live/live-provider.tsx";
 import { fromFrame, MAX_ROWS } from "./event-rows.ts";
 
-/** What happens from now on, newest first; while it is paused nothing is added. */
+/** Live gateway events, newest first; none are added while paused. */
 export function useGatewayEvents(isPaused: boolean): readonly GatewayEvent[] {
   const live = useLive();
   const [events, setEvents] = useState<readonly GatewayEvent[]>([]);

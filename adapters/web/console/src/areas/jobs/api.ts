@@ -23,7 +23,7 @@ export interface Job {
   readonly finished_at: string | null;
   readonly schedule_id: string | null;
   readonly trace_id: string | null;
-  /** It cannot run again. */
+  /** True when its secrets are gone and the job cannot run again. */
   readonly secrets_gone: boolean;
 }
 
@@ -76,7 +76,7 @@ export const backups = {
   remove: (id: string) => parley.delete("/api/backups/{backup_id}", { path: { backup_id: id } }),
 };
 
-/** What people call it; its own name when its plugin is off. */
+/** The localized title of a job; its kind where the plugin is disabled. */
 export function toTitle({ kind, titles }: Pick<Job, "kind" | "titles">, language: string): string {
   return titles?.[language.startsWith("zh") ? "zh" : "en"] ?? kind;
 }

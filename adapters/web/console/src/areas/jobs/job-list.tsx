@@ -27,7 +27,7 @@ interface JobListProps {
   readonly open: (jobId: string) => void;
 }
 
-/** What runs, waits and is over; read again when the service says that something changed. */
+/** Running, waiting and finished jobs; refetched on live events. */
 export function JobList({ open }: JobListProps) {
   const { t } = useTexts();
   const [shown, setStatus] = useState<(typeof STATUS_FILTERS)[number]>("all");

@@ -6,7 +6,7 @@ import { type JobDetail, jobs, toTitle } from "./api.ts";
 import { COLORS } from "./job-list.tsx";
 import { useTexts } from "./texts.ts";
 
-/** One job: what it was given, how far it is, its steps and its log. */
+/** One job: input, progress, steps and log. */
 export function JobLog({ id }: { readonly id: string }) {
   const query = useQuery({ queryKey: ["job", "one", id], queryFn: () => jobs.get(id) });
   return <Loaded query={query}>{(job) => <JobDetails job={job} />}</Loaded>;
@@ -70,7 +70,7 @@ function JobDetails({ job }: { readonly job: JobDetail }) {
   );
 }
 
-/** By which programs and the log know it. */
+/** Technical identifiers, as in the API and the log. */
 function JobIdentifiers({ job: { id, kind, key } }: { readonly job: JobDetail }) {
   const { t } = useTexts();
   const names = [

@@ -8,7 +8,7 @@ interface RestoreBackupProps {
   readonly way: NonNullable<Backup["restore"]>;
 }
 
-/** What to do at the machine, line by line, and what becomes of what is there now. */
+/** Commands for a restore, and the place where the current data remains. */
 export function RestoreBackup({ backup, way: { commands, is_container, aside, rows_in } }: RestoreBackupProps) {
   const { t } = useTexts();
   return (

@@ -16,7 +16,7 @@ interface ScheduleListProps {
   readonly open: (jobId: string) => void;
 }
 
-/** What runs by itself at planned times, and when next. */
+/** Scheduled jobs with their next run. */
 export function ScheduleList({ open }: ScheduleListProps) {
   const { t } = useTexts();
   const schedules = useQuery({ queryKey: ["job", "schedules"], queryFn: () => jobs.schedules(MAX_SCHEDULES) });
@@ -51,7 +51,7 @@ function ScheduleRows({ items, open }: ScheduleListProps & { readonly items: rea
 
 interface ScheduleRowProps extends ScheduleListProps {
   readonly schedule: Schedule;
-  /** Of what it runs, where that has one. */
+  /** Name of the target, where it has one. */
   readonly name: string | undefined;
 }
 

@@ -6,7 +6,7 @@ import { useTexts } from "./texts.ts";
 const SCHEDULE_PREFIX = "automation.";
 const HEARTBEAT_SCHEDULE = "automation.heartbeat";
 
-/** What is run by a schedule, where that is a task, a workflow or the heartbeat; undefined for any other. */
+/** Returns the target name of a schedule: a task, a workflow or the heartbeat; undefined for any other. */
 export function useScheduleTargets(scheduleIds: readonly string[]): (scheduleId: string) => string | undefined {
   const { t } = useTexts();
   const isAsked = scheduleIds.some((id) => id.startsWith(SCHEDULE_PREFIX));

@@ -90,7 +90,7 @@ export const knowledge = {
   jobs: () => api.get<Listed<IngestJob>>("/api/jobs?kind=knowledge.import&limit=20"),
 };
 
-/** Sends files to be read; they become documents by jobs, and replace what came from the same path. */
+/** Uploads files; jobs turn them into documents, which replace those of the same path. */
 export async function uploadFiles(files: readonly FolderFile[], base: string): Promise<StartedJobs> {
   const form = new FormData();
   form.append("base_id", base);

@@ -17,7 +17,7 @@ import knowledgeCss from "./knowledge.module.css";
 import { useTexts } from "./texts.ts";
 
 const PAGE_SIZE = 50;
-/** The source of what was written here. */
+/** Source value of documents written in the console. */
 const MANUAL_SOURCE = "manual";
 const QUERY_KEYS = [["document"]] as const;
 const COLORS: Readonly<Record<KnowledgeDocument["index_status"], string>> = {

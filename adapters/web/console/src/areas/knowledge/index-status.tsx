@@ -7,7 +7,7 @@ import { useTexts } from "./texts.ts";
 
 const POLL_MS = 1_000;
 
-/** How much there is, how it is found, and how far a rebuild is. */
+/** The size of the knowledge base, its search method, and the progress of a rebuild. */
 export function IndexStatus() {
   const { t } = useTexts();
   const stats = useQuery({

@@ -21,7 +21,7 @@ import { useTexts } from "./texts.ts";
 
 const QUERY_KEYS = [["document"], ["job"]] as const;
 const UPLOAD_BATCH_SIZE = 20;
-/** Of folders; more are given as a ZIP. */
+/** Maximum files of one folder upload; more can be uploaded as a ZIP. */
 const MAX_FILES = 5_000;
 const POLL_MS = 1_000;
 const RECENT_MS = 86_400_000;
@@ -115,7 +115,7 @@ export function KnowledgePage() {
   );
 }
 
-/** What is being read, and what could not be. */
+/** Files being ingested, and those that failed. */
 function IngestProgress() {
   const { t } = useTexts();
   const queries = useQueryClient();
@@ -155,7 +155,7 @@ function IngestProgress() {
   );
 }
 
-/** What failed days ago is no news; the page of jobs has it. */
+/** True for recent failures; older ones are only on the page of jobs. */
 function hasJustFailed({ status, finished_at }: IngestJob): boolean {
   return status === "dead" && finished_at !== null && serviceNow() - Date.parse(finished_at) < RECENT_MS;
 }

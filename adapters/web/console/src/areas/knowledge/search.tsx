@@ -11,7 +11,7 @@ import { useTexts } from "./texts.ts";
 const MODES = ["hybrid", "text", "vector"] as const;
 const RESULT_COUNT = 10;
 
-/** What is found for a question and why, and what the model would get with it. */
+/** Search results for a question with their scores, or the context a model would get. */
 export function Search({ base }: { readonly base: string }) {
   const { t } = useTexts();
   const [typed, setTyped] = useState("");

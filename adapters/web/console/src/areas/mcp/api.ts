@@ -2,7 +2,7 @@ import { findById, MAX_LIMIT_QUERY, parley, type Shapes } from "../../shared/api
 
 export type McpServer = Shapes["McpServer"];
 export type McpTransport = McpServer["transport"];
-/** What a person sets of another server. */
+/** The editable fields of another server. */
 export type McpServerFields = Pick<
   McpServer,
   | "name"
@@ -17,7 +17,7 @@ export type McpServerFields = Pick<
   | "env_names"
   | "timeout_s"
 >;
-/** By the variable that each stands for; null forgets what is kept. */
+/** Secrets by variable; null deletes the stored one. */
 interface SecretValues {
   readonly secrets?: Readonly<Record<string, string | null>>;
 }
@@ -27,18 +27,18 @@ interface NewServer extends Partial<McpServerFields>, SecretValues {
   readonly transport: McpTransport;
   readonly enabled?: boolean;
 }
-/** Which tools may be used, and for which a person is asked. */
+/** Lists of allowed, denied, confirmed and trusted tools. */
 export type ToolLists = Pick<McpServer, "tool_allow" | "tool_deny" | "confirm_tools" | "trusted_tools">;
 export type McpTrial = Shapes["McpTrial"];
 export type McpTool = Shapes["McpTool"];
 /** A tool of ours, as clients are offered it. */
 export type OwnTool = Shapes["OwnTool"];
-/** What clients may read. */
+/** A resource that MCP clients may read. */
 export type OwnResource = Shapes["OwnResource"];
 /** A text that clients offer their people to begin with. */
 export type OwnPrompt = Shapes["OwnPrompt"];
 export type McpService = Shapes["McpService"];
-/** What the operator lets be started as it stands. */
+/** A command that the operator allows to start as configured. */
 export type CommandLine = Shapes["CommandLine"];
 
 /** A tool call as the audit keeps it. */
@@ -74,7 +74,7 @@ export const mcp = {
     body: Partial<McpServerFields & ToolLists & SecretValues & { readonly enabled: boolean }>,
     ifMatch?: number,
   ) => parley.put(SERVER_PATH, { path: { server_id }, body, ...(ifMatch !== undefined && { ifMatch }) }),
-  /** Its lists as they are by now with one thing changed: what others set of them stays. */
+  /** Changes one of the server's current lists; changes others made to them are preserved. */
   async changeLists(server_id: string, changed: (lists: ToolLists) => Partial<ToolLists>) {
     const now: McpServer = findById(await mcp.list(), server_id);
     return mcp.update(server_id, changed(now), now.revision);

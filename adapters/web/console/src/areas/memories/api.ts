@@ -4,7 +4,7 @@ import { api, type Listed, MAX_LIMIT_QUERY, query, type Shapes } from "../../sha
 export type Memory = Shapes["Memory"];
 export type Kind = Memory["kind"];
 
-/** Of whom, and to which character, something is remembered. */
+/** A person with stored memories, and the character they belong to. */
 export interface Person {
   readonly target_id: string | null;
   readonly character_id: string | null;
@@ -20,7 +20,7 @@ export interface MemoryQuery {
   readonly limit: number;
 }
 
-/** What a form says of a memory. */
+/** Form fields of a memory. */
 export interface MemoryDraft {
   readonly title: string;
   readonly content: string;
@@ -34,7 +34,7 @@ export interface MemoryDraft {
   readonly tags: readonly string[];
 }
 
-/** What became of a file of memories. */
+/** The outcome of a memory import. */
 export interface MemoryImport {
   readonly imported: number;
   readonly skipped: number;
@@ -65,7 +65,7 @@ export const memories = {
     api.post<Memory>("/api/memory/merge", { ids, title, content }),
 };
 
-/** Where all that is known comes out of the service as a file. */
+/** Returns the download URL of a memory export. */
 export function toExportPath(target_id: string | undefined, character_id: string | undefined): string {
   return `/api/memory/export?${query({ target_id, character_id, download: true })}`;
 }

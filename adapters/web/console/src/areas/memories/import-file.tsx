@@ -16,7 +16,7 @@ export interface ImportFile {
   readonly close: () => void;
 }
 
-/** Takes in a file that an export made: what is known already is left out. */
+/** Imports an export file; the service skips known memories. */
 export function useImportFile(): ImportFile {
   const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
   const [done, setDone] = useState<MemoryImport>();
@@ -48,7 +48,7 @@ export function ImportButton({ send, isBusy }: ImportFile) {
   );
 }
 
-/** What became of the file. */
+/** The outcome of an import. */
 export function ImportResult({ error, done, close }: ImportFile) {
   const { t } = useTexts();
   return (

@@ -26,12 +26,12 @@ interface MemoryFormProps {
   /** Undefined: a new one. */
   readonly memory: Memory | undefined;
   readonly persons: readonly string[];
-  /** What the page shows now. */
+  /** The person the page is filtered by. */
   readonly person: string | null;
   readonly character: string | null;
   /** Shows it as it is stored by now. */
   readonly onReload: () => Promise<unknown>;
-  /** What of it is stored by now. */
+  /** Fetches the stored fields. */
   readonly read: () => Promise<Partial<MemoryDraft>>;
   readonly onDone: () => void;
 }
@@ -55,7 +55,7 @@ function initialDraft({ memory, person, character }: MemoryFormProps): MemoryDra
   };
 }
 
-/** One memory: what is remembered, of whom, and how much it counts. */
+/** The form of one memory: content, person and importance. */
 export function MemoryForm(props: MemoryFormProps) {
   const { memory, persons, onReload, read, onDone: done } = props;
   const { t } = useTexts();

@@ -12,7 +12,7 @@ interface MergeFormProps {
   readonly onDone: (isDone: boolean) => void;
 }
 
-/** What several memories say, in one. */
+/** Merges several memories into one. */
 export function MergeForm({ chosen, onDone }: MergeFormProps) {
   const { t } = useTexts();
   const ordered = chosen.toSorted((a, b) => (a.said_at < b.said_at ? -1 : 1));

@@ -20,7 +20,7 @@ import { Timeline } from "./timeline.tsx";
 const PAGE_SIZE = 100;
 export const QUERY_KEYS = [["memory"]] as const;
 
-/** What is remembered, as a timeline: by person, by character, with where it comes from and what was true before. */
+/** The timeline of memories by person and character, with their sources and earlier versions. */
 export function MemoriesPage() {
   const { t } = useTexts();
   const [person, setPerson] = useState<string | null>(null);

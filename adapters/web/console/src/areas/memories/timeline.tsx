@@ -16,7 +16,7 @@ interface TimelineProps {
   readonly edit: (memory: Memory) => void;
 }
 
-/** Memories under the day they were said, each with what it took the place of. */
+/** Memories by day, each with those it replaced. */
 export function Timeline({ items, ...rest }: TimelineProps) {
   const { language } = useTexts();
   const there = new Set(items.map(({ id }) => id));

@@ -4,11 +4,11 @@ export type Model = Shapes["Model"];
 export type Purpose = Shapes["Purpose"];
 /** The model that answers conversations, and why it is this one. */
 export type EffectiveModel = Shapes["EffectiveModel"];
-/** How a model did lately, and what it has used. */
+/** Recent health and usage of a model. */
 export type Health = Shapes["ModelHealth"];
-/** What a try of a connection came to; a failed one is an answer, not an error. */
+/** The outcome of a connection test; a failure is a result, not an error. */
 export type TestResult = Omit<Shapes["ConnectionTrial"], "model">;
-/** Which models a server has; a failure is an answer, not an error. */
+/** The models a server lists; a failure is a result, not an error. */
 export type ListedModels = Shapes["ServerModels"];
 
 /** A model as it is set up: what people change of it. */
@@ -18,7 +18,7 @@ export type ModelSettings = Omit<
 >;
 type Patch = Partial<ModelSettings> & {
   readonly api_key?: string;
-  /** The model whose key it is. */
+  /** Id of the model whose API key is used. */
   readonly api_key_from?: string;
 };
 type Draft = Patch & Pick<ModelSettings, "name" | "model">;

@@ -4,7 +4,7 @@ import { useLocalized } from "../../shared/i18n/use-localized.ts";
 import type { TestResult } from "./api.ts";
 import { useTexts } from "./texts.ts";
 
-/** What a try of a model came to, with the reason when it failed. */
+/** The outcome of a connection test, with the reason of a failure. */
 export function ConnectionTestResult({ trial }: { readonly trial: TestResult }) {
   const { t, language } = useTexts();
   const inMine = useLocalized();

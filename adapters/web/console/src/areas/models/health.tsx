@@ -14,7 +14,7 @@ const STATE_TEXTS: Readonly<Record<Health["state"], TextKey>> = {
 
 const OMITTED_TEXTS = { tool: "leftOutTool", tools: "leftOutTools", field: "leftOutField" } as const;
 
-/** How a model did lately: nothing of it is said while it is well and was never asked. */
+/** The health of a model; renders nothing for a disabled model or a healthy one without a request. */
 export function HealthBadge({ health }: { readonly health: Health }) {
   const { t, language } = useTexts();
   const { state, last_success_at, cooldown_until } = health;
@@ -28,7 +28,7 @@ export function HealthBadge({ health }: { readonly health: Health }) {
   );
 }
 
-/** Why it failed last, and what it has used. */
+/** The last error of a model, its token usage and omitted parameters. */
 export function HealthFacts({ health }: { readonly health: Health }) {
   const { t } = useTexts();
   const inMine = useLocalized();

@@ -11,7 +11,7 @@ import { useTexts } from "./texts.ts";
 
 interface ModelCardProps {
   readonly model: Model;
-  /** It is the one that is asked first. */
+  /** True for the first model of the queue. */
   readonly isInUse: boolean;
   readonly health: Health | undefined;
   readonly edit: () => void;
@@ -88,7 +88,7 @@ export function ModelCard({ model, isInUse, health, edit, move, drag }: ModelCar
 
 const ARROW_STEPS: Readonly<Record<string, number>> = { ArrowUp: -1, ArrowDown: 1 };
 
-/** What a card is drawn by; with the arrow keys it moves as well. */
+/** The drag handle of a card; arrow keys move it too. */
 function DragHandle({ name, move }: { readonly name: string; readonly move: (places: number) => void }) {
   const { t } = useTexts();
   const onKeyDown = (event: React.KeyboardEvent) => {

@@ -14,7 +14,7 @@ const COOLDOWN_POLL_MS = 5_000;
 
 interface QueueProps {
   readonly purpose: Purpose["id"];
-  /** Of this purpose, in any order. */
+  /** Models of this purpose, in any order. */
   readonly all: readonly Model[];
   readonly edit: (model: Model) => void;
   readonly add: () => void;

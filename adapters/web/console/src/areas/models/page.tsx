@@ -95,7 +95,7 @@ export function ModelsPage() {
   );
 }
 
-/** Who answers conversations right now; this is what people look for first. */
+/** The model that currently answers conversations. */
 function EffectiveModelNotice({ all }: { readonly all: readonly Model[] }) {
   const { t } = useTexts();
   const { data } = useQuery({ queryKey: ["model", "effective"], queryFn: models.effective });

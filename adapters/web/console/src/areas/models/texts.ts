@@ -119,7 +119,7 @@ export const useTexts = createTexts("models", {
 
 export type TextKey = KeyOf<typeof useTexts>;
 
-/** What a purpose is called; one that is new here by the name the service has for it. */
+/** The localized name of a purpose; the service's name for one unknown here. */
 export function purposeName(
   { id, name }: { readonly id: string; readonly name: string },
   t: Translate<TextKey>,

@@ -5,7 +5,7 @@ import { BarChart } from "../../shared/ui/chart/bar-chart.tsx";
 import { models } from "./api.ts";
 import { useTexts } from "./texts.ts";
 
-/** What models took in the last thirty days. */
+/** Token usage of the last thirty days. */
 export function ModelUsage() {
   const { t, language } = useTexts();
   const { data } = useQuery({ queryKey: ["model", "usage"], queryFn: models.usage });

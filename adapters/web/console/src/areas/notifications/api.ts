@@ -31,7 +31,7 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/Linux/, "Linux"],
 ];
 
-/** What people call it: `Firefox · Windows`; what it says of itself when it is none of those. */
+/** The name of a device, e.g. `Firefox · Windows`; its shortened user agent where neither is recognized. */
 export function deviceName(userAgent: string): string {
   const named = [BROWSERS, SYSTEMS].map((names) => names.find(([sign]) => sign.test(userAgent))?.[1]);
   const knownNames = named.filter((name) => name !== undefined);

@@ -15,7 +15,7 @@ const PEOPLE_PATH = "/api/people";
 
 export const people = {
   list: (q: string, limit: number) => parley.get(PEOPLE_PATH, { query: { ...(q !== "" && { q }), limit } }),
-  /** Where a ZIP of everything about somebody is. */
+  /** Returns the path of the ZIP with all data of a person. */
   exportOf: (person_id: string) => `${PEOPLE_PATH}/${encodeURIComponent(person_id)}/export`,
   /** Answers when it is done, or after a while with the job that goes on. */
   erase: (person_id: string) =>

@@ -16,7 +16,7 @@ import { useTexts } from "./texts.ts";
 
 const PAGE_SIZE = 50;
 
-/** Everyone who wrote in private, and what is stored about them: to take along, or to erase. */
+/** Everyone who wrote in private and the data stored about them, to export or erase. */
 export function PeoplePage() {
   const { t } = useTexts();
   const { person = "" } = useSearch({ strict: false }) as { readonly person?: string };

@@ -14,7 +14,7 @@ import { useTexts } from "./texts.ts";
 
 const QUERY_KEY = ["personality"];
 
-/** Who speaks where no character is bound: which preset it came from, another one in its place, and its card. */
+/** The personality used where no character is bound: its preset, a choice of others, and its card. */
 export function PersonalityPage() {
   const { t } = useTexts();
   const queries = useQueryClient();

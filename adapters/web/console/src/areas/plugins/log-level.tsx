@@ -24,7 +24,7 @@ function useLogLevel(plugin: string): LogThreshold | undefined {
   return levels?.[plugin];
 }
 
-/** So that nobody forgets one that writes everything. */
+/** Marks a plugin with its own log level, so that a verbose one is not forgotten. */
 export function LogLevelBadge({ plugin }: LogLevelProps) {
   const { t } = useTexts();
   const level = useLogLevel(plugin);
@@ -36,7 +36,7 @@ export function LogLevelBadge({ plugin }: LogLevelProps) {
   );
 }
 
-/** How much of what a plugin says is written, and where that is read. */
+/** Selects the log level of a plugin and links to its log. */
 export function LogLevelSelect({ plugin }: LogLevelProps) {
   const { t } = useTexts();
   const level = useLogLevel(plugin);

@@ -89,13 +89,13 @@ export function PluginsPage() {
   );
 }
 
-/** Whether something that is not right is this plugin's: it looked itself, or a newer version of its package is there. */
+/** Returns a test for findings of this plugin: its own, or an update of its package. */
 function concernsPlugin(plugin: PluginStatus) {
   return ({ key, parameters }: Finding) =>
     key.startsWith(`${plugin.id}.`) || (plugin.package !== "" && parameters?.package === plugin.package);
 }
 
-/** Whether all words stand in what is said of it, in whichever language. */
+/** Returns a test for plugins that contain all words of the search, in either language. */
 function matchesSearch(sought: string) {
   const isThere = matchWords(sought);
   return ({ id, package: name, title, about }: PluginStatus) =>

@@ -19,7 +19,7 @@ import { useTexts } from "./texts.ts";
 
 /** A plugin may change anything: everything is read again. */
 const ALL_QUERIES = [[]] as const;
-/** What people would miss; the rest is how plugins work together. */
+/** Names of the extension points users notice; all others are counted as services. */
 const POINT_TEXTS = {
   "route-tables": "addsRows",
   resources: "addsRecords",
@@ -47,13 +47,13 @@ const POINT_TEXTS = {
 
 interface PluginCardProps {
   readonly plugin: PluginStatus;
-  /** What is not right with it while it runs. */
+  /** Findings about the running plugin. */
   readonly findings: readonly Finding[];
   /** Asks whether its package shall go. */
   readonly remove: () => void;
 }
 
-/** A plugin: what it is and is for, whether it runs, and what it can be told. */
+/** One plugin: title, description, state, additions and settings. */
 export function PluginCard({ plugin, findings, remove }: PluginCardProps) {
   const { t, language } = useTexts();
   const local = useLocalized();
@@ -212,7 +212,7 @@ function Fact({ label, children }: { readonly label: string; readonly children: 
   return <Text size="xs" style={{ overflowWrap: "anywhere" }}>{`${label}: ${children}`}</Text>;
 }
 
-/** What a plugin adds, in words: how many of what there is a word for, and of the rest, which its own parts know by name. */
+/** Lists what a plugin adds, with counts; extension points without a name of their own are "services". */
 function describeAdditions(adds: readonly string[], t: Translate<KeyOf<typeof useTexts>>): string {
   const counts = new Map<string, number>();
   for (const one of adds) {

@@ -2,7 +2,7 @@ import type { PluginStatus } from "@parley/core";
 import { Icon, type IconName, isIconName } from "../../shared/ui/element/icon.tsx";
 
 const SIZE_PX = 20;
-/** What stands for a plugin that brings no drawing, by what it adds; the first that fits. */
+/** Icons of plugins without one of their own, by what they add; the first match counts. */
 const POINT_ICONS: readonly (readonly [added: RegExp, icon: IconName])[] = [
   [/^channel-adapters /, "channel"],
   [/^(collections|databases|blob-store|blob-rows|record-store)\b/, "archive"],
@@ -11,7 +11,7 @@ const POINT_ICONS: readonly (readonly [added: RegExp, icon: IconName])[] = [
   [/^probes /, "chart"],
 ];
 
-/** Its own drawing, that of its page, or one of its kind. A picture of a stranger runs nothing. */
+/** The plugin's own image, the named icon, or one for its kind. As an `<img>`, a third-party image runs no scripts. */
 export function PluginIcon({ plugin: { icon, adds } }: { readonly plugin: PluginStatus }) {
   if (icon?.startsWith("/")) return <img src={icon} alt="" width={SIZE_PX} height={SIZE_PX} style={{ flex: "none" }} />;
   const kind = POINT_ICONS.find(([added]) => adds.some((one) => added.test(one)))?.[1] ?? "plug";

@@ -16,7 +16,7 @@ interface RemovePluginProps {
   readonly close: () => void;
 }
 
-/** Takes away what was added at the command line, once it is said what goes, what stays, and what brings it back. */
+/** Removes a plugin added at the command line, after a dialog that says what is deleted, what stays, and how to add it again. */
 export function RemovePlugin({ plugin, close }: RemovePluginProps) {
   const { t } = useTexts();
   const local = useLocalized();

@@ -1,4 +1,4 @@
-/** What the settings of the product's own plugins are called, [English, 中文]. */
+/** Titles of the settings of built-in plugins, [English, 中文]. */
 const TITLES: Readonly<Record<string, Readonly<Record<string, readonly [string, string]>>>> = {
   automation: {
     keep_runs_days: ["Keep runs for (days)", "运行记录保留（天）"],
@@ -73,7 +73,7 @@ const TITLES: Readonly<Record<string, Readonly<Record<string, readonly [string, 
   },
 };
 
-/** What a setting of a plugin is called in the reader's language; one of a foreign plugin keeps its key. */
+/** The localized title of a plugin setting; the key for a third-party plugin. */
 export function pluginSettingTitle(plugin: string, key: string, language: string): string {
   const [english, chinese] = TITLES[plugin]?.[key] ?? [];
   return (language.startsWith("zh") ? chinese : english) ?? key;

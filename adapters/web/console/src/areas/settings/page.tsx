@@ -37,7 +37,7 @@ export function SettingsPage() {
   );
 }
 
-/** What plugins let people change, in groups. */
+/** The settings of all plugins, in groups. */
 function SettingsForm({ latest }: { readonly latest: Settings }) {
   const { t } = useTexts();
   const local = useLocalized();
@@ -151,12 +151,12 @@ function SettingsForm({ latest }: { readonly latest: Settings }) {
   );
 }
 
-/** What is not as it was saved. */
+/** Returns the values that differ from the saved ones. */
 function omitUnchanged(saved: Values, now: Values): Values {
   return Object.fromEntries(Object.entries(now).filter(([key, value]) => !isDeepEqual(value, saved[key])));
 }
 
-/** Whether all words stand in its name or its explanation, in whichever language. */
+/** Returns a test for settings that contain all words in title or description, in either language. */
 function matchesSearch(sought: string) {
   const isThere = matchWords(sought);
   return ({ key, title, help }: SettingRow) => isThere([key, title.en, title.zh, help?.en, help?.zh].join(" "));

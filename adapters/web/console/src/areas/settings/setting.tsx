@@ -11,7 +11,7 @@ interface SettingProps {
   readonly row: SettingRow;
   readonly values: Settings;
   readonly value: unknown;
-  /** What the service has against it. */
+  /** The service's validation error. */
   readonly error?: React.ReactNode;
   readonly onChange: (value: unknown) => void;
 }
@@ -64,7 +64,7 @@ function toFormField({ key, schema, title }: SettingRow): FormField {
   return field;
 }
 
-/** All that the browser knows; what is set is one of them, whatever it is. */
+/** All time zones the browser knows, and the current value even when it is another one. */
 function listTimeZones(current: string): string[] {
   return [...new Set(["UTC", current, ...Intl.supportedValuesOf("timeZone")])].filter(Boolean);
 }

@@ -55,7 +55,7 @@ interface SkillDetailsProps {
   readonly release: () => void;
 }
 
-/** What a skill is for, what it is called besides, and what happens when it is used. */
+/** The settings of a skill: purpose, aliases and behaviour. */
 export function SkillDetails({ skill, isRemoved, release }: SkillDetailsProps) {
   const { t } = useTexts();
   const fault = useJsonError();

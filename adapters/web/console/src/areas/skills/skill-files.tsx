@@ -17,7 +17,7 @@ const LANGUAGES: Readonly<Record<string, "markdown" | "json">> = { md: "markdown
 
 interface SkillFilesProps {
   readonly skill: Skill;
-  /** It is gone: only what was written of it is left. */
+  /** True when the file was deleted elsewhere: only the draft is left. */
   readonly isRemoved: boolean;
   readonly close: () => void;
 }

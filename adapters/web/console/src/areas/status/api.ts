@@ -6,7 +6,7 @@ export type LogLine = Shapes["LogLine"];
 /** Messages over time: one value for each label, the current one last. */
 export type MessageSeries = Shapes["MessageSeries"];
 export type Period = MessageSeries["period"];
-/** With a login, everything is told. */
+/** The system status with all fields, which a signed-in client gets. */
 export type SystemStatus = Required<Shapes["StartStatus"]>;
 
 export const system = {

@@ -8,7 +8,7 @@ import { FindingRow, useFindings } from "../../shared/ui/feedback/finding.tsx";
 import { system } from "./api.ts";
 import { useTexts } from "./texts.ts";
 
-/** What is not as it should be, in words, and the way to where it is mended. */
+/** Problems found, each with a link to the page that fixes it. */
 export function Findings() {
   const { t } = useTexts();
   const found = useFindings();
@@ -37,7 +37,7 @@ export function Findings() {
   );
 }
 
-/** Whether newer versions are looked for; nobody is asked unless the settings say so. */
+/** The state of the update check, which runs only when the settings enable it. */
 function UpdateCheck() {
   const { t, language } = useTexts();
   const { data: plan } = useQuery({ queryKey: ["findings", "updates"], queryFn: system.updates });

@@ -8,7 +8,7 @@ import logCss from "./log.module.css";
 import { logInChinese } from "./log-texts.ts";
 import { type TextKey, useTexts } from "./texts.ts";
 
-/** What the fields of our own lines are called; a foreign one keeps its key. */
+/** Titles of the fields of our own log lines; others are shown by their key. */
 const FIELD_TEXTS: Readonly<Record<string, TextKey>> = {
   message: "fieldMessage",
   time: "logTime",
@@ -32,7 +32,7 @@ const FIELD_TEXTS: Readonly<Record<string, TextKey>> = {
 };
 const COLORS: Readonly<Record<string, string>> = { error: "red", warning: "yellow" };
 
-/** A line of the log: opened, it says what it knows besides, and leads to what it is about. */
+/** A log line; expanded, it shows its fields and links to related pages. */
 export function LogEntry({ row }: { readonly row: LogLine }) {
   const { t, language } = useTexts();
   const time = new Intl.DateTimeFormat(language, { dateStyle: "short", timeStyle: "medium" });
@@ -58,7 +58,7 @@ export function LogEntry({ row }: { readonly row: LogLine }) {
 
 interface LogDetailsProps {
   readonly row: LogLine;
-  /** Said in another language than it was written in. */
+  /** True when the line is shown translated. */
   readonly isSaid: boolean;
 }
 

@@ -1,7 +1,7 @@
 import type { LogLine } from "./api.ts";
 
 const MINUTE_MS = 60_000;
-/** How far back a range goes; `own` is typed. */
+/** Duration of each time range; `own` is entered by the user. */
 export const RANGES = {
   any: undefined,
   quarter: 15 * MINUTE_MS,
@@ -17,7 +17,7 @@ export interface LogFilter {
   readonly source: string;
   readonly q: string;
   readonly range: Range;
-  /** Of the range `own`: as a field for date and time gives them, or empty. */
+  /** Start of the range `own`: a `datetime-local` value, or empty. */
   readonly since: string;
   readonly until: string;
 }
@@ -33,7 +33,7 @@ export interface LogQuery {
   readonly until?: string;
 }
 
-/** What the service is asked for; `says`: what the words stand for in the language of the log. */
+/** Converts the filter to a query; `says` has the English search texts that match the Chinese words. */
 export function toQuery({ level, source, q, range, since, until }: LogFilter, now: number, says = ""): LogQuery {
   const back = RANGES[range];
   const from = back === undefined ? toInstant(since, range) : new Date(now - back).toISOString();

@@ -31,7 +31,7 @@ const RANGE_TEXTS: Readonly<Record<keyof typeof RANGES, TextKey>> = {
   own: "ownTime",
 };
 
-/** What the service wrote, newest first. */
+/** The log of the service, newest first. */
 export function LogList() {
   const { t } = useTexts();
   // Who comes from a plugin looks for its lines.

@@ -1,8 +1,8 @@
 import { bySentence } from "../../shared/i18n/by-sentence.ts";
 
 /**
- * What our packages write into the log, in Chinese, by the English sentence: the file stays English, for those who search it.
- * A name in braces stands for what differs.
+ * Chinese translations of our log messages by the English one: the file stays English, so that it can be searched. A
+ * name in braces is a placeholder.
  */
 export const LOG_SENTENCES: Readonly<Record<string, string>> = {
   "{file} is upgraded to Parley {own}; as it was before it is kept for {KEEP_DAYS} days":
@@ -178,7 +178,7 @@ export const LOG_SENTENCES: Readonly<Record<string, string>> = {
 /** The service takes no more. */
 const MOST_SAID = 50;
 
-/** What to look for in the log, which is English, to find what is shown with some Chinese words; one a line. */
+/** Returns the English search texts of log messages whose Chinese translation contains the words, one per line. */
 export function englishOf(words: string): string {
   if (words === "") return "";
   const found = Object.entries(LOG_SENTENCES).filter(([, chinese]) => chinese.includes(words));
@@ -188,7 +188,7 @@ export function englishOf(words: string): string {
     .join("\n");
 }
 
-/** What stands in a name's place is not known. */
+/** Returns the longest text between placeholders, whose values are unknown. */
 function longestPart(sentence: string): string {
   return sentence.split(/\{\w+\}/).reduce((longest, part) => (part.length > longest.length ? part : longest));
 }

@@ -21,7 +21,7 @@ async function fetchDailyErrors() {
   return { logged: logs.total, onMessages: events.total };
 }
 
-/** What the machine has left, and how much went wrong. */
+/** Free resources of the machine, and recent error counts. */
 export function Machine() {
   const { t, language } = useTexts();
   const machine = useQuery({ queryKey: ["machine"], queryFn: system.machine, refetchInterval: POLL_MS });

@@ -13,7 +13,7 @@ import { useTexts } from "./texts.ts";
 const POLL_MS = 3_000;
 const QUERY_KEY = ["nodes"];
 
-/** Who works on the database of the installation, and who holds what; nothing where one process works alone. */
+/** The nodes of a shared database with their partitions; renders nothing where a single process runs. */
 export function Nodes() {
   const { t } = useTexts();
   const { data } = useQuery({ queryKey: QUERY_KEY, queryFn: nodes.list, refetchInterval: POLL_MS });
@@ -35,7 +35,7 @@ export function Nodes() {
 interface NodeTableProps {
   readonly items: readonly SharedNode[];
   readonly self: string;
-  /** Others would take what it holds. */
+  /** True when other nodes could take over the node's partitions. */
   readonly mayDrain: (id: string) => boolean;
 }
 
@@ -96,7 +96,7 @@ function NodePartitions({ node: { channels, conversations } }: { readonly node: 
   return partitions.length === 0 ? t("holdsNothing") : partitions.join(", ");
 }
 
-/** Has it give away what it holds, or take its share again. */
+/** Drains a node, or makes it eligible again. */
 function DrainButton({ node, isPossible }: { readonly node: SharedNode; readonly isPossible: boolean }) {
   const { t } = useTexts();
   const queries = useQueryClient();

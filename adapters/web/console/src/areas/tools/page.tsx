@@ -27,7 +27,7 @@ const GROUPS = [
   "plugins",
 ] as const;
 
-/** What the AI can do: tools of people's own, and those that come with the service, each with its switch. */
+/** The tools of the AI: own ones and built-in ones, each with a switch. */
 export function ToolsPage() {
   const { t } = useTexts();
   const query = useQuery({ queryKey: ["tool"], queryFn: tools.list });

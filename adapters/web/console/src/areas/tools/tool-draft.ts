@@ -2,7 +2,7 @@ import { parseJson, stringifyJson } from "../../shared/forms/json-text.ts";
 import { NEW_REQUEST, type RequestDraft, toImplementation, toRequestDraft } from "../../shared/tools/request-draft.ts";
 import type { Tool } from "./api.ts";
 
-/** A tool as it stands in the form: what is written, JSON or not. */
+/** A tool in the form: the typed texts, valid JSON or not. */
 export interface Draft extends RequestDraft {
   readonly name: string;
   readonly description: string;
@@ -35,7 +35,7 @@ export function isJsonObject(text: string): boolean {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** What is sent; lines and JSON were looked at before. */
+/** Builds the request body; lines and JSON are validated before. */
 export function toBody(draft: Draft): object {
   const { kind, name, description, requires_confirm, parameters, result, ...request } = draft;
   const implementation = kind === "static" ? { type: "static", result } : toImplementation(request);

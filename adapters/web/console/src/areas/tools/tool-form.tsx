@@ -22,7 +22,7 @@ const QUERY_KEYS = [["tool"]] as const;
 interface FormProps {
   /** Absent: a new one. */
   readonly tool: Tool | undefined;
-  /** Begins anew with what is stored by now. */
+  /** Restarts the form with the stored tool. */
   readonly edit: (tool: Tool) => void;
   readonly onDone: () => void;
 }

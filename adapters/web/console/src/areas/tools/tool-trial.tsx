@@ -13,13 +13,13 @@ import toolsCss from "./tools.module.css";
 const MAX_SHOWN = 20_000;
 
 interface ToolTrialProps {
-  /** Of a tool that is there: what stands masked in the form is kept for it. */
+  /** Id of a stored tool, whose secrets replace masked values in the form; undefined for a new one. */
   readonly id: string | undefined;
   readonly draft: Draft;
   readonly isWhole: boolean;
 }
 
-/** Calls the tool as it stands in the form, and shows what was sent and what came back. */
+/** Calls the tool as drafted in the form, and shows request and response. */
 export function ToolTrial({ id, draft, isWhole }: ToolTrialProps) {
   const { t } = useTexts();
   const [values, setValues] = useState<Readonly<Record<string, unknown>>>({});

@@ -33,7 +33,7 @@ export const transfer = {
     link.click();
     URL.revokeObjectURL(url);
   },
-  /** What a package would change here, or has changed. */
+  /** Imports a package, or with `isTrial` only reports the changes it would make. */
   async bring({ file, password, mode, sections, isTrial }: ImportRequest): Promise<ConfigImport> {
     const form = new FormData();
     form.append("password", password);

@@ -11,7 +11,7 @@ interface ImportChangesProps {
   readonly sections: readonly Section[];
 }
 
-/** What an import would change, or has changed: section by section, record by record. */
+/** The changes of an import or its trial, by section and record. */
 export function ImportChanges({ result, sections }: ImportChangesProps) {
   const { t } = useTexts();
   const local = useLocalized();

@@ -8,7 +8,7 @@ import { ExportConfig } from "./export-config.tsx";
 import { ImportConfig } from "./import-config.tsx";
 import { useTexts } from "./texts.ts";
 
-/** What people set up, to another installation and from one. */
+/** Exports the configuration to another installation and imports one. */
 export function TransferPage() {
   const { t } = useTexts();
   const [way, setWay] = useState("out");

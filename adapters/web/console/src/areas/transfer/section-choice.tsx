@@ -12,7 +12,7 @@ interface SectionChoiceProps {
   readonly beside?: (id: string) => React.ReactNode;
 }
 
-/** Which parts of the configuration are meant. */
+/** Selects sections of the configuration. */
 export function SectionChoice({ legend, sections, chosen, choose, beside }: SectionChoiceProps) {
   const { t } = useTexts();
   const local = useLocalized();

@@ -19,7 +19,7 @@ export interface TrialRequest {
   readonly book_ids?: readonly string[];
 }
 
-/** What a newer file would change. */
+/** The differences between a book and a newer file. */
 export interface Comparison extends ListedWarnings {
   readonly added: readonly (EntryPatch & { readonly content: string })[];
   readonly changed: readonly {

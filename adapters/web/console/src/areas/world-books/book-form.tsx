@@ -11,7 +11,7 @@ import { type Book, books } from "./api.ts";
 import { useTexts } from "./texts.ts";
 import { useCharacterNames } from "./use-character-names.ts";
 
-/** What a book is, for whom it counts, and how its entries are found. */
+/** The settings of a book: description, characters, and how entries are matched. */
 export function BookForm({ book, release }: { readonly book: Book; readonly release: () => void }) {
   const { t } = useTexts();
   const [draft, setDraft] = useState(book);
@@ -79,7 +79,7 @@ export function BookForm({ book, release }: { readonly book: Book; readonly rele
   );
 }
 
-/** A book as its form names what is in it. */
+/** Form values by the field names of a book. */
 type BookFormValues = Readonly<Record<string, unknown>>;
 
 const CARD_PREFIX = "card.";
@@ -109,7 +109,7 @@ interface CharactersFieldProps {
   readonly onChange: (characters: readonly string[]) => void;
 }
 
-/** Characters by their names; what a file names that is none here stays. */
+/** Selects characters by name; unknown names from a file stay. */
 function CharacterMultiSelect({ value, onChange }: CharactersFieldProps) {
   const { t } = useTexts();
   const characterNames = useCharacterNames();

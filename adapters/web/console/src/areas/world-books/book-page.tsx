@@ -21,7 +21,7 @@ import { Workbench } from "./trial/workbench.tsx";
 
 const FORMATS: readonly Format[] = ["native", "v2", "v3", "worldinfo"];
 
-/** One book: its entries, what it is, and how it behaves. */
+/** One book: entries, settings and behaviour. */
 export function BookPage({ bookId }: { readonly bookId: string }) {
   const { t } = useTexts();
   const book = useQuery({ queryKey: ["world_book", "one", bookId], queryFn: () => books.get(bookId) });

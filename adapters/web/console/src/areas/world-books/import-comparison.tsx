@@ -43,7 +43,7 @@ const FIELD_TEXTS: Readonly<Record<string, KeyOf<typeof useTexts>>> = {
 const BATCH_SIZE = 500;
 const MAX_SHOWN = 200;
 
-/** What a newer file would change in the book, to take over kind by kind. */
+/** The differences between the book and a newer file, to apply kind by kind. */
 export function ImportComparison({ bookId, comparison, entries, onDone }: ImportComparisonProps) {
   const { t } = useTexts();
   const { added, changed, removed, same } = comparison;

@@ -1,6 +1,6 @@
 import { parseJson } from "../../shared/forms/json-text.ts";
 
-/** What a JSON file holds; throws what `fault` says of it, `sentence` for what is no object. */
+/** Parses a JSON file; throws the message of `fault` for a syntax error, and `sentence` where the content is no object. */
 export async function readJsonFile(
   file: File,
   fault: (text: string) => string | undefined,

@@ -26,7 +26,7 @@ interface FieldProps {
   readonly field: FormField;
   readonly value: unknown;
   readonly error?: React.ReactNode;
-  /** Undefined: nothing is said. */
+  /** Called with the new value; undefined where the field is empty. */
   readonly onChange: (value: unknown) => void;
 }
 

@@ -17,7 +17,7 @@ interface FieldsFormProps {
   readonly meanwhile?: EditConflict | undefined;
 }
 
-/** The fields of a form. What the service says of each stands below it. */
+/** The fields of a form, each with its validation error. */
 export function FieldsForm({ id, fields, values, onChange, error, submit, isChanged, meanwhile }: FieldsFormProps) {
   const local = useLocalized();
   const fault = useDraftError();

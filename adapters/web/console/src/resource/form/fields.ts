@@ -70,12 +70,12 @@ function toFieldKind(schema: Json, items: Json): FieldKind {
   return Number(schema.maxLength ?? 0) > LONG_TEXT_LENGTH ? "textarea" : "text";
 }
 
-/** What a form begins with: the record, or what a new one has where nothing is said. */
+/** Returns the initial values of a form: those of the record, or the defaults of a new one. */
 export function initialValues(fields: readonly FormField[], record: Values | undefined): Values {
   return Object.fromEntries(fields.map(({ name, fallback }) => [name, record ? record[name] : fallback]));
 }
 
-/** What of a form is sent: of a new record what was filled in, of an existing one what is another now. */
+/** Returns the fields to send: the filled-in ones of a new record, the changed ones of an existing one. */
 export function toPatch(fields: readonly FormField[], values: Values, record: Values | undefined): Values {
   const entries = fields.flatMap(({ name, isNullable, kind }): [string, unknown][] => {
     const value = values[name];

@@ -22,7 +22,7 @@ interface FileFieldProps {
   readonly onChange: (url: string) => void;
 }
 
-/** The address of a picture or a file: dropped, uploaded, chosen from what is there, or written. */
+/** The URL of an image or file: dropped, uploaded, selected from stored files, or typed. */
 export function FileField({
   label,
   description,
@@ -128,7 +128,7 @@ function Thumbnail({ url, name }: { readonly url: string; readonly name: string 
 
 interface UploadProgress {
   readonly name: string;
-  /** How much of it is sent, 0 to 1. */
+  /** Upload progress, 0 to 1. */
   readonly share: number;
 }
 

@@ -187,7 +187,7 @@ function RecordForm({ view, record: latest, form, close }: RecordFormProps) {
   );
 }
 
-/** What makes the same record once more, as it stands in the form. */
+/** Returns the values to create a copy of the record with, including unsaved changes. */
 function toNewRecord(view: ResourceView, record: ResourceRecord, values: Values): Values {
   return toPatch(toFormFields(view.form), { ...record, ...values }, undefined);
 }

@@ -1,7 +1,7 @@
 import { useJsonError } from "../../shared/forms/use-json-error.ts";
 import { isJsonDraft } from "./json-draft.ts";
 
-/** Says where what is being written stops being JSON. */
+/** Returns a function that describes where an unfinished JSON value is invalid; undefined for valid ones. */
 export function useDraftError(): (value: unknown) => string | undefined {
   const fault = useJsonError();
   return (value) => (isJsonDraft(value) ? fault(value.unfinishedJson) : undefined);

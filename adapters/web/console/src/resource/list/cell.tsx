@@ -11,7 +11,7 @@ interface CellProps {
   readonly value: unknown;
   /** Turns it over at once; absent where it cannot be changed. */
   readonly flip?: ((isOn: boolean) => void) | undefined;
-  /** What a switch belongs to. */
+  /** The name of the record the switch belongs to. */
   readonly name: string;
 }
 

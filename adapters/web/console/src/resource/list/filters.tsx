@@ -16,7 +16,7 @@ interface FiltersProps {
   readonly change: (state: ListState) => void;
 }
 
-/** What narrows the list. */
+/** Filters of the list. */
 export function Filters({ view, state, change }: FiltersProps) {
   const { t } = useTexts();
   const { filter = {} } = state;

@@ -14,7 +14,7 @@ import { FieldsForm } from "../form/fields-form.tsx";
 import { type ResourceRecord, recordName } from "../records.ts";
 import { useTexts } from "../texts.ts";
 
-/** What is to be done with some records, or with all of them. */
+/** An action on some records, or on the whole resource. */
 export interface PendingAction {
   readonly action: ResourceCallView;
   /** Empty: it is about no single record. */
@@ -78,7 +78,7 @@ interface ActionDialogProps {
   readonly onChanged: () => Promise<void>;
 }
 
-/** Asks what an action needs, does it, and shows what came of it. */
+/** Asks for the input of an action, runs it and shows the outcome. */
 export function ActionDialog({ view, action: { action, records }, close, onChanged }: ActionDialogProps) {
   const { t } = useTexts();
   const local = useLocalized();

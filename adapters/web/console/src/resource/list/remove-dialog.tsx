@@ -19,7 +19,7 @@ interface RemoveDialogProps {
 
 const MAX_NAMES = 8;
 
-/** Names what is to go before it goes. */
+/** Confirms a deletion by naming the records. */
 export function RemoveDialog({ view, records, close, onRemoved }: RemoveDialogProps) {
   const { t } = useTexts();
   const [isBusy, setBusy] = useState(false);

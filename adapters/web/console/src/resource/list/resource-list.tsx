@@ -30,7 +30,7 @@ interface ResourceListProps {
   readonly record: string | undefined;
 }
 
-/** The records of a resource as a table, and over it whatever is done with one of them. */
+/** The table of a resource's records, with the drawers and dialogs of its actions. */
 export function ResourceList({ view, area, record }: ResourceListProps) {
   const { t } = useTexts();
   const local = useLocalized();

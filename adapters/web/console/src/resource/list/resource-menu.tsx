@@ -20,7 +20,7 @@ interface ResourceMenuProps {
   readonly onChanged: () => Promise<void>;
 }
 
-/** What can be done with all of them. */
+/** The menu of actions on the whole resource. */
 export function ResourceMenu({ view, state, onAction, onChanged }: ResourceMenuProps) {
   const { t } = useTexts();
   const fault = useJsonError();

@@ -5,7 +5,7 @@ export type ListedCharacter = Shapes["ListedCharacter"];
 export type Character = Shapes["Character"];
 export type CardFormat = "zip" | "png" | "json_v2" | "json_v3";
 
-/** Fields of a card; others are kept as they are. */
+/** Fields of a card; unknown ones are preserved. */
 type CardBody = Readonly<Record<string, unknown>>;
 
 const CHARACTER_PATH = "/api/characters/{character_id}";
@@ -17,14 +17,14 @@ export const characters = {
     parley.put(CHARACTER_PATH, { path: { character_id }, body, ...(ifMatch !== undefined && { ifMatch }) }),
   remove: (character_id: string) => parley.delete(CHARACTER_PATH, { path: { character_id } }),
   preview: (body: CardBody, signal: AbortSignal) => parley.post("/api/personality/preview", { body, signal }),
-  /** A conversation that begins with what the character says. */
+  /** Creates a session with a character and returns its id. */
   async chat(character_id: string): Promise<string> {
     const { id } = await parley.post("/api/sessions", { body: { character_id } });
     return id;
   },
 };
 
-/** Makes a character of a character card, whatever file it is in. */
+/** Creates a character from a card file of any supported format. */
 export function importCard(file: File) {
   return uploadFile<
     ListedWarnings & { readonly card: { readonly name: string }; readonly saved: { readonly id: string } | null }

@@ -26,7 +26,7 @@ export interface ChannelDraft {
   readonly config?: Channel["config"];
 }
 
-/** By the variable each stands for; null forgets what is kept. */
+/** Secrets by variable; null deletes the stored one. */
 export type Secrets = Readonly<Record<string, string | null>>;
 export interface ChannelPatch extends Partial<Pick<Channel, "name" | "description" | "enabled" | "config">> {
   readonly capabilities?: Partial<Channel["capabilities"]>;
@@ -53,10 +53,10 @@ export const channels = {
   remove: (channel_id: string) => parley.delete(CHANNEL_PATH, { path: { channel_id } }),
   toggle: (channel_id: string, enabled: boolean) =>
     parley.post(`${CHANNEL_PATH}/toggle`, { path: { channel_id }, body: { enabled } }),
-  /** Whose credentials these are, with what is not saved yet. */
+  /** Tests the credentials at the platform, including unsaved ones, and returns the account they belong to. */
   check: (channel_id: string, body: { readonly config: Channel["config"]; readonly secrets: Secrets }) =>
     parley.post(`${CHANNEL_PATH}/check`, { path: { channel_id }, body }),
-  /** What the platform said to a text that was sent past the queue. */
+  /** Sends a text past the queue and returns the platform's response. */
   test: (
     channel_id: string,
     body: { readonly conversation_id: string; readonly text: string; readonly is_group: boolean },
@@ -65,5 +65,5 @@ export const channels = {
     parley.post(`${CHANNELS_PATH}/imB/{channel_id}/set-webhook`, { path: { channel_id }, body: { webhook_url } }),
 };
 
-/** What the platform says about the address that it was given. */
+/** The platform's response to a registered webhook. */
 export type RegisteredWebhook = Awaited<ReturnType<typeof channels.setWebhook>>;

@@ -3,7 +3,7 @@ import { syncServiceClock } from "./service-clock.ts";
 
 export { ParleyError as ApiError };
 
-/** What the service answers, by the names of its description. */
+/** Response types by their name in the API description. */
 export type Shapes = components["schemas"];
 
 /** Called when the login has ended; the page shows the sign-in form then. */
@@ -36,7 +36,7 @@ export async function fetchRaw(path: string, init: RequestInit = {}): Promise<Re
   return response;
 }
 
-/** The same, of which the answer is data. */
+/** Like `fetchRaw`, but returns the `data` of the response. */
 export async function fetchData<Data>(path: string, init: RequestInit = {}): Promise<Data> {
   return readData<Data>(path, await fetchRaw(path, init));
 }
@@ -74,7 +74,7 @@ export function findById<Item extends { readonly id: string }>(
 /** As many as a list gives at once. */
 export const MAX_LIMIT_QUERY = { limit: 500 } as const;
 
-/** Whether the login of this browser still holds; rejects when the service cannot be reached. */
+/** True while the login of this browser is valid, and for any failed answer other than 401; rejects when the service is unreachable. */
 export async function isSignedIn(): Promise<boolean> {
   const headers = { "content-type": "application/json" };
   const body = JSON.stringify({ optional: true });
@@ -89,7 +89,7 @@ const callUntyped = parley.answer as unknown as UntypedCall;
 const callForData = async <Data>(method: string, path: string, asked?: object) =>
   (await callUntyped(method, path, asked)).data as Data;
 
-/** Why the login that this browser shows holds no more; null where the service does not know it, or it holds. */
+/** Returns the error that explains why the login ended; null where the service knows none, or the login is valid. */
 export async function getSignOutReason(): Promise<ParleyError | null> {
   try {
     await parley.get("/api/account/logins", { query: { limit: 1 } });
@@ -107,7 +107,7 @@ interface ApiRequest {
   readonly ifMatch?: number | undefined;
 }
 
-/** Rows whose address is data, as plugins bring them: nobody knows what they answer when this is written. */
+/** Requests to paths that plugins declare at runtime, with untyped responses. */
 export const api = {
   call: <Data>(method: string, path: string, asked?: ApiRequest) => callForData<Data>(method, path, asked),
   get: <Data>(path: string, signal?: AbortSignal) => callForData<Data>("get", path, { signal }),

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { setStorageAccount } from "../account-storage.ts";
 import { ApiError, api, parley } from "./client.ts";
 
-/** What they are changes only when plugins do, and then everything is read again. */
+/** Areas and resources change only with plugins, and then everything is refetched. */
 const NEVER_STALE = { staleTime: Number.POSITIVE_INFINITY } as const;
 
 export type NavigationArea = Pick<ConsoleArea, "id" | "group" | "title" | "icon" | "view">;
@@ -15,7 +15,7 @@ export const useAreas = () =>
     ...NEVER_STALE,
   });
 
-/** Who looks, and what they may do. */
+/** The current user and their scopes. */
 export const useCurrentUser = () =>
   useQuery({
     queryKey: ["who"],
@@ -28,7 +28,7 @@ export const useCurrentUser = () =>
     retry: false,
   });
 
-/** Whether the person who looks may do what needs this; the service refuses the rest in any case. */
+/** True when the current user has the scope; the service enforces it independently. */
 export function useMay(scope: Scope): boolean {
   const { scopes = [] } = useCurrentUser().data ?? {};
   return scopes.includes(scope) || scopes.includes("admin");

@@ -6,7 +6,7 @@ export type QueueStatus = Shapes["QueueStatus"];
 export type QueueState = keyof Shapes["QueueCounts"];
 export type DeadLetter = Shapes["DeadLetter"];
 export type Delivery = Shapes["Delivery"];
-/** What became of several that were tried again. */
+/** The outcome of a bulk retry. */
 export type RetryResult = Shapes["RetriedItems"];
 export interface LetterQuery {
   readonly channel_id?: string;
@@ -28,7 +28,7 @@ type ValueOf<Row, Key extends PropertyKey> = Row extends object
     ? Exclude<Row[Key], undefined>
     : never
   : never;
-/** A row of a trace, of whatever table. */
+/** A trace row of any table. */
 export type TimelineRow = Pick<TimelineUnion, "timeline_type" | "created_at" | "status"> & {
   readonly [Key in KeyOfUnion<TimelineUnion>]?: ValueOf<TimelineUnion, Key>;
 };
@@ -61,7 +61,7 @@ export const gateway = {
   trace: (trace_id: string): Promise<Trace> => parley.get("/api/gateway/logs/trace/{trace_id}", { path: { trace_id } }),
   messages: (query: MessageQuery) => parley.get("/api/gateway/messages", { query }),
   deadLetters: (query: LetterQuery) => parley.get("/api/gateway/dead-letters", { query }),
-  /** What the people of a conversation did not get, newest first. */
+  /** Failed and expired deliveries of a conversation, newest first. */
   undelivered: (session_id: string, limit: number) =>
     parley.get("/api/gateway/deliveries", { query: { session_id, status: "dead,expired", limit } }),
   /** `confirm`: although it may arrive twice. */

@@ -1,7 +1,7 @@
-/** What a request takes, and the second that the service leaves out, is no wrong clock. */
+/** Smaller differences are latency and the header's resolution of one second, not a wrong clock. */
 const MIN_SKEW_MS = 60_000;
 
-/** How far the clock of the service is ahead of this machine's, in milliseconds. */
+/** Offset of the service's clock from this machine's, in milliseconds. */
 let offsetMs = 0;
 
 /** Sets the clock right by the header `Date` of an answer. */
@@ -12,7 +12,7 @@ export function syncServiceClock(date: string | null): void {
   offsetMs = Math.abs(off) > MIN_SKEW_MS ? off : 0;
 }
 
-/** Now, as the service has it: what it tells the time of is compared with this, whatever the clock of this machine says. */
+/** The current time of the service in milliseconds; compared with its timestamps, so that a wrong local clock does not matter. */
 export function serviceNow(): number {
   return Date.now() + offsetMs;
 }

@@ -8,11 +8,11 @@ export type Uploaded = Shapes["UploadedFile"];
 
 interface UploadOptions {
   readonly signal: AbortSignal;
-  /** How much of it is sent, 0 to 1. */
+  /** Called with the upload progress, 0 to 1. */
   readonly onProgress: (share: number) => void;
 }
 
-/** Sends a file to be kept. With `fetch` nobody could tell how far it is. */
+/** Uploads a file to store. `XMLHttpRequest`, since `fetch` reports no upload progress. */
 export function upload(file: File, { signal, onProgress }: UploadOptions): Promise<Uploaded> {
   const request = new XMLHttpRequest();
   const answer = new Promise<Uploaded>((resolve, reject) => {

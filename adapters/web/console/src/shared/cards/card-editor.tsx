@@ -24,7 +24,7 @@ import { useTexts } from "./texts.ts";
 
 type LongTextField = (typeof PERSONA_FIELDS)[number] | (typeof DIALOGUE_FIELDS)[number] | "rules" | "creator_notes";
 
-/** A card as it is kept. */
+/** A stored card. */
 type StoredCard = CardFields & { readonly revision: number };
 
 interface CardEditorProps<Card extends StoredCard> {
@@ -32,11 +32,11 @@ interface CardEditorProps<Card extends StoredCard> {
   readonly card?: Card | undefined;
   /** As it is now. */
   readonly reload: () => Promise<Card | undefined>;
-  /** Of a card that is there the fields that are other now; of a new one all. */
+  /** Called with the changed fields of an existing card, or all fields of a new one. */
   readonly onSave: (fields: Readonly<Record<string, unknown>>, revision: number | undefined) => Promise<Card>;
   /** Stores the whole card as a new one and shows that; absent: there is only this one. */
   readonly onSaveAsNew?: ((fields: Readonly<Record<string, unknown>>) => Promise<unknown>) | undefined;
-  /** Of a card that is one of many. */
+  /** Id, where the card is one of several. */
   readonly id?: string | undefined;
 }
 
@@ -200,7 +200,7 @@ function LongTextInput({ label, tokens, minRows, value, onChange, error }: LongT
   );
 }
 
-/** What of the form is other than it was, as the form has it. */
+/** Returns the changed form values. */
 function diffValues(values: CardValues, before: CardValues): Partial<CardValues> {
   const then: Readonly<Record<string, unknown>> = { ...before };
   return Object.fromEntries(

@@ -1,13 +1,13 @@
 import type { Character } from "../api/cards.ts";
 
-/** What any card has, whosever it is. */
+/** Fields common to all cards. */
 export type CardFields = Omit<Character, "id" | "created_at" | "updated_at" | "revision">;
 
 /** Texts of a card, in the parts of its form. */
 export const PERSONA_FIELDS = ["description", "basic_info", "personality", "scenario"] as const;
 export const DIALOGUE_FIELDS = ["response_format", "example_dialogues", "post_history_instructions"] as const;
 
-/** What people write of a card; lists of lines as one text. */
+/** Form values of a card; lists of lines are one text. */
 export interface CardValues {
   readonly name: string;
   readonly description: string;
@@ -67,7 +67,7 @@ export function toCardValues(card: CardFields | undefined): CardValues {
   };
 }
 
-/** Whether the JSON of the starting state is an object. */
+/** True when the initial state is not a JSON object. */
 export function hasStateError({ initial_state }: CardValues): boolean {
   try {
     const read: unknown = JSON.parse(initial_state || "{}");
@@ -77,7 +77,7 @@ export function hasStateError({ initial_state }: CardValues): boolean {
   }
 }
 
-/** The fields as the service takes them: those that differ from what was there. */
+/** Returns the changed fields in the format of the service. */
 export function toPatch(values: CardValues, before: CardValues): Readonly<Record<string, unknown>> {
   const [now, then] = [toCardFields(values), toCardFields(before)];
   return Object.fromEntries(

@@ -7,7 +7,7 @@ import cardEditorCss from "./card-editor.module.css";
 import { type CardValues, toCardFields } from "./card-fields.ts";
 import { useTexts } from "./texts.ts";
 
-/** What a model would be told of it as it is written now. */
+/** Fetches a preview of the prompt that the draft produces. */
 export function usePromptPreview(values: CardValues) {
   const [settled] = useDebouncedValue(values, 400);
   const { portrait: _portrait, avatar: _avatar, ...cardFields } = toCardFields(settled);

@@ -13,7 +13,7 @@ interface GreetingsProps {
   /** The first message, and the others; never empty. */
   readonly greetings: readonly string[];
   readonly onChange: (greetings: readonly string[]) => void;
-  /** What a model may read to write more. */
+  /** Card fields for the model that proposes greetings. */
   readonly card: object;
   readonly isNamed: boolean;
 }

@@ -12,7 +12,7 @@ interface StateFieldProps {
   readonly onChange: (patch: Partial<CardValues>) => void;
 }
 
-/** What a character begins with, as JSON; a model may propose it. */
+/** The initial state of a character as JSON; a model may propose it. */
 export function StateField({ values, isBroken, onChange }: StateFieldProps) {
   const { t } = useTexts();
   const fault = useJsonError();

@@ -6,7 +6,7 @@ import { fileUrl, type Workspace, type WorkspaceItem, workspace } from "./api.ts
 import fileManagerCss from "./file-manager.module.css";
 import { useTexts } from "./texts.ts";
 
-/** What is in a file, as far as a browser can show it without running anything. */
+/** A preview of a file, as far as a browser can show it without running anything. */
 export function FilePreview({
   place,
   item: { path, name, etag },

@@ -12,7 +12,7 @@ import fileManagerCss from "./file-manager.module.css";
 import { useTexts } from "./texts.ts";
 
 const QUERY_KEYS = [["workspace"]] as const;
-/** What is dragged inside the page, not from elsewhere. */
+/** Type of drags within the page, unlike files dragged in from outside. */
 const DRAG_TYPE = "application/x-parley-file";
 
 interface FileRowProps {
@@ -22,7 +22,7 @@ interface FileRowProps {
   readonly onSelect: (isPicked: boolean) => void;
   readonly open: () => void;
   readonly rename: () => void;
-  /** The path of what is dropped on it. */
+  /** Called with the path of the dropped file. */
   readonly drop: (from: string) => void;
   readonly showsPath: boolean;
 }

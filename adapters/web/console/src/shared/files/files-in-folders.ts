@@ -4,7 +4,7 @@ export interface FolderFile {
   readonly path: string;
 }
 
-/** All files of folders, the folders in them too; what is hidden, such as `.git`, stays. At most so many. */
+/** Returns the files of folders and their subfolders without hidden ones such as `.git`, at most `maxCount`. */
 export async function readFolders(
   folders: readonly FileSystemDirectoryEntry[],
   maxCount: number,

@@ -16,7 +16,7 @@ interface NameFormProps {
   readonly onDone: () => void;
 }
 
-/** The name of a new folder, or another one for what is there. */
+/** The form for the name of a new folder, or to rename a file or folder. */
 export function NameForm({ place, path, item, onDone }: NameFormProps) {
   const { t } = useTexts();
   const initialName = item === "folder" ? "" : item.name;

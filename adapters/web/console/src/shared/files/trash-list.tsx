@@ -10,7 +10,7 @@ import { useTexts } from "./texts.ts";
 
 const QUERY_KEYS = [["workspace"]] as const;
 
-/** What was deleted in the last seven days, of all places. */
+/** Files deleted in the last seven days, of all workspaces. */
 export function TrashList() {
   const { t, language } = useTexts();
   const query = useQuery({ queryKey: ["workspace", "trash"], queryFn: workspace.deleted });

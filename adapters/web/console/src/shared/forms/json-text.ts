@@ -1,4 +1,4 @@
-/** What a text says; undefined while it is not JSON. An empty one stands for "nothing": the default. */
+/** Parses a JSON text; undefined while it is invalid. An empty text has the value undefined: the default. */
 export function parseJson(text: string): { readonly value: unknown } | undefined {
   if (text.trim() === "") return { value: undefined };
   try {

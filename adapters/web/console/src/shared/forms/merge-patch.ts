@@ -12,12 +12,12 @@ export interface SettingRow {
   readonly restart_required: boolean;
 }
 
-/** The settings in force, nested as the service keeps them, and where each value comes from. */
+/** The effective settings, nested as the service stores them, and the source of each value. */
 export interface Settings {
   readonly revision: number;
   readonly _meta: {
     readonly sources: Readonly<Record<string, "file" | "env" | "default">>;
-    /** What can be set, in the order of the page. */
+    /** Definitions of all settings, in the order of the page. */
     readonly definitions: readonly SettingRow[];
   };
   readonly [section: string]: unknown;
@@ -30,7 +30,7 @@ export function getValue(settings: Values, key: string): unknown {
   return key.split(".").reduce<unknown>((value, part) => (value as Values | undefined)?.[part], settings);
 }
 
-/** What of `changed` is not in force already. */
+/** Returns the changed values that differ from the effective ones. */
 export function diffValues(settings: Values, changed: Values): Values {
   return Object.fromEntries(
     Object.entries(changed).filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(getValue(settings, key))),

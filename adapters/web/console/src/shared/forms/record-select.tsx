@@ -8,7 +8,7 @@ interface NamedRecord {
   readonly name: string;
 }
 
-/** What a field may name by its id. */
+/** Kinds of record a field may reference by id. */
 export type RecordKind = "model" | "character";
 
 const LOADERS: Readonly<Record<RecordKind, () => Promise<readonly NamedRecord[]>>> = {

@@ -20,9 +20,9 @@ import { useJsonError } from "./use-json-error.ts";
 /** One property of a JSON Schema, as far as a form can show it; anything else is written as JSON. */
 export interface FieldSchema {
   readonly type?: string;
-  /** What it is called in the form, in the reader's language; else its key. */
+  /** The localized label in the form; default is the key. */
   readonly label?: string;
-  /** What its package calls it. */
+  /** The label from its package. */
   readonly "x-parley"?: FieldLabel;
   readonly enum?: readonly unknown[];
   readonly items?: FieldSchema;
@@ -48,7 +48,7 @@ export interface JsonInputs {
 
 interface SchemaFieldProps {
   readonly name: string;
-  /** From the form's outermost object, with dots. */
+  /** Dotted path from the root of the form. */
   readonly path: string;
   readonly field: FieldSchema;
   readonly value: unknown;
@@ -59,13 +59,13 @@ interface SchemaFieldProps {
   readonly error?: React.ReactNode;
 }
 
-/** What a field is called: as the form says, as its package says, or its own name. */
+/** Returns the label of a field: from the form, from its package, or its own name. */
 export function useFieldLabel(): (name: string, field: FieldSchema) => string {
   const local = useLocalized();
   return (name, { label, "x-parley": own }) => label ?? (own?.title ? local(own.title) : name);
 }
 
-/** As a person would write it; only what has no form of its own is JSON. */
+/** Formats a value as plain text where it is a text or a list of texts; else as JSON. */
 function formatPlain(value: unknown): string {
   if (Array.isArray(value) && value.every((one) => typeof one === "string")) return value.join(", ");
   return typeof value === "string" ? value : JSON.stringify(value);
@@ -160,7 +160,7 @@ export function SchemaField(props: SchemaFieldProps) {
   );
 }
 
-/** Settings that belong together: an object whose keys are known. */
+/** A group of settings: an object with known keys. */
 function FieldGroup({ name, path, field, value, onChange, json }: SchemaFieldProps) {
   const { language } = useTexts();
   const local = useLocalized();

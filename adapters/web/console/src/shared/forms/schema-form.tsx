@@ -19,11 +19,11 @@ interface SchemaFormProps {
   /** As stored, and which that is. */
   readonly values: Values;
   readonly revision: number;
-  /** Gets only what was changed; null takes a value back to its default. `ifMatch`: what it was changed from. */
+  /** Called with the changed values only; null resets one to its default. `ifMatch` is the revision the form was loaded with. */
   readonly save: (changed: Values, ifMatch: number | undefined) => Promise<unknown>;
-  /** What is stored by now. */
+  /** Fetches the stored values. */
   readonly read: () => Promise<Values>;
-  /** Reads what the form shows again. */
+  /** Reloads the values shown in the form. */
   readonly reload: () => Promise<unknown>;
 }
 
@@ -32,10 +32,10 @@ export interface SchemaValues {
   readonly fields: readonly (readonly [string, FieldSchema])[];
   readonly required: readonly string[];
   readonly values: Values;
-  /** Only what differs from what is stored; null takes a value back to its default. */
+  /** Values that differ from the stored ones; null resets one to its default. */
   readonly changed: Values;
   readonly isChanged: boolean;
-  /** Paths of fields whose text is no JSON. */
+  /** Paths of fields with invalid JSON. */
   readonly broken: readonly string[];
   readonly put: (key: string, value: unknown) => void;
   readonly json: JsonInputs;
@@ -74,7 +74,7 @@ export function useSchemaValues(schema: FormSchema, values: Values, onTouched: (
 }
 
 interface SchemaFieldsProps extends SchemaValues {
-  /** Before the names of the fields, in what is sent: `config.`. */
+  /** Prefix of the field names in the request: `config.`. */
   readonly within?: string;
 }
 

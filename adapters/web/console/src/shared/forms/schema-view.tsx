@@ -7,7 +7,7 @@ import type { TextKey } from "./texts.ts";
 import { useTexts } from "./texts.ts";
 import { readSchema, toVisibleText } from "./untrusted-schema.ts";
 
-/** What a tool takes, for people; the JSON Schema itself is folded away. */
+/** The arguments of a tool in readable form; the JSON Schema itself is folded. */
 export function SchemaView({ schema }: { readonly schema: unknown }) {
   const { t } = useTexts();
   const { properties = {}, required = [] } = readSchema(schema);

@@ -1,4 +1,4 @@
-/** What the packages say about their settings, in Chinese; by the English sentence, so that none goes stale unseen. */
+/** Chinese translations of setting texts by the English sentence, so that a changed sentence cannot keep an outdated one. */
 const CHINESE: Readonly<Record<string, string>> = {
   "The platform's own region": "平台所在区域",
   "What a request is checked by": "以什么验证请求",

@@ -11,10 +11,7 @@ const INVISIBLE_CHARACTERS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u2
 
 type Json = Readonly<Record<string, unknown>>;
 
-/**
- * What a stranger's JSON Schema says of its fields, as far as a form can show it: nothing in it is trusted to be what it
- * should be, and what has no form is written as JSON.
- */
+/** Reads an untrusted JSON Schema as far as a form can show it: every value is checked, and what has no form field is edited as JSON. */
 export function readSchema(schema: unknown): FormSchema {
   const root = toObject(schema);
   return readObject(resolveRef(root, root), root, 0);

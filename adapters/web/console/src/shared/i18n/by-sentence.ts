@@ -6,8 +6,8 @@ interface Pattern {
 }
 
 /**
- * Says the English sentences of a table in Chinese. A name in braces stands for what differs from time to time; what stands
- * there is said by `words` where it has a word of its own. Undefined for a sentence that is not in the table.
+ * Returns a function that translates the English sentences of a table into Chinese. A name in braces is a
+ * placeholder, whose value is translated by `words` where that has it. Undefined for a sentence not in the table.
  */
 export function bySentence(
   table: Readonly<Record<string, string>>,

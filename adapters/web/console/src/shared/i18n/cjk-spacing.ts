@@ -1,4 +1,4 @@
-/** Stands on both sides of what is filled into a Chinese text, until `spaced` has looked at it. */
+/** Marks both ends of a value filled into a Chinese text, until `applySpacing` replaces the marks. */
 const EDGE_MARK = "\uE000";
 
 export function markEdges(value: string): string {

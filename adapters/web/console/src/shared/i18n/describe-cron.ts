@@ -11,7 +11,7 @@ export interface CronDescription {
   readonly time: string;
 }
 
-/** What a plain schedule (`0 8 * * 1-5`) says in a language; undefined: it says more than a time and weekdays. */
+/** Describes a plain schedule such as `0 8 * * 1-5` in a language; undefined for one with more than a time and weekdays. */
 export function describeCron(cron: string, language: string): CronDescription | undefined {
   const [minute = "", hour = "", date, month, weekdays = "", ...rest] = cron.trim().toLowerCase().split(/\s+/);
   if (rest.length > 0 || date !== "*" || month !== "*" || !isInRange(60, minute) || !isInRange(24, hour))

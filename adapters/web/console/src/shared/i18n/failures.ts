@@ -7,7 +7,7 @@ export async function loadChinese(): Promise<void> {
   chinese = await import("@parley/core/chinese");
 }
 
-/** What a failure says in Chinese; undefined where that is not known. */
+/** The Chinese message of an error; undefined for an unknown one. */
 export const chineseOf: Chinese["chineseOf"] = (failure) => chinese?.chineseOf(failure);
 
 /** The service's own sentence for who reads Chinese: behind what its code means. */

@@ -1,6 +1,6 @@
 const UNIT_MS = { millisecond: 1, second: 1_000, minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const;
 
-/** How long something took, in the reader's language: short, and no more exact than anybody wants. */
+/** Formats a duration in the reader's language, short and rounded; `""` for null. */
 export function formatDuration(ms: number | null, language: string): string {
   if (ms === null) return "";
   const unit = ms < UNIT_MS.second ? "millisecond" : ms < UNIT_MS.minute ? "second" : "minute";

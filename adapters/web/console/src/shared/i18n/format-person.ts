@@ -1,4 +1,4 @@
-/** Who an address (`web:user:ann`, `imA:user:42`) is of, for people: a name in the console, elsewhere the platform too. */
+/** Formats an address (`web:user:ann`, `imA:user:42`) as a name, followed by the platform unless it is the console. */
 export function formatPerson(target: string): string {
   const [, channel, user] = /^([^:]+):user:(.+)$/.exec(target) ?? [];
   if (channel === undefined || user === undefined) return target;

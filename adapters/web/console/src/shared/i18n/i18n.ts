@@ -51,7 +51,7 @@ export type Translate<Key extends string> = (key: Key, values?: Values) => strin
 
 type UseTexts<Key extends string> = () => { readonly t: Translate<Key>; readonly language: string };
 
-/** What an area can say: its own texts and those that all share. */
+/** Text keys of an area: its own and the shared ones. */
 export type KeyOf<Use> = Use extends UseTexts<infer Key> ? Key : never;
 
 /** Makes texts known and gives the hook that says them; a module that is loaded later brings its own. */

@@ -8,12 +8,12 @@ export function formatMood(mood: string): string {
   return isChinese() ? mood : (ENGLISH_MOODS[mood] ?? mood);
 }
 
-/** The other way round: the mood that is meant by what was written. */
+/** Returns the stored mood for its localized name; an unknown text stays unchanged. */
 export function parseMood(text: string): string {
   return isChinese() ? text : (BY_ENGLISH.get(text.toLowerCase()) ?? text);
 }
 
-/** Those of the product, in the reader's language. */
+/** The built-in moods in the reader's language. */
 export function listMoods(): readonly string[] {
   return Object.keys(ENGLISH_MOODS).map(formatMood);
 }

@@ -1,6 +1,6 @@
 import { markEdges } from "./cjk-spacing.ts";
 
-/** What is said of one, and of another number. */
+/** Texts for one and for any other number. */
 export interface PluralForms {
   readonly one: string;
   readonly other: string;
@@ -8,7 +8,7 @@ export interface PluralForms {
 
 export type Values = Readonly<Record<string, string | number>>;
 
-/** The form for one is kept beside the other. */
+/** Returns the translation entries of a text; the singular is stored under `<key>_one`. */
 export function toPluralEntries(key: string, text: string | PluralForms): readonly (readonly [string, string])[] {
   if (typeof text === "string") return [[key, text]];
   return [

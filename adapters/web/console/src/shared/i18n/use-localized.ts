@@ -1,7 +1,7 @@
 import type { Localized } from "@parley/core";
 import { useTexts } from "./i18n.ts";
 
-/** Says what a plugin wrote in both languages. */
+/** Returns a function that picks the reader's language of a plugin's text. */
 export function useLocalized(): (text: Localized) => string {
   const { language } = useTexts();
   return (text) => (language.startsWith("zh") ? text.zh : text.en);

@@ -8,13 +8,13 @@ import { useTexts } from "./i18n.ts";
 const DEFAULT_CURRENCY = "USD";
 
 interface Money {
-  /** Its three letters, as the settings say. */
+  /** Currency code of three letters from the settings. */
   readonly currency: string;
   /** A price as people read it: of small ones the first figures that count. */
   readonly formatPrice: (amount: number) => string;
 }
 
-/** What models cost, in the currency of their prices. */
+/** Formats model prices in the configured currency. */
 export function useMoney(): Money {
   const { language } = useTexts();
   const { data } = useQuery({ queryKey: ["settings"], queryFn: () => parley.get("/api/settings") });
@@ -29,7 +29,7 @@ function formatPrice(currency: string, amount: number, language: string): string
   return new Intl.NumberFormat(language, { style: "currency", currency, ...figures }).format(amount);
 }
 
-/** What a field is called, with the currency where it is a price. */
+/** The title of a field, with the currency for prices. */
 export function withCurrency(
   { name, title }: { readonly name: string; readonly title: Localized },
   currency: string,

@@ -22,7 +22,7 @@ export interface FileChange {
   readonly size: number;
 }
 
-/** What is shown beside an answer: how it comes about, what was meant to be done, which files changed. */
+/** A card beside a reply: its reasoning, todos, or changed files. */
 export type Card =
   | CardBase<"thinking_card", ThinkingStep>
   | CardBase<"todo_card", TodoItem>

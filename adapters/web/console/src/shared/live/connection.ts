@@ -1,7 +1,7 @@
 import type { Attachment } from "@parley/core";
 import type { Frame } from "./conversation.ts";
 
-/** Told when rows of the topics that were asked for come from now on. */
+/** Emitted once rows of the subscribed topics arrive. */
 export const SUBSCRIBED_EVENT = "watching";
 const MAX_BACKOFF_MS = 30_000;
 const MIN_BACKOFF_MS = 500;
@@ -11,7 +11,7 @@ const CLOSE_CODES = { tooSlow: 1013, unauthorized: 4401, forbidden: 4403, tooMan
 /** The stream of what belongs to no session. */
 export const CONSOLE_STREAM = "@console";
 
-/** What a person said that the service has not acknowledged; with `error` it was refused and is not said again. */
+/** A message the service has not acknowledged; one with `error` was rejected and is not sent again. */
 export interface OutgoingMessage {
   readonly session_id: string;
   readonly content: string;
@@ -31,22 +31,22 @@ export type ConnectionPhase =
   /** Signed out, not allowed any more, or closed by the page: it does not come back by itself. */
   | "ended";
 
-/** The connection: which streams are listened to, how far they were heard, and what is still to be said. */
+/** The state of the connection: joined streams, their last received numbers, and unsent messages. */
 export interface ConnectionState {
   readonly phase: ConnectionPhase;
   /** True after `ready`: frames are understood. */
   readonly isReady: boolean;
   /** Connections in a row that did not hold. */
   readonly attemptCount: number;
-  /** Of the numbers in `streams`; "" before the first connection. */
+  /** Epoch of the numbers in `streams`; "" before the first connection. */
   readonly epoch: string;
-  /** The newest number heard of each joined session; undefined until the service names it. */
+  /** The last received number of each joined session; undefined until the service sends it. */
   readonly streams: ReadonlyMap<string, number | undefined>;
   readonly consoleSeq: number | undefined;
   /** Further rows that are watched, such as `gateway`; they come without numbers and are not made up for. */
   readonly topics: ReadonlySet<string>;
   readonly outbox: readonly OutgoingMessage[];
-  /** Whether the page is looked at, so that nothing is pushed for what is on the screen. */
+  /** True while the page is visible, so that no push notification is sent for it. */
   readonly isVisible: boolean;
 }
 
@@ -59,7 +59,7 @@ export type ConnectionEvent =
   | { readonly type: "join"; readonly sessionId: string }
   | { readonly type: "leave"; readonly sessionId: string }
   | { readonly type: "watch" | "unwatch"; readonly topic: string }
-  /** A piece of a stream is missing: what was said so far is asked for. */
+  /** A chunk of a stream is missing: requests the partial reply again. */
   | { readonly type: "torn"; readonly sessionId: string }
   | { readonly type: "say"; readonly message: OutgoingMessage }
   | { readonly type: "forget"; readonly tempId: string }
@@ -75,7 +75,7 @@ export type ConnectionEffect =
   | { readonly type: "tell"; readonly frame: Frame }
   /** Wait for a random time between the two, then `woken`. */
   | { readonly type: "wait"; readonly leastMs: number; readonly mostMs: number }
-  /** It never opened: perhaps the login has ended, which a browser does not say of a refused upgrade. */
+  /** The socket never opened: the login may have ended, which a browser does not report for a rejected upgrade. */
   | { readonly type: "check-login" }
   | { readonly type: "signed-out" }
   | { readonly type: "keep"; readonly message: OutgoingMessage }
@@ -97,7 +97,7 @@ export function createConnectionState(outbox: readonly OutgoingMessage[]): Conne
   };
 }
 
-/** What becomes of the connection and what is to be done. Pure: the socket, timers and storage are the caller's. */
+/** Returns the next state of the connection and the effects to run. Pure: the caller owns socket, timers and storage. */
 export function stepConnection(link: ConnectionState, event: ConnectionEvent): ConnectionStep {
   switch (event.type) {
     case "start":
@@ -142,7 +142,7 @@ function onFrame(link: ConnectionState, frame: Frame): ConnectionStep {
   return frame.seq === undefined ? [link, [{ type: "tell", frame }]] : onNumberedFrame(link, frame, frame.seq);
 }
 
-/** The first frame of a connection: everything is joined (again), and what was not acknowledged is said again. */
+/** Handles the first frame of a connection: rejoins all sessions and resends unacknowledged messages. */
 function onReady(link: ConnectionState, epoch: string): ConnectionStep {
   const isSame = link.epoch === epoch;
   const streams = isSame ? link.streams : new Map([...link.streams.keys()].map((id) => [id, undefined]));

@@ -9,17 +9,17 @@ export interface Frame {
   readonly [field: string]: unknown;
 }
 
-/** A reply that is being said. */
+/** A reply that is being streamed. */
 export interface PartialReply {
   readonly id: string;
   readonly sender: string;
   readonly text: string;
-  /** The number of the next piece; undefined after the start: whatever comes first begins. */
+  /** Index of the next chunk; undefined after the start, when the first chunk to arrive sets it. */
   readonly nextIndex: number | undefined;
   readonly traceId: string;
 }
 
-/** What a person said here that is not part of the history yet. */
+/** A message written here that is not in the history yet. */
 export interface PendingMessage {
   readonly tempId: string;
   readonly content: string;
@@ -43,17 +43,17 @@ export interface Conversation {
   readonly runningTraceId: string | undefined;
   readonly progress: string;
   readonly notice: string;
-  /** What goes along with answers; gone when the page is loaded anew, but for the list of todos, which is stored. */
+  /** Cards beside replies. Lost on reload, except the stored todo list. */
   readonly cards: readonly Card[];
-  /** Why the last turn failed, when no message carries it. */
+  /** The error of the last turn, when no message has it. */
   readonly failure: (ToldFailure & { readonly traceId: string }) | undefined;
   /** `new`: nothing was fetched yet; `stale`: something was missed; both ask for the newest page. */
   readonly freshness: "new" | "stale" | "fresh";
   /** Grows with each demand for a page: an answer to an earlier one is not used. */
   readonly requestNumber: number;
-  /** True: a piece of the stream is missing; joining again brings what was said so far. */
+  /** True when a chunk of the stream is missing; rejoining returns the partial reply. */
   readonly hasStreamGap: boolean;
-  /** What came or went while the page was on its way. */
+  /** Ids of messages that arrived while the page was being fetched. */
   readonly arrivedIds: readonly string[];
   readonly removedIds: readonly string[];
 }
@@ -75,7 +75,7 @@ export const EMPTY_CONVERSATION: Conversation = {
   removedIds: [],
 };
 
-/** What is stored replaces what was streamed or said under the same id, and ends the turn it answers. */
+/** Replaces streamed and pending messages by the stored ones of the same id, and ends the turn they answer. */
 export function reconcile(now: Conversation): Conversation {
   const { partialReply: streaming, runningTraceId: running, messages } = now;
   const recent = messages.slice(-20);

@@ -2,13 +2,13 @@ import type { Message } from "@parley/core";
 import { findTodoCard, putStoredTodos, type TodoItem } from "./cards.ts";
 import { type Conversation, reconcile } from "./conversation.ts";
 
-/** The conversation when what is shown may be outdated: the newest page must be fetched. */
+/** Marks the conversation as possibly outdated, so that the newest page is fetched. */
 export function markStale(now: Conversation): Conversation {
   const state = now.freshness === "new" ? "new" : "stale";
   return { ...now, freshness: state, requestNumber: now.requestNumber + 1, arrivedIds: [], removedIds: [] };
 }
 
-/** The newest page, oldest message first, as the answer to `demand`. What came in while it was on its way is kept. */
+/** Applies the newest page, oldest message first, as the response to `demand`. Messages that arrived meanwhile are preserved. */
 export function applyNewestPage(
   now: Conversation,
   page: readonly Message[],
@@ -49,7 +49,7 @@ export function applyTodos(
   return { ...now, cards: putStoredTodos(now.cards, todos) };
 }
 
-/** A page from before what is shown, oldest message first. */
+/** Prepends a page of older messages, oldest first. */
 export function applyOlderPage(now: Conversation, page: readonly Message[], hasOlder: boolean): Conversation {
   const knownIds = new Set(now.messages.map(({ id }) => id));
   return { ...now, messages: [...page.filter(({ id }) => !knownIds.has(id)), ...now.messages], hasOlder };

@@ -2,7 +2,7 @@ import type { Attachment, ToldFailure } from "@parley/core";
 import { removeThinking } from "./cards.ts";
 import { type Conversation, type Frame, type PendingMessage, reconcile } from "./conversation.ts";
 
-/** What a person says, before the service has it. Saying it again (after it was refused) replaces the earlier one. */
+/** Adds a pending message. One with the same id, sent again after a rejection, replaces the earlier one. */
 export function addPending(
   now: Conversation,
   tempId: string,
@@ -23,7 +23,7 @@ export function addPending(
   return reconcile({ ...now, pending: [...others, pending], notice: "", failure: undefined });
 }
 
-/** What the service answered to something said. */
+/** Applies the service's acknowledgement of a pending message. */
 export function applyAck(now: Conversation, tempId: string, ack: Frame): Conversation {
   const change = (fields: Partial<PendingMessage>) =>
     now.pending.map((one) => (one.tempId === tempId ? { ...one, ...fields } : one));
@@ -36,12 +36,12 @@ export function applyAck(now: Conversation, tempId: string, ack: Frame): Convers
   return reconcile(isNew ? { ...next, runningTraceId: now.runningTraceId ?? traceId } : next);
 }
 
-/** Without something said that shall not be said any more. */
+/** Removes a pending message. */
 export function removePending(now: Conversation, tempId: string): Conversation {
   return { ...now, pending: now.pending.filter((one) => one.tempId !== tempId) };
 }
 
-/** After the service said which turns it stopped: what was said in them and is not stored can be said again. */
+/** Marks messages of stopped turns, so that those not stored can be sent again. */
 export function markStopped(now: Conversation, traceIds: readonly string[]): Conversation {
   const pending = now.pending.map((one) =>
     one.traceId !== undefined && traceIds.includes(one.traceId) ? { ...one, state: "stopped" as const } : one,

@@ -31,7 +31,7 @@ const REDUCERS: Readonly<Record<string, Reducer>> = {
   resync: markStale,
 };
 
-/** The conversation after one more frame. Pure: whatever was lost in between, the text ends as the service stored it. */
+/** Returns the conversation after one more frame. Pure: whatever frames were lost, the text ends as the service stored it. */
 export function reduceFrame(now: Conversation, frame: Frame): Conversation {
   const reduce = REDUCERS[frame.type];
   return reduce ? reduce(now, frame) : now;

@@ -2,7 +2,7 @@ import { QueryClient, QueryObserver } from "@tanstack/react-query";
 import { expect, test } from "vitest";
 import { refetch } from "./refetch.ts";
 
-/** A list that is shown, whose answers come when they are let. */
+/** A mounted list whose responses the test resolves. */
 function shownList() {
   const client = new QueryClient();
   const answers: ((items: string) => void)[] = [];

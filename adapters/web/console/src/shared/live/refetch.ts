@@ -2,16 +2,13 @@ import type { QueryClient } from "@tanstack/react-query";
 
 interface Refetch {
   readonly running: Promise<void>;
-  /** Of what changed while it is being read. */
+  /** The refetch for changes that arrive while one is running. */
   queued?: Promise<void>;
 }
 
 const refetches = new WeakMap<QueryClient, Map<string, Refetch>>();
 
-/**
- * Reads again what is shown under a key, or everything. However fast it changes, what is being read under a key is read
- * to its end, and once more for all that changed meanwhile.
- */
+/** Refetches the mounted queries under a key, or all of them. A running refetch completes, and one more follows for all changes in the meantime. */
 export function refetch(queries: QueryClient, queryKey: readonly string[] = []): Promise<void> {
   // After a time without a connection whatever hangs is given up.
   if (queryKey.length === 0) return runRefetch(queries, queryKey);

@@ -7,7 +7,7 @@ import { reduceFrame } from "./reduce-frame.ts";
 
 const SESSION = "sess_1";
 
-/** The service as a page sees it: stored messages, numbered events, and a reply that is being said. */
+/** A fake service: stored messages, numbered events, and a streaming reply. */
 function createService() {
   let epoch = 1;
   let events: Frame[] = [];
@@ -53,7 +53,7 @@ function createService() {
       seq = 0;
     },
     epoch: () => `e${epoch}`,
-    /** What a client gets that joins or resumes. */
+    /** Returns the frames that a joining or resuming client gets. */
     join(after: number | undefined): readonly Frame[] {
       const first: Frame = {
         type: "joined_session",

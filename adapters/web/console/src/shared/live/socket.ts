@@ -12,14 +12,14 @@ import type { Frame } from "./conversation.ts";
 const PING_AFTER_MS = 20_000;
 const TIMEOUT_MS = 40_000;
 
-/** What the connection needs of the browser. */
+/** Browser dependencies of the connection. */
 export interface LiveSocketOptions {
   readonly url: string;
-  /** Where what is not sent yet is kept: in the first of them that has room. */
+  /** Storages for unsent messages; the first one with room is used. */
   readonly storages: readonly Storage[];
   /** In which the console is read now. */
   readonly language: () => string;
-  /** Whether the login still holds; rejects when the service cannot be reached. */
+  /** Resolves to true while the login is valid; rejects when the service is unreachable. */
   readonly isSignedIn: () => Promise<boolean>;
   /** The login has ended; drafts and unsent messages stay. */
   readonly onSignedOut: () => void;
@@ -31,21 +31,21 @@ export interface LiveSocket {
   leave(sessionId: string): void;
   /** Rows of a topic come from now on; what this gives ends it. */
   watch(topic: string): () => void;
-  /** Kept until the service has it, also across a reload of the page. */
+  /** Sends a message; stored until the service acknowledges it, also across a reload. */
   send(message: OutgoingMessage): void;
   /** Gives up something that was not sent or was refused. */
   discard(tempId: string): void;
   listUnsent(sessionId: string): readonly OutgoingMessage[];
-  /** Asks for what was said so far of a stream that lost a piece. */
+  /** Requests the partial reply of a stream that lost a chunk. */
   rejoin(sessionId: string): void;
   subscribe(listener: (frame: Frame) => void): () => void;
   onPhase(listener: () => void): () => void;
-  /** Whoever was signed in is again: it connects, and says what was not sent. */
+  /** Reconnects after the same user signed in again, and sends the unsent messages. */
   onSignedIn(): void;
   close(): void;
 }
 
-/** The socket of the console: comes back by itself and catches up on what was missed. */
+/** Opens the socket of the console, which reconnects by itself and catches up on missed events. */
 export function openLiveSocket({
   url,
   storages,

@@ -1,6 +1,6 @@
 import type { MantineColorsTuple } from "@mantine/core";
 
-/** Ladders of equal lightness, made in OKLCH: what is readable in one is readable in all. */
+/** Colour scales of equal lightness, made in OKLCH, so that contrast is the same in all. */
 export const ACCENTS = {
   petrol: [
     "#eaf8f6",

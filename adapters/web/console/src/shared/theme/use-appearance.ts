@@ -1,15 +1,15 @@
 import { useLocalStorage } from "@mantine/hooks";
 import { ACCENTS, type Accent } from "./accents.ts";
 
-/** How close together things stand. */
+/** Spacing of the layout. */
 export const DENSITIES = ["comfortable", "compact"] as const;
 export type Density = (typeof DENSITIES)[number];
 
-/** How large the letters are. */
+/** Font sizes. */
 export const FONT_SIZES = ["small", "normal", "large", "largest"] as const;
 export type FontSize = (typeof FONT_SIZES)[number];
 
-/** What somebody chose for this browser; anything else that is stored there counts as nothing. */
+/** Appearance settings of this browser; invalid stored values count as the defaults. */
 export function useAppearance() {
   const [accent, setAccent] = useLocalStorage<Accent>({
     key: "parley.accent",

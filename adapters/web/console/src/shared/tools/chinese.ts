@@ -1,6 +1,6 @@
 import type { Localized } from "@parley/core";
 
-/** What the tools that come with the service do, for people: the service's own words are for models. */
+/** Chinese descriptions of built-in tools, whose English ones are written for models. */
 const CHINESE: Readonly<Record<string, string>> = {
   get_date_time: "当前日期、时间和星期，可指定时区。",
   get_weather: "某地现在和未来几天的天气。",

@@ -9,7 +9,7 @@ const REJECTIONS_KEY = ["model", "refusals"] as const;
 
 const fetchRejections = async () => (await parley.get("/api/ai-models/failover-status")).refused_tools;
 
-/** Names the models whose provider refuses a tool, with the reason, and offers it to them again; nothing where none does. */
+/** Names the models whose provider rejects a tool, with the reason, and can reset that; renders nothing where none does. */
 export function RejectedTool({ name }: { readonly name: string }) {
   const { t } = useTexts();
   const { data = [] } = useQuery({ queryKey: REJECTIONS_KEY, queryFn: fetchRejections });

@@ -5,7 +5,7 @@ type Implementation = Shapes["Tool"]["implementation"];
 export type HttpImplementation = Extract<Implementation, { readonly url: string }>;
 export type StaticImplementation = Extract<Implementation, { readonly result: string }>;
 
-/** A request as it stands in a form: what is written, right or not. */
+/** A request in a form: the typed texts, valid or not. */
 export interface RequestDraft {
   readonly method: string;
   readonly url: string;
@@ -45,7 +45,7 @@ export function toRequestDraft(implementation: HttpImplementation): RequestDraft
   };
 }
 
-/** What is sent of a form whose lines were looked at before. */
+/** Converts validated form texts to the implementation of a tool. */
 export function toImplementation({ method, headers, headers_env, query, body, ...rest }: RequestDraft): object {
   const written = parseJson(body)?.value;
   const isJson = typeof written === "object" && written !== null && !Array.isArray(written);

@@ -33,7 +33,7 @@ export function FixedText({ text, onChange }: { readonly text: string; readonly 
   );
 }
 
-/** What a request is made of, with places for arguments. */
+/** Fields of an HTTP request, with placeholders for arguments. */
 export function RequestFields({ draft, onChange }: RequestFieldsProps) {
   const { t } = useTexts();
   const field = (name: TextFieldName) => ({

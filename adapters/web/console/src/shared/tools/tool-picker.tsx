@@ -52,7 +52,7 @@ async function fetchToolsOf(server_id: string, server: string): Promise<readonly
   }
 }
 
-/** How a list of tools is searched and drawn: by name and by what each is for. */
+/** Search and options of a tool list, by name and description. */
 function useToolOptions() {
   const { t, language } = useTexts();
   const { byName, isKnown } = useTools();
@@ -94,7 +94,7 @@ interface ToolPickerProps<Value> {
   readonly error?: React.ReactNode;
 }
 
-/** One tool by its name, found by what it is for. */
+/** Selects one tool by name or description. */
 export function ToolPicker({ label, value, onChange, error }: ToolPickerProps<string>) {
   const { t } = useTexts();
   const { props, has, isKnown } = useToolOptions();

@@ -5,14 +5,14 @@ import { appendReason, hasAnswered } from "./trace-facts.ts";
 
 type Facts = Readonly<Record<string, unknown>>;
 
-/** One part of what the model was told. */
+/** One part of the prompt. */
 export interface PromptPart {
   readonly key: string;
   readonly source: string;
   readonly length: number;
   /** About how many. */
   readonly tokens: number;
-  /** Of all that is told here, 0 to 1. */
+  /** Share of the listed parts, 0 to 1. */
   readonly share: number;
 }
 
@@ -22,14 +22,14 @@ export interface RecalledItem {
   readonly title: string;
   readonly text: string;
   readonly score: number;
-  /** Why it came up: words and places. */
+  /** The matched words and their places. */
   readonly why: string;
 }
 
 export interface ModelStep {
   readonly kind: "asked" | "failed" | "answered";
   readonly model: string;
-  /** What a failure was, where it is known; empty otherwise. */
+  /** The cause of a failure; `""` where unknown. */
   readonly why: string;
   readonly chinese?: string;
   readonly ms: number | undefined;
@@ -38,7 +38,7 @@ export interface ModelStep {
   readonly cost: number | undefined;
 }
 
-/** How a reply came about, from the rows of its trace. */
+/** The explanation of a reply, from its trace rows. */
 export interface Explanation {
   readonly promptParts: readonly PromptPart[];
   readonly omittedParts: readonly { readonly key: string; readonly source: string; readonly why: string }[];
@@ -123,7 +123,7 @@ function toRecalled({ id, doc_id, number: place, title, text: content, score }: 
   return { id: text(id ?? doc_id) + text(place), title: name, text: text(content), score: number(score), why };
 }
 
-/** What is asked after the answer, such as a name for the conversation, is no part of it. */
+/** Drops model steps after the reply, such as the one that names the conversation. */
 function untilAnswer(steps: readonly ModelStep[]): readonly ModelStep[] {
   const last = steps.findLastIndex(({ ms }) => ms !== undefined);
   return last === -1 ? steps : steps.slice(0, last + 1);

@@ -1,4 +1,4 @@
-/** What the parts of a prompt are called, [English, Chinese], by who gives them; below that by the key that several may share. */
+/** Names of the prompt parts, [English, Chinese], by source and key; below those by key alone, where several share one. */
 const NAMES: Readonly<Record<string, readonly [string, string]>> = {
   "chat.profile": ["Name and scene", "名称与场景"],
   "characters.profile": ["Character", "角色设定"],

@@ -1,8 +1,8 @@
 import { bySentence } from "../i18n/by-sentence.ts";
 
 /**
- * What the service says of a step, in Chinese, by its English sentence. A name in braces stands for what differs; `STATES` are
- * the words that have a translation of their own.
+ * Chinese translations of step messages by the English one. A name in braces is a placeholder; `STATES` are values
+ * with a translation of their own.
  */
 export const SENTENCES: Readonly<Record<string, string>> = {
   "a copy of an earlier message": "与之前的消息重复",

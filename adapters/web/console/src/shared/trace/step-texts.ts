@@ -1,6 +1,6 @@
 import { type TextKey, useTexts } from "./texts.ts";
 
-/** What a step of a message means; the service's own word for steps that are not known here. */
+/** Texts for the steps of a message by status; an unknown status is shown as it is. */
 const STEP_TEXTS: Readonly<Record<string, TextKey>> = {
   received: "stepReceived",
   ignored: "stepIgnored",
@@ -44,7 +44,7 @@ const STEP_TEXTS: Readonly<Record<string, TextKey>> = {
 const FAILED_STATUSES = new Set(["failed", "dead", "expired", "delivery_failed", "partial_failed", "no_sender"]);
 const UNCERTAIN_STATUSES = new Set(["unknown_after_send", "model_failover"]);
 
-/** Says what a step was. */
+/** Returns a function that describes a step by its status. */
 export function useStepLabel(): (status: string) => string {
   const { t } = useTexts();
   return (status) => {

@@ -7,13 +7,13 @@ import type { TextKey } from "./texts.ts";
 type Facts = Readonly<Record<string, unknown>>;
 type TranslateCount = (key: TextKey, values?: { readonly count: number }) => string;
 
-/** Who looks. */
+/** Language and texts of the reader. */
 interface Reader {
   readonly t: TranslateCount;
   readonly language: string;
 }
 
-/** What a step did, in the words of the person who looks. */
+/** Localized facts of a step. */
 export interface StepFacts {
   /** Absent: the step's status says it. */
   readonly title?: string;
@@ -22,16 +22,13 @@ export interface StepFacts {
   readonly lines: readonly string[];
 }
 
-/** Reads what a row of a trace tells besides its sentence (`metadata.what`). */
+/** Reads the structured facts of a trace row (`metadata.what`). */
 export function readFacts(metadata: Facts | undefined, reader: Reader): StepFacts {
   const read = READERS[String(metadata?.what)];
   return metadata && read ? read(metadata, reader) : { lines: [] };
 }
 
-/**
- * What is said of a step besides its name. Where the service's own sentence has no Chinese, who reads Chinese has its facts, and
- * the name of the step says the rest.
- */
+/** Returns the message of a step. In Chinese, one without a translation is replaced by the first fact. */
 export function toSentence({ sentence, lines }: StepFacts, message: unknown, isChinese: boolean): string {
   if (sentence !== undefined) return sentence;
   const english = typeof message === "string" ? message : "";
@@ -50,7 +47,7 @@ const RUN_KIND_TEXTS: Readonly<Record<string, TextKey>> = {
   heartbeat: "runOfHeartbeat",
 };
 
-/** How a call of a model or of a tool came out. */
+/** Texts for the outcome of a model or tool call. */
 const OUTCOME_TEXTS: Readonly<Record<string, TextKey>> = {
   done: "stepCompleted",
   ok: "stepCompleted",
@@ -136,7 +133,7 @@ const READERS: Readonly<Record<string, (facts: Facts, reader: Reader) => StepFac
   }),
 };
 
-/** Most have nothing to say: one line tells all of them. */
+/** Groups omitted prompt parts by reason, since most are empty and fit on one line. */
 function groupOmittedParts(
   parts: readonly Facts[],
   language: string,
@@ -149,7 +146,7 @@ function formatPart({ key, source }: Facts, language: string): string {
   return partName(String(key), String(source), language);
 }
 
-/** Why a part of the prompt was left out, in the reader's language where it is known. */
+/** Localizes the reason why a prompt part was omitted; unknown ones stay English. */
 export function formatReason(why: unknown, language: string): string {
   const english = String(why);
   return language.startsWith("zh") ? (inChinese(english) ?? english) : english;
@@ -158,7 +155,7 @@ export function formatReason(why: unknown, language: string): string {
 /** The phases of a turn in the order they pass, after the waiting. */
 export const PHASES = ["waited", ...TURN_PHASES] as const;
 
-/** What a phase of a turn is called. */
+/** The localized name of a turn's phase. */
 export function phaseName(phase: string, t: TranslateCount): string {
   const phaseKey = PHASES.find((one) => one === phase);
   return phaseKey ? t(`phase_${phaseKey}`) : phase;

@@ -13,7 +13,7 @@ import { appendReason, readFacts, toSentence } from "./trace-facts.ts";
 
 const POLL_MS = 3_000;
 
-/** Everything that happened to one message, in order. */
+/** The trace of one message, in order. */
 export function TraceView({ id }: { readonly id: string }) {
   const trace = useQuery({
     queryKey: ["gateway", "trace", id],
@@ -23,7 +23,7 @@ export function TraceView({ id }: { readonly id: string }) {
   return <Loaded query={trace}>{(found) => <TraceSteps trace={found} />}</Loaded>;
 }
 
-/** What was said, by whom and where. */
+/** The original message, with its sender and conversation. */
 function SourceMessage({ trace: { queue_items = [], deliveries = [] } }: { readonly trace: Partial<Trace> }) {
   const { t } = useTexts();
   const { text = "", sender, sessionId } = (queue_items[0]?.parsed ?? {}) as InboundMessage;
@@ -51,7 +51,7 @@ function SourceMessage({ trace: { queue_items = [], deliveries = [] } }: { reado
   );
 }
 
-/** Of what the service keeps of a message that came in. */
+/** Stored fields of an inbox message. */
 interface InboundMessage {
   readonly text?: string;
   readonly sender?: { readonly id?: string; readonly name?: string };

@@ -10,7 +10,7 @@ import { refetch } from "../live/refetch.ts";
 import commonCss from "./common.module.css";
 import { asSentence } from "./text/as-sentence.ts";
 
-/** What a query gives, or why not yet. */
+/** Renders the data of a query, or its loading or error state. */
 export function Loaded<Data>({
   query,
   children,
@@ -22,7 +22,7 @@ export function Loaded<Data>({
   return query.isError ? <NotLoaded query={query} /> : <Waiting />;
 }
 
-/** Why a query gives nothing, and the way to ask again. */
+/** The error of a query, with a retry button. */
 export function NotLoaded({ query }: { readonly query: { readonly error: unknown; readonly refetch: () => unknown } }) {
   const { t } = useTexts();
   return (
@@ -34,7 +34,7 @@ export function NotLoaded({ query }: { readonly query: { readonly error: unknown
   );
 }
 
-/** Shown only when it takes noticeably long: what comes at once does not flicker. */
+/** A loading indicator, delayed so that quick responses do not flicker. */
 export function Waiting() {
   const { t } = useTexts();
   return (
@@ -57,7 +57,7 @@ export function Failure({ error, children }: { readonly error: unknown; readonly
   );
 }
 
-/** Why something failed, in the reader's language where it is known there; else the service's own sentence. */
+/** Formats an error in the reader's language where a translation is known; else the service's message. */
 export function formatError(error: unknown, t: (key: SharedKey) => string): string {
   const { message } = error as Error;
   if (!(error instanceof ApiError)) return message;
@@ -75,12 +75,12 @@ export function formatError(error: unknown, t: (key: SharedKey) => string): stri
 /** With its code, or one of several in an answer, which has none. */
 type Told = Omit<ToldFailure, "code"> & Partial<Pick<ToldFailure, "code">>;
 
-/** What the service says of a failure that was nobody's request, in the reader's language. */
+/** Localizes an error that belongs to no request of this page. */
 export function toldOf({ error, code = "", detail }: Told): string {
   return isChinese() ? (chineseOf(detail ?? {}) ?? chineseByCode(code, error)) : error;
 }
 
-/** The same of what has no code: a state, a warning. Its own sentence where nobody knows it in the reader's language. */
+/** Localizes a message without a code: a state or a warning. Unchanged where no translation is known. */
 export function localSentence(sentence: string, detail: ToldFailure["detail"] | null): string {
   return (isChinese() && detail ? chineseOf(detail) : undefined) ?? sentence;
 }
@@ -91,13 +91,13 @@ export function localizedWarnings({ warnings = [], warning_details }: Partial<Li
 }
 
 interface Action {
-  /** An event's work: its failure is kept in `error` (or thrown on), and what it may have changed is read again. */
+  /** Wraps an action as an event handler: its failure is stored in `error` (or thrown), and the affected queries are refetched. */
   toHandler(work: () => Promise<unknown>, options?: { readonly throws: boolean }): () => Promise<void>;
   readonly isBusy: boolean;
   readonly error: unknown;
 }
 
-/** Runs what a button does; afterwards the named queries are read again. */
+/** Runs the actions of buttons and refetches the named queries afterwards. */
 export function useAction(queryKeys: readonly (readonly string[])[]): Action {
   const queries = useQueryClient();
   const [isBusy, setBusy] = useState(false);

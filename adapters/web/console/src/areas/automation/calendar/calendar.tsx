@@ -11,7 +11,7 @@ import { groupByDay, type RunSeries } from "./runs-by-day.ts";
 const DAYS = 7;
 const MAX_ENTRIES = 6;
 
-/** What comes when, day by day, in the reader's own time zone. */
+/** A calendar of upcoming runs by day, in the reader's time zone. */
 export function Calendar() {
   const { t, language } = useTexts();
   const query = useQuery({ queryKey: ["task", "calendar"], queryFn: () => automation.calendar(DAYS) });

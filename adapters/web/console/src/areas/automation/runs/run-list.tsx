@@ -18,11 +18,11 @@ const STATUSES = ["running", "success", "failed", "canceled", "timed_out"] as co
 
 interface RunListProps {
   readonly open: (runId: string) => void;
-  /** Of one record only. */
+  /** Limits the list to the runs of one record. */
   readonly ownerId?: string;
 }
 
-/** What has run, newest first. */
+/** Runs, newest first. */
 export function RunList({ open, ownerId }: RunListProps) {
   const { t } = useTexts();
   useFreshRuns();

@@ -18,7 +18,7 @@ interface RunViewProps {
   readonly again?: (runId: string) => void;
 }
 
-/** One run: how it stands, each step with what it was given and what it gave; followed while it runs. */
+/** One run: status and every step with input and output; polled until it has finished. */
 export function RunView({ id, again }: RunViewProps) {
   const query = useQuery({
     queryKey: ["run", "one", id],
@@ -154,7 +154,7 @@ function RunStepView({ step }: { readonly step: RunStep }) {
   );
 }
 
-/** What the models of a run or step took. */
+/** Formats the tokens and cost of a run or step. */
 function formatCost(
   { total_tokens, cost }: Run["usage"],
   t: ReturnType<typeof useTexts>["t"],

@@ -12,14 +12,14 @@ const TARGET_TYPES = ["session", "imA_group", "imA_private"] as const;
 
 interface StepFieldsProps {
   readonly step: Step;
-  /** As its input is called in what is sent: `steps.0.input`. */
+  /** The name of its input in the request: `steps.0.input`. */
   readonly name: string;
   readonly set: (input: Step["input"]) => void;
 }
 
 const readText = (input: Step["input"], field: string) => (typeof input[field] === "string" ? input[field] : "");
 
-/** What a step is given, by what it does. */
+/** The input fields of a step, by its action. */
 export function StepFields({ step: { action, input }, name, set }: StepFieldsProps) {
   const { t } = useTexts();
   const area = (field: string, label: string) => (

@@ -10,7 +10,7 @@ const OPERATORS = ["eq", "ne", "contains", "empty", "not_empty", "gt", "lt"] as 
 
 interface StepFormProps {
   readonly step: Step;
-  /** As it is called in what is sent: `steps.0`. */
+  /** The name of the step in the request: `steps.0`. */
   readonly name: string;
   /** Names that earlier steps give. */
   readonly previousSteps: readonly string[];
@@ -20,7 +20,7 @@ interface StepFormProps {
   readonly down?: () => void;
 }
 
-/** One step: what it does, what it is given, when it is left out, and what happens when it fails. */
+/** The form of one step: action, input, condition and error handling. */
 export function StepForm({ step, name, previousSteps, onChange, remove, up, down }: StepFormProps) {
   const { t } = useTexts();
   const names = ["content", "trigger", ...previousSteps];

@@ -83,7 +83,7 @@ export function NewWorkflowPage() {
   );
 }
 
-/** What the workflow is tried with, and the run that shows it. */
+/** The input of a trial run, and the run that shows its result. */
 interface WorkflowTrial {
   readonly content: string;
   readonly runId: string | undefined;
@@ -265,7 +265,7 @@ function removedFields(before: object, after: object): object {
   return Object.fromEntries(removedKeys.map((key) => [key, undefined]));
 }
 
-/** Without steps: what the AI may use, and how often it may go on. */
+/** Settings of a workflow without steps: the tools of the AI, and its limit of rounds. */
 function LoopFields({ draft: { config }, onChange }: SectionProps) {
   const { t } = useTexts();
   const set = (patch: Partial<WorkflowDraft["config"]>) => onChange({ config: omitEmpty({ ...config, ...patch }) });

@@ -7,7 +7,7 @@ import { Loaded } from "../../../shared/ui/common.tsx";
 import { useTexts } from "../texts.ts";
 import { DEFAULT_SESSION, RelationshipState } from "./relationship-state.tsx";
 
-/** How a character feels in a conversation and how it stands to people, now and over time. */
+/** The mood and relationships of a character in a conversation, now and over time. */
 export function CharacterState({ character: { id } }: { readonly character: Character }) {
   const { t } = useTexts();
   const sessions = useQuery({

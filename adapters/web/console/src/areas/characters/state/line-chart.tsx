@@ -3,7 +3,7 @@ import lineChartCss from "./line-chart.module.css";
 
 interface LineChartProps {
   readonly label: string;
-  /** What each point along the way is called. */
+  /** Labels of the points, in order. */
   readonly labels: readonly string[];
   /** The first and the last moment, below it. */
   readonly ends: readonly [string, string];

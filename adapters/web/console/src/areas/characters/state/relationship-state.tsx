@@ -12,7 +12,7 @@ import { MoodForm, RelationshipForm } from "./state-forms.tsx";
 import { StateTimeline } from "./state-timeline.tsx";
 
 const CHARACTER_PATH = "/api/characters/{character_id}";
-/** Where new conversations begin. */
+/** The session new conversations start from. */
 export const DEFAULT_SESSION = "default";
 
 interface RelationshipStateProps {
@@ -20,7 +20,7 @@ interface RelationshipStateProps {
   readonly session: string;
 }
 
-/** How a character feels in one conversation, and how it stands to whom it is with. */
+/** The mood of a character in one conversation, and its relationship to that person. */
 export function RelationshipState({ characterId, session }: RelationshipStateProps) {
   const { t } = useTexts();
   const path = { character_id: characterId };

@@ -1,4 +1,4 @@
-/** What a relationship is made of, each with the colour it is drawn in. */
+/** The dimensions of a relationship with their chart colours. */
 export const RELATIONSHIP_COLORS = {
   affection: "pink.6",
   trust: "blue.6",

@@ -14,7 +14,7 @@ interface StateFormProps {
   readonly children: React.ReactNode;
   /** `over`: the revision that somebody else, or the talk itself, made of it meanwhile. */
   readonly save: (over?: number) => Promise<unknown>;
-  /** Shows what is stored by now. */
+  /** Discards the draft and shows the stored state. */
   readonly release: () => void;
   readonly isChanged: boolean;
   readonly compared: Comparison;

@@ -8,7 +8,7 @@ import { LineChart } from "./line-chart.tsx";
 import pastCss from "./past.module.css";
 import { type Mood, RELATIONSHIP_COLORS, RELATIONSHIP_FIELDS, type Relationship } from "./state-fields.ts";
 
-/** What stands in the timeline is anybody's JSON that an import may have brought. */
+/** A state in the timeline; imported JSON of any shape. */
 interface StateSnapshot {
   readonly state?: Partial<Mood>;
   readonly relationship?: Partial<Relationship>;
@@ -19,7 +19,7 @@ interface StateTimelineProps {
   readonly session: string;
 }
 
-/** How both moved over time. */
+/** Charts of the mood and the relationship over time. */
 export function StateTimeline({ characterId, session }: StateTimelineProps) {
   const { t, language } = useTexts();
   const entries = useQuery({

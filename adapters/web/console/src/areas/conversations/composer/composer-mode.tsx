@@ -3,7 +3,7 @@ import { useTexts } from "../texts.ts";
 import { type ChannelTarget, OUTSIDE_COLOR } from "../thread/channel-target.ts";
 import composerCss from "./composer.module.css";
 
-/** What is to happen with what is written where other people listen. */
+/** Where a message of a channel conversation goes: to the AI, to the people as the bot, or into a note. */
 export type ComposerMode = "ask" | "send" | "note";
 
 interface ModeChoiceProps {

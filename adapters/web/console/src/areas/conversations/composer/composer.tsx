@@ -22,14 +22,14 @@ import { type Attachments, useAttachments } from "./use-attachments.ts";
 import { useDraft } from "./use-draft.ts";
 import { useOperatorSend } from "./use-operator-send.ts";
 
-/** So much is a file at once: no field of a browser is quick with it. */
+/** Pastes of this length or more become a file: no text field stays fast with them. */
 const LARGE_PASTE_LENGTH = 200_000;
 
-/** What others may do with what is being written. */
+/** The handle other components use to control the composer. */
 export interface ComposerHandle {
-  /** Puts back what was said, before what is being written now. */
+  /** Puts a sent message back, before the current draft. */
   restore(message: { readonly content: string; readonly attachments: readonly Attachment[] }): void;
-  /** What is being written answers this message. */
+  /** Makes the draft a reply to this message. */
   reply(message: Message): void;
   /** Puts the cursor into it. */
   focus(): void;
@@ -38,7 +38,7 @@ export interface ComposerHandle {
 export interface ComposerProps {
   readonly sessionId: string;
   readonly talk: Pick<LiveConversation, "isRunning" | "say" | "stop"> & Partial<Pick<LiveConversation, "askModels">>;
-  /** Where other people listen: it is asked what is meant. */
+  /** The channel and chat of a conversation with people; the composer then offers the modes to choose from. */
   readonly place: ChannelTarget | undefined;
   /** An operator answers here, not the AI. */
   readonly isTakenOver: boolean;
@@ -204,7 +204,7 @@ export function Composer({ sessionId, talk, place, isTakenOver, handle }: Compos
   );
 }
 
-/** What is to happen with what is written: who has taken a conversation over speaks to its people, until something else is chosen. */
+/** The composer mode; defaults to `send` while taken over, else `ask`, until another one is chosen. */
 function useComposerMode(isTakenOver: boolean): readonly [mode: ComposerMode, choose: (mode: ComposerMode) => void] {
   const usual = isTakenOver ? "send" : "ask";
   const [{ mode, of }, setMode] = useState({ mode: usual as ComposerMode, of: usual });

@@ -3,10 +3,10 @@ import type { ComposerHandle, ComposerProps } from "./composer.tsx";
 
 export type ComposerTarget = Omit<ComposerProps, "handle">;
 
-/** The one composer of the page: it stays in place, and what is typed in it, while what stands above it changes. */
+/** The single composer of the page: it stays mounted with its draft while the content above it changes. */
 export interface ComposerDock {
   readonly handle: React.RefObject<ComposerHandle | null>;
-  /** What is written in, with the key of the composer; undefined where nothing can be written. */
+  /** The target of the composer with its React key; undefined where nothing can be written. */
   current(): { readonly key: number; readonly writing: ComposerTarget } | undefined;
   /** Shows the composer of a conversation; another conversation has another one. */
   show(writing: ComposerTarget): void;

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from "react";
 import { accountKey } from "../../../shared/account-storage.ts";
 
 const listeners = new Set<() => void>();
-/** Of one account: those of the next one are looked up. */
+/** Draft names of one account; another account's prefix invalidates the cache. */
 let cachedNames: { readonly prefix: string; readonly names: ReadonlySet<string> } | undefined;
 
 /** Notes that something is being written under a name, or is no more. */

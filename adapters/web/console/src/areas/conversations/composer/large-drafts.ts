@@ -1,7 +1,7 @@
 const DATABASE_NAME = "parley";
 const STORE_NAME = "drafts";
 
-/** Texts that are too large for what a browser keeps at hand for a page. */
+/** The IndexedDB with drafts too large for `localStorage`. */
 let databasePromise: Promise<IDBDatabase> | undefined;
 
 function openDatabase(): Promise<IDBDatabase> {

@@ -2,11 +2,11 @@ import { Text } from "@mantine/core";
 import { useTexts } from "../texts.ts";
 import composerCss from "./composer.module.css";
 
-/** What the service takes as one message. */
+/** Maximum message length of the service, in characters. */
 export const MAX_LENGTH = 32_000;
 const COUNTER_FROM = 2_000;
 
-/** How many characters people see in it, as the service counts them: a sign outside the usual planes is one. */
+/** Counts characters as the service does: a surrogate pair is one. */
 export function countCharacters(text: string): number {
   let count = text.length;
   for (const _pair of text.matchAll(/[\ud800-\udbff][\udc00-\udfff]/g)) count -= 1;
@@ -15,11 +15,11 @@ export function countCharacters(text: string): number {
 
 interface MessageLengthProps {
   readonly text: string;
-  /** What can be done about it besides shortening. */
+  /** Actions besides shortening the text. */
   readonly children?: React.ReactNode;
 }
 
-/** Nothing far from the limit, a counter near it, over it the reason why it is not sent. */
+/** Renders nothing far from the limit, a counter near it, and above it the reason why the message cannot be sent. */
 export function MessageLength({ text, children }: MessageLengthProps) {
   const { t } = useTexts();
   const left = MAX_LENGTH - countCharacters(text);

@@ -13,7 +13,7 @@ interface ModelMultiSelectProps {
   readonly onSelect: (ids: readonly string[]) => void;
 }
 
-/** Which models answer what is written, side by side; fewer than two: the conversation's own does. */
+/** Selects the models that answer side by side; with fewer than two the conversation's own model answers. */
 export function ModelMultiSelect({ selected, onSelect }: ModelMultiSelectProps) {
   const { t } = useTexts();
   const [isOpen, setOpen] = useState(false);

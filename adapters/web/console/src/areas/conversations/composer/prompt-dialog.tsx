@@ -13,11 +13,11 @@ const CLIPBOARD_KEY = "clipboard";
 interface PromptDialogProps {
   readonly prompt: { readonly id: string; readonly name: string };
   readonly close: () => void;
-  /** What is to be said, its places filled. */
+  /** Called with the prompt text, its variables filled. */
   readonly onChange: (text: string) => void;
 }
 
-/** Asks for what a saved prompt leaves open; where nothing is, there is no window. */
+/** Asks for the variables of a saved prompt; inserts it without a dialog where none need a value. */
 export function PromptDialog({ prompt: { id, name }, close, onChange }: PromptDialogProps) {
   const { language } = useTexts();
   const prompt = useQuery({

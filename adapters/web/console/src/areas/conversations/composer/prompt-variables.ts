@@ -1,9 +1,9 @@
-/** What a saved prompt leaves open: `{{topic}}`, `{{tone: formal | casual}}`, and what is filled in by itself. */
+/** A variable of a saved prompt: `{{topic}}`, `{{tone: formal | casual}}`, or a built-in one. */
 export interface PromptVariable {
   /** In small letters: one name is asked for once, however it is written. */
   readonly key: string;
   readonly name: string;
-  /** What there is to choose from; one: what stands in the field at first. */
+  /** The choices; a single one is the default value of the field. */
   readonly options: readonly string[];
 }
 
@@ -22,7 +22,7 @@ export function parseVariables(content: string): readonly PromptVariable[] {
   return [...variables.values()];
 }
 
-/** Puts a value in every place; what has none stays as it is written. */
+/** Fills the variables of a prompt; those without a value stay unchanged. */
 export function fillVariables(content: string, values: Readonly<Record<string, string>>): string {
   return content.replaceAll(PLACEHOLDER, (place, name: string) => {
     const key = name.toLowerCase();
@@ -30,7 +30,7 @@ export function fillVariables(content: string, values: Readonly<Record<string, s
   });
 }
 
-/** What needs nobody to say it, in the words of the reader's language. */
+/** Values of the built-in variables (date and time), formatted for the language. */
 export function builtInValues(now: Date, language: string): Readonly<Record<string, string>> {
   const date = now.toLocaleDateString(language, { dateStyle: "long" });
   const time = now.toLocaleTimeString(language, { timeStyle: "short" });

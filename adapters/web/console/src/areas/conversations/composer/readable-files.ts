@@ -1,15 +1,15 @@
 import { useAreas } from "../../../shared/api/console.ts";
 
-/** What the service reads of one file to the model. */
+/** Maximum bytes of one file that the service reads to the model. */
 export const MAX_READ_BYTES = 64 * 1024;
 const MAX_DOCUMENT_BYTES = 20 * 1024 * 1024;
 
-/** Whether the service reads a file of this type to the model (`isTextType` of the core, which no page can load). */
+/** True when the service reads files of this type to the model (`isTextType` of the core, which no page can load). */
 export function isReadAsText(mimeType: string | undefined): boolean {
   return /^(text\/|application\/(json|xml)$|image\/svg\+xml$)/.test(mimeType ?? "");
 }
 
-/** Whether it is a document whose words can be read. */
+/** True when the file is a document whose text can be extracted. */
 export function isDocument(mimeType: string | undefined): boolean {
   return /^application\/(pdf|epub\+zip|vnd\.(openxmlformats-officedocument|oasis\.opendocument)\..+)$/.test(
     mimeType ?? "",
@@ -21,7 +21,7 @@ interface FileInfo {
   readonly size?: number | undefined;
 }
 
-/** How the model gets a file: all of its words, perhaps not all of them, or only its name. */
+/** The extent to which the model reads a file: the whole text, possibly only its beginning, or only the name. */
 export type ReadingExtent = "whole" | "beginning" | "name";
 
 /** Documents are read by the knowledge base: without it they are only named. */

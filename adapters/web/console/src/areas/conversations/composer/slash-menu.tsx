@@ -22,7 +22,7 @@ export interface SlashMenu {
   /** True: the key was meant for the menu. */
   onKeyDown(event: React.KeyboardEvent): boolean;
   readonly select: (one: SlashCommand) => void;
-  /** The prompt whose open places are being asked for. */
+  /** The chosen prompt whose variables are asked for. */
   readonly promptToFill: SlashCommand | undefined;
   readonly insert: (text: string) => void;
   readonly closePrompt: () => void;
@@ -68,7 +68,7 @@ export function useSlashMenu(text: string, setText: (text: string) => void): Sla
 interface SlashMenuPopupProps {
   readonly menu: SlashMenu;
   readonly id: string;
-  /** Where what is written goes on. */
+  /** The message field, focused after a choice. */
   readonly field: React.RefObject<HTMLTextAreaElement | null>;
 }
 

@@ -7,7 +7,7 @@ import { useTexts } from "../texts.ts";
 import { deleteDraft, useDraft } from "./use-draft.ts";
 import { useUploadLimit } from "./use-upload-limit.ts";
 
-/** What the service takes with one message. */
+/** Maximum files of one message, as in the service. */
 const MAX_FILES = 10;
 const MEBIBYTE = 1024 * 1024;
 
@@ -15,7 +15,7 @@ const MEBIBYTE = 1024 * 1024;
 export interface PickedFile {
   readonly key: string;
   readonly name: string;
-  /** How much of it is sent, 0 to 1. */
+  /** Upload progress, 0 to 1. */
   readonly share: number;
   /** Undefined while it is on its way. */
   readonly attachment: Attachment | undefined;
@@ -27,10 +27,10 @@ export interface RejectedFile {
   readonly reason: string;
 }
 
-/** The draft that holds them, one in each line: what was chosen before the rest was found comes after it. */
+/** The draft with the attached files, one per line; files chosen before the stored ones are loaded come after them. */
 const toDraftName = (sessionId: string) => `files.${sessionId}`;
 
-/** Names of what is on its way, one in each line: of this tab, where a reload breaks it off. */
+/** The `sessionStorage` key with the names of running uploads, one per line; a reload aborts those. */
 const toUploadsKey = (sessionId: string) => `parley.uploading.${sessionId}`;
 
 export function deleteAttachments(sessionId: string): void {
@@ -41,19 +41,19 @@ export interface Attachments {
   readonly attachedFiles: readonly PickedFile[];
   readonly rejected: readonly RejectedFile[];
   readonly isBusy: boolean;
-  /** How large one may be; undefined while that is not known. */
+  /** Maximum file size in MB; undefined until it is known. */
   readonly limitMb: number | undefined;
-  /** Resolves when they are kept or left out; false when one was left out. */
+  /** Resolves when all files are uploaded or rejected; false when one was rejected. */
   add(files: readonly File[], folders?: readonly string[]): Promise<boolean>;
-  /** What was taken before is chosen again. */
+  /** Attaches files again that `take` returned. */
   restore(attachments: readonly Attachment[]): void;
   remove(key: string): void;
-  /** What is to be sent; nothing is chosen any more. */
+  /** Returns the uploaded attachments and clears the list. */
   take(): readonly Attachment[];
   dismissRejected(): void;
 }
 
-/** The files of the message that is being written. Those that are kept already survive a reload. */
+/** The files of the current draft. Uploaded ones survive a reload. */
 export function useAttachments(sessionId: string): Attachments {
   const { t } = useTexts();
   const [storedLines, setStoredLines] = useDraft(toDraftName(sessionId));

@@ -5,7 +5,7 @@ import { largeDrafts } from "./large-drafts.ts";
 
 type SetText = (next: string | ((now: string) => string)) => void;
 
-/** The drafts of what has no conversation yet. */
+/** Draft name for a conversation that does not exist yet. */
 export const NEW_DRAFT = "new";
 /** More than this is not written anew with each key at the place that all pages share. */
 const LARGE_LENGTH = 64_000;
@@ -16,8 +16,8 @@ const LARGE_DRAFT_MARK = "\u0000elsewhere";
 const largeDraftKeys = new Set<string>();
 
 /**
- * What is being written, however much it is, survives a reload and the end of a login, and is the same in all tabs of the
- * browser. What is as `initial` is not kept; `isKept` is false where the browser has no room left for it.
+ * A draft of any size that survives a reload and a sign-out and is shared by all tabs of the browser. A text equal to
+ * `initial` is not stored; `isKept` is false where browser storage is full.
  */
 export function useDraft(name: string, initial = ""): readonly [text: string, setText: SetText, isKept: boolean] {
   const key = useMemo(() => draftKey(name), [name]);
@@ -82,7 +82,7 @@ function removeDraft(name: string, key: string): void {
   setHasDraft(name, false);
 }
 
-/** What was written for one thing is written for another now; what was begun there already comes first. */
+/** Moves a draft to another name; a draft already there comes first. */
 export async function moveDraft(from: string, to: string): Promise<void> {
   const [draft, there] = await Promise.all([from, to].map((name) => readDraft(draftKey(name))));
   if (!draft) return;

@@ -7,7 +7,7 @@ interface OperatorSend {
   /** False: it was not sent, and `error` says why. A note stays here. */
   send(content: string, attachments: readonly Attachment[], isNote: boolean, replyTo?: string): Promise<boolean>;
   readonly isBusy: boolean;
-  /** Kept, and not taken by the platform yet. */
+  /** Stored, but not yet accepted by the platform. */
   readonly isPending: boolean;
   readonly error: unknown;
 }

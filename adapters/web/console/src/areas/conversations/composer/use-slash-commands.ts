@@ -13,11 +13,11 @@ export interface SlashCommand {
   /** As it stands in the menu. */
   readonly label: string;
   readonly about: string;
-  /** What stands in the field when it is chosen; undefined: a prompt, whose words are asked for first. */
+  /** The text to insert; undefined for a prompt, whose variables are asked for first. */
   readonly insertText: string | undefined;
 }
 
-/** So many of each kind. */
+/** Maximum entries per kind. */
 const MAX_PER_KIND = 8;
 const STALE_OPTIONS = { staleTime: 60_000 } as const;
 
@@ -29,7 +29,7 @@ export interface SlashCommands {
 
 const NO_COMMANDS: SlashCommands = { commands: [], unknown: undefined };
 
-/** What is called so far: commands by how they begin, prompts and skills by any part of their names. */
+/** Commands that start with the typed text, and prompts and skills that contain it in their names. */
 export function useSlashCommands(text: string): SlashCommands {
   const { t } = useTexts();
   const local = useLocalized();

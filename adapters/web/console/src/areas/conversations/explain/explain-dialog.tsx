@@ -32,7 +32,7 @@ interface ExplainDialogProps {
   readonly close: () => void;
 }
 
-/** How an answer came about: what the model was told and by whom, who answered, what it cost, and what became of it. */
+/** Explains a reply: prompt and its sources, model, cost, and delivery. */
 export function ExplainDialog({ message, speaker, close }: ExplainDialogProps) {
   const { t } = useTexts();
   const { trace_id: traceId = null, role } = message ?? {};
@@ -90,7 +90,7 @@ function ExplanationView({ traceId }: { readonly traceId: string }) {
   );
 }
 
-/** The model that is there by itself, as a trace has its name and what it calls itself. */
+/** Names of the built-in offline model: the one in traces and the one of its provider. */
 const OFFLINE_NAMES: readonly string[] = ["Offline companion", "offline"];
 
 interface SectionProps {

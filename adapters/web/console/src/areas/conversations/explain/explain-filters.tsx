@@ -10,7 +10,7 @@ interface FilterSectionProps {
   readonly filters: Explanation["filters"];
 }
 
-/** What the filter did to a message: the words of each rule, what it does, where, and the way to it. */
+/** Filter hits of a message: words of each rule, its action and place, and a link to the rule. */
 export function FilterSection({ filters }: FilterSectionProps) {
   const { t } = useTexts();
   const { data } = useQuery({

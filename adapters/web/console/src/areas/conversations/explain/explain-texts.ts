@@ -1,4 +1,4 @@
-/** How an answer came about, and why somebody feels as they do: [English, 中文] */
+/** Texts for reply explanations and moods: [English, 中文] */
 export const EXPLAIN_TEXTS = {
   explain: ["Explain this answer", "解释此回答"],
   explainCharacter: ["How the character reacted", "角色的反应"],

@@ -16,11 +16,11 @@ interface MoodReason {
 
 interface MoodExplanationProps {
   readonly speaker: Speaker;
-  /** Of the answer that is asked about. */
+  /** Trace of the explained reply. */
   readonly traceId: string;
 }
 
-/** How the character took the last message: what it heard and what that moved. Nothing for an answer before the last one. */
+/** The effect of the latest turn on a character's mood: signals and changes. Renders nothing for an earlier reply. */
 export function MoodExplanation({ speaker: { characterId, sessionId }, traceId }: MoodExplanationProps) {
   const { t } = useTexts();
   const query = useQuery({

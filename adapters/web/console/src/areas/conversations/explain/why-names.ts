@@ -1,4 +1,4 @@
-/** What a plan of a character is made of, in Chinese; the service says it in English. */
+/** Chinese names for the parts of a character's plan; the service names them in English. */
 export const CHINESE_PLANS: Readonly<Record<string, string>> = {
   mood: "心情",
   mood_intensity: "情绪强度",

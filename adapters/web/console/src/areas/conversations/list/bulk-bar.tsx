@@ -28,7 +28,7 @@ const toPathParams = ({ id }: Row) => ({ path: { session_id: id } });
 const patchSession = (row: Row, body: Partial<Pick<Row, "pinned" | "tags" | "favorite" | "folder">>) =>
   parley.put(SESSION_PATH, { ...toPathParams(row), body: { ...body, ...(body.tags && { tags: [...body.tags] }) } });
 
-/** What is done with several conversations at once; all of it can be taken back. */
+/** Actions on several selected conversations; each can be undone. */
 export function BulkBar({ selected, onDone }: BulkBarProps) {
   const { t } = useTexts();
   const queries = useQueryClient();

@@ -8,7 +8,7 @@ interface ChannelFilterProps {
   readonly onSelect: (channelId: string) => void;
 }
 
-/** Which conversations are listed; nothing to choose where all are held in the console. */
+/** Filters conversations by channel; renders nothing where no other channel exists. */
 export function ChannelFilter({ channelId, onSelect }: ChannelFilterProps) {
   const { t } = useTexts();
   const outside = useChannelChoices().filter(({ value }) => value !== "web");

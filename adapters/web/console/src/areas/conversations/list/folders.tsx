@@ -26,7 +26,7 @@ interface FolderFilterProps {
   readonly onSelect: (folder: string) => void;
 }
 
-/** Which folder is listed, and what becomes of it; nothing to choose while there is none. */
+/** Filters by folder and manages folders; renders nothing while none exist. */
 export function FolderFilter({ folder, onSelect }: FolderFilterProps) {
   const { t } = useTexts();
   const [isChanging, setChanging] = useState(false);
@@ -116,7 +116,7 @@ function EditFolderDialog({ folder, close, onRenamed }: EditFolderDialogProps) {
 }
 
 interface MoveToFolderDialogProps {
-  /** Where it is now; empty: nowhere. */
+  /** The current folder; `""` for none. */
   readonly folder: string;
   readonly close: () => void;
   readonly move: (folder: string) => Promise<unknown>;

@@ -1,4 +1,4 @@
-/** So many conversations go in one request, and so many characters of JSON: what is in is told between them. */
+/** Limits of one import request, in conversations and in characters of JSON; progress is shown between requests. */
 const MAX_SESSIONS = 50;
 const MAX_CHARACTERS = 15_000_000;
 
@@ -8,7 +8,7 @@ export interface SessionExport {
   readonly version?: unknown;
 }
 
-/** What a file holds, if that can be read; else the service says best what is wrong with it. */
+/** Parses an export file; undefined where it is not one: the service's error describes that best. */
 export function parseExport(text: string): SessionExport | undefined {
   try {
     const parsed: unknown = JSON.parse(text);

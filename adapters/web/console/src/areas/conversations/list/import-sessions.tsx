@@ -109,7 +109,7 @@ export function ImportSessions() {
 }
 
 interface RepeatedImport {
-  /** Of the file. */
+  /** File name. */
   readonly name: string;
   readonly sessionExport: SessionExport;
   /** Ids of those that an earlier import brought. */
@@ -121,7 +121,7 @@ interface RepeatedImportDialogProps extends RepeatedImport {
   readonly onContinue: (sessions: readonly unknown[]) => void;
 }
 
-/** Asks what is to become of conversations that were imported before. */
+/** Asks whether to skip or import again the conversations that were imported before. */
 function RepeatedImportDialog({
   sessionExport: { sessions },
   importedIds: before,
@@ -152,7 +152,7 @@ function RepeatedImportDialog({
   );
 }
 
-/** Which of the conversations of a file are here because they were imported before. */
+/** Returns the source ids of a file that earlier imports already created conversations for. */
 async function findImportedIds({ sessions }: SessionExport): Promise<ReadonlySet<string>> {
   const sourceIds = new Set(sessions.flatMap((session) => toSourceId(session) ?? []));
   const importedIds = new Set<string>();

@@ -8,7 +8,7 @@ import sessionListCss from "./session-list.module.css";
 
 const MAX_MESSAGES = 30;
 
-/** What was said with these words, in all conversations. `isFound`: there is some, or nobody knows yet. */
+/** Messages in all conversations that contain these words. `isFound` is true also while the search runs. */
 export function useMessageSearch(q: string, archived: "true" | "false") {
   const { data: results, isPending } = useQuery({
     queryKey: ["session", "found-messages", q, archived],

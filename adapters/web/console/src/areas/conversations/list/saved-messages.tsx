@@ -15,7 +15,7 @@ type Tab = (typeof TABS)[number];
 const TAB_TITLES = { kept: "kept", good: "rateGood", bad: "rateBad" } as const;
 const PAGE_SIZE = 50;
 
-/** One message that is kept or rated, and where it was said. */
+/** One saved or rated message and its conversation. */
 interface SavedMessage {
   readonly key: string;
   readonly sessionId: string;
@@ -27,7 +27,7 @@ interface SavedMessage {
   readonly text: string;
 }
 
-/** What people kept of what was said, and the answers they found good or bad; each leads to its place. */
+/** Saved messages and rated replies; each links to its message. */
 export function SavedMessagesDialog({ close }: { readonly close: () => void }) {
   const { t } = useTexts();
   const [tab, setTab] = useState<Tab>("kept");

@@ -39,7 +39,7 @@ type SessionRowData = Shapes["SessionItem"];
 
 interface SessionListProps {
   readonly current: string | undefined;
-  /** It is all that the screen shows: what one comes in for stands above it, and all of it scrolls. */
+  /** True when the list is the whole screen: `PhoneHome` is above it and scrolls with it. */
   readonly isHome: boolean;
 }
 

@@ -7,13 +7,13 @@ import { useTexts } from "../texts.ts";
 const DEBOUNCE_MS = 200;
 
 interface SessionSearchProps {
-  /** What is looked for once nobody types any more. */
+  /** Called with the words after typing has paused. */
   readonly search: (words: string) => void;
   /** Leads into the list. */
   readonly onLeave: () => void;
 }
 
-/** Keeps what is typed to itself: a key draws this field and not the list of all conversations. */
+/** The search field. It has its own state, so that a key re-renders only the field and not the whole list. */
 export function SessionSearch({ search, onLeave }: SessionSearchProps) {
   const { t } = useTexts();
   const [typed, setTyped] = useState("");

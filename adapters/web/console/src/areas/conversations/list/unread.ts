@@ -8,7 +8,7 @@ const MAX_SESSIONS = 2_000;
 const useReadTimes = () =>
   useLocalStorage<ReadTimes>({ key: "parley.seen", defaultValue: {}, getInitialValueInEffect: false });
 
-/** Notes that what was said up to a time is before somebody's eyes. */
+/** Marks a conversation as read up to a time while the page is visible. */
 export function useMarkRead(sessionId: string, upTo: string | undefined): void {
   const [, setSeen] = useReadTimes();
   useEffect(() => {
@@ -21,7 +21,7 @@ export function useMarkRead(sessionId: string, upTo: string | undefined): void {
   }, [sessionId, upTo, setSeen]);
 }
 
-/** Whether something was said in a conversation since it was looked at here. One that never was is not new. */
+/** Returns a test for messages since the conversation was last read here. One that was never opened counts as read. */
 export function useIsUnread(): (session: { readonly id: string; readonly last_message_at: string | null }) => boolean {
   const [readTimes] = useReadTimes();
   return ({ id, last_message_at }) => {

@@ -9,7 +9,7 @@ type Pages = InfiniteData<CursorPage<Row>, string>;
 
 export const SESSION_LIST = ["session", "list"] as const;
 
-/** Of a long list only the beginning is read again as it changes: a conversation further down is read by itself. */
+/** Refetches only changed conversations beyond the first page of a long list, one by one. */
 export function useFreshSessions(): void {
   const live = useLive();
   const queries = useQueryClient();

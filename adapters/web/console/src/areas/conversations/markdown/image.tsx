@@ -4,7 +4,7 @@ import { ZoomableImage } from "./zoomable-image.tsx";
 
 interface MarkdownImageProps {
   readonly address: string;
-  /** What it shows, in words. */
+  /** Alternative text. */
   readonly name: string;
 }
 

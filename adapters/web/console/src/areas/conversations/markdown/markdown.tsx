@@ -57,7 +57,7 @@ interface ExternalLinkProps {
   readonly children: React.ReactNode;
 }
 
-/** What may not be opened is no link: its address is empty. */
+/** A link to an outside address; plain text where the address was rejected and is empty. */
 function ExternalLink({ address, children }: ExternalLinkProps) {
   if (typeof address !== "string" || address === "") return <span>{children}</span>;
   return (

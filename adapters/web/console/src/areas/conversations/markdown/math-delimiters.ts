@@ -3,7 +3,7 @@ const CODE_SPANS = /(^ {0,3}(```+|~~~+)[^\n]*\n[\s\S]*?(?:^ {0,3}\2[^\n]*$|$(?![
 // As pandoc has it: no space inside the signs, and no digit behind, so that prices stay prices.
 const INLINE_MATH = /(?<![\\$])\$(?![\s$])([^$\n]*?[^\s\\$])\$(?![\d$])/g;
 
-/** Whether there may be formulas in a text. */
+/** True when a text may contain formulas. */
 export function hasMath(text: string): boolean {
   return /\\\(|\\\[|\$\$/.test(text) || new RegExp(INLINE_MATH.source).test(text);
 }

@@ -4,10 +4,10 @@ import { Dialog } from "../../../shared/ui/page/page.tsx";
 import { useTexts } from "../texts.ts";
 import codeBlockCss from "./code-block.module.css";
 
-/** Nothing is fetched, sent or framed; what is drawn is in the page itself. */
+/** The preview may not fetch, submit or frame anything; images and fonts must be inline. */
 const CONTENT_SECURITY_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; base-uri 'none'; form-action 'none'";
-/** What would run, connect or lead away where a browser did not heed the rest: a preview needs none of it. */
+/** Elements that could run code, connect or navigate; removed in case a browser ignores the other restrictions. */
 const REMOVED_ELEMENTS = "script, link, meta, base, iframe, frame, frameset, object, embed, portal, fencedframe";
 
 interface PagePreviewProps {
@@ -56,7 +56,7 @@ export function PagePreview({ source, isDrawing }: PagePreviewProps) {
   );
 }
 
-/** Read, not run: what a parser makes of it, without what it does not need, behind a rule that stands before all of it. */
+/** Parses the page without running it, removes unneeded elements and prepends a content security policy. */
 function toSafeDocument(source: string): string {
   const page = new DOMParser().parseFromString(source, "text/html");
   for (const one of page.querySelectorAll(REMOVED_ELEMENTS)) one.remove();

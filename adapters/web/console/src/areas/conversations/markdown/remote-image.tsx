@@ -15,7 +15,7 @@ interface RemoteImageProps {
   readonly name: string;
 }
 
-/** Its server learns nothing of who looks: this service fetches it, when somebody says so. */
+/** An image of another server, fetched by this service only after a click, so that server learns nothing of the reader. */
 export function RemoteImage({ address, host, name }: RemoteImageProps) {
   const { t } = useTexts();
   const picture = useQuery({

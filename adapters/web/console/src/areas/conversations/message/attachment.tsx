@@ -34,7 +34,7 @@ export function AttachmentView({ attachment, isForModel = true }: AttachmentView
   );
 }
 
-/** What people said, and whether its words are in the text. */
+/** An audio message with a note about its transcript. */
 function AudioAttachment({ attachment: { url, name = url, meta } }: { readonly attachment: Attachment }) {
   const { t } = useTexts();
   const note = meta?.transcript === undefined ? "" : t(meta.transcript ? "transcriptAbove" : "notTranscribed");
@@ -51,7 +51,7 @@ function AudioAttachment({ attachment: { url, name = url, meta } }: { readonly a
   );
 }
 
-/** How much of a file the AI sees, where that is not all of it. */
+/** A note about how much of a file the AI reads, where that is not all of it. */
 export function ReadingNote({ attachment }: { readonly attachment: Attachment }) {
   const { t } = useTexts();
   const readingOf = useReadingExtent();

@@ -10,7 +10,7 @@ interface CardsProps {
   readonly sessionId: string;
 }
 
-/** What goes along with an answer, each as a small list. */
+/** The cards of a reply, each as a small list. */
 export function Cards({ cards, sessionId }: CardsProps) {
   return cards.map((card) => <CardBox key={card.id} card={card} sessionId={sessionId} />);
 }

@@ -6,9 +6,9 @@ import { type TextKey, useTexts } from "../texts.ts";
 import messageCss from "./message.module.css";
 import { MessageMenu } from "./message-menu.tsx";
 
-/** What can be done with a message; the same object for all of them, so that none is drawn again in vain. */
+/** Actions on messages; one stable object for all of them, so that none re-renders without need. */
 export interface MessageActionHandlers {
-  /** Whether who looks may change anything; else only what shows something is offered. */
+  /** True when the user may make changes; else only read-only actions are offered. */
   readonly mayChange: boolean;
   /** In a conversation of a channel the new answer is shown here only. */
   regenerate(messageId?: string): Promise<void>;
@@ -23,13 +23,13 @@ export interface MessageActionHandlers {
   /** Asks which model shall answer the same once more. */
   answerWith(message: Message): void;
   fork(message: Message): void;
-  /** What is written next answers it. */
+  /** Makes the next message a reply to this one. */
   reply(message: Message): void;
   /** A message that is loaded. */
   findMessage(id: string): Message | undefined;
   /** Opens the dialog that publishes the conversation up to here. */
   share(message: Message): void;
-  /** It can be taken back for a while. */
+  /** Deletes the message; can be undone for a while. */
   remove(message: Message): void;
   isSaved(message: Message): boolean;
   /** Keeps a copy of it, or does not any more. */
@@ -47,7 +47,7 @@ interface MessageActionsProps {
   readonly isLast: boolean;
   readonly handlers: MessageActionHandlers;
   readonly edit: () => void;
-  /** What stands before it all, and is always shown. */
+  /** Content before the actions; always visible. */
   readonly children?: React.ReactNode;
 }
 
@@ -57,14 +57,14 @@ export interface MessageAction {
   readonly label: string;
   readonly testId: string;
   readonly isIdleOnly?: boolean;
-  /** Of what is on or off. */
+  /** State of a toggle; undefined for other buttons. */
   readonly isPressed?: boolean;
   readonly run: () => void;
 }
 
 /**
- * What is done often stands below the message, all else is in its menu. Shown when the message is pointed at or reached with
- * the keyboard. What needs an idle session is hidden by the list.
+ * Frequent actions are buttons below the message, all others are in its menu. Visible on hover and keyboard focus;
+ * the list hides those that need an idle session.
  */
 export function MessageActions(props: MessageActionsProps) {
   const { message, handlers, edit, children } = props;
@@ -187,7 +187,7 @@ export function CopyButton({ message: { content } }: Pick<MessageActionsProps, "
   );
 }
 
-/** How an answer came about, or what became of a message. */
+/** The action that explains a reply or shows the processing of a message; none without a trace. */
 export function toExplainActions(
   message: Message,
   handlers: MessageActionHandlers,
@@ -224,7 +224,7 @@ export function toRatingActions(
   }));
 }
 
-/** What it took, for who looks closer. */
+/** Tokens and cost of a reply, as a detail. */
 export function Usage({
   usage: { input_tokens, output_tokens, cost },
 }: {

@@ -35,7 +35,7 @@ interface MessageBlockProps {
   readonly handlers: MessageActionHandlers;
 }
 
-/** How high a message is, as a guess. */
+/** Estimated height of a message. */
 const ESTIMATED_HEIGHT_PX = 110;
 const NO_DELIVERIES: readonly Card[] = [];
 
@@ -97,7 +97,7 @@ function isExplainedByReply(next: Message | undefined, { id, metadata }: Message
   return next.error !== null || next.reply_to === id || Array.isArray(metadata.asked_models);
 }
 
-/** Why the answer to a question could not be made anew: it is still there. */
+/** The error of a failed regeneration, where the earlier reply still exists. */
 function previousReplyError({ reply_to, error }: Message, question: Message | undefined): ToldFailure | undefined {
   if (!question?.error || error !== null || reply_to !== question.id) return undefined;
   return Array.isArray(question.metadata.asked_models) ? undefined : question.error;

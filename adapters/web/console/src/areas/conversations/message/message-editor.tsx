@@ -17,7 +17,7 @@ interface MessageEditorProps {
   readonly onDone: () => void;
 }
 
-/** What a person said is put another way and asked again, beside what there was; a reply is only corrected. */
+/** Edits a message: a question is asked again on a new branch beside the old one; a reply is only corrected. */
 export function MessageEditor({ message, onDone, handlers }: MessageEditorProps) {
   const { t } = useTexts();
   const [text, setText] = useDraft(`edit.${message.id}`, message.content);

@@ -1,6 +1,6 @@
 import type { Message } from "@parley/core";
 
-/** So many numbers of the order share a block: about forty messages. */
+/** Sequence numbers per block: about forty messages. */
 const SEQ_SPAN = 400;
 
 /** Messages that are drawn together. */
@@ -11,7 +11,7 @@ export interface MessageGroup {
   readonly newDays: ReadonlySet<string>;
 }
 
-/** Messages in blocks that stay the same objects, whatever comes before or behind them, unless they change. */
+/** Returns a function that groups messages into blocks; unchanged blocks stay the same objects. */
 export function createMessageGrouper(): (messages: readonly Message[]) => readonly MessageGroup[] {
   let groupByKey = new Map<number, MessageGroup>();
   return (messages) => {

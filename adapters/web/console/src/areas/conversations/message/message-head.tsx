@@ -22,7 +22,7 @@ interface SpeakerPortraitProps {
   readonly person: string | undefined;
 }
 
-/** Who speaks: a character, a person of a channel, or the service itself. */
+/** The portrait of the speaker: a character, a person of a channel, or the service itself. */
 export function SpeakerPortrait({ speaker, person }: SpeakerPortraitProps) {
   const name = speaker?.name ?? person;
   return (
@@ -32,7 +32,7 @@ export function SpeakerPortrait({ speaker, person }: SpeakerPortraitProps) {
   );
 }
 
-/** Who and when; of what one has said oneself only what is not known anyway, the rest under the pointer. */
+/** Sender and time of a message; for the user's own messages only marks such as "edited", the rest as a tooltip. */
 export function MessageMeta({ message, isOutside }: { readonly message: Message; readonly isOutside: boolean }) {
   const { t, language } = useTexts();
   const { role, sender, model, stopped, edited_at, kind, metadata } = message;

@@ -9,7 +9,7 @@ interface MessageMenuProps {
   readonly actions: () => readonly MessageAction[];
 }
 
-/** What is done rarely. There are thousands of messages: the menu is made when somebody opens it. */
+/** The menu of rare actions. With thousands of messages on a page, each menu is mounted when first opened. */
 export function MessageMenu({ actions }: MessageMenuProps) {
   const { t } = useTexts();
   const [isMade, setMade] = useState(false);

@@ -27,23 +27,23 @@ interface MessageItemProps {
   readonly isLast: boolean;
   /** The reply below says why it was not answered to the end, or not anew. */
   readonly isExplainedBelow: boolean;
-  /** Why it could not be made anew. */
+  /** The error of a failed regeneration. */
   readonly regenerateError: NonNullable<Message["error"]> | undefined;
-  /** It was looked for: it is brought into sight. */
+  /** True when this is the target of a search or link and must be scrolled into view. */
   readonly isFound: boolean;
-  /** Whose words come from outside: the channel of the conversation. */
+  /** The channel of the conversation; undefined for one of the console. */
   readonly channelId: string | undefined;
   readonly speaker: Speaker | undefined;
   /** The opening words, while others can stand in their place. */
   readonly isGreeting: boolean;
-  /** Where the conversation can be gone on with in another way. */
+  /** Position among the branches at this message. */
   readonly branchPosition: BranchPosition | undefined;
   readonly handlers: MessageActionHandlers;
 }
 
 /** Failures that another or a repaired model would not have. */
 const MODEL_ERROR_CODES = new Set(["unavailable", "upstream_failed", "timed_out"]);
-/** What the service says of a conversation, by its key. */
+/** Texts of service notices in a conversation, by key. */
 const NOTICE_TEXTS: Readonly<Record<string, TextKey>> = { "voice.not_played": "voiceNotPlayed" };
 
 export const MessageItem = memo(function MessageItem(props: MessageItemProps) {
@@ -175,7 +175,7 @@ interface FailureActionsProps {
   readonly handlers: MessageActionHandlers;
 }
 
-/** What can be done about a question that was not answered; only the last one can be answered again. */
+/** Actions for a question without an answer; only the last one can be retried. */
 function FailureActions({ message, error, isLast, handlers }: FailureActionsProps) {
   const { t } = useTexts();
   return (

@@ -8,10 +8,10 @@ import { toPlainText } from "../markdown/plain-text.ts";
 import { useTexts } from "../texts.ts";
 import messageCss from "./message.module.css";
 
-/** So many letters of a message are shown where it is answered. */
+/** Maximum characters of a quoted message. */
 const MAX_EXCERPT_LENGTH = 160;
 
-/** What is being written answers this, until one says otherwise. */
+/** The message that the draft replies to, with a button to cancel that. */
 export function ReplyDraftHeader({ message, end }: { readonly message: Message; readonly end: () => void }) {
   const { t } = useTexts();
   return (
@@ -27,11 +27,11 @@ export function ReplyDraftHeader({ message, end }: { readonly message: Message; 
 
 interface QuotedMessageProps {
   readonly message: Message;
-  /** The message that it answers; undefined: it is further back than what is loaded. */
+  /** Finds the quoted message; undefined where it is further back than the loaded ones. */
   readonly findMessage: (id: string) => Message | undefined;
 }
 
-/** What a message answers, and the way there. */
+/** The quoted message, as a link to it. */
 export function QuotedMessage({ message: { session_id, reply_to }, findMessage }: QuotedMessageProps) {
   const { t } = useTexts();
   if (reply_to === null) return null;

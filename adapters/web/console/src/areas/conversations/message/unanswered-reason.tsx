@@ -6,15 +6,15 @@ import messageCss from "./message.module.css";
 
 interface UnansweredReasonProps {
   readonly failure: ToldFailure;
-  /** What of the answer is there: none, some, or an earlier one. */
+  /** The extent of the reply that exists: none, part of it, or an earlier one. */
   readonly existingReply?: "none" | "some" | "earlier";
-  /** What can be done about it. */
+  /** Actions that may help. */
   readonly children?: React.ReactNode;
 }
 
 const LEAD_TEXTS = { none: "noAnswer", some: "brokeOff", earlier: "notAgain" } as const;
 
-/** Why there is no answer, in plain words; what a program calls it, and what the other side said, for who looks closer. */
+/** The unanswered reason in plain words, with the error key and the provider's message as details. */
 export function UnansweredReason({ failure, existingReply = "none", children }: UnansweredReasonProps) {
   const { t } = useTexts();
   const ofModel = toModelFailure(failure);
@@ -32,7 +32,7 @@ export function UnansweredReason({ failure, existingReply = "none", children }: 
   );
 }
 
-/** Of a model that failed the service tells apart what its sentence is made of. */
+/** Takes the sentence and the details of a model error apart; undefined for other errors. */
 function toModelFailure({ detail }: ToldFailure): { readonly why: string; readonly details: string } | undefined {
   const { why, why_en, details, details_zh = details, status } = detail?.params ?? {};
   if (!detail || why === undefined || why_en === undefined) return undefined;

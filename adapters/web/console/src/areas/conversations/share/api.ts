@@ -5,7 +5,7 @@ export type SharePreview = Shapes["SharePreview"];
 
 const PUBLICATION_PATH = "/api/sessions/{session_id}/public";
 
-/** What of a conversation is shown, as the dialog has it. */
+/** Options of a shared conversation, as in the dialog. */
 export interface ShareOptions {
   readonly expires_days: number;
   readonly include_character: boolean;

@@ -26,7 +26,7 @@ const OPTION_SWITCHES = [
 
 interface ShareDialogProps {
   readonly sessionId: string;
-  /** The message from whose menu it was opened. */
+  /** The message whose menu opened the dialog. */
   readonly upTo?: string;
   readonly close: () => void;
 }
@@ -57,7 +57,7 @@ export function ShareDialog({ sessionId, upTo, close }: ShareDialogProps) {
 interface ShareFormProps {
   readonly sessionId: string;
   readonly published: Publication | undefined;
-  /** Of the message it was opened from. */
+  /** Position of the message the dialog was opened from. */
   readonly place: number | null;
 }
 

@@ -12,7 +12,7 @@ interface PublishedLinkProps {
   readonly unpublish: () => Promise<void>;
 }
 
-/** The link of what is published, as text and as a picture, and the way back. */
+/** The public link, as text and QR code, and a button to unpublish. */
 export function PublishedLink({ sessionId, published, unpublish }: PublishedLinkProps) {
   const { t, language } = useTexts();
   const { public_id, public_url, expires_at, view_count, password_required } = published;

@@ -8,7 +8,7 @@ import shareCss from "./share.module.css";
 
 const DEBOUNCE_MS = 200;
 
-/** What those who have the link will read, as the service would publish it. */
+/** A preview of the shared conversation, as the service would publish it. */
 export function SharePreviewPanel({
   sessionId,
   choice,

@@ -1,4 +1,4 @@
-/** What is said where a conversation is shared: [English, 中文] */
+/** Texts of the sharing dialog: [English, 中文] */
 export const SHARE_TEXTS = {
   share: ["Share…", "分享…"],
   shareTitle: ["Share conversation", "分享会话"],

@@ -7,9 +7,9 @@ import messageCss from "../message/message.module.css";
 import { useTexts } from "../texts.ts";
 import type { LiveConversation } from "./use-conversation.ts";
 
-/** Where the conversation can be gone on with in another way. */
+/** Position among the branches of a conversation at one message. */
 export interface BranchPosition {
-  /** From 1; 0: none is shown. */
+  /** Position from 1; 0 where none of the branches is shown. */
   readonly at: number;
   readonly count: number;
   readonly before: string | undefined;
@@ -21,7 +21,7 @@ const BRANCHES_PATH = "/api/sessions/{session_id}/branches";
 export const fetchBranches = async (session_id: string) =>
   (await parley.get(BRANCHES_PATH, { path: { session_id } })).items;
 
-/** By the message under which they stand. Asked for again when what is shown changed. */
+/** Branch positions by the id of the message they are shown under. Refetched when the shown messages change. */
 export function useBranchPositions({
   sessionId,
   messages,
@@ -54,7 +54,7 @@ interface BranchSwitcherProps {
   readonly show: (message: Message, branchId: string) => void;
 }
 
-/** From one way the conversation went on to the next. */
+/** Switches to the previous or next branch. */
 export function BranchSwitcher({ steps, message, show }: BranchSwitcherProps) {
   const { t } = useTexts();
   if (!steps || steps.count < 1) return null;

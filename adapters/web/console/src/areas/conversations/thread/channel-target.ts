@@ -5,9 +5,9 @@ import { channels } from "../../../shared/api/channels.ts";
 /** The colour of what leaves the house: white is readable on it. */
 export const OUTSIDE_COLOR = "#a83c09";
 
-/** Where the people of a conversation are; undefined for one that is held in the console. */
+/** The channel and chat of a conversation with people; undefined for one of the console. */
 export interface ChannelTarget {
-  /** Of the channel. */
+  /** Channel id. */
   readonly id: string;
   readonly channel: string;
   /** The type of the channel. */
@@ -15,7 +15,7 @@ export interface ChannelTarget {
   /** The person or the group. */
   readonly name: string;
   readonly isGroup: boolean;
-  /** Its id on the platform. */
+  /** Chat id on the platform. */
   readonly chatId: string;
 }
 

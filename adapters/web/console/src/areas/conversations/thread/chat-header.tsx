@@ -32,7 +32,7 @@ interface ChatHeaderProps {
   readonly isGone: boolean;
   readonly place: ChannelTarget | undefined;
   readonly speaker: Speaker | undefined;
-  /** Of the conversation; another one may come in another mood. */
+  /** Id of the last reply; a new one may come with another mood. */
   readonly lastReply: string | undefined;
   /** Opens the search in the conversation. */
   readonly search: () => void;

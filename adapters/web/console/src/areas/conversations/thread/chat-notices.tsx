@@ -35,7 +35,7 @@ export function ArchivedNotice({ sessionId }: ChatNoticeProps) {
   );
 }
 
-/** Stands where one wrote when somebody else deleted the conversation: what was written is taken along. */
+/** Replaces the composer when another user deleted the conversation; the draft moves to a new one. */
 export function DeletedNotice({ sessionId }: ChatNoticeProps) {
   const { t } = useTexts();
   const navigate = useNavigate();

@@ -30,7 +30,7 @@ import { ThreadSearch } from "./thread-search.tsx";
 import { type LiveConversation, modelIdByTrace, useConversation } from "./use-conversation.ts";
 import { useTargetMessage } from "./use-target-message.ts";
 
-/** What the service says when the operator has no words of their own. */
+/** The service's filter notice where the operator has set none. */
 const DEFAULT_FILTER_NOTICE = "message blocked by filter";
 const NEAR_END_PX = 60;
 /** Closer to the beginning than this, older messages come. */
@@ -240,7 +240,7 @@ function Notices({ talk }: { readonly talk: LiveConversation }) {
   );
 }
 
-/** Follows the end as long as the reader is there, and keeps what is read in place when older messages come. */
+/** Follows the end until the reader scrolls up, and keeps the scroll position when older messages load. */
 function useThreadScroll(talk: LiveConversation, target: string | undefined) {
   const frame = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);

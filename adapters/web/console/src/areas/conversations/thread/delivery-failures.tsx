@@ -20,7 +20,7 @@ const QUERY_KEYS = [["dead_letter"]] as const;
 /** The undelivered messages of a conversation, by the id of the message they belong to. */
 export type DeliveryFailures = ReadonlyMap<string, readonly Delivery[]>;
 
-/** Reads what the platform of a conversation did not take; the socket tells when that changes. */
+/** Fetches the failed deliveries of a channel conversation; live events refetch them. */
 export function useDeliveryFailures(
   sessionId: string,
   messages: readonly Message[],
@@ -65,7 +65,7 @@ export function DeliveryFailureNotice({ deliveries }: { readonly deliveries: rea
   );
 }
 
-/** Sends again what was given up, the first part first. */
+/** Retries dead letters, first part first. */
 function RetryButton({ letters }: { readonly letters: readonly DeadLetter[] }) {
   const { t } = useTexts();
   const mayRetry = useMay("admin");
@@ -106,7 +106,7 @@ function RetryButton({ letters }: { readonly letters: readonly DeadLetter[] }) {
   );
 }
 
-/** The conversations in which something was given up, and not yet looked at. */
+/** Ids of conversations with dead letters that are not dismissed yet. */
 export function useSessionsWithDeliveryFailures(): ReadonlySet<string> {
   const letters = useDeadLetters();
   return useMemo(() => new Set(letters.map(({ session_id }) => session_id)), [letters]);

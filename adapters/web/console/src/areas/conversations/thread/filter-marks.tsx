@@ -13,7 +13,7 @@ export type FilterMarks = ReadonlyMap<string, readonly Hit[]>;
 const MAX_HITS = 200;
 const NO_HITS: readonly Hit[] = [];
 
-/** What was blocked in a conversation, in its place. */
+/** Blocked messages of a conversation by their position. */
 export function useFilterMarks(sessionId: string, messages: readonly Message[], hasOlder: boolean): FilterMarks {
   const { data = NO_HITS } = useQuery({
     queryKey: ["filter_hit", sessionId],

@@ -39,15 +39,15 @@ const BRANCH_PATH = "/api/sessions/{session_id}/branches/{branch_id}";
 
 interface MessageListProps {
   readonly talk: LiveConversation;
-  /** Where the people of the conversation are; undefined in the console's own. */
+  /** The channel and chat of the conversation; undefined for one of the console. */
   readonly place: ChannelTarget | undefined;
   /** The character that speaks here. */
   readonly speaker: Speaker | undefined;
   /** The message that was looked for. */
   readonly target: string | undefined;
-  /** Takes what was said back into the composer. */
+  /** Puts a pending message back into the composer. */
   readonly onRestoreDraft: (pending: PendingMessage) => void;
-  /** What is written next answers it. */
+  /** Makes the next message a reply to this one. */
   readonly reply: (message: Message) => void;
 }
 
@@ -153,10 +153,10 @@ export function MessageList({ talk, place, speaker, target, onRestoreDraft, repl
   );
 }
 
-/** So many blocks at the end are always drawn. */
+/** Blocks at the end that are always rendered. */
 const RENDERED_TAIL_BLOCKS = 2;
 
-/** Cards by the answer they stand under; `open`: those whose answer is not there yet, or never came. */
+/** Groups cards by their reply; `open` has those whose reply does not exist (yet). */
 function groupCardsByReply(cards: readonly Card[], messages: readonly Message[]) {
   const ids = new Set(messages.map(({ id }) => id));
   const answeredCards = cards.filter(({ parentId }) => ids.has(parentId));
@@ -166,7 +166,7 @@ function groupCardsByReply(cards: readonly Card[], messages: readonly Message[])
   };
 }
 
-/** What messages can have done to them; stays the same object for as long as the list is there. */
+/** Actions on messages; one stable object while the list is mounted. */
 function useMessageActions(talk: LiveConversation, place: ChannelTarget | undefined, reply: MessageListProps["reply"]) {
   const { t } = useTexts();
   const queries = useQueryClient();
@@ -275,13 +275,13 @@ function useShowBranch(talk: LiveConversation, onError: (error: unknown) => void
   return setTargetMessageId;
 }
 
-/** Whether these are the opening words of the character, and nobody has answered them. */
+/** True for the greeting of a character that has no reply yet. */
 function isGreeting(messages: readonly Message[], { id, role, trace_id, kind }: Message): boolean {
   const isFirst = messages[0]?.id === id && messages.length === 1;
   return isFirst && role === "assistant" && trace_id === null && kind === "normal";
 }
 
-/** Whether what is to be answered again may be answered to other people: what an operator asked alone may not. */
+/** True when the regenerated reply may be delivered to the channel: not for a question that an operator asked privately. */
 function canReachOutside(messages: readonly Message[], messageId: string | undefined): boolean {
   const at = messages.findIndex(({ id }) => id === messageId);
   const before = at === -1 ? messages : messages.slice(0, at);
@@ -298,7 +298,7 @@ interface RegenerateDialogProps {
   readonly regenerate: LiveConversation["regenerate"];
 }
 
-/** Where other people listen, an answer that is made anew is shown here, unless it is to be sent. */
+/** Asks, in a channel conversation, whether the regenerated reply is shown only here or also sent. */
 function RegenerateDialog({ place, request, close, regenerate }: RegenerateDialogProps) {
   const { t } = useTexts();
   const answer = (deliver: boolean) => () => {

@@ -18,7 +18,7 @@ import { useTexts } from "../texts.ts";
 import { useModelName } from "../use-model-name.ts";
 import { type LiveConversation, modelIdByTrace } from "./use-conversation.ts";
 
-/** The last question, where several models were asked it and nothing was said since. */
+/** The last question, if several models were asked and no message came after it; else undefined. */
 export function findComparedQuestion(
   messages: readonly Message[],
 ): { readonly question: Message; readonly models: readonly string[] } | undefined {
@@ -30,7 +30,7 @@ export function findComparedQuestion(
   return isLast ? { question, models: models.map(String) } : undefined;
 }
 
-/** Why models gave no answer to it, by their ids. */
+/** Errors of the models that did not answer, by model id. */
 function toModelErrors({ metadata }: Message): Readonly<Record<string, ToldFailure>> {
   return (metadata.failed_models ?? {}) as Readonly<Record<string, ToldFailure>>;
 }
@@ -42,7 +42,7 @@ interface ModelComparisonProps {
   readonly handlers: MessageActionHandlers;
 }
 
-/** What each of several models answered the same, as far as they are. They answer one after another. */
+/** The answers of several models to one question, side by side. The models answer one after another. */
 export function ModelComparison({ question, models, talk, handlers }: ModelComparisonProps) {
   const { t } = useTexts();
   const { messages, isRunning, partialReply: streaming } = talk;
@@ -90,9 +90,9 @@ interface ComparisonColumnProps {
   readonly model: string;
   readonly answer: Shapes["Answer"] | undefined;
   readonly partialText: string;
-  /** Why it gave no answer. */
+  /** Error of the model that did not answer. */
   readonly failure: ToldFailure | undefined;
-  /** It is answering, or will be asked. */
+  /** True while the model answers or is still to be asked. */
   readonly isOpen: boolean;
   readonly handlers: MessageActionHandlers;
 }

@@ -4,15 +4,15 @@ import { toast, UNDO_MS } from "../../../shared/ui/feedback/toasts.tsx";
 import { restoreFocus } from "../../../shared/ui/page/restore-focus.tsx";
 
 interface Deletion {
-  /** What is not shown any more. */
+  /** Ids hidden from now on. */
   readonly ids: readonly string[];
   /** The rows to delete. */
   readonly paths: readonly string[];
-  /** The conversation whose messages these are, where they are messages. */
+  /** The conversation, where the deletion is about messages. */
   readonly sessionId?: string;
   readonly text: string;
   readonly onUndone?: () => void;
-  /** It is there as before, and shown again. */
+  /** Called when the deletion failed; the rows are visible again. */
   readonly onError: (error: unknown) => void;
   /** Called when it is deleted, or was refused. */
   readonly onEnded: () => unknown;
@@ -45,7 +45,7 @@ export function scheduleDeletion(deletion: Deletion): void {
   toast({ text: deletion.text, undo, onClosed: () => void executeDeletion(one) });
 }
 
-/** Deletes what waits of a conversation: what is said next is said without it. Undefined: nothing waits. */
+/** Runs the pending deletions of a conversation, so that the next message comes after them. Undefined where none are pending. */
 export function flushDeletions(sessionId: string): Promise<unknown> | undefined {
   const some = scheduled.filter(({ deletion }) => deletion.sessionId === sessionId);
   return some.length === 0 ? undefined : Promise.all(some.map(executeDeletion));
@@ -53,7 +53,7 @@ export function flushDeletions(sessionId: string): Promise<unknown> | undefined 
 
 export const isPendingDeletion = (id: string): boolean => hiddenIds.has(id);
 
-/** The ids of what is deleted soon. */
+/** Ids pending deletion. */
 export function usePendingDeletions(): ReadonlySet<string> {
   return useSyncExternalStore(subscribe, () => hiddenIds);
 }
@@ -74,14 +74,14 @@ function ignoreNotFound(error: unknown): void {
   if (!(error instanceof ApiError && error.code === "not_found")) throw error;
 }
 
-/** Nobody can take it back any more; the browser sends it to the end when the page is gone. */
+/** Sends all pending deletions when the page closes, as requests the browser completes afterwards. */
 function deleteAllOnLeave(): void {
   for (const { deletion } of scheduled) {
     for (const path of deletion.paths) deleteOnLeave(path);
   }
 }
 
-/** Whether it was still waiting. */
+/** Cancels the timer; true when the deletion was still pending. */
 function cancelTimer(one: ScheduledDeletion): boolean {
   if (!scheduled.includes(one)) return false;
   clearTimeout(one.timer);

@@ -7,14 +7,14 @@ import { useTexts } from "../texts.ts";
 
 interface PendingMessageItemProps {
   readonly pending: PendingMessage;
-  /** Its turn has begun. */
+  /** True while its turn runs. */
   readonly isRunning: boolean;
   readonly onRetry: (tempId: string) => void;
   readonly dismiss: (tempId: string) => void;
   readonly onWithdraw: (tempId: string) => void;
 }
 
-/** Something said that is not part of the history yet: on its way, waiting, or refused with a reason. */
+/** A message that is not in the history yet: sending, waiting, or rejected with a reason. */
 export function PendingMessageItem({ pending, isRunning, onRetry, dismiss, onWithdraw }: PendingMessageItemProps) {
   const { t } = useTexts();
   const { tempId, content, attachments, state, rejection: refusal } = pending;

@@ -13,7 +13,7 @@ interface RegenerateWithModelProps {
   readonly answer: (messageId: string, modelId: string) => void;
 }
 
-/** Which model answers the same once more; what each has said stays as a variant. */
+/** Selects the model that answers again; every earlier answer stays as a variant. */
 export function RegenerateWithModel({ request, close, answer }: RegenerateWithModelProps) {
   const { t } = useTexts();
   const models = useQuery({ ...allModelsQuery, enabled: request !== undefined });

@@ -23,14 +23,14 @@ const TURNS_PER_RESTORE = 100;
 interface SessionMenuProps {
   readonly session: Session;
   readonly isGone: boolean;
-  /** An event's work: its failure is shown, and what it may have changed is read again. */
+  /** Wraps an action as an event handler that shows its failure and refetches the affected data. */
   readonly runAction: (work: () => Promise<unknown>) => () => Promise<void>;
   readonly rename: () => void;
   /** Scrolls to a day, or to the beginning. */
   readonly goTo: (day: string) => void;
 }
 
-/** What is done with a conversation as a whole. */
+/** The menu of actions on a whole conversation. */
 export function SessionMenu({ session, isGone, runAction, rename, goTo }: SessionMenuProps) {
   const { t } = useTexts();
   const leadOn = useNavigateIfHere();

@@ -25,7 +25,7 @@ interface SessionSettingsProps {
 const QUERY_KEYS = [["session"]] as const;
 const MAX_TAGS = 32;
 
-/** Who answers in a conversation, what it is told first, and under which tags the conversation is found. */
+/** The settings of a conversation: model, parameters, system prompt and tags. */
 export function SessionSettings({ session, isGone, close }: SessionSettingsProps) {
   const { t } = useTexts();
   const version = toVersion(session);
@@ -47,7 +47,7 @@ export function SessionSettings({ session, isGone, close }: SessionSettingsProps
   );
 }
 
-/** What is set up, by the names of the fields. */
+/** Settings by field name. */
 interface Settings {
   readonly model_id: string;
   readonly system_prompt: string;
@@ -71,7 +71,7 @@ function toVersion({ model_id, system_prompt, parameters, tags }: Session): stri
 }
 
 interface SettingsFormProps extends SessionSettingsProps {
-  /** The revision whose set-up is shown. */
+  /** The revision of the settings in the form. */
   readonly snapshot: number;
   readonly release: () => void;
 }

@@ -30,7 +30,7 @@ export function useSpeaker(session: SpeakerSource | undefined): Speaker | undefi
   );
 }
 
-/** Who speaks, and in which mood. */
+/** The speaker and their mood. */
 export function SpeakerLine({
   speaker,
   lastReply,

@@ -10,13 +10,13 @@ const QUERY_KEYS = [["session"]] as const;
 
 interface TakeOverProps {
   readonly session: Pick<Session, "id" | "taken_over">;
-  /** Who is outside. */
+  /** Name of the person or group outside. */
   readonly name: string;
   /** Puts the cursor where one writes to them. */
   readonly write: () => void;
 }
 
-/** Who answers the people outside: the AI, or an operator who has taken over. */
+/** Shows who answers the people outside, AI or operator, and switches between them. */
 export function TakeOver({ session: { id, taken_over: takenOver }, name, write }: TakeOverProps) {
   const { t } = useTexts();
   const { toHandler, isBusy } = useAction(QUERY_KEYS);

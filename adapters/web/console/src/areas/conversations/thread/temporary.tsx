@@ -13,7 +13,7 @@ import { useTexts } from "../texts.ts";
 import chatCss from "./chat.module.css";
 import { isPendingDeletion, scheduleDeletion, sessionPath } from "./pending-deletion.ts";
 
-/** Whether what begins here leaves anything. */
+/** Toggles whether the new conversation is temporary. */
 export function TemporarySwitch({
   isOn,
   choose,
@@ -47,7 +47,7 @@ export function TemporaryHint() {
   );
 }
 
-/** That nothing of this is kept, and the way to keep it. */
+/** A notice that the conversation is temporary, with a button to keep it. */
 export function TemporaryBar({ keep }: { readonly keep: () => void }) {
   const { t } = useTexts();
   return (
@@ -65,7 +65,7 @@ export function TemporaryBar({ keep }: { readonly keep: () => void }) {
   );
 }
 
-/** Who leaves a temporary conversation deletes it, with what was being written there; for ten seconds that can be undone. */
+/** Deletes a temporary conversation and its draft when the user leaves it; ten seconds to undo. */
 export function useDeleteOnLeave(session: Session | undefined): void {
   const { t } = useTexts();
   const navigate = useNavigate();

@@ -19,14 +19,14 @@ const PAGE_SIZE = 60;
 const OLDER_PAGE_SIZE = 200;
 const MAX_PAGE_SIZE = 500;
 
-/** Which model each turn asks that this page began; of others nobody knows until the answer is there. */
+/** Model ids of the turns this page started, by trace; those of other turns are unknown until their answer exists. */
 export const modelIdByTrace = new Map<string, string>();
 
 type FirstMessage = Pick<ModelsRequest, "content" | "attachments"> & {
   readonly models?: readonly string[] | undefined;
 };
 
-/** What is to be said first in conversations that were just made, by session: once the page listens to them. */
+/** First messages of new conversations by session; sent once the page has joined them. */
 const firstMessages = new Map<string, readonly FirstMessage[]>();
 const firstMessageListeners = new Map<string, (first: FirstMessage) => void>();
 export function sendFirst(sessionId: string, first: FirstMessage): void {
@@ -53,7 +53,7 @@ export interface LiveConversation extends Conversation {
   dismiss(tempId: string): void;
   /** Takes back what waits for its turn; undefined when it does not wait any more. */
   withdraw(tempId: string): Promise<PendingMessage | undefined>;
-  /** Ends the reply that is being said; what waits goes on. */
+  /** Stops the running reply; pending messages continue. */
   stop(): Promise<void>;
   /** `deliver`: in a conversation of a channel, the new answer goes to its people. */
   regenerate(messageId?: string, deliver?: boolean, modelId?: string): Promise<void>;
@@ -68,7 +68,7 @@ export function useConversation(sessionId: string): LiveConversation {
   const [state, change] = useReducer((now: Conversation, step: StateUpdate) => step(now), EMPTY_CONVERSATION);
   const [error, setError] = useState<unknown>();
   const { freshness, requestNumber: demand } = state;
-  /** Whom else what was said asks, to ask them again. */
+  /** Further models that each pending message asks, for a retry. */
   const comparedModelIds = useRef(new Map<string, readonly string[]>());
   const latest = useRef(state);
   latest.current = state;
@@ -278,7 +278,7 @@ interface ModelsRequest {
   readonly tempId: string;
 }
 
-/** Asks several models; gives what the service would answer to something said. */
+/** Asks several models; returns the same acknowledgement as for one message. */
 async function requestModels(
   sessionId: string,
   { content, attachments, models, replyTo, tempId }: ModelsRequest,

@@ -13,7 +13,7 @@ export interface SavedMessages {
   toggle(message: Message): Promise<void>;
 }
 
-/** Which messages of a conversation somebody keeps; the same object until that changes. */
+/** The saved messages of a conversation; the same object until they change. */
 export function useSavedMessages(sessionId: string): SavedMessages {
   const queries = useQueryClient();
   const { data } = useQuery({

@@ -1,8 +1,8 @@
 import { useSyncExternalStore } from "react";
 
-/** The one voice of the console: what is to be heard is heard one after another. */
+/** The single audio player of the console, with a queue. */
 export interface SpeechPlayer {
-  /** At once, instead of whatever sounds. */
+  /** Plays at once and replaces the current audio. */
   play(url: string): void;
   /** After what sounds. */
   add(url: string): void;

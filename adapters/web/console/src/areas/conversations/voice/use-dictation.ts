@@ -13,7 +13,7 @@ export interface Dictation {
 /** Without TLS, and in some browsers, nothing can be recorded. */
 export const CAN_RECORD = typeof MediaRecorder !== "undefined" && navigator.mediaDevices !== undefined;
 
-/** What is spoken into the microphone, as text. */
+/** Dictation: speech from the microphone as text. */
 export function useDictation(onText: (text: string) => void): Dictation {
   const [state, setState] = useState<Dictation["state"]>("idle");
   const [error, setError] = useState<unknown>();

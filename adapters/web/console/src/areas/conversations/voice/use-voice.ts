@@ -5,13 +5,13 @@ import { parley } from "../../../shared/api/client.ts";
 import { useLive } from "../../../shared/live/live-provider.tsx";
 import { speechPlayer } from "./speech-player.ts";
 
-/** What of speaking and listening there is; undefined while that is not known. */
+/** Voice capabilities of the service; undefined until they are known. */
 export interface VoiceCapabilities {
   /** A model speaks. */
   readonly canSpeak: boolean;
   /** A model listens. */
   readonly canTranscribe: boolean;
-  /** Answers may be said: the setting is on. */
+  /** True when the setting for spoken replies is on. */
   readonly isOn: boolean;
 }
 
@@ -36,12 +36,12 @@ export function useVoiceCapabilities(): VoiceCapabilities | undefined {
   };
 }
 
-/** Whether this browser plays answers as they come. */
+/** Local setting: play spoken replies automatically in this browser. */
 export function useAutoPlay() {
   return useLocalStorage({ key: "parley.autoPlay", defaultValue: false });
 }
 
-/** Plays what is said of the answers of one conversation while it is looked at. */
+/** Plays the spoken replies of a conversation while it is open. */
 export function useSpokenAnswers(sessionId: string): void {
   const live = useLive();
   const [isOn] = useAutoPlay();
@@ -57,7 +57,7 @@ export function useSpokenAnswers(sessionId: string): void {
   }, [live, isOn, sessionId]);
 }
 
-/** Says a text aloud: from what is kept where it is kept. */
+/** Speaks a text, at most 4,000 characters; the service reuses stored audio. */
 export async function speak(
   text: string,
   options: { readonly voice?: string; readonly speed?: number } = {},

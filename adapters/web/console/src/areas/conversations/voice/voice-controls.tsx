@@ -9,7 +9,7 @@ import { speechPlayer, useIsPlaying } from "./speech-player.ts";
 import { CAN_RECORD, type Dictation } from "./use-dictation.ts";
 import { useVoiceCapabilities } from "./use-voice.ts";
 
-/** Where a stored answer can be heard; its sound is not kept for ever. */
+/** Plays a stored reply; says so when its audio has expired. */
 export function ReplayButton({ url }: { readonly url: string }) {
   const { t } = useTexts();
   const [isGone, setGone] = useState(false);
@@ -28,7 +28,7 @@ export function ReplayButton({ url }: { readonly url: string }) {
   );
 }
 
-/** Ends what is being said aloud. */
+/** Stops the audio. */
 export function StopSpeechButton() {
   const { t } = useTexts();
   if (!useIsPlaying()) return null;
@@ -46,7 +46,7 @@ export function StopSpeechButton() {
   );
 }
 
-/** Begins and ends what is dictated; absent where nobody could hear it. */
+/** Starts and stops dictation; absent without a microphone or a transcription model. */
 export function DictateButton({ dictation: { state, toggle } }: { readonly dictation: Dictation }) {
   const { t } = useTexts();
   const means = useVoiceCapabilities();

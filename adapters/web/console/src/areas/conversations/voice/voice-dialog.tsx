@@ -19,7 +19,7 @@ interface VoiceDialogProps {
   readonly close: () => void;
 }
 
-/** How a conversation is spoken: whether, with which voice, how fast, and a sample of it. */
+/** Voice settings of a conversation: on or off, voice, speed, and a sample. */
 export function VoiceDialog({ session, isOpen, close }: VoiceDialogProps) {
   const { t } = useTexts();
   return (

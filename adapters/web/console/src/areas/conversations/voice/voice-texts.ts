@@ -1,4 +1,4 @@
-/** What is heard and spoken: [English, 中文] */
+/** Texts for voice: [English, 中文] */
 export const VOICE_TEXTS = {
   voice: ["Voice", "语音"],
   sayAnswers: ["Read answers aloud", "朗读回答"],

@@ -10,7 +10,7 @@ interface BrowseServersProps {
   readonly choose: (server: KnownServer) => void;
 }
 
-/** Servers that many use. What is chosen is shown in the form; nothing is kept or called before that is saved. */
+/** A list of popular servers. A choice only fills the form; nothing is stored or called before it is saved. */
 export function BrowseServers({ choose }: BrowseServersProps) {
   const { t } = useTexts();
   const [words, setWords] = useState("");

@@ -7,9 +7,9 @@ import { toId } from "./server-draft.ts";
 export interface PastedServer {
   readonly id: string;
   readonly fields: McpServerFields & { readonly enabled: boolean };
-  /** Kept encrypted, by the variable that the server is given them as; empty: it has to be typed in. */
+  /** Secrets to store encrypted, by variable; an empty one has to be typed. */
   readonly secrets: Readonly<Record<string, string>>;
-  /** Why it cannot be added as it stands. */
+  /** The reason why it cannot be added. */
   readonly problem: TextKey | undefined;
 }
 
@@ -18,7 +18,7 @@ export type ParsedConfig = { readonly servers: readonly PastedServer[] } | { rea
 type Json = Readonly<Record<string, unknown>>;
 
 const SECRET_NAME = /(token|secret|password|passwd|authorization|cookie|key|signature|credential|pat)$/i;
-/** What an editor would ask for or take from its environment. */
+/** A placeholder that an editor asks for or reads from its environment. */
 const PLACEHOLDER = /\$\{[^}]*\}/;
 
 /** Reads what Claude Desktop (`mcpServers`), VS Code (`servers`) and their like keep, or the servers alone. */

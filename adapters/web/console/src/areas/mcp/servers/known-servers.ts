@@ -1,19 +1,19 @@
 import { type McpDraft, NEW_SERVER } from "./server-draft.ts";
 
-/** What a server wants before it answers: nothing, a sign-in in the browser, or a key that it is sent. */
+/** Authentication of a server: none, OAuth sign-in in the browser, or an API key. */
 export type AuthKind = "open" | "signIn" | "key";
 
 /** A server that many use, as its publisher describes how it is reached. */
 export interface KnownServer {
   readonly name: string;
   readonly does: readonly [english: string, chinese: string];
-  /** Where its publisher describes it. */
+  /** The publisher's documentation. */
   readonly docs: string;
   readonly auth: AuthKind;
   readonly draft: McpDraft;
 }
 
-/** In what a person has to fill in: `<folder>`. */
+/** A placeholder that the user has to replace: `<folder>`. */
 export const PLACEHOLDER = /<[a-z ]+>/;
 
 const REFERENCE_URL = "https://github.com/modelcontextprotocol/servers/tree/main/src";

@@ -17,7 +17,7 @@ interface PasteServersProps {
   readonly onDone: () => void;
 }
 
-/** Adds the servers of a configuration that was written for another program, after showing what they are. */
+/** Imports servers from another program's configuration, after a preview. */
 export function PasteServers({ usedIds: addedIds, onDone }: PasteServersProps) {
   const { t } = useTexts();
   const fault = useJsonError();
@@ -105,7 +105,7 @@ interface PastedServerPreviewProps {
   readonly failure: unknown;
 }
 
-/** What one of them would be, and what keeps it from being added. */
+/** A preview of one pasted server, with the reason why it cannot be added. */
 function PastedServerPreview({
   server: { fields, problem },
   secrets,

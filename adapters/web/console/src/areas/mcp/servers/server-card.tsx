@@ -144,7 +144,7 @@ interface ServerHandlers {
   readonly remove: () => Promise<unknown>;
 }
 
-/** What can be done with a server that somebody added. */
+/** Returns the actions of a server that was added here. */
 function toServerActions(
   { sign_in }: McpServer,
   t: (key: TextKey) => string,

@@ -39,7 +39,7 @@ export function toDraft(server: McpServer): McpDraft {
   };
 }
 
-/** What is sent: what belongs to the other way of reaching it is left empty. */
+/** Converts the draft to request fields; those of the other transport are empty. */
 export function toServerFields(draft: McpDraft): McpServerFields {
   const { name, transport, description, auto_connect, timeout_s } = draft;
   const isHttp = transport === "streamable-http";

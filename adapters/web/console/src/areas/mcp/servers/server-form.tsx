@@ -33,15 +33,15 @@ const ID_PATTERN = "(?!.*__)[A-Za-z0-9\\-][A-Za-z0-9_\\-]{1,39}";
 interface McpServerFormProps {
   /** Undefined: a new one. */
   readonly server: McpServer | undefined;
-  /** What a new one begins with. */
+  /** Template of a new server. */
   readonly template?: KnownServer | undefined;
-  /** Shows what is stored by now. */
+  /** Discards the draft and shows the stored server. */
   readonly release?: () => void;
   readonly usedIds: readonly string[];
   readonly onDone: () => void;
 }
 
-/** Another server: how it is reached and what it is given. The rules are told before anything is sent. */
+/** The form of an MCP server: transport, arguments and secrets. The limits are shown before anything is sent. */
 export function McpServerForm(props: McpServerFormProps) {
   const service = useQuery({ queryKey: ["mcp_service"], queryFn: mcp.service });
   return <Loaded query={service}>{({ client }) => <ServerForm {...props} client={client} />}</Loaded>;

@@ -25,7 +25,7 @@ interface McpServersProps {
   readonly open: (next: OpenedServer | undefined) => void;
 }
 
-/** Other servers whose tools the AI may use. */
+/** Other MCP servers whose tools the AI may use. */
 export function McpServers({ opened, open }: McpServersProps) {
   const { t } = useTexts();
   const list = useQuery({ queryKey: ["mcp_server"], queryFn: mcp.list, refetchOnMount: "always" });
@@ -91,7 +91,7 @@ function ServerDialog({ opened, open, chosen, usedIds, onDone }: ServerDialogPro
   );
 }
 
-/** Of our own server all is known; another one is asked for nothing but its tools. */
+/** Tools, resources and prompts of our own server; of other servers only tools are fetched. */
 function OwnServerTools({ server }: { readonly server: McpServer }) {
   const { t } = useTexts();
   return (

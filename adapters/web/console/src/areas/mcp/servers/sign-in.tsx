@@ -6,13 +6,13 @@ import { useTexts } from "../texts.ts";
 
 const QUERY_KEYS = [["mcp_server"]] as const;
 
-/** Whether signing in may help: the server says so, or refuses without a word of how. */
+/** True when an OAuth sign-in may help: the server requests one, or answers HTTP 401 without further instructions. */
 export function canSignIn({ sign_in, last_error, connected }: McpServer): boolean {
   if (sign_in === "needed" || sign_in === "again") return true;
   return !connected && sign_in === "none" && /\bHTTP 401\b/.test(last_error ?? "");
 }
 
-/** Opens the page of the server's provider; it comes back to the service, which tells this page by the server's state. */
+/** Opens the sign-in page of the server's provider, which redirects to the service; the server's state then updates this page. */
 export function SignInNotice({ server }: { readonly server: McpServer }) {
   const { t } = useTexts();
   const { toHandler, isBusy, error } = useAction(QUERY_KEYS);

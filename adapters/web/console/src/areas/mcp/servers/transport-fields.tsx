@@ -17,7 +17,7 @@ interface TransportFieldsProps {
   readonly onChange: (patch: Partial<McpDraft>) => void;
 }
 
-/** A server somewhere: its address, and what is sent along. */
+/** Fields of a remote server: address and headers. */
 export function HttpFields({ draft, onChange }: TransportFieldsProps) {
   const { t } = useTexts();
   return (
@@ -47,7 +47,7 @@ export function HttpFields({ draft, onChange }: TransportFieldsProps) {
   );
 }
 
-/** A program on this machine: a command that is allowed, and what it is given. */
+/** Fields of a local program: an allowed command, its arguments and environment. */
 export function StdioFields({ draft, onChange, client }: TransportFieldsProps & Pick<McpService, "client">) {
   const { t } = useTexts();
   const { command, args } = draft;

@@ -20,7 +20,7 @@ interface TryToolProps {
   readonly tool: McpTool;
 }
 
-/** Calls a tool by hand: a form where its schema has one, else JSON. What it answers is shown as text. */
+/** Calls a tool manually: a form where its schema allows one, else JSON. The result is shown as text. */
 export function TryTool({ serverId, tool }: TryToolProps) {
   const { t } = useTexts();
   const { name, risk, enabled, parameters } = tool;
@@ -135,7 +135,7 @@ function ToolResult({ answer: { result, duration_ms } }: { readonly answer: Tool
   );
 }
 
-/** What was filled in; what was left empty is left out. */
+/** Returns the filled-in arguments; empty ones only where they are required. */
 function toArguments({ properties = {}, required = [] }: FormSchema, values: Values): Values {
   return Object.fromEntries(
     Object.entries(values).filter(

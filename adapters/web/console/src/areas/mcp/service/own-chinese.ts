@@ -1,4 +1,4 @@
-/** What our own server offers, for people who read Chinese: its own words are for models. By name, and resources by address. */
+/** Chinese descriptions of our own server's offers, whose originals are written for models; by name, resources by URI. */
 export const OWN_CHINESE: Readonly<Record<string, string>> = {
   gateway_get_node: "查看一个节点。",
   gateway_get_queue_stats: "等待、运行、完成和放弃的消息数量。",

@@ -7,7 +7,7 @@ import type { TextKey } from "../texts.ts";
 import { useTexts } from "../texts.ts";
 import { ownText } from "./own-chinese.ts";
 
-/** What our own server offers besides tools. */
+/** Resources and prompts of our own server. */
 export function OwnOffers() {
   const service = useQuery({ queryKey: ["mcp_service"], queryFn: mcp.service });
   return (

@@ -27,7 +27,7 @@ import { OwnOffers } from "./own-offers.tsx";
 
 type ToolFilter = "all" | "callable" | "refused";
 
-/** Our own server: how clients reach it, what it offers, and what is refused now. */
+/** Our own MCP server: address, permissions, and tools, including the denied ones. */
 export function OwnService() {
   const service = useQuery({ queryKey: ["mcp_service"], queryFn: mcp.service, refetchOnMount: "always" });
   return (
@@ -273,7 +273,7 @@ function OwnToolItem({ tool }: { readonly tool: OwnTool }) {
   );
 }
 
-/** Why it is refused, and what would change that. */
+/** The reason why a tool is denied, and the setting that allows it. */
 function RejectionReason({ tool: { refused, scope, switch: switchName } }: { readonly tool: OwnTool }) {
   const { t } = useTexts();
   if (refused === null) return null;

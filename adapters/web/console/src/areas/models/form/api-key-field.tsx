@@ -4,13 +4,13 @@ import type { Model } from "../api.ts";
 import { useTexts } from "../texts.ts";
 
 interface Server {
-  /** Of the model that is changed. */
+  /** Id of the edited model. */
   readonly id: string | undefined;
   readonly protocol: string;
   readonly address: string;
 }
 
-/** Models whose key goes to the same server in the same way, one for each key. */
+/** Models with the same protocol and origin, one for each API key. */
 export function findModelsWithKey(all: readonly Model[], { id, protocol, address }: Server): readonly Model[] {
   const origin = URL.parse(address)?.origin;
   const holders = all.filter(
@@ -25,7 +25,7 @@ export function findModelsWithKey(all: readonly Model[], { id, protocol, address
 interface ApiKeyFieldProps {
   readonly model: Model | undefined;
   readonly holders: readonly Model[];
-  /** The model whose key is used; "": one that is typed. */
+  /** The model whose API key is used; "" for a typed one. */
   readonly from: string;
   readonly choose: (id: string) => void;
   /** As far as it is typed. */

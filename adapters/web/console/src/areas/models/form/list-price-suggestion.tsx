@@ -10,12 +10,12 @@ interface Prices {
 
 interface ListPriceSuggestionProps {
   readonly model: string;
-  /** What stands in the form. */
+  /** The prices in the form. */
   readonly prices: { readonly [Name in keyof Prices]: Prices[Name] | undefined };
   readonly onChange: (prices: Prices) => void;
 }
 
-/** What the model costs by its provider's list, where it is known; it is filled in only when people say so. */
+/** The provider's list price of the model, where known; filled in only on a click. */
 export function ListPriceSuggestion({ model, prices, onChange }: ListPriceSuggestionProps) {
   const { t } = useTexts();
   const { currency } = useMoney();

@@ -1,10 +1,9 @@
 /**
- * What providers ask for a million tokens, in USD, for text and without discounts (cached input, batches).
- *
- * Numbers and days are from the price files of github.com/pydantic/genai-prices and of its fork github.com/mahimailabs/voice-prices:
- * a day is the one on which they were compared with the provider's own page. All of them stood unchanged in version 0.1.8 of
- * the package @pydantic/genai-prices (2026-09-23). Left out is what has no one price: names that move on to another model,
- * prices by the time of day, and those that rise within the context that a model takes by itself.
+ * List prices of providers per million tokens, in USD, for text and without discounts (cached input, batches). Prices
+ * and dates are from the files of github.com/pydantic/genai-prices and its fork github.com/mahimailabs/voice-prices;
+ * the date is that of the comparison with the provider's page. All were unchanged in version 0.1.8 of
+ * @pydantic/genai-prices (2026-09-23). Left out are models without a single price: moving aliases, prices by time of
+ * day, and prices that rise within the default context.
  */
 export interface ListPrice {
   /** The model's name and its dated ones. No other name is priced by it. */

@@ -31,7 +31,7 @@ import { ModelNameField } from "./model-name-field.tsx";
 import { PresetPicker } from "./preset-picker.tsx";
 import type { Preset } from "./presets.ts";
 
-/** What the service takes for what a new model leaves out; the rest depends on its purpose. */
+/** The service's defaults for fields that a new model omits; further defaults depend on the purpose. */
 const DEFAULTS: Partial<ModelSettings> = {
   top_p: 0.9,
   frequency_penalty: 0,
@@ -47,12 +47,12 @@ const DEFAULTS: Partial<ModelSettings> = {
   token_limit_weekly: 0,
 };
 
-/** What stands in the form by itself, or has a place of its own on the page. */
+/** Fields the form renders by itself or elsewhere on the page. */
 const OWN_FIELDS = new Set([
   ...["name", "purpose", "protocol", "base_url", "model", "enabled", "priority"],
   ...["api_key", "api_key_from"],
 ]);
-/** What is looked at most; the rest is folded away. */
+/** Frequent fields; the others are collapsed. */
 const COMMON_FIELDS = ["temperature", "max_tokens", "timeout_s"];
 const CHAT_PURPOSES = ["chat", "vision", "video"];
 /** Fields that count for some purposes only. */
@@ -84,7 +84,7 @@ interface ServerInput {
   readonly protocol: string;
   readonly changes: Partial<ModelSettings>;
   readonly key: string;
-  /** The model whose key is used. */
+  /** Id of the model whose API key is used. */
   readonly from: string;
 }
 
@@ -101,7 +101,7 @@ function toServer({ model, protocol, changes: { base_url, api_key_env }, key, fr
   };
 }
 
-/** What another model would be made of; its key stays where it was. */
+/** Returns the settings to create another model from, without the API key. */
 function toSettings(model: Model): ModelSettings {
   const { id, has_api_key, api_key_masked, is_active, created_at, updated_at, revision, ...settings } = model;
   return settings;
@@ -110,14 +110,14 @@ function toSettings(model: Model): ModelSettings {
 interface ModelFormProps {
   /** Undefined: a new one. */
   readonly model: Model | undefined;
-  /** What a new one begins with. */
+  /** Preset of a new model. */
   readonly start: Preset | undefined;
   readonly purpose: Purpose["id"];
   readonly onSaved: () => Promise<unknown>;
   readonly onDone: () => void;
 }
 
-/** Only what was changed is sent: what is left alone keeps its value, or the default of its purpose. */
+/** The form of a model. Sends only changed fields: the others keep their value or the default of their purpose. */
 export function ModelForm({ model: given, start, purpose: shown, onSaved, onDone }: ModelFormProps) {
   const { t } = useTexts();
   const fault = useDraftError();

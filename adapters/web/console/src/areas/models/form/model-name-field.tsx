@@ -9,13 +9,13 @@ interface ModelNameFieldProps {
   readonly error?: React.ReactNode;
   readonly value: string;
   readonly onChange: (value: string) => void;
-  /** Whose models are offered. */
+  /** The server whose models are offered. */
   readonly server: ServerConnection;
 }
 
 const MAX_SUGGESTIONS = 60;
 
-/** The name a server knows its model by; offers what the server says it has, and takes any other. */
+/** The model's name at the server; suggests those the server lists and accepts any other. */
 export function ModelNameField({ label, error, value, onChange, server }: ModelNameFieldProps) {
   const { t } = useTexts();
   const inMine = useLocalized();

@@ -7,7 +7,7 @@ interface PresetPickerProps {
   readonly pick: (preset: Preset | undefined) => void;
 }
 
-/** Fills in what is known of a provider, and says what it needs. */
+/** Fills in a provider's preset and names its requirements. */
 export function PresetPicker({ preset, pick }: PresetPickerProps) {
   const { t } = useTexts();
   return (

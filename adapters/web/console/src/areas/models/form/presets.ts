@@ -1,6 +1,6 @@
 import type { TextKey } from "../texts.ts";
 
-/** A provider or a program that people run, with what a model of it needs. */
+/** A preset for a provider or a local program. */
 export interface Preset {
   readonly id: string;
   readonly name: string;
@@ -9,7 +9,7 @@ export interface Preset {
   /** One that it has; people choose another. */
   readonly model: string;
   readonly needs: TextKey;
-  /** Where a key or the program comes from. */
+  /** The page to get an API key or the program from. */
   readonly page: string;
 }
 

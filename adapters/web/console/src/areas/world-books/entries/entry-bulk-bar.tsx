@@ -17,7 +17,7 @@ interface EntryBulkBarProps {
 
 type BulkField = "kind" | "tag" | "priority" | undefined;
 
-/** What is done with all that are chosen. */
+/** Actions on all selected entries. */
 export function EntryBulkBar({ bookId, entries, onChange, onDone }: EntryBulkBarProps) {
   const { t } = useTexts();
   const [field, setField] = useState<BulkField>();

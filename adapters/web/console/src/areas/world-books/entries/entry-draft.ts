@@ -28,7 +28,7 @@ export const NEW_ENTRY: EntryPatch & { readonly content: string } = {
 
 export type Draft = Required<EntryPatch>;
 
-/** Its conditions as lines of names and values. */
+/** Formats the state conditions as lines of `name: values`. */
 export function formatTriggers(triggers: Entry["state_triggers"]): string {
   return Object.entries(triggers)
     .map(([key, values]) => `${key}: ${values.join(", ")}`)
@@ -50,7 +50,7 @@ export function isJson(text: string): boolean {
   }
 }
 
-/** All that is written of an entry, without what the service knows of it. */
+/** The writable fields of an entry, without those the service adds. */
 export function toEntryBody(draft: Draft): Draft {
   return Object.fromEntries(Object.keys(NEW_ENTRY).map((key) => [key, draft[key as keyof Draft]])) as Draft;
 }

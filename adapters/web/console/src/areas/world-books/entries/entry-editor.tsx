@@ -32,7 +32,7 @@ export function EntryEditor({ bookId, entries }: { readonly bookId: string; read
   const there = useMemo(() => new Set(entries.map(({ id }) => id)), [entries]);
   const selectedIds = useMemo(() => new Set([...chosen].filter((id) => there.has(id))), [chosen, there]);
   const { record: open, isRemoved } = useLastKnown(entries, openId);
-  /** What was stored is shown at once: a long list is not read again for one entry. */
+  /** Updates the cached list after a change, since refetching a long list for one entry is slow. */
   const update = (changed: readonly Entry[], gone: ReadonlySet<string> = new Set()) =>
     queries.setQueryData<readonly Entry[]>(queryKey, (before = []) => {
       const byId = new Map(changed.map((entry) => [entry.id, entry]));

@@ -21,7 +21,7 @@ interface EntryFormProps {
   readonly bookId: string;
   /** Undefined: a new one. */
   readonly entry: Entry | undefined;
-  /** It is gone: only what was written of it is left. */
+  /** True when the entry was deleted elsewhere: only the draft is left. */
   readonly isRemoved: boolean;
   /** Reads it as it is now. */
   readonly onReload: () => Promise<unknown>;
@@ -53,7 +53,7 @@ export function EntryForm({ bookId, entry: latest, isRemoved, onReload, onStored
   }, [isLost, latest, onRemoved]);
   const writing = useRef({ draft, card, changed });
   writing.current = { draft, card, changed };
-  /** Shows it as it is stored, but for what is still being written. */
+  /** Shows the stored entry except for fields with unsaved changes. */
   const take = (now: Entry, open: ReadonlySet<keyof Draft> = new Set()) => {
     setEntry(now);
     setDraft((mine) => ({ ...(now as Draft), ...Object.fromEntries([...open].map((key) => [key, mine[key]])) }));

@@ -14,7 +14,7 @@ interface LimitFieldsProps {
   readonly setCard: (text: string) => void;
 }
 
-/** How often an entry is told and before which others, and what is kept beside it. */
+/** Limits of an entry: how often and at which priority it is inserted, and its other card fields. */
 export function LimitFields({ draft, onChange, card, setCard }: LimitFieldsProps) {
   const { t } = useTexts();
   const fault = useJsonError();

@@ -1,7 +1,7 @@
 import { truncate } from "../../../shared/ui/text/list-names.ts";
 import type { Entry } from "../api.ts";
 
-/** What the service calls an entry that has neither a name nor a keyword. */
+/** The service's name for an entry with neither a name nor a keyword. */
 const DEFAULT_NAME = "Entry";
 
 /** The name of an entry; of one that has none the beginning of its text. */

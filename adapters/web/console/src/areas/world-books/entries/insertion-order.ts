@@ -1,4 +1,4 @@
-/** What has a place among others. */
+/** A list item with an order. */
 export interface Ordered {
   readonly id: string;
   readonly insertion_order: number;
@@ -8,8 +8,8 @@ const ORDER_STEP = 10;
 const MAX_ORDER = 100_000;
 
 /**
- * What becomes of the orders when one of the list moves to `to`: it alone changes where there is room between its new
- * neighbours, else all that come before or after it as far as is needed.
+ * Returns the changed orders after an item moves to index `to`: only its own where there is room between its new
+ * neighbours, else those of the whole list, renumbered.
  */
 export function computeMoves(list: readonly Ordered[], id: string, to: number): readonly Ordered[] {
   const one = list.find((entry) => entry.id === id);

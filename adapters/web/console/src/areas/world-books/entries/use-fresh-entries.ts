@@ -4,7 +4,7 @@ import { useLive } from "../../../shared/live/live-provider.tsx";
 import { refetch } from "../../../shared/live/refetch.ts";
 import type { Entry } from "../api.ts";
 
-/** Reads the entries of a book again when somebody else changed one; what was stored here is shown already. */
+/** Refetches the entries of a book after a remote change; changes made here are in the list already. */
 export function useFreshEntries(bookId: string): void {
   const live = useLive();
   const queries = useQueryClient();

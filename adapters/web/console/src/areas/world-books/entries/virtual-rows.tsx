@@ -8,7 +8,7 @@ export interface RowsHandle {
 
 interface VirtualRowsProps<Row> {
   readonly rows: readonly Row[];
-  /** Of each, in pixels. */
+  /** Height of each row, in pixels. */
   readonly height: number;
   readonly label: string;
   readonly renderRow: (row: Row, index: number, top: number) => React.ReactNode;

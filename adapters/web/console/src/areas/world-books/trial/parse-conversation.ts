@@ -1,4 +1,4 @@
-/** One thing that was said in a pasted conversation. */
+/** One line of a pasted conversation. */
 export interface ConversationLine {
   readonly role: "user" | "assistant";
   readonly content: string;
@@ -10,8 +10,8 @@ const USER_NAMES = /^(user|u|me|you|human|用户|我|你)$/i;
 const MAX_LINES = 50;
 
 /**
- * A conversation as people paste it: a line each, `AI:` or `User:` in front; a line without a speaker goes on with what was said
- * before. The last is the new message.
+ * Parses a pasted conversation: one message per line, prefixed `AI:` or `User:`; a line without a speaker continues
+ * the previous message. The last message is the new one.
  */
 export function parseConversation(text: string, characterName = ""): readonly ConversationLine[] {
   const lines: ConversationLine[] = [];

@@ -138,7 +138,7 @@ function toTrialRequest(
   };
 }
 
-/** What was said, with the words that brought something up. */
+/** A line with its matched keywords highlighted. */
 function HighlightedLine({
   lines,
   matches,

@@ -6,13 +6,13 @@ import { axisTicks, labelPositions, roundAxisTop } from "./chart-scale.ts";
 
 interface BarChartProps {
   readonly label: string;
-  /** Said below it; the sum of all when left out. */
+  /** Text below the chart; default is the sum of all values. */
   readonly summary?: string;
-  /** What the numbers are in, read with each of them. */
+  /** Unit of the values, read aloud with each of them. */
   readonly unit?: string;
   /** A number as it is read; default: with its unit. */
   readonly formatValue?: ((value: number) => string) | undefined;
-  /** Of times: what they are in. */
+  /** Unit of time values. */
   readonly measure?: "second" | "millisecond";
   readonly labels: readonly string[];
   /** Stacked, the first at the bottom. */

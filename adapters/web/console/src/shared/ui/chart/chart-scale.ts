@@ -1,13 +1,13 @@
 const MAX_LABELS = 4;
 
-/** The round number that an axis ends with, whose half is a whole one too. */
+/** Returns the round end of an axis; its half is an integer too. */
 export function roundAxisTop(maxValue: number): number {
   if (maxValue <= 1) return 1;
   const tens = 10 ** Math.floor(Math.log10(maxValue));
   return [1, 2, 4, 6, 10].map((step) => step * tens).find((top) => top >= maxValue) ?? maxValue;
 }
 
-/** Where an axis is marked, from above. */
+/** Returns the ticks of an axis, top first. */
 export function axisTicks(top: number): readonly number[] {
   return top === 1 ? [1, 0] : [top, top / 2, 0];
 }

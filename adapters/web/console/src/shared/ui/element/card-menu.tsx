@@ -5,25 +5,25 @@ import { ConfirmDialog } from "../feedback/confirm.tsx";
 import { useCanChange } from "../page/permissions.tsx";
 import { Icon, type IconName } from "./icon.tsx";
 
-/** Something that can be done with what a card shows. */
+/** An action of a card's menu. */
 export interface CardAction {
   readonly label: string;
   readonly icon: IconName;
   readonly testId?: string;
-  /** Why it cannot be done now; stands below its name. */
+  /** The reason why the action is unavailable, shown below its name. */
   readonly obstacle?: string | undefined;
-  /** What is said before it is done, because it cannot be undone. */
+  /** Text of the confirmation for an action that cannot be undone. */
   readonly confirm?: string;
   readonly run: () => unknown;
 }
 
 interface CardMenuProps {
-  /** Whose menu it is. */
+  /** The name of the card, for the menu's label. */
   readonly of: string;
   readonly actions: readonly CardAction[];
 }
 
-/** Everything besides the one thing that a card is there for. */
+/** The menu of a card, with all secondary actions. */
 export function CardMenu({ of, actions }: CardMenuProps) {
   const { t } = useTexts();
   const mayChange = useCanChange();

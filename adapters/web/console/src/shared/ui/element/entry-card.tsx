@@ -1,16 +1,16 @@
 import { Badge, Card, Group, Switch, Text } from "@mantine/core";
 
 interface EntryCardProps {
-  /** Of the card; its parts are `<kind>-card`, `<kind>-state`, `<kind>-switch`. */
+  /** Prefix of the test ids: `<kind>-card`, `<kind>-state`, `<kind>-switch`. */
   readonly kind: "channel" | "server";
   readonly id: string;
   readonly name: string;
-  /** Its sign, beside the name. */
+  /** Icon beside the name. */
   readonly mark: React.ReactNode;
   readonly state: { readonly text: string; readonly color: string; readonly isBad: boolean };
-  /** Beside the state. */
+  /** Content beside the state. */
   readonly badges?: React.ReactNode;
-  /** Below the name: what it is and where. */
+  /** Details below the name: type and address. */
   readonly facts: React.ReactNode;
   readonly description: string;
   readonly enabled: { readonly label: string; readonly isOn: boolean; readonly isBusy: boolean; flip(): void };

@@ -1,7 +1,7 @@
 import { ActionIcon, Tooltip } from "@mantine/core";
 import { Icon, type IconName } from "./icon.tsx";
 
-/** What a popover says of the button that opens it. */
+/** Props that a popover sets on the button that opens it. */
 type OfPopover = Pick<
   React.ComponentProps<"button">,
   "ref" | "id" | "aria-haspopup" | "aria-expanded" | "aria-controls"
@@ -9,7 +9,7 @@ type OfPopover = Pick<
 
 interface IconButtonProps extends OfPopover {
   readonly icon: IconName;
-  /** What it does: shown on hover and read aloud. */
+  /** Label: shown on hover and read aloud. */
   readonly label: string;
   readonly onClick: () => void;
   readonly testId?: string;

@@ -34,7 +34,7 @@ export function Portrait({ name, url, kind }: PortraitProps) {
   );
 }
 
-/** Far enough from each other to be told apart at a glance. */
+/** Hues that are easily distinguished. */
 const HUES = [185, 35, 320, 255, 150, 75, 290, 10] as const;
 
 function toHue(name: string): number {

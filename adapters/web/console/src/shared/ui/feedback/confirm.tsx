@@ -13,7 +13,7 @@ interface ConfirmButtonProps {
   readonly label: string;
   /** The name of the thing it happens to. */
   readonly what?: string;
-  /** What will happen; without it the plain question. */
+  /** The consequences; default is the plain question. */
   readonly text?: string;
   /** Draws it as a small icon. */
   readonly icon?: IconName;

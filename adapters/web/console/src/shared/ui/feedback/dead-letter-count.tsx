@@ -7,7 +7,7 @@ import waitingQuestionsCss from "./waiting-questions.module.css";
 const MAX_LETTERS = 500;
 const NO_LETTERS: readonly DeadLetter[] = [];
 
-/** The socket tells when one comes or goes. */
+/** Open dead letters; live events refetch them. */
 function useDeadLetterQuery() {
   const { data } = useAreas();
   const isThere = data?.items.some(({ id }) => id === "gateway") === true;

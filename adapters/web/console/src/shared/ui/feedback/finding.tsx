@@ -19,7 +19,7 @@ const useTexts = createTexts("finding", {
 
 const POLL_MS = 15_000;
 
-/** What is not as it should be, looked for again and again. */
+/** Findings of the periodic checks. */
 export const useFindings = () =>
   useQuery({
     queryKey: ["findings"],
@@ -29,7 +29,7 @@ export const useFindings = () =>
     refetchOnMount: "always",
   });
 
-/** What is in force, or gone, with the next start. */
+/** Findings that a restart resolves. */
 const RESTART_FINDINGS = new Set(["settings.restart", "host.restart", "host.version", "host.packages"]);
 
 const COLORS = { problem: "red", warning: "yellow" } as const;
@@ -37,7 +37,7 @@ const COLORS = { problem: "red", warning: "yellow" } as const;
 /** One of them, and the way to where it is mended. */
 interface FindingRowProps {
   readonly finding: Finding;
-  /** Its page is open already. */
+  /** True when the finding's page is already open. */
   readonly isHere?: boolean;
 }
 
@@ -82,7 +82,7 @@ function localizeTimes(text: string, language: string): string {
   return text.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (iso) => formatTime(iso, language));
 }
 
-/** Said by itself: with a capital, and an end where it has none. */
+/** Turns a message into a sentence: capitalized, with a full stop where none is. */
 function capitalize(text: string): string {
   const capitalized = text.charAt(0).toUpperCase() + text.slice(1);
   if (/[.!?。！？]$/.test(capitalized)) return capitalized;

@@ -4,7 +4,7 @@ import { useTexts } from "../../i18n/i18n.ts";
 import { Dialog } from "../page/page.tsx";
 
 interface OneTimeSecret {
-  /** What they are of. */
+  /** Title of the secrets. */
   readonly title: string;
   readonly hint: string;
   readonly secrets: readonly { readonly label?: string; readonly value: string }[];
@@ -13,7 +13,7 @@ interface OneTimeSecret {
 let current: OneTimeSecret | undefined;
 const listeners = new Set<() => void>();
 
-/** Shows what the service says this once. It stays in sight wherever one goes, until it is closed. */
+/** Shows secrets that the service returns only once; the dialog stays across navigation until it is closed. */
 export function showOneTimeSecret(once: OneTimeSecret | undefined): void {
   current = once;
   for (const listener of listeners) listener();
@@ -26,7 +26,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Where it appears. Does not close by a slip of the hand: there is no way to see it again. Who signs out leaves none behind. */
+/** The dialog for one-time secrets. Clicks outside do not close it, since they cannot be shown again; signing out removes it. */
 export function OneTimeSecretDialog() {
   const { t } = useTexts();
   const once = useSyncExternalStore(subscribe, () => current);

@@ -19,22 +19,22 @@ const useTexts = createTexts("reload", {
 
 type ReloadKind = "reload-config" | "reload-core";
 
-/** What failed, and what takes effect with the next start. */
+/** The outcome of a reload: failures, and changes that need a restart. */
 interface ReloadResultView {
   readonly failed?: readonly NotReloaded[];
   readonly restart_required?: readonly string[];
-  /** What is likely a slip of the pen. */
+  /** Warnings about probable typing errors. */
   readonly warning_texts?: readonly Localized[];
 }
 
 type NotReloaded = ReloadResult["failed"][number];
 
-/** Why one of the plugins does not run anew, in the reader's language. */
+/** Converts a failed plugin restart to a localized error. */
 export function toReloadError({ name, error, detail }: NotReloaded): Error {
   return new Error(`${name}: ${localSentence(error, detail ?? null)}`);
 }
 
-/** Reads anew what is written down; everything on the page is asked for again then. */
+/** Reloads the configuration and refetches everything on the page. */
 export function useReload() {
   const { t } = useTexts();
   const local = useLocalized();

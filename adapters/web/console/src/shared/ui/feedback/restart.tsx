@@ -37,7 +37,7 @@ async function fetchStartTime(): Promise<string | null> {
 }
 
 interface RestartButtonProps {
-  /** Beside what waits for it. */
+  /** True beside the finding that needs the restart. */
   readonly isSmall?: boolean;
 }
 

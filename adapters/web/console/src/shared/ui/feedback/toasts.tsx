@@ -6,7 +6,7 @@ import toastsCss from "./toasts.module.css";
 interface ToastOptions {
   readonly text: string;
   readonly isBad?: boolean;
-  /** What the button beside it does; the toast goes when it is pressed. */
+  /** Action of the undo button; the toast closes when it is pressed. */
   readonly undo?: () => void;
   /** Somebody closed it, and so will not undo. */
   readonly onClosed?: () => void;
@@ -17,7 +17,7 @@ interface Toast extends ToastOptions {
 }
 
 const TOAST_MS = 5_000;
-/** Who may want it back needs time to read. */
+/** Toasts with undo stay long enough to be read. */
 export const UNDO_MS = 10_000;
 const MAX_TOASTS = 4;
 
@@ -25,7 +25,7 @@ let toasts: readonly Toast[] = [];
 let nextId = 0;
 const listeners = new Set<() => void>();
 
-/** Says in passing what was done, and how to take it back. */
+/** Shows a toast, optionally with undo. */
 export function toast(options: ToastOptions): void {
   nextId += 1;
   setToasts([...toasts, { id: nextId, ...options }].slice(-MAX_TOASTS));
@@ -45,7 +45,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Where they appear. */
+/** The list of toasts. */
 export function Toasts() {
   const shown = useSyncExternalStore(subscribe, () => toasts);
   return (

@@ -16,7 +16,7 @@ export function useConfirmations(): readonly Confirmation[] {
   return open.data?.items ?? [];
 }
 
-/** How many wait, beside the way to them. */
+/** Number of pending confirmations, in the navigation. */
 export function WaitingCount() {
   const { t } = useTexts();
   const { length } = useConfirmations();

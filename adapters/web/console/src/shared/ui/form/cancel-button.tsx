@@ -6,11 +6,11 @@ import { useTexts } from "../../i18n/i18n.ts";
 export const CloseWindowContext = createContext<(() => void) | undefined>(undefined);
 
 interface CancelButtonProps {
-  /** Where leaving gives nothing up. */
+  /** True when leaving loses nothing; the label is "Close" then. */
   readonly isClose?: boolean;
 }
 
-/** The way out beside what a window does; nothing where a form stands in no window. */
+/** The cancel button of a dialog; renders nothing where the form is in none. */
 export function CancelButton({ isClose = false }: CancelButtonProps) {
   const { t } = useTexts();
   const close = useContext(CloseWindowContext);

@@ -7,13 +7,13 @@ import differencesCss from "./differences.module.css";
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** What stands in a form and what somebody else has stored, by the names of the fields. Nothing that is secret belongs to it. */
+/** The values of a form and those another user has stored, by field. Contains no secrets. */
 export interface Comparison {
-  /** What would be stored. */
+  /** Values that would be stored. */
   readonly mine: Values;
   /** As it is stored by now, in the words of the form. */
   readonly fetchTheirs: () => Promise<Values>;
-  /** Puts what they have stored into the form. */
+  /** Puts the stored values into the form. */
   readonly apply: (values: Values) => void;
 }
 
@@ -30,7 +30,7 @@ export function createComparison<Draft extends object>(
   };
 }
 
-/** What a field of a form is called, and what its values are. */
+/** Label and options of a form field. */
 export interface FieldInfo {
   readonly label?: unknown;
   readonly data?: unknown;
@@ -133,7 +133,7 @@ function formatValue(value: unknown, words: FieldInfo): string {
   return typeof value === "object" ? JSON.stringify(value, undefined, 2) : optionLabel(String(value), words);
 }
 
-/** What a choice is called where it is one of some. */
+/** Returns the label of a selected option. */
 function optionLabel(value: string, { data }: FieldInfo): string {
   const options: readonly unknown[] = Array.isArray(data) ? data : [];
   const found = options.find((one): one is { label: unknown } => isOption(one) && one.value === value);
@@ -144,7 +144,7 @@ function isOption(one: unknown): one is { readonly value: unknown; readonly labe
   return typeof one === "object" && one !== null && "value" in one && "label" in one;
 }
 
-/** Nothing written is nothing stored. */
+/** Compares two values; empty, null and undefined are equal. */
 function isEqual(one: unknown, other: unknown): boolean {
   return JSON.stringify(one === "" ? null : (one ?? null)) === JSON.stringify(other === "" ? null : (other ?? null));
 }

@@ -9,7 +9,7 @@ import { useSessionName } from "../text/use-session-name.ts";
 import { FormControl } from "./form.tsx";
 
 interface ConversationFieldProps {
-  /** As it is called in what is sent. */
+  /** Name of the field in the request. */
   readonly name: string;
   /** The id of the conversation; "": none. */
   readonly value: string;
@@ -25,7 +25,7 @@ interface ConversationFieldProps {
 type Session = Pick<Shapes["Session"], "id" | "name" | "channel_id">;
 
 const MAX_OPTIONS = 20;
-/** What may be the id of a conversation that is not there yet: `imA:group:7`. */
+/** Pattern of ids for conversations that may not exist yet: `imA:group:7`. */
 const SESSION_ID = /^(sess_\w+|[\w-]+:\S+)$/;
 
 /** A conversation, found by its name; one that is not there yet by its id. */
@@ -64,7 +64,7 @@ interface ConversationsFieldProps extends Pick<ConversationFieldProps, "name" | 
   readonly onChange: (ids: readonly string[]) => void;
   readonly label: string;
   readonly maxCount: number;
-  /** What can be chosen beside conversations, by what is sent for it. */
+  /** Labels of choices besides conversations, by value. */
   readonly also: Readonly<Record<string, string>>;
 }
 
@@ -98,7 +98,7 @@ export function ConversationsField({ name, value, onChange, label, hint, maxCoun
   );
 }
 
-/** How what was found is offered. */
+/** Search behaviour of the select. */
 const SEARCH_PROPS = {
   searchable: true,
   // The service has chosen already.
@@ -120,7 +120,7 @@ function toOptions(titles: ReadonlyMap<string, string>) {
   return [...titles].map(([id, title]) => ({ value: id, label: title || id }));
 }
 
-/** The conversations that answer to what was written. */
+/** Finds the conversations that match the typed text. */
 function useSessionSearch(written: string, channelId?: string): readonly Session[] {
   const [q] = useDebouncedValue(written, 200);
   const { data } = useQuery({

@@ -5,14 +5,11 @@ interface DraftBoundaryProps<Value> {
   readonly latest: Value;
   /** Another one: somebody changed it. */
   readonly version: string | number;
-  /** `release`: what is written has been stored, or is to go; what is stored next is shown. */
+  /** Renders the form with the current value. Call `release` once the draft is stored or discarded: the latest value is shown then. */
   readonly children: (held: Value, release: () => void) => React.ReactNode;
 }
 
-/**
- * Around a form of something that others may change, too: what they store is shown as soon as nothing is unsaved in the
- * form, and not before.
- */
+/** Wraps a form of shared data: remote changes are shown as soon as the form has no unsaved changes, not before. */
 export function DraftBoundary<Value>({ latest, version, children }: DraftBoundaryProps<Value>) {
   const outerWindow = useContext(FormWindowContext);
   const notifyOuter = outerWindow?.setUnsaved;

@@ -5,26 +5,26 @@ import { useTexts } from "../../i18n/i18n.ts";
 import { useCopy } from "../text/use-copy.ts";
 import { type Comparison, Differences, type FieldInfo } from "./conflict-differences.tsx";
 
-/** What can be done where somebody else was faster with the same record. */
+/** Ways out of an edit conflict. */
 export interface EditConflict {
   /** The record that is being changed. */
   readonly id: string;
-  /** It is known to be gone, before anything was sent. */
+  /** True when the record is known to be deleted, before anything was sent. */
   readonly isRemoved?: boolean;
-  /** Shows what is stored by now; what was written here goes. */
+  /** Discards the draft and shows the stored record. */
   readonly onTakeTheirs?: (() => unknown) | undefined;
   /**
-   * Stores what was written here over what the refusal told of (`theirRevision`), and is refused where that is changed, too.
-   * Where it told of none, what is stored by now has to be read before anything is written over it.
+   * Overwrites the revision that the conflict named (`theirRevision`); another conflict if that has changed too.
+   * Where none was named, the stored record must be read first.
    */
   readonly onKeepMine?: (() => unknown) | undefined;
-  /** What of the record can be told apart, field by field. */
+  /** The values to compare, field by field. */
   readonly comparison?: Comparison | undefined;
-  /** Stores what was written here as a record of its own, where the one it belongs to is gone. */
+  /** Saves the draft as a new record, where the original is deleted. */
   readonly onSaveAsNew?: (() => unknown) | undefined;
 }
 
-/** What became of a record while it was being changed here; undefined: the failure is about something else. */
+/** Returns the kind of conflict; undefined where the error is about something else. */
 export function getConflictKind(error: unknown, { id, isRemoved }: EditConflict): "changed" | "removed" | undefined {
   if (isRemoved) return "removed";
   if (!(error instanceof ApiError)) return undefined;
@@ -32,7 +32,7 @@ export function getConflictKind(error: unknown, { id, isRemoved }: EditConflict)
   return error.code === "not_found" && error.params.id === id ? "removed" : undefined;
 }
 
-/** The revision of somebody else's that a refusal tells of; what is written over it is written over nothing newer. */
+/** Returns the conflicting revision of an error, so that an overwrite replaces nothing newer; undefined where it has none. */
 export function getConflictRevision(error: unknown): number | undefined {
   if (!(error instanceof ApiError) || error.key !== "changed_meanwhile") return undefined;
   const revision = Number(error.params.revision);
@@ -41,11 +41,11 @@ export function getConflictRevision(error: unknown): number | undefined {
 
 interface EditConflictNoticeProps extends Omit<EditConflict, "id" | "isRemoved"> {
   readonly kind: "changed" | "removed";
-  /** The refusal; absent: it was found out while somebody writes, whose place is not taken from them. */
+  /** The conflict; undefined when it was noticed while typing, in which case the focus stays. */
   readonly error: unknown;
-  /** What was written here, to be taken along. */
+  /** Formats the draft as text to copy. */
   readonly toText?: () => string;
-  /** What the fields are called. */
+  /** Returns label and options of a field. */
   readonly fieldInfo?: (name: string) => FieldInfo;
 }
 

@@ -3,7 +3,7 @@ import { chineseByCode, chineseOf } from "../../i18n/failures.ts";
 import { isChinese, type SharedKey } from "../../i18n/i18n.ts";
 import { formatError } from "../common.tsx";
 
-/** What is wrong, and with which field of what was sent: `config.webhook_url`. */
+/** A validation problem, and the path of its field in the request: `config.webhook_url`. */
 export interface Problem {
   /** Absent: with no single one. */
   readonly field?: string | undefined;
@@ -21,7 +21,7 @@ export function toProblems(error: unknown, t: (key: SharedKey) => string): reado
   }));
 }
 
-/** Whether what is said of a field belongs to a field of a form: also what is said of its parts does. */
+/** True when a problem belongs to a form field or to a part of it. */
 export function concernsField({ field }: Problem, name: string): boolean {
   return field === name || field?.startsWith(`${name}.`) === true;
 }

@@ -18,7 +18,7 @@ import {
 } from "@mantine/core";
 import { FormControl } from "./form.tsx";
 
-/** A field of a form: by what it is called in what is sent, with what the service has against it. */
+/** A form field: its name in the request, and its validation error. */
 interface FieldProps<Value> {
   readonly name: string;
   readonly value: Value;
@@ -75,7 +75,7 @@ export function SelectField<Value extends string>({
   );
 }
 
-/** One of many, found by what is typed; null: none was chosen. */
+/** A searchable select; null where nothing is selected. */
 export function ComboboxField({ name, onChange, testId, ...rest }: InputProps<string | null, SelectProps>) {
   return (
     <FormControl name={name}>

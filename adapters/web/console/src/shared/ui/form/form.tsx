@@ -12,7 +12,7 @@ import { UnsavedGuard } from "./unsaved-guard.tsx";
 
 interface FormField {
   readonly name: string;
-  /** What it is called, as it is drawn now. */
+  /** Label and options as currently rendered. */
   readonly words: () => FieldInfo;
 }
 
@@ -36,20 +36,21 @@ const FormContext = createContext<FormState>({
 });
 
 interface FormProps extends Omit<React.ComponentPropsWithoutRef<"form">, "onSubmit" | "action"> {
-  /** Why what was sent last was refused. */
+  /** The error of the last submit. */
   readonly error: unknown;
   readonly onSubmit: () => unknown;
-  /** Whether something would be lost by leaving it; then it is asked first. */
+  /** True when leaving would lose changes; a dialog asks first. */
   readonly isChanged: boolean;
   /** About the person who looks: also for who may change nothing else. */
   readonly isOwn?: boolean;
-  /** Where it changes a record that others may change or delete, too. */
+  /** Set where others may change or delete the same record. */
   readonly conflict?: EditConflict | undefined;
 }
 
 /**
- * A form that sends to the service. What the service has against it stands at its fields (`At`), all of it at once, and the
- * first of them gets the focus; `FormFailure` says what belongs to none of them. What was written is not lost unasked. Who may change nothing only reads it.
+ * A form that sends to the service. Validation errors appear at their fields (`FormControl`), all at once, and the
+ * first invalid field gets the focus; `FormErrors` shows the others. Unsaved changes are not lost without asking.
+ * Read-only without permission.
  */
 export function Form({
   error,
@@ -95,7 +96,7 @@ export function Form({
 
 const INVALID_FIELD = "[aria-invalid='true'], [data-wrong='true'] .cm-content";
 
-/** What is folded away is unfolded: nobody looks for what is wrong where nothing can be seen. */
+/** Expands collapsed sections with invalid fields and focuses the first one. */
 function focusFirstInvalid(form: HTMLFormElement): void {
   const invalid = [...form.querySelectorAll<HTMLElement>(INVALID_FIELD)];
   for (const one of invalid) {
@@ -109,14 +110,14 @@ function focusFirstInvalid(form: HTMLFormElement): void {
 }
 
 interface FormControlProps {
-  /** As it is called in what is sent. */
+  /** Name of the field in the request. */
   readonly name: string;
-  /** What it is called. Default: as its field says. */
+  /** Label; default is that of the field. */
   readonly label?: string;
   readonly children: React.ReactElement<FieldInfo & { readonly error?: React.ReactNode }>;
 }
 
-/** A field with what the service has against it; what the field itself says comes first. */
+/** A field with its validation error; an error the field itself sets has precedence. */
 export function FormControl({ name, label, children }: FormControlProps) {
   const { problems, register } = useContext(FormContext);
   const { data, label: ownLabel } = children.props;
@@ -129,7 +130,7 @@ export function FormControl({ name, label, children }: FormControlProps) {
     : cloneElement(children, { error: asSentence(errorText) });
 }
 
-/** Why the form was refused, as far as it stands at no field. */
+/** Errors of the form that belong to no field. */
 export function FormErrors({ children }: { readonly children?: React.ReactNode }) {
   const { problems, fields, error, conflict, toText } = useContext(FormContext);
   const conflictKind = conflict && getConflictKind(error, conflict);
@@ -156,7 +157,7 @@ export function FormErrors({ children }: { readonly children?: React.ReactNode }
   ));
 }
 
-/** Of a part of what is sent the form knows the name within it. */
+/** True when the form's field has this name, or this name with a prefix. */
 function matchesName(field: FormField, name: string): boolean {
   return field.name === name || field.name.endsWith(`.${name}`);
 }

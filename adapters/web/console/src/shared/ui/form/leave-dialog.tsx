@@ -8,7 +8,7 @@ interface LeaveDialogProps {
   readonly stay: () => void;
 }
 
-/** What is asked before unsaved changes are thrown away. */
+/** Asks before unsaved changes are discarded. */
 export function LeaveDialog({ isOpen, leave, stay }: LeaveDialogProps) {
   const { t } = useTexts();
   return (

@@ -12,7 +12,7 @@ interface DescriptionFieldProps {
   readonly testId?: string;
 }
 
-/** What something is for, in the words of who made it. */
+/** The description of something, written by its author. */
 export function DescriptionField({ value, onChange, label, hint, isRequired = false, testId }: DescriptionFieldProps) {
   const { t } = useTexts();
   return (

@@ -14,7 +14,7 @@ const FORMAT_HINTS = { day: "formOfDay", time: "formOfTime", moment: "formOfMome
 
 interface TimeInputProps extends Omit<TextInputProps, "value" | "onChange" | "type" | "onFocus" | "onBlur"> {
   readonly kind: TimeKind;
-  /** As `2026-03-01`, `08:30` or `2026-03-01T08:30`; empty: none, or what is written is none. */
+  /** `2026-03-01`, `08:30` or `2026-03-01T08:30`; empty for none or an invalid text. */
   readonly value: string;
   readonly onChange: (value: string) => void;
 }

@@ -1,12 +1,12 @@
-/** What a field asks for: a day, a time of day, or both. */
+/** Kind of time field: a date, a time of day, or both. */
 export type TimeKind = "day" | "time" | "moment";
 
 const DAY = /^(\d{4})\D(\d{1,2})\D(\d{1,2})日?$/;
 const TIME = /^(\d{1,2}):(\d{2})(?::\d{2})?$/;
 
 /**
- * What was written into a field, as `2026-03-01`, `08:30` or `2026-03-01T08:30`; a day alone begins at midnight. Any sign may
- * stand between the numbers of a day. Undefined: there is no such day or time.
+ * Parses a typed time to `2026-03-01`, `08:30` or `2026-03-01T08:30`; a date alone means midnight. Any separator is
+ * accepted in a date. Undefined for an invalid date or time.
  */
 export function parseTime(text: string, kind: TimeKind): string | undefined {
   if (kind === "day") return parseDay(text.trim());

@@ -5,7 +5,7 @@ import { registerPendingLeave, registerUnsaved } from "./unsaved-state.ts";
 
 /** The window that a form stands in. */
 export interface FormWindow {
-  /** Whether the form would lose something. */
+  /** Registers that the form has unsaved changes. */
   readonly setUnsaved: (isChanged: boolean) => void;
   /** A window that is closed is still there until it has faded; nothing in it can be lost any more. */
   readonly isOpen: boolean;
@@ -14,8 +14,8 @@ export interface FormWindow {
 export const FormWindowContext = createContext<FormWindow | undefined>(undefined);
 
 /**
- * Asks before unsaved changes are lost: when the page is left, whichever way, when one signs out, and when the window around is closed.
- * What is being saved counts as unsaved: it may be refused.
+ * Asks before unsaved changes are lost: on navigation, sign-out and closing of the dialog around the form. Changes
+ * being saved count as unsaved, since saving may fail.
  */
 export function UnsavedGuard({ isChanged: hasChanges }: { readonly isChanged: boolean }) {
   const formWindow = useContext(FormWindowContext);

@@ -7,7 +7,7 @@ export function registerUnsaved(): () => void {
   return () => void unsavedForms.delete(one);
 }
 
-/** Whether a form on the page, or in a window over it, has changes that are nowhere else. */
+/** True when a form on the page or in a dialog has unsaved changes. */
 export function hasUnsavedChanges(): boolean {
   return unsavedForms.size > 0;
 }
@@ -20,7 +20,7 @@ export function registerPendingLeave(resume: () => void): () => void {
   return () => void pendingLeaves.delete(resume);
 }
 
-/** What would have been lost is stored: whoever was asked goes where they were going. False where nobody was. */
+/** Continues the navigations that asked about unsaved changes, once these are saved. False where none did. */
 export function resumePendingLeaves(): boolean {
   const all = [...pendingLeaves];
   for (const resume of all) resume();

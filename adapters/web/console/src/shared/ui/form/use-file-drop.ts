@@ -1,13 +1,13 @@
 import { useEffect, useRef, useState } from "react";
 
-/** What takes what is dropped: files, and folders by their names and to be read. */
+/** Handles dropped files and folders; a folder comes by name and is read later. */
 export type OnFilesDropped = (
   files: readonly File[],
   folders: readonly string[],
   entries: readonly FileSystemDirectoryEntry[],
 ) => void;
 
-/** Files that are dropped anywhere on the page; true while some are held over it. */
+/** Accepts files dropped anywhere on the page; returns true while files are dragged over it. */
 export function useFileDrop(onDrop: OnFilesDropped): boolean {
   const [isDragging, setDragging] = useState(false);
   const latest = useRef(onDrop);

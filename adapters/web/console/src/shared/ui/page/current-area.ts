@@ -1,5 +1,5 @@
 import { createContext } from "react";
 import type { NavigationArea } from "../../api/console.ts";
 
-/** The area whose page is open. */
+/** The area of the open page. */
 export const CurrentAreaContext = createContext<NavigationArea | undefined>(undefined);

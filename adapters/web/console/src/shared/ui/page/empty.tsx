@@ -6,18 +6,18 @@ import { RequireChangeScope } from "./permissions.tsx";
 interface EmptyProps {
   readonly icon: IconName;
   readonly title: string;
-  /** What this is for. */
+  /** Explains what belongs here. */
   readonly hint?: string;
-  /** Where it is a part of a page. */
+  /** True within a part of a page. */
   readonly isSmall?: boolean;
   /** The page has nothing else. */
   readonly isHeading?: boolean;
-  /** Where else one might go. */
+  /** Links to other pages. */
   readonly children?: React.ReactNode;
   readonly action?: { readonly label: string; readonly run: () => void };
 }
 
-/** Where there is nothing yet: what it would be, and how to begin. */
+/** The empty state of a list: what belongs here, and how to begin. */
 export function Empty({ icon, title, hint, isSmall = false, isHeading = false, action, children }: EmptyProps) {
   return (
     <div className={emptyCss.empty} data-small={isSmall} data-testid="empty">

@@ -15,7 +15,7 @@ import { RestoreFocus } from "./restore-focus.tsx";
 import { usePageTitle } from "./use-page-title.ts";
 
 interface BackLink {
-  /** Its address, or what shows it where it has none. */
+  /** Path, or a callback for a view without one. */
   readonly to: string | (() => void);
   readonly label: string;
 }
@@ -28,14 +28,14 @@ interface PageProps {
   readonly back?: BackLink | undefined;
   /** For tables. */
   readonly isWide?: boolean;
-  /** About the person who looks: also who may change nothing else is not told so. */
+  /** True where the page is about the users' own data, so that read-only users get no notice. */
   readonly isOwn?: boolean;
   /** Buttons beside the title; who may change nothing sees none. */
   readonly actions?: React.ReactNode;
   readonly children: React.ReactNode;
 }
 
-/** What every managing page is: a title, what can be done, and what there is. */
+/** The layout of a management page: title, actions and content. */
 export function Page({ title, hint, back, actions, isWide = false, isOwn = false, children }: PageProps) {
   const { t } = useTexts();
   const mayChange = useCanChange();

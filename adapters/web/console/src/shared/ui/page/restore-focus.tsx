@@ -1,7 +1,7 @@
 import { useEffect } from "react";
 
 const OVERLAY_SELECTOR = "[role=dialog], [role=menu]";
-/** What had the focus last on the page and in each window or menu over it, the latest last. */
+/** Recently focused elements of the page, dialogs and menus, newest last. */
 const focusHistory: WeakRef<HTMLElement>[] = [];
 const MAX_HISTORY = 20;
 

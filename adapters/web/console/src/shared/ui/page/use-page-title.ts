@@ -1,7 +1,7 @@
 import { useEffect } from "react";
 import { BRAND } from "../../brand.ts";
 
-/** What the browser's tab and its history call the page, while it is there. */
+/** Sets the title of the page in the tab and history while mounted. */
 export function usePageTitle(name: string): void {
   useEffect(() => {
     document.title = `${name} · ${BRAND}`;

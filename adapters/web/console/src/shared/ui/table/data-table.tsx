@@ -149,7 +149,7 @@ interface PagerProps {
   };
 }
 
-/** Where one is in a long list, and the way on. */
+/** The position in a long list, with buttons for the next and previous page. */
 export function Pager({ page, size, total, go, texts }: PagerProps) {
   const from = page * size + 1;
   const to = Math.min((page + 1) * size, total);

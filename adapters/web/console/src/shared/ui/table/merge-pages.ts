@@ -22,7 +22,7 @@ export function mergePages<Item extends { readonly id: string }>(
   return isWhole ? { ...fresh, items, next_cursor: before.next_cursor } : fresh;
 }
 
-/** What moved up while pages were read is in two of them: the first one is the newest. */
+/** Removes duplicates: an item that moved up between two fetches is in both pages, and the first is newer. */
 export function uniqueById<Item extends { readonly id: string }>(items: readonly Item[]): readonly Item[] {
   const seenIds = new Set<string>();
   return items.filter(({ id }) => !seenIds.has(id) && seenIds.add(id));

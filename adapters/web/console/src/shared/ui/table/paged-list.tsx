@@ -19,8 +19,8 @@ type PageState = Pick<UseInfiniteQueryResult, "hasNextPage" | "isFetching" | "is
 type PageData<Item> = InfiniteData<CursorPage<Item>, string>;
 
 /**
- * A list that grows page by page along its cursor, each page read once. Read again, by itself every `oftenMs` or because
- * something changed, is its beginning alone: `order` tells what was pushed down from there, and what is gone.
+ * A list that loads page by page along its cursor, each page once. Refetches, every `refetchMs` or after a change,
+ * read only the first page; `order` tells which items it displaced and which are deleted.
  */
 export function usePagedList<Item extends { readonly id: string }>(
   key: QueryKey,

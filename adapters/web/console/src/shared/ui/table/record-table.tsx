@@ -8,9 +8,9 @@ import tableCss from "./table.module.css";
 
 interface RecordTableProps {
   readonly columns: readonly string[];
-  /** What the buttons of the last column do; read aloud only. */
+  /** Label of the column with buttons; for screen readers only. */
   readonly actions: string;
-  /** Where rows can be chosen; read aloud only. */
+  /** Label of the column with checkboxes; for screen readers only. */
   readonly choice?: string | undefined;
   readonly children: React.ReactNode;
 }
@@ -89,7 +89,7 @@ function isShort(cell: React.ReactNode): boolean {
 interface RecordSectionProps<Item> {
   readonly title: string;
   readonly hint: string;
-  /** How one is made. */
+  /** The form for a new record. */
   readonly form: React.ReactNode;
   readonly query: UseQueryResult<Listed<Item>>;
   readonly columns: readonly string[];
@@ -99,7 +99,7 @@ interface RecordSectionProps<Item> {
   readonly foot?: React.ReactNode;
 }
 
-/** A part of a page for one kind of record: what they are, a new one, and those that there are. */
+/** A section of a page for one kind of record: description, form and table. */
 export function RecordSection<Item>(props: RecordSectionProps<Item>) {
   const id = useId();
   const { title, hint, form, query, columns, actions, row, foot } = props;

@@ -2,13 +2,13 @@ import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useTexts } from "../../i18n/i18n.ts";
 
-/** What the service gives at once at most. */
+/** Maximum page size of the service. */
 const MAX_LIMIT = 500;
 
 interface Paging {
-  /** How many to ask for. */
+  /** Number of items to request. */
   readonly limit: number;
-  /** How far it grows. */
+  /** Maximum of `limit`. */
   readonly most: number;
   readonly more: () => void;
   /** For another list in its place. */

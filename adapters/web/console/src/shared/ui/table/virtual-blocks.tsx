@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 
 interface VirtualBlockProps {
-  /** What it will be as high as, in pixels, until it was drawn. */
+  /** Estimated height in pixels, until rendered. */
   readonly estimate: number;
   /** Drawn wherever it is. */
   readonly isAlwaysRendered?: boolean;
@@ -9,7 +9,7 @@ interface VirtualBlockProps {
   readonly children: () => React.ReactNode;
 }
 
-/** So much above and below the screen is drawn before it is seen. */
+/** Margin above and below the viewport that is rendered in advance. */
 const VIEWPORT_MARGIN = "1200px 0px";
 
 /** A part of a long list: drawn while it is near the screen, else only as high as it was. */

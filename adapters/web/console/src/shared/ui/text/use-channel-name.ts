@@ -5,7 +5,7 @@ import { useTexts } from "../../i18n/i18n.ts";
 /** As the service calls its own entrance until somebody calls it something else. */
 const BUILT_IN_NAME = "Web console";
 
-/** What a channel is called in the reader's language; its id where it is gone, or not known yet. */
+/** Returns a function for the localized name of a channel; the id where it is deleted or not loaded. */
 export function useChannelName(): (id: string) => string {
   const { t } = useTexts();
   const { data } = useQuery({ queryKey: ["channel"], queryFn: channels.list });

@@ -1,6 +1,6 @@
 import { useTexts } from "../../i18n/i18n.ts";
 
-/** What the service calls a conversation until it has a name. */
+/** The service's name for an unnamed conversation. */
 const DEFAULT_NAME = "New session";
 
 /** The name of a conversation, in the reader's language while nobody gave it one. */
