@@ -6,7 +6,7 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { whenStarterIsGone } from "../server/bin/when-starter-is-gone.js";
+import { whenStarterIsGone } from "../host/server/bin/when-starter-is-gone.js";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const toolchain = join(root, ".parley", "toolchain");
@@ -74,7 +74,7 @@ function buildConsole() {
 }
 
 function startProgram(file) {
-  // The same as the first line of the published command (server/bin/parley.js).
+  // The same as the first line of the published command (host/server/bin/parley.js).
   const flags = ["--max-semi-space-size=8", "--conditions=@parley/source"];
   // Through the fourth the service learns that this process is gone, also when it was killed.
   const stdio = ["inherit", "inherit", "inherit", "ipc"];
@@ -132,7 +132,7 @@ function packing(more) {
 }
 
 function packagesWanted() {
-  const parts = [".config", "adapters", "core", "host", "plugins", "server", "tests/simulators", "tests/testing"];
+  const parts = [".config", "adapters", "core", "host", "plugins", "tests/simulators", "tests/testing"];
   const files = ["config.ini", "package.json", "pnpm-lock.yaml", "pnpm-workspace.yaml", "LICENSE"];
   return hash(`${parts.map((part) => fingerprint(join(root, part)))}${files.map((file) => stateOf(join(root, file)))}`);
 }

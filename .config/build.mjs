@@ -27,15 +27,15 @@ const tarballs = join(root, ".artefacts", "packages");
 const packages = publishedPackages();
 
 /**
- * Packages that carry libraries in their own files rather than among their dependencies, and which of them begin elsewhere
- * than they say: natives, declarations and generated calls are many times what is used of them.
+ * Packages that bundle libraries rather than depend on them, and the entry of those whose declared one is unsuitable:
+ * native modules, declarations and generated calls are many times the size of the used part.
  */
 const CARRIED = {
   "@parley/plugin-filter": { recheck: "recheck/lib/browser.js" },
   "@parley/plugin-telemetry": {},
   "@parley/adapter-imc": { "@larksuiteoapi/node-sdk": "@larksuiteoapi/node-sdk/es/index.js" },
 };
-/** Who installs a package cannot look up what only we have. */
+/** References to internal documents, which installed packages do not contain. */
 const CITATION =
   /\bspec \d|\bcontract [\w-]+ §|\bgateway-delivery\b|\b(design|realtime|pitfalls)\.md|\b(mcp|wire \w+|im[ABC]) §/;
 
@@ -114,7 +114,7 @@ function declareAll(declared) {
   for (const { name, folder } of declared) cpSync(join(made, name, "src"), join(folder, "dist"), { recursive: true });
 }
 
-/** What is carried may be CommonJS that asks Node for its modules, and where it lies; who wrote it is named beside it. */
+/** Builds with bundled libraries: defines the CommonJS globals they may use, and includes their licences. */
 function carrying(folder, libraries) {
   const commonJs =
     'import { createRequire as parleyRequire } from "node:module"; const require = parleyRequire(import.meta.url); const __dirname = import.meta.dirname; const __filename = import.meta.filename;';
@@ -169,7 +169,7 @@ async function problemsOf({ name, folder, manifest }) {
   ];
 }
 
-/** What would not work, or could not be read, where a package lands. */
+/** Problems of a package as installed: missing files, internal references and the like. */
 function landingProblems(name, manifest, content) {
   const inside = (file) => `/node_modules/${manifest.name}/${file}`;
   const published = content.readFile(inside("package.json"));
@@ -187,7 +187,7 @@ function landingProblems(name, manifest, content) {
   ].filter((problem) => problem !== false);
 }
 
-/** What a file starts by its name must lie beside it. */
+/** Finds workers started by file name that are missing beside the file. */
 function missingWorkers(content, file) {
   if (!file.endsWith(".js")) return [];
   return [...content.readFile(file).matchAll(/"\.\/([\w-]+-worker\.js)"/g)]
@@ -195,10 +195,10 @@ function missingWorkers(content, file) {
     .map(([, name]) => `${file} starts ${name}, which is not beside it`);
 }
 
-/** What is published must run, not only the sources: the built command starts the built packages once. */
+/** Starts the built packages once by the built command, since the sources running proves nothing about the published files. */
 async function startProblems() {
   const data = mkdtempSync(join(tmpdir(), "parley-built-"));
-  const main = join(root, "server", "bin", "parley.js");
+  const main = join(root, "host", "server", "bin", "parley.js");
   const child = spawn(process.execPath, [main, "--port", "0", "--data-dir", data], { cwd: data });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (output += text));

@@ -66,8 +66,8 @@ function problemOf(checker, old, now) {
 }
 
 /**
- * Whether a declaration says what it said, and all that it names does, too, or has become more. Types that wait for a type
- * parameter are never assignable between two copies, whatever they say.
+ * True when a declaration and all it references are unchanged or only extended. Types with an open type parameter are
+ * never assignable between two copies, so they are compared by text.
  */
 function isWrittenAlike(checker, old, now, seen = new Set()) {
   if (old === now || seen.has(old)) return true;
@@ -119,7 +119,7 @@ function parametersOf({ declarations = [] }) {
   return { total: parameters.length, required: parameters.filter(({ default: fallback }) => !fallback).length };
 }
 
-/** Where two types part: the innermost member, parameter or answer that does not fit. */
+/** Describes where two types differ: the innermost member, parameter or result that does not match. */
 function whyNot(checker, from, to, depth = 0) {
   const inner = (own, other) => whyNot(checker, own, other, depth + 1);
   const fits = (own, other) => checker.isTypeAssignableTo(own, other);
@@ -181,7 +181,7 @@ function isOverloaded({ name, parent }) {
   return parent.members?.filter((member) => member.name?.getText() === name.getText()).length > 1;
 }
 
-/** The declarations that a report holds, over those of today for what it does not hold. */
+/** Writes the declarations of a report over today's; files missing from it stay as they are. */
 export function writeReported(report, folder) {
   for (const [, file, text] of report.matchAll(/^## (\S+)\n\n```ts\n([\s\S]*?)\n```$/gm)) {
     const path = join(folder, `${file}.d.ts`);

@@ -1,4 +1,4 @@
 import base from "./vitest.config.ts";
 
-/** The floods: one at a time and alone on the machine, for what they measure are waits. */
+/** Flood tests: one at a time with the machine to themselves, since they measure delays. */
 export default { ...base, test: { ...base.test, include: ["tests/attack/floods/*.flood.ts"], maxWorkers: 1 } };

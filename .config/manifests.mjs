@@ -8,9 +8,9 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const FOLDERS = [
   "core",
   "host",
-  "server",
-  "server/create",
-  "server/create-*",
+  "host/server",
+  "host/create",
+  "host/create-*",
   "plugins/*",
   "adapters/*",
   "adapters/*/client",
@@ -44,15 +44,15 @@ export function completed(name, manifest) {
     ...(repository && { repository: { ...repository, directory: name } }),
     type,
     ...withRanges(others),
-    ...(name === "server" && { dependencies: everything() }),
+    ...(name === "host/server" && { dependencies: everything() }),
     publishConfig: { access: "public", ...(manifest.exports && { exports: landing(manifest.exports) }) },
   };
 }
 
-/** Who installs the server gets every plugin and adapter. */
+/** All plugins and adapters, which the server installs. */
 function everything() {
   const ours = publishedPackages().filter(({ name }) =>
-    /^(core|host|server\/create|(plugins|adapters)\/[^/]+)$/.test(name),
+    /^(core|host|host\/create|(plugins|adapters)\/[^/]+)$/.test(name),
   );
   return Object.fromEntries(ours.map(({ manifest }) => [manifest.name, "workspace:^"]).sort());
 }
@@ -67,7 +67,7 @@ function withRanges(manifest) {
   return { ...manifest, ...Object.fromEntries(kinds.map((kind) => [kind, ranges(manifest[kind])])) };
 }
 
-/** `exports` without our own condition: whoever runs Parley from its sources has no sources of installed packages. */
+/** Returns `exports` without our own condition: sources of installed packages do not exist. */
 function landing(entry) {
   if (typeof entry !== "object") return entry;
   const kept = Object.entries(entry).filter(([condition]) => condition !== "@parley/source");

@@ -48,7 +48,7 @@ export default defineConfig({
     exclude: [
       "**/dist/**",
       "**/node_modules/**",
-      "server/create/templates/**/*.long.test.ts",
+      "host/create/templates/**/*.long.test.ts",
       ...(chosen === "short" ? ["**/*.long.test.ts"] : []),
     ],
     environment: "node",

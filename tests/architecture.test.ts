@@ -9,7 +9,7 @@ const OURS = /^@parley\//;
 const CORE = /^@parley\/core(\/markdown|\/text|\/text-match)?$/;
 /** Published for other people's tests; needs nothing of ours. */
 const SIMULATORS = "tests/simulators";
-/** What other people's tests are written with. */
+/** The package for plugin authors' tests. */
 const TESTING = "tests/testing";
 /** For programs elsewhere; knows the service by its description alone. */
 const CLIENT = "adapters/web/client";
@@ -26,10 +26,10 @@ interface Manifest {
 }
 
 /** Makes folders to run in, before anything of ours is there. */
-const CREATE = "server/create";
-const CREATE_PACKAGE = ["server/create-adapter", "server/create-plugin"];
+const CREATE = "host/create";
+const CREATE_PACKAGE = ["host/create-adapter", "host/create-plugin"];
 const ALONE = ["core", SIMULATORS, CLIENT, CREATE];
-/** What a package may need of ours. */
+/** Returns what a package may depend on. */
 const neededBy = (folder: string) => {
   if (ALONE.includes(folder)) return [];
   // Its records are the real ones over a database in memory: a copy would be another mechanism.
@@ -84,7 +84,6 @@ test("the visible root is what a newcomer has to understand, and nothing more", 
       "plugins",
       "pnpm-lock.yaml",
       "pnpm-workspace.yaml",
-      "server",
       "tests",
     ].sort(),
   );
@@ -115,7 +114,7 @@ describe.each(packages)("$folder", ({ folder, manifest, sources }) => {
 });
 
 test("the server brings everything that is enabled by itself", () => {
-  const { dependencies } = JSON.parse(readFileSync(join(root, "server", "package.json"), "utf8")) as Manifest;
+  const { dependencies } = JSON.parse(readFileSync(join(root, "host", "server", "package.json"), "utf8")) as Manifest;
   const names = [...Object.values(FIRST_PARTY), "@parley/core", "@parley/create", "@parley/host"];
   expect(names.filter((name) => dependencies?.[name] !== "workspace:^")).toEqual([]);
 });
@@ -135,7 +134,7 @@ test("no address is published that nobody answers at", () => {
       ),
     );
   expect(addresses).toEqual([]);
-  const made = globSync("server/create/templates/**/README.md", { cwd: root });
+  const made = globSync("host/create/templates/**/README.md", { cwd: root });
   expect(made.filter((file) => names.test(readFileSync(join(root, file), "utf8")))).toEqual([]);
 });
 

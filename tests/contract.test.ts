@@ -101,7 +101,7 @@ const HARMLESS: readonly Change[] = [
   ["a text more", "readonly no: {", 'readonly late: { readonly en: "late"; readonly zh: "晚" }; readonly no: {'],
 ];
 
-/** What each change breaks, found in one go: the compiler's own libraries are read once. */
+/** The problems of all changes, found in one run so that the compiler's libraries are read once. */
 const problems: readonly string[] = found([...BREAKING, ...HARMLESS].map(([, from, to]) => [from, to]));
 
 function found(changes: readonly (readonly [from: string, to: string])[]): readonly string[] {

@@ -1,12 +1,9 @@
 import { expect } from "vitest";
 
-/**
- * What is known not to hold yet: names of cases, and why they do not.
- * A case that holds must not be named here, so the list can only get shorter by mending.
- */
+/** Known failures: names of cases with reasons. A case that passes must not be listed, so the list only gets shorter by fixing. */
 const KNOWN_FAILURES: readonly (readonly [name: RegExp, why: string])[] = [];
 
-/** Fails on what broke without being known, and on what is said to be broken and is not. */
+/** Fails on unknown failures, and on known ones that pass. */
 export function expectOnlyKnown(tried: readonly string[], broke: Readonly<Record<string, string>>): void {
   const isKnown = (name: string) => KNOWN_FAILURES.some(([known]) => known.test(name));
   expect(Object.fromEntries(Object.entries(broke).filter(([name]) => !isKnown(name)))).toEqual({});

@@ -11,7 +11,7 @@ const reference = read("core/reference.md");
 const isOurs = (file: string) => !/node_modules|[/]dist[/]|[/]templates[/]|CHANGELOG/.test(file);
 const pages = [
   ...["*.md", ".github/*.md"].flatMap((pattern) => globSync(pattern, { cwd: root })),
-  ...globSync("{core,host,server,plugins,adapters,examples,tests}/**/*.md", {
+  ...globSync("{core,host,plugins,adapters,examples,tests}/**/*.md", {
     cwd: root,
     exclude: (name) => name === "node_modules" || name === "dist",
   }),

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { returnedUnawaited } from "../.config/returned-promises.mjs";
 
 const root = dirname(import.meta.dirname);
-const FOLDERS = "{core,host,plugins/*,adapters/*,examples/*,server/*,tests}/**/*.{ts,tsx}";
+const FOLDERS = "{core,host,plugins/*,adapters/*,examples/*,host/*,tests}/**/*.{ts,tsx}";
 const HOLDS = /\busing \w+ =|\btry \{/;
 
 const found = (files: readonly string[]): readonly string[] => returnedUnawaited(files);

@@ -89,7 +89,7 @@ export function deliverySentence<Key extends keyof typeof DELIVERY_TEXTS>(
   return sentenceOf(`delivery.${key}`, DELIVERY_TEXTS[key], given[0] ?? {});
 }
 
-/** A failure that people can read in their language, with the words of the platform behind it. */
+/** Creates a localized delivery error that ends with the platform's own message. */
 export function deliveryFailure<Key extends keyof typeof DELIVERY_TEXTS>(
   failure: DeliveryFailure,
   key: Key,

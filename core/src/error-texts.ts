@@ -45,12 +45,12 @@ export const ERROR_TEXTS = {
   wrong_password: "the password is wrong",
 } as const;
 
-/** The key of a sentence that people read about a failure. */
+/** Key of an error text. */
 export type ErrorText = keyof typeof ERROR_TEXTS;
 
 type ParamsOf<Key extends ErrorText> = ParamsIn<(typeof ERROR_TEXTS)[Key], string | number>;
 
-/** A failure of `ERROR_TEXTS`: its sentence filled in, and its key and parameters for those who translate. */
+/** Creates an error of `ERROR_TEXTS`: its message filled in, with key and parameters for translation. */
 export function explained<Key extends ErrorText>(
   code: ErrorCode,
   key: Key,
@@ -187,7 +187,7 @@ export function itemFailure({ message: error, detail }: Pick<AppError, "message"
   return { error, detail: { key, params: { ...params, field }, chinese: `{field}：${chinese}` } };
 }
 
-/** The error for an id that does not exist: `<kind> '<id>' does not exist`. */
+/** Creates the error of a missing id: `<kind> '<id>' does not exist`. */
 export function notFound(kind: string, id: string): AppError {
   return explained("not_found", "not_found", { kind, id });
 }

@@ -1,4 +1,4 @@
-/** Every failure a caller can act on, and the HTTP status it becomes. The same codes go out over MCP. */
+/** Error codes that callers can act on, with their HTTP status. MCP uses the same codes. */
 export const HTTP_STATUS = {
   bad_request: 400,
   confirmation_required: 400,
@@ -40,7 +40,7 @@ export interface FieldProblem extends Omit<ErrorDetail, "others"> {
 export interface ToldFailure {
   readonly code: string;
   readonly error: string;
-  /** For those who read it in another language; absent: it is known in English alone. */
+  /** Localized detail; absent when the message exists in English only. */
   readonly detail?: Pick<ErrorDetail, "key" | "params" | "chinese">;
 }
 
@@ -56,7 +56,7 @@ export interface AppErrorOptions extends ErrorOptions {
   readonly isLasting?: boolean;
 }
 
-/** A failure with a code of the closed set and a sentence that is safe to show. */
+/** An error with a code of the closed set and a message that is safe to show. */
 export class AppError extends Error {
   override readonly name: string = "AppError";
   readonly code: ErrorCode;

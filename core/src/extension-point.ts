@@ -64,7 +64,7 @@ export function extensionPoint<T>(
   return { kind: "extension-point", id, token: tokenFor<T>(id), ...rules };
 }
 
-/** A new service key. `id` is kebab-case and unique among points and services. */
+/** Creates a service key. `id` is kebab-case and unique among points and services. */
 export function serviceKey<T>(id: string, rules: Pick<ServiceKey<T>, "deprecated"> = {}): ServiceKey<T> {
   return { kind: "service", id, token: tokenFor<T>(id), ...rules };
 }

@@ -8,7 +8,7 @@ const SEQUENCE_LIMIT = 36 ** SEQUENCE_CHARS;
 let lastMs = 0;
 let sequence = 0;
 
-/** A new opaque id, `<prefix>_` + 20 characters `[0-9a-z]`; ids of one process sort by creation. */
+/** Creates an opaque id, `<prefix>_` + 20 characters `[0-9a-z]`; ids of one process sort by creation. */
 export function newId(prefix: string, nowMs: number = Date.now()): string {
   // A clock that stops or goes back must not break the order.
   if (nowMs > lastMs) {
@@ -27,7 +27,7 @@ export function derivedId(prefix: string, ...seed: readonly string[]): string {
   return `${prefix}_${base36(digest.readBigUInt64BE(0), 13).slice(-10)}${base36(digest.readBigUInt64BE(8), 13).slice(-10)}`;
 }
 
-/** A new trace id, `gw_YYYYMMDD_HHMMSS_<8 hex>` (UTC); those of one process are all different. */
+/** Creates a trace id, `gw_YYYYMMDD_HHMMSS_<8 hex>` (UTC), unique in the process. */
 export function newTraceId(nowMs: number = Date.now()): string {
   const [date, time] = new Date(nowMs).toISOString().replaceAll(/[-:]/g, "").split("T");
   traceCount = (traceCount + 1) >>> 0;

@@ -58,7 +58,7 @@ export interface Plugin<Config = unknown> {
   ready?(context: StartContext<Config>): Promise<void>;
 }
 
-/** A plugin as the host loads it: stamped with the contract it was built for, its settings' type forgotten. */
+/** A plugin as the host loads it, with its contract version and without its settings' type. */
 export interface DefinedPlugin extends Omit<Plugin, "config"> {
   readonly contract: number;
   readonly config?: ObjectSchema;

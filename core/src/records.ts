@@ -16,12 +16,12 @@ export function checkRevision({ revision }: { readonly revision: number }, ifMat
   }
 }
 
-/** The entity tag of a revision, as `ETag` and fields called `etag` carry it: in quotes. */
+/** Returns the quoted entity tag of a revision, for `ETag` and fields named `etag`. */
 export function entityTag(revision: number): string {
   return `"${revision}"`;
 }
 
-/** The revision of a text or file that counts none itself: 48 bits of its hash, a whole number that JSON carries. */
+/** Returns the revision of a text or file without a counter: 48 bits of its hash, exact in JSON. */
 export function contentRevision(content: string | Uint8Array): number {
   return createHash("sha256").update(content).digest().readUIntBE(0, 6);
 }

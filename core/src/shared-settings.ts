@@ -92,7 +92,7 @@ export const TRUSTED_PROXIES: SettingDefinition<readonly string[]> = setting({
   },
 });
 
-/** Pages elsewhere that may call the service. */
+/** Origins of other pages that may call the service. */
 export const CORS_ORIGINS: SettingDefinition<readonly string[]> = setting({
   key: "web.cors_origins",
   schema: listSchema(validateOrigin),

@@ -15,5 +15,5 @@ export const TURN_PHASES = [
   "record-reply",
   "after",
 ] as const;
-/** A step of a message's way to its reply. */
+/** A phase of a turn. */
 export type TurnPhase = (typeof TURN_PHASES)[number];

@@ -53,7 +53,7 @@ interface Token {
 const newToken = (by: Client) => by.post<Token>("/api/login-tokens", {});
 const status = async (who: Client, path = "/api/sessions") => (await who.send("GET", path)).status;
 
-/** Every row that asks for a person, as a call that a person would be let do or be told what is wrong with it. */
+/** Routes that require a person, with requests that a person could make or gets validation errors for. */
 const FOR_PERSONS: readonly (readonly [method: string, path: string, body: object])[] = [
   ["POST", "/api/accounts", { name: "new.admin", role: "admin" }],
   ["PUT", "/api/accounts/{operator}", { role: "admin" }],
@@ -66,7 +66,7 @@ const FOR_PERSONS: readonly (readonly [method: string, path: string, body: objec
 const ofKey = async (by: Client, more: object = {}) => api.as((await newKey(by, more)).secret);
 const ofToken = async (by: Client) => api.as((await newToken(by)).token);
 
-/** Credentials that a key stands behind, at whatever distance. */
+/** Credentials that derive from an API key, directly or indirectly. */
 const PROGRAMS: Readonly<Record<string, () => Promise<Client>>> = {
   "a key": () => ofKey(api),
   "a key with an end": () => ofKey(api, { expires_at: new Date(Date.now() + 3_600_000).toISOString() }),

@@ -1,10 +1,10 @@
 import { test } from "vitest";
 import { expectOnlyKnown } from "../known-failures.ts";
 
-/** One attack: what it is, and what throws when the service gives way. */
+/** One attack: its description, and a function that throws when the service gives way. */
 export type Attack = readonly [what: string, run: () => Promise<void>];
 
-/** What became of a group. */
+/** The outcome of a group. */
 export interface GroupOutcome {
   readonly tried: number;
   readonly broke: readonly string[];

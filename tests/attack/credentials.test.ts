@@ -370,7 +370,7 @@ async function restart(env: Readonly<Record<string, string>>) {
         rmSync(root, { recursive: true });
       },
     },
-    /** What a token of before is answered. */
+    /** Uses a token issued before. */
     before: () => there.send("GET", at("/api/sessions"), { token }),
     signIn: (username: string, password: string) =>
       there.send("POST", at("/api/login"), { body: { username, password } }),

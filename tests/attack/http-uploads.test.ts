@@ -30,7 +30,7 @@ const descriptors = () =>
 const FIRST = '--b\r\nContent-Disposition: form-data; name="file"; filename="a.bin"\r\n\r\n';
 const BYTES = "x".repeat(500_000);
 
-/** The beginning of an upload; `length` is what it claims to be in all. */
+/** Begins an upload; `length` is the declared total. */
 async function begin(length: number, body = FIRST + BYTES) {
   const connection = await openRaw(parley.address);
   connection.send(

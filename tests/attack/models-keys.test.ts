@@ -10,7 +10,7 @@ const STORED = "sk-stored-canary-aa11";
 const OWN = "sk-environment-canary";
 const opened: (string | undefined)[] = [];
 
-/** A protocol whose makers have an address, and which tells what key it was opened with. */
+/** A protocol with a fixed address that records the key it was opened with. */
 const acme = definePlugin({
   id: "acme",
   register({ contribute }) {

@@ -73,7 +73,7 @@ const exchange = (code: string, more: Fields = {}) =>
     ...{ client_id: clientId, code, code_verifier: VERIFIER, redirect_uri: REDIRECT, ...more },
   });
 
-/** Whether a token opens the MCP endpoint. */
+/** Returns whether a token is accepted at the MCP endpoint. */
 async function opens(access: string | undefined, at = address): Promise<boolean> {
   const headers = { authorization: `Bearer ${access}`, accept: "text/event-stream" };
   const { status } = await fetch(at, { headers });

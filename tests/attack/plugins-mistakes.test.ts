@@ -78,7 +78,7 @@ const late = {
   },
 };
 
-/** What a plugin does wrong, and why it is left out. */
+/** Faulty plugins, and the reason why each is left out. */
 const MISTAKES: readonly (readonly [mistake: string, plugin: object, reason: string | RegExp])[] = [
   ["a tool that is undefined", at(Tools, undefined), "what it adds to tools cannot be used: it is undefined"],
   ["a tool that is 5", at(Tools, 5), "what it adds to tools cannot be used: it must be of type object"],

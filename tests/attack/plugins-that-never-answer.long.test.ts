@@ -29,7 +29,7 @@ const never = () => new Promise<never>(() => {});
 const TURN_S = 10;
 const WITHIN_MS = 60_000;
 
-/** Said in a message, it makes a part of the plugin hang. */
+/** Messages that make a part of the plugin hang. */
 const HANGS = { stage: "hang the stage", source: "hang the source", send: "hang the send" };
 const hangsAt = async <T>({ text }: Turn, word: string, otherwise: T) => (text === word ? never() : otherwise);
 
@@ -70,7 +70,7 @@ const say = async (text: string) =>
     dedupeKey: text,
   });
 
-/** Heeds no signal and ends nothing. */
+/** Ignores abort signals and never settles. */
 const silent = definePlugin({
   id: "silent",
   register({ contribute }) {

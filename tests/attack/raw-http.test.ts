@@ -22,7 +22,7 @@ const HTTP2 = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\u0004\0\0\0\0\0";
 
 attackGroup("malformed HTTP", () => {
   const line = `Authorization: Bearer ${api.token}\r\n`;
-  /** A request that must never be heard of, hidden in the body of another one. */
+  /** A smuggled request, hidden in the body of another, that must never be handled. */
   const hidden = `GET /api/sessions HTTP/1.1\r\nHost: ${host}\r\n${line}\r\n`;
   const post = (headers: string, body = "") =>
     `POST /api/login HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\n${headers}\r\n${body}`;

@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => parley[Symbol.asyncDispose]());
 
 let made = 0;
-/** Those who may change conversations and automation, and not administer. */
+/** Users who may change conversations and automation but not administer. */
 const WHO: Readonly<Record<string, () => Promise<Client>>> = {
   async "an operator"() {
     const account = { name: `operator.${++made}`, role: "operator" };
@@ -55,7 +55,7 @@ const run = (who: Client, id: string, more: object = {}) =>
   who.send("POST", `/api/workflows/${id}/execute`, { body: { wait: true, ...more } });
 const createWorkflow = async (content: string) => (await api.post<Made>("/api/workflows", workflow(content))).id;
 
-/** Each way to have something sent to people of a platform, for somebody who may not; `text` is in whatever would be sent. */
+/** Each way to get a message sent to people of a platform, for a user without permission; `text` is part of the message. */
 const WAYS: Readonly<Record<string, (who: Client, text: string) => Promise<unknown>>> = {
   async "a workflow's message step"(who, text) {
     const { json } = await who.send("POST", "/api/workflows", { body: workflow(text) });

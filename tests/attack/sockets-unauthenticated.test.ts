@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => parley[Symbol.asyncDispose]());
 
-/** What a page of our own opens before it signs in: its status when it is refused, else 101. */
+/** Opens a socket as our page does before sign-in; returns the rejection's status, else 101. */
 async function openUnauthenticated(): Promise<{ readonly socket: WebSocket; readonly status: number }> {
   const socket = new WebSocket(`${parley.address.replace("http", "ws")}/api/ws`, { origin: parley.address });
   socket.on("error", () => {});

@@ -17,7 +17,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-/** What a start that fails says. */
+/** Returns the output of a start that fails. */
 const failedStart = async (...limits: string[]) => {
   // What Node compiled it writes out at its end, when it no longer bears a limit on files: a signal would end it then.
   const env = { NODE_DISABLE_COMPILE_CACHE: "1" };
@@ -38,7 +38,7 @@ describe("a disk that is full", () => {
     const api = open.as(token);
     const { id } = await api.post<{ id: string }>("/api/sessions", {});
     const say = () => api.send("POST", `/api/sessions/${id}/messages`, { body: { content: "hello" } });
-    /** As if there were no room: no file of it may grow beyond this. */
+    /** Simulates a full disk: no file may grow beyond this size. */
     const limit = (bytes: string) => execFileSync("prlimit", [`--pid=${service.child.pid}`, `--fsize=${bytes}:`]);
     const count = (text: string) => service.output().split(text).length - 1;
     const storage = async () => {

@@ -54,7 +54,7 @@ const ACTIVE: readonly (readonly [name: string, type: string, content: string])[
   ["a.vtt.html", "image/png", `WEBVTT ${SCRIPT}`],
   ["a.png.svg", "image/png", SVG],
 ];
-/** What a browser or a server elsewhere might run, or content that pretends to be a picture: text or a picture at most. */
+/** Content that browsers or servers might execute, disguised as an image; must be served as text or image at most. */
 const PRETENDED: readonly (readonly [name: string, type: string, content: string])[] = [
   ["a.png", "text/html", SCRIPT],
   ["a.png", "image/png", SVG],

@@ -14,7 +14,7 @@ const START_MS = 1_700_000_000_000;
 /** A record that has half of all runs, as a heartbeat has. */
 const BUSY = "heartbeat";
 
-/** They pass over the records before, of which there are at most as many as can be made. */
+/** Pages after many others; bounded by the maximum number of records. */
 const PASSING = new Set(["workflows with a word", "the last page of workflows"]);
 
 /** A service, and the workflow that all of its others are copies of. */
@@ -54,7 +54,7 @@ async function service(): Promise<Service> {
   return { api, database, first, [Symbol.asyncDispose]: () => parley[Symbol.asyncDispose]() };
 }
 
-/** Copies of one workflow, and runs of which every second is the busy record's and the others are spread over the copies. */
+/** Fills the service with copies of a workflow, and with runs: every second one belongs to the busy record, the others are spread over the copies. */
 async function fill({ database, first }: Service, records: number, runs: number): Promise<void> {
   for (const table of ["records_workflow", "records_workflow_data"]) {
     const [row] = await database.lookup<object>(fixedStatement(`select * from ${table} where id = ?`, [first]));
@@ -103,7 +103,7 @@ function placed(text: string): string {
   return `${text.slice(at, end)} ${text.slice(0, at)} ${text.slice(end)}`;
 }
 
-/** What each call costs in the small and in the large service. */
+/** Measures the cost of each call in a small and a large service. */
 async function measure(): Promise<Readonly<Record<string, readonly [few: number, many: number]>>> {
   const [few, many] = [await callsOf(small), await callsOf(large)];
   const found: Record<string, readonly [number, number]> = {};

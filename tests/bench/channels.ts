@@ -18,7 +18,7 @@ const peers = join(repository, ".artefacts", "bench-peers");
 interface Bot {
   readonly urls: readonly string[];
   readonly header: string;
-  /** What its main thread took so far, in milliseconds, and how often it asked a thread of its storage. */
+  /** Returns main thread time so far in milliseconds, and the number of requests to storage threads. */
   cost?(): Promise<{ readonly mainMs: number; readonly asked: number }>;
   stop(): Promise<void>;
 }
@@ -122,7 +122,7 @@ async function parley(turns: number): Promise<Bot> {
   };
 }
 
-/** Kept out of the project's own dependencies: only this bench needs them. */
+/** Installs the packages only this benchmark needs outside the project's dependencies. */
 function fetchPeers(): void {
   if (existsSync(join(peers, "node_modules", "grammy"))) return;
   mkdirSync(peers, { recursive: true });

@@ -48,7 +48,7 @@ for (const what of Object.keys(reference) as (keyof typeof reference)[]) {
   console.log(`${what}: ${few} ms with few, ${many} ms with many, ratio ${ratio} (budget 1.5)`);
 }
 
-/** Of many in a row, with nothing else in the process yet; the first one pays for compiling. */
+/** Measures many runs in a row in an otherwise empty process; the first one includes compilation. */
 function scoring(): void {
   for (const [what, part] of Object.entries(MESSAGES)) {
     const text = part.repeat(Math.ceil(MESSAGE_CHARS / part.length)).slice(0, MESSAGE_CHARS);

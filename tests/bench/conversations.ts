@@ -1,13 +1,13 @@
 import { hash } from "node:crypto";
 
-/** What two people tell each other over months, and what is asked of it later. `A` and `B` are the speakers. */
+/** Conversations of two people over months, and later questions about them. `A` and `B` are the speakers. */
 export interface Conversations {
   readonly start: number;
   readonly speakers: readonly (readonly [string, string])[];
-  /** What is filled in: one of each list for each pair of speakers. */
+  /** Words for the placeholders: one of each list per pair of speakers. */
   readonly words: Readonly<Record<string, readonly string[]>>;
   readonly exchanges: readonly {
-    /** Those with a star answer what is asked. */
+    /** Lines with a star answer the question. */
     readonly lines: readonly string[];
     readonly asked: readonly (readonly [kind: string, question: string])[];
     /** Lines of exchanges with the same word answer together. */
@@ -38,7 +38,7 @@ export interface Asked {
 const DAY = 86_400_000;
 const PER_SESSION = 2;
 
-/** Every pair meets each week or two; what they have to tell stands between greetings and talk of nothing. */
+/** Generates the conversations: each pair meets every week or two, and facts are surrounded by greetings and small talk. */
 export function createConversations({ start, speakers, words, exchanges, chatter }: Conversations): {
   readonly said: readonly Said[];
   readonly asked: readonly Asked[];

@@ -45,7 +45,7 @@ function folder(): string {
   return root;
 }
 
-/** A server that answers everything; what a bare platform costs. */
+/** A server that answers everything: the baseline cost of a platform. */
 async function sink(answer: (path: string) => "ok" | "never" = () => "ok") {
   const server = createServer((request, response) => {
     request.resume();
@@ -63,7 +63,7 @@ function posted(n: number, users: number, text = `message ${n}`): string {
   return JSON.stringify({ event_id: `e${n}`, conversation_id: `c${n % users}`, user_id: `u${n % users}`, text });
 }
 
-/** 300 webhooks a second while the model hangs and 50 hostile rules are in force. */
+/** Measures 300 webhooks a second with a hanging model and 50 expensive filter rules. */
 async function acknowledgements(): Promise<void> {
   const root = folder();
   const model = await sink(() => "never");

@@ -1,6 +1,6 @@
 import type { Conversations } from "./conversations.ts";
 
-/** Told and asked by people who never saw how the index works; nothing was tuned on it. */
+/** Written by people who never saw how the index works; nothing was tuned on it. */
 export const HELD_OUT: Conversations = {
   start: Date.UTC(2022, 8, 3),
   speakers: [

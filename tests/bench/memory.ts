@@ -110,7 +110,7 @@ function addressOf(person: number): string {
   return `web:user:p${person}`;
 }
 
-/** What this thread has worked: other threads do the searching. */
+/** CPU time of this thread, without those of the search threads. */
 function workMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1_000;

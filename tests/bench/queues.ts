@@ -20,7 +20,7 @@ const TAKERS = 8;
 const AT_ONCE = 32;
 const peers = join(dirname(dirname(import.meta.dirname)), ".artefacts", "bench-peers");
 
-/** Of pg-boss, as far as it is used here. */
+/** The used part of pg-boss. */
 interface Boss {
   start(): Promise<unknown>;
   stop(options: object): Promise<void>;
@@ -186,7 +186,7 @@ function messageOf(n: number): InboundMessage {
   };
 }
 
-/** Kept out of the project's own dependencies: only this bench needs it. */
+/** Installs the package only this benchmark needs outside the project's dependencies. */
 function fetched(): string {
   const folder = join(peers, "node_modules", "pg-boss");
   if (existsSync(folder)) return folder;

@@ -17,7 +17,7 @@ export interface Load {
   readonly pace?: number;
 }
 
-/** Posts as asked and measures what was answered with success; throws when anything was not. */
+/** Sends requests at the given rate and measures successful responses; throws when one fails. */
 export async function measure({ url, headers, body, connections, requests, pace }: Load): Promise<Measured> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const times: number[] = [];

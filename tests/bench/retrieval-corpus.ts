@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 
-/** What people told about themselves over two years, in two languages; and what is asked about it later, in other words. */
+/** Facts people told about themselves over two years, in two languages, and later questions in other words. */
 export interface BenchPassage {
   readonly id: string;
   readonly text: string;
@@ -85,7 +85,7 @@ const ZH: { readonly [Name in keyof typeof EN]: readonly (string | number)[] } =
 
 type Values = Readonly<Record<keyof typeof EN | "friend" | "date" | "job2" | "firm2", string>>;
 interface Topic {
-  /** The sentence that tells it. */
+  /** The sentence with the fact. */
   readonly en: string;
   readonly zh: string;
   readonly asked: readonly (readonly [BenchQuestion["kind"], en: string, zh: string, among?: keyof typeof EN])[];
@@ -185,7 +185,7 @@ const TOPICS: readonly Topic[] = [
   },
 ];
 
-/** What the same people talk about besides: nothing of it is asked for. */
+/** Small talk of the same people; no question is about it. */
 const CHATTER: readonly { readonly en: string; readonly zh: string }[] = [
   {
     en: "{name} says the weather in {city} has been dreadful and asks whether anyone has a spare umbrella.",
@@ -250,7 +250,7 @@ const CHATTER: readonly { readonly en: string; readonly zh: string }[] = [
 ];
 const EN_MONTHS = "January February March April May June July August September October November December".split(" ");
 
-/** How often each kind of question is asked of each topic and language. */
+/** Number of questions of each kind per topic and language. */
 const ASKED_OF = 4;
 
 export function retrievalCorpus(): {

@@ -123,8 +123,8 @@ function notes(): Corpus {
 }
 
 /**
- * What was said, one passage for each time somebody spoke, with the day: the plain search knows it, too. `isApart`: nobody
- * tells the index which of them belong to one meeting.
+ * The corpus of a conversation, one passage per utterance with its date, which the plain search has too. `isApart`
+ * does not group the passages of a meeting.
  */
 function conversations(name: string, from: typeof TUNED, isApart = false): Corpus {
   const { said, asked } = createConversations(from);

@@ -41,7 +41,7 @@ try {
   sink.kill();
 }
 
-/** The server counts what it is asked from its next start. */
+/** Makes the server count statements from its next start. */
 async function countStatements(postgres: PostgresServer): Promise<void> {
   await postgres.pool().query("alter system set shared_preload_libraries = 'pg_stat_statements'");
   await postgres.interrupt();
@@ -91,7 +91,7 @@ async function run({ name, nodes, postgres }: Case): Promise<void> {
   }
 }
 
-/** What the largest tables take, with their indexes, and how many connections are open. */
+/** Prints the sizes of the largest tables with their indexes, and the number of open connections. */
 async function tellRoom(pool: pg.Pool): Promise<void> {
   const tables = `select relname as name, pg_total_relation_size(oid)::int as bytes from pg_class where relkind = 'r'
     and relnamespace = 'public'::regnamespace order by 2 desc limit 8`;
@@ -152,7 +152,7 @@ function cpuMs(of: string): number {
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
-/** Of every process of the server; its connections stay open all the time. */
+/** CPU time of all processes of the server, whose connections stay open. */
 function serverMs(): number {
   const own = readFileSync(join(server.folder, "data", "postmaster.pid"), "utf8").split("\n")[0];
   return readdirSync("/proc").reduce((sum, pid) => {

@@ -1,6 +1,6 @@
 import type { Conversations } from "./conversations.ts";
 
-/** What the index was tuned on. */
+/** The conversations the index was tuned on. */
 export const TUNED: Conversations = {
   start: Date.UTC(2023, 1, 6),
   speakers: [

@@ -7,7 +7,7 @@ import { join } from "node:path";
 const CONNECTIONS = 32;
 const USERS = 500;
 
-/** Where updates go; of several, one after the other. */
+/** URLs of the webhook; several are used in turn. */
 export interface WebhookTarget {
   readonly urls: readonly string[];
   readonly header: string;

@@ -96,7 +96,7 @@ for (const [count, budget] of [
   );
 }
 
-/** What comes of it, and the most milliseconds of CPU that this thread spent without letting others have a turn. */
+/** Returns the result, and the longest time in CPU milliseconds that this thread blocked others. */
 async function longestHold<Made>(work: Promise<Made>): Promise<readonly [Made, number]> {
   let isOver = false;
   let most = 0;

@@ -18,10 +18,10 @@ const FORMS: readonly (readonly [name: string, language: "en" | "zh", options: B
 ];
 /** Their pages have no title of their own, or one that is longer. */
 const UNTITLED = new Set(["conversations", "barometer"]);
-/** What a window may do to the page behind it, which is looked at by all rules where nothing stands over it. */
+/** Rules that a dialog's background may violate; without a dialog all rules apply. */
 const OF_PAGE_BEHIND = ["aria-hidden-body", "duplicate-id-aria"];
 const WINDOW = "[role=dialog], [role=menu]";
-/** What is pressed to open a window or a menu over a page, by the address of the page or the name of one of ours. */
+/** Buttons that open dialogs and menus, by path or name of the page. */
 const WINDOWS: readonly (readonly [path: string, ...buttons: readonly string[]])[] = [
   ["/channels", "add-channel"],
   ["/channels", "card-menu"],
@@ -41,7 +41,7 @@ const WINDOWS: readonly (readonly [path: string, ...buttons: readonly string[]])
   ["/", "find"],
 ];
 
-/** What is on or chosen, and what is of the same kind and is not, by the address of a page. */
+/** Selected elements and unselected ones of the same kind, by path of a page. */
 const FEW_COLOURS = [
   [
     "/channels",
@@ -53,17 +53,17 @@ const FEW_COLOURS = [
   ["/filter", ".mantine-Tabs-tab[data-active]", ".mantine-Tabs-tab:not([data-active])"],
   ["/channels", ".mantine-Switch-track", ".navigation_nav"],
 ] as const;
-/** What somebody wrote, or a program is called. */
+/** Texts written by users, and names of programs. */
 const OWN =
   /早上好|中文|海|灯塔|雾|楼下小店的机器人|早报|坏词|仪表盘|^(?:English|something worse|work|To the plants|Say it|the barometer fell|Entry|Never\.|dice|garden|node)$|^植物：1 dark$|^offline · /;
 
-/** What has the focus stands in the window that is open. */
+/** True when the focus is within the open dialog. */
 const HAS_FOCUS = `document.activeElement.closest("${WINDOW}") !== null`;
-/** What has the focus, by its name in tests; never the whole page. */
+/** Test id of the focused element; never the whole page. */
 const FOCUSED = `document.activeElement === document.body ? "body" : document.activeElement.dataset.testid`;
 
 const BAR = "[data-save-bar]";
-/** What has the focus, when it begins below the upper edge of the bar and is no part of it. */
+/** Test id of the focused element, when it begins below the upper edge of the bar and is no part of it. */
 const UNDER_BAR = `(() => {
   const at = document.activeElement;
   const bar = document.querySelector("${BAR}");

@@ -12,7 +12,7 @@ interface Chosen {
   readonly mimeType: string;
   readonly buffer: Buffer;
 }
-/** What the browser has for it. */
+/** Drag data of the browser. */
 interface Carried {
   readonly items: { add(file: File): void };
   setData(type: string, text: string): void;
@@ -55,7 +55,7 @@ describe.runIf(canBrowse)("files in the composer", () => {
     const { items } = await pages.api.get<{ items: readonly Message[] }>(`/api/sessions/${session}/messages`);
     return items.find(({ role }) => role === "user");
   };
-  /** What a person would carry to the page: files of this content, and words. */
+  /** Drag data with files and text. */
   const carried = (files: readonly Chosen[], text = "") =>
     page.evaluateHandle(
       ({ given, words }) => {

@@ -1,9 +1,9 @@
 import axe from "axe-core";
 import type { Page } from "playwright-core";
 
-/** What else a scheme or an accent may break is nothing. */
+/** Rules that a scheme or accent can violate. */
 export const COLOR_RULES = ["color-contrast", "link-in-text-block"];
-/** It reads all styles again: once they are all there is enough. */
+/** Rule that reads all styles again: once with all styles is enough. */
 export const STYLE_RULE = "css-orientation-lock";
 
 interface Violation {
@@ -12,7 +12,7 @@ interface Violation {
   readonly nodes: readonly { readonly target: readonly unknown[]; readonly failureSummary?: string }[];
 }
 
-/** What a machine finds wrong on a page, but for what it calls minor; of all its rules, or of those that are named. */
+/** Returns the accessibility violations of a page except minor ones; of all rules, or the given ones. */
 export async function findViolations(
   page: Page,
   rules?: readonly string[],

@@ -17,7 +17,7 @@ const CREDENTIALS = { username: "admin", password: "correct horse" };
 /** npm takes its time on a machine that has much to do. */
 const BY_NPM = { timeout: 120_000 } as const;
 
-/** With a process of its own: who is told a command can run it. */
+/** With a process of its own, since the page shows commands to run. */
 describe.runIf(canBrowse)("the upkeep of a service in the console: backups", () => {
   const root = mkdtempSync(join(tmpdir(), "parley upkeep-"));
   const folder = join(root, "data", "backups");

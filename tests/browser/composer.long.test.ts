@@ -13,7 +13,7 @@ const PNG = Buffer.from(
 );
 const LONG = Array.from({ length: 120 }, (_, at) => `Paragraph ${at}: ${"the tide comes and goes. ".repeat(4)}`);
 
-/** Where the words of the last answer begin, from the upper edge of the conversation. */
+/** Offset of the last reply's text from the upper edge of the conversation. */
 const TOP = `(() => {
   const words = [...document.querySelectorAll("[role=log] [data-role=assistant] [data-words]")].at(-1);
   return Math.round(words.getBoundingClientRect().top - words.closest("[role=log]").getBoundingClientRect().top);

@@ -5,18 +5,18 @@ import type { Client } from "../harness/http/client.ts";
 import { type Parley, type ParleyOptions, startParley } from "../harness/parley.ts";
 import { createPagePool } from "./page-pool.ts";
 
-/** How long a page may take to show something, on a machine that has much to do. */
+/** Timeout of the page on a busy machine. */
 export const SHORT_TIMEOUT = { timeout: 30_000 } as const;
 
-/** Turns a switch over. While something is being saved it cannot be pressed: what is pressed then is lost. */
+/** Toggles a switch once it is enabled: a click during a save is lost. */
 export async function toggleSwitch(one: Locator): Promise<void> {
   await expect.poll(() => one.isEnabled(), SHORT_TIMEOUT).toBe(true);
   await one.press("Space");
 }
 
 /**
- * What moves does so at once: a click on what still moves may miss it, and nobody is there to enjoy it. The service worker,
- * which would fetch all files of the console for every profile, is where `WORKER` asks for it.
+ * Desktop context without animations, since a click may miss a moving element. The service worker, which would load
+ * all files for every profile, runs only with `WORKER`.
  */
 const DESKTOP: BrowserContextOptions = {
   locale: "en-US",
@@ -35,7 +35,7 @@ export const PHONE: BrowserContextOptions = {
   viewport: { width: 390, height: 800 },
 };
 
-/** Nothing of the page sticks out of the window, in which its parts scroll; its picture is kept. */
+/** Expects that nothing overflows the window, in which its parts scroll; saves a screenshot. */
 export async function expectNoOverflow(page: Page, name: string): Promise<void> {
   expect(await page.evaluate("document.documentElement.scrollWidth > window.innerWidth"), name).toBe(false);
   expect(await page.evaluate("document.documentElement.scrollHeight > window.innerHeight"), name).toBe(false);

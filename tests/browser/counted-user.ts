@@ -1,23 +1,23 @@
 import type { Locator, Page } from "playwright-core";
 import { expect } from "vitest";
 
-/** What it takes a person. Reading and scrolling are free. */
+/** Effort of a person. Reading and scrolling are free. */
 export interface Effort {
   /** Clicks and taps. */
   readonly clicks: number;
   /** Enter and keys with Control. */
   readonly keys?: number;
-  /** Fields that are written into; the page has put the cursor there for what is only typed. */
+  /** Fields written into; typing alone means that the page has focused the field. */
   readonly fields?: number;
   /** Lists of the browser that something is picked from. */
   readonly picks?: number;
 }
 
-/** A person at a page, whose every move is counted. */
+/** A user whose every action is counted. */
 export interface CountedUser {
   click(what: Locator): Promise<void>;
   press(key: string): Promise<void>;
-  /** Into what has the focus, as it is. */
+  /** Types into the focused element as it is. */
   type(text: string): Promise<void>;
   write(field: Locator, text: string): Promise<void>;
   pick(list: Locator, label: string): Promise<void>;

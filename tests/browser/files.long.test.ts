@@ -102,7 +102,7 @@ describe.runIf(canBrowse)("the page of files", () => {
   });
 });
 
-/** So many seconds of silence, as a recorder writes it. */
+/** Creates a WAV file of this many silent seconds. */
 function wav(seconds: number): Buffer {
   const [rate, bytesEach] = [44_100, 2];
   const size = seconds * rate * bytesEach;

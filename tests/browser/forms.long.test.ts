@@ -5,13 +5,13 @@ import { type Console, SHORT_TIMEOUT, startConsole } from "./console.ts";
 import { galleryPlugin } from "./gallery.ts";
 
 interface Window {
-  /** What the form is for. */
+  /** Subject of the form. */
   readonly of: string;
   readonly path: string;
   readonly open: (page: Page) => Promise<unknown>;
   /** A field of it that is written into. */
   readonly field: (page: Page) => Locator;
-  /** What is written. Default: an address. */
+  /** Text to write. Default: an address. */
   readonly text?: string;
 }
 
@@ -23,7 +23,7 @@ interface Labelled {
   readonly labels: readonly { readonly textContent: string }[];
 }
 
-/** Where a record is, where all of them are, and the page that changes it. */
+/** Paths of a record, its list, and the page that edits it. */
 interface Place {
   readonly list: string;
   readonly at: string;
@@ -35,15 +35,15 @@ interface Shared extends Omit<Window, "path"> {
   readonly make: (pages: Console) => Promise<Place>;
   readonly path?: string;
   readonly save: string;
-  /** What somebody else stores of it first. */
+  /** Fields another user stores first. */
   readonly theirs?: object;
-  /** It is seen before anything is saved that it is gone. */
+  /** True when the page must notice the deletion before anything is saved. */
   readonly isHeard?: true;
 }
 
 const toPlace = ({ id }: Made, list: string): Place => ({ list, at: `${list}/${id}` });
 const pressButton = (testId: string) => (page: Page) => page.getByTestId(testId).first().click();
-/** Of the only conversation that there is. */
+/** Opens the menu of the only conversation. */
 const inMenu = (testId: string) => async (page: Page) => {
   await page.getByTestId("session-item").click();
   await page.getByRole("button", { name: "More", exact: true }).click();
@@ -114,7 +114,7 @@ describe.runIf(canBrowse)("forms", () => {
     await pages.releasePage(page);
   });
 
-  /** What stands at the fields, by their labels, and which one has the focus. */
+  /** Returns the validation errors by label, and the focused field. */
   const wrongIn = async (page: Page) => ({
     wrong: await page.locator("[aria-invalid=true]").evaluateAll((all) =>
       all.map((one) => {

@@ -64,7 +64,7 @@ const LETTERS = [
   letter("qi_3", "the third question", "crash_loop", "retry"),
 ];
 
-/** What the service says of several that are tried again: one of them is in doubt, one is gone, one cannot be. */
+/** The response of the service to a bulk retry: one has an unknown outcome, one is gone, one fails. */
 function retriedOf({ item_ids, confirm }: { readonly item_ids: readonly string[]; readonly confirm: boolean }) {
   const items = item_ids.map((item_id) => {
     if (item_id === "dlv_2") return { item_id, result: confirm ? "retried" : "needs_confirmation" };
@@ -82,7 +82,7 @@ function retriedOf({ item_ids, confirm }: { readonly item_ids: readonly string[]
 
 describe.runIf(canBrowse)("the gateway page", () => {
   let pages: Console;
-  /** What the pretended rows say: whether messages are worked on, and what was given up. */
+  /** State of the mocked endpoints: the worker's, and the dead letters. */
   let worker = "running";
   let letters = LETTERS;
   const asked: string[] = [];
@@ -92,7 +92,7 @@ describe.runIf(canBrowse)("the gateway page", () => {
   }, 60_000);
   afterAll(() => pages?.[Symbol.asyncDispose]());
 
-  /** The rows of the service, pretended: what they say is chosen here. */
+  /** Mocks endpoints of the service. */
   async function pretend(page: Page): Promise<void> {
     const answer = (pattern: RegExp, data: (url: URL) => object) =>
       page.route(pattern, (route) =>

@@ -12,7 +12,7 @@ import { startProcess } from "../harness/process.ts";
 import { type Console, SHORT_TIMEOUT, startConsole } from "./console.ts";
 
 const DAY_MS = 86_400_000;
-/** Where something is written besides conversations. */
+/** Pages with text fields besides conversations. */
 const WRITTEN: readonly (readonly [link: string, open: string | undefined, field: (page: Page) => Locator])[] = [
   ["MCP", "Add server", (page) => page.getByTestId("server-name")],
   ["Settings", undefined, (page) => page.getByLabel("Largest file (MB)")],

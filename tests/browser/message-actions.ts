@@ -1,6 +1,6 @@
 import type { Locator } from "playwright-core";
 
-/** What of a message stands in its menu. */
+/** Actions in a message's menu. */
 type MessageAction =
   | "quote"
   | "again-with"

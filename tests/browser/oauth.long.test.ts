@@ -15,7 +15,7 @@ import { type Console, expectNoOverflow, PHONE, SHORT_TIMEOUT, startConsole } fr
 describe.runIf(canBrowse)("a program that wants to be let in, in a browser", () => {
   let pages: Console;
   let address: URL;
-  /** Where the program waits for the browser to come back. */
+  /** Server of the program's redirect URL. */
   let callback: Server;
   let answered = Promise.withResolvers<URL>();
   const open: Page[] = [];
@@ -43,7 +43,7 @@ describe.runIf(canBrowse)("a program that wants to be let in, in a browser", () 
   });
 
   const transportOf = (client: TestClient) => new StreamableHTTPClientTransport(address, { authProvider: client });
-  /** What a program does that only knows the address: it registers, and opens a browser. */
+  /** Acts as a program that knows only the address: registers and opens a browser. */
   const asks = async (client: TestClient) => {
     const transport = transportOf(client);
     await expect(createMcpCaller(transport as Transport)).rejects.toThrow(UnauthorizedError);

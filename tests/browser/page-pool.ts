@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 export interface PagePool {
   /** The idle page of a profile, or a new one. */
   take(profile: string, open: () => Promise<Page>): Promise<Page>;
-  /** Makes a page idle, of what was opened or written in it nothing is left; else closes it. */
+  /** Returns a page to the pool after a reset, or closes it. */
   leave(page: Page): Promise<void>;
 }
 
@@ -27,7 +27,7 @@ export function createPagePool(address: string): PagePool {
   };
 }
 
-/** Goes where nothing is, and gives up what was not saved; false when something still stands over the page. */
+/** Navigates to an empty page and discards unsaved changes; false when a dialog is still open. */
 export async function resetPage(page: Page, address: string): Promise<boolean> {
   await page.unrouteAll();
   await page.goto(`${address}/#/nowhere`);

@@ -12,7 +12,7 @@ interface Made {
   readonly id: string;
 }
 
-/** Where the pages of the console are, as their areas say. */
+/** Paths of the console's pages, from their areas. */
 const PAGES = new Map<string, Area>();
 for (const file of globSync("adapters/web/console/src/areas/*/area.ts")) {
   const { area } = (await import(join(process.cwd(), file))) as { readonly area: Area };
@@ -28,15 +28,15 @@ interface Area {
 
 const desk = createFakeChannel("desk", "none");
 const ALL = ["reader", "operator"] as const;
-/** The operator's walk is for the long form: it presses what the reader's does, where fewer things are refused. */
+/** The operator's run is only in the long test: it clicks what the reader's run does, with fewer rejections. */
 const ROLES = process.env.PARLEY_LONG === undefined ? ALL.slice(0, 1) : ALL;
-/** What leads away or is somebody's own: the frame around the page stays, and with it who looks. */
+/** Elements to click, without links and account actions: the frame around the page, and so the user, stays. */
 const PRESSED = "button:visible:enabled, [role=switch]:visible:enabled, [role=menuitem]:visible";
 const MOST_PRESSED = 60;
 
 describe.runIf(canBrowse)("who may not change something", () => {
   let pages: Console;
-  /** What the parameters of paths stand for. */
+  /** Values of path parameters. */
   let of: Readonly<Record<string, string>>;
 
   beforeAll(async () => {
@@ -57,7 +57,7 @@ describe.runIf(canBrowse)("who may not change something", () => {
   }, 60_000);
   afterAll(() => pages?.[Symbol.asyncDispose]());
 
-  /** What somebody finds in the menu; a page of the console's own with what its area says of it. */
+  /** Returns the areas in the menu, with the definition of the console's own pages. */
   const areasFor = async (page: Page) => {
     const answer = await page.context().request.get(`${pages.parley.address}/api/console/areas`);
     const { data } = (await answer.json()) as { readonly data: { readonly items: readonly ConsoleArea[] } };
@@ -68,7 +68,7 @@ describe.runIf(canBrowse)("who may not change something", () => {
     (await areasFor(page)).flatMap(({ id, own }) =>
       own ? own.paths.flatMap((path) => filledIn(path, own)) : [`/area/${id}`],
     );
-  /** Those where something is an administrator's alone; everywhere else an operator may do everything. */
+  /** Returns the areas with parts only for administrators; an operator may do everything else. */
   const administratorsFor = async (page: Page) =>
     (await areasFor(page)).flatMap(({ own }) =>
       own && [own.changes, own.changesOfParts].includes("admin")
@@ -137,7 +137,7 @@ describe.runIf(canBrowse)("who may not change something", () => {
 
   const windows = (page: Page) => page.locator("[role=dialog]:visible, [role=menu]:visible");
 
-  /** What was asked for is there, and drawn. */
+  /** Waits until requested data is rendered. */
   const settled = async (page: Page) => {
     await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
     await expect.poll(() => waiting.get(page)?.size, SHORT_TIMEOUT).toBe(0);
@@ -153,13 +153,13 @@ describe.runIf(canBrowse)("who may not change something", () => {
     await settled(page);
   };
 
-  /** What was pressed left the page as it was: the same can be pressed, and nothing stands over it. */
+  /** True when a click left the page unchanged: same elements, no dialog. */
   const isUnchanged = async (page: Page, path: string, all: readonly string[]) =>
     page.url() === `${pages.parley.address}/#${path}` &&
     (await windows(page).count()) === 0 &&
     (await names(page.locator("main"))).join("\n") === all.join("\n");
 
-  /** What can be pressed, each kind once: of the rows of a list the first. */
+  /** Returns the names of clickable elements, each kind once: for lists those of the first row. */
   const names = async (within: Locator) => {
     const all = await within
       .locator(PRESSED)

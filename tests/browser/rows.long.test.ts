@@ -8,13 +8,13 @@ import { galleryPlugin } from "./gallery.ts";
 /** A row may be as tall as the longest of its sentences on the narrowest screen, and no taller. */
 const TALLEST = { 390: 420, 820: 260, 1440: 220 } as const;
 const WIDTHS = [390, 820, 1440] as const;
-/** Lists whose rows are opened by a press; tables and lists of the page besides. */
+/** Clickable rows, and the tables and lists of a page. */
 const ROWS =
   'main :is(tbody > tr, ul > li:has(> *), [data-testid="gateway-event"], [data-testid="found-message"], [data-testid="call-row"])';
-/** Cards beside each other are no rows, nor is what a chart says to who cannot see it. */
+/** Cards side by side and the text alternatives of charts are not rows. */
 const CARDS = 'figure, [class*="gallery_"], [class*="tagRow"], [class*="steps"]';
 
-/** Pages of which it is known what stands on them, and a row of it. */
+/** Pages with known content, and a row of each. */
 const FILLED: Readonly<Record<string, string>> = {
   "/gateway": "[data-testid=gateway-event]",
   "/status": "[data-testid=log-row]",

@@ -7,7 +7,7 @@ import { type McpHttpServer, startMcpHttpServer } from "../harness/mcp/mcp-http-
 import { type Console, expectNoOverflow, SHORT_TIMEOUT, startConsole } from "./console.ts";
 import { type CountedUser, createCountedUser, type Effort } from "./counted-user.ts";
 
-/** What each of the tasks takes at most, begun on the page that comes after signing in unless it is said. */
+/** Maximum effort of each task, from the first page after sign-in unless stated. */
 const MOST = {
   "sign in, and get a first answer": { clicks: 0, keys: 2 },
   "set up a model, and chat with it": { clicks: 2, keys: 2, fields: 4 },
@@ -30,7 +30,7 @@ const MOST = {
   "import a conversation, and read it": { clicks: 1 },
 } satisfies Readonly<Record<string, Effort>>;
 
-/** It is installed while the service runs. */
+/** Installed while the service runs. */
 const late = definePlugin({ id: "late-comer", register() {} });
 
 describe.runIf(canBrowse)("tasks, with every click counted", () => {

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 
-/** What is written in no language: code, keys of a keyboard, what people and strangers wrote, lines of the log. */
+/** Texts without a language: code, keys, user content and log lines. */
 const IGNORED_SELECTOR =
   "code, pre, kbd, svg, textarea, select, .log_log, .message_bubble, .common_mono, [data-testid=message], [translate=no]";
 /** Names, and words of the field that Chinese readers use as they are. */

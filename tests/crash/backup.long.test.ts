@@ -36,7 +36,7 @@ async function start(folder: string): Promise<Client> {
   return open.as(token);
 }
 
-/** What a command printed, and how it ended. */
+/** Runs a command; returns its output and exit code. */
 async function runCommand(folder: string, ...args: string[]) {
   const child = runParley({ root: folder, args });
   let said = "";

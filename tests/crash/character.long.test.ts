@@ -24,7 +24,7 @@ let stickers: Server;
 let env: Readonly<Record<string, string>>;
 /** Categories of stickers that were asked for. */
 const asked: string[] = [];
-/** What a test that fails leaves running. */
+/** A process a failing test would leave running. */
 let dying: ParleyProcess | undefined;
 
 beforeAll(async () => {
@@ -60,7 +60,7 @@ async function signIn(address: string): Promise<Client> {
   return open.as(token);
 }
 
-/** How a conversation stands: what was said, how the character took it, and what stands beside the answers. */
+/** Reads the state of a conversation: messages, character state, and cards beside the replies. */
 async function readState(api: Client, character: string, session: string) {
   const path = `/api/sessions/${encodeURIComponent(session)}`;
   const { items } = await api.get<List<Message>>(`${path}/messages`);
@@ -116,13 +116,13 @@ test("a character stays who it is on the web and on imB, over a restart and a ki
     eventually(async () => {
       for (const session of [web, IMB]) expect(await readState(api, mira, session)).toEqual(after(count));
     });
-  /** Everything the model was asked since, and that it was told each time who it is. */
+  /** Counts the model's requests since then, and expects the character's description in each. */
   const toldSince = (count: number) => {
     const asked = models.requests.slice(count).map(({ body }) => JSON.stringify(body.messages));
     for (const one of asked) expect(one).toContain("dry, loyal to");
     return asked.length;
   };
-  /** What the person on imB sees: each answer and its sticker, once. */
+  /** Returns what the person on imB sees: expects each reply and its sticker once. */
   const seen = (count: number) => {
     const kinds = platform.messages.map(({ text, body }) => (body.animation === PICTURE ? "sticker" : text));
     expect(kinds).toEqual(Array.from({ length: count }, () => ["fine", "sticker"]).flat());

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Client } from "../harness/http/client.ts";
 import { setFailPoint, signIn, startKillable } from "./killable.ts";
 
-/** Where the process may die between a message and its answer; the first ones, and those at which something may be half done. */
+/** Places where the process may die between a message and its reply; the short list has the first ones and those with partial effects. */
 const SHORT = ["committed-inbox", "user-recorded", "model-done", "reply-recorded", "intent-written"] as const;
 const LONG = ["recorded", "acked", "leased", "filtered", "model-start", "reply-filtered"] as const;
 const points = process.env.PARLEY_LONG === "1" ? [...SHORT, ...LONG] : SHORT;

@@ -5,7 +5,7 @@ interface Row {
   readonly times: number;
 }
 
-/** How often something happened, by name, in a table of its own: nothing derives an id, so a second time shows. */
+/** Counts events by name in a separate table; without derived ids, so that a repetition is noticed. */
 export function createEventCounter(table: string) {
   const one = `insert into ${table} (name, times) values (?, 1) on conflict (name) do update set times = ${table}.times + 1`;
   const migration: Migration = {
@@ -20,7 +20,7 @@ export function createEventCounter(table: string) {
   };
   return {
     open: (from: Pick<Resolver, "get">) => from.get(Databases).main.migrate(table, [migration]),
-    /** Once more. */
+    /** Returns the write that counts an event. */
     write: (name: string) => ({ query: fixedStatement(one, [name]) }),
     async read(from: Pick<Resolver, "get">): Promise<Readonly<Record<string, number>>> {
       const rows = await from.get(Databases).main.tables<Record<string, Row>>().selectFrom(table).selectAll().execute();

@@ -21,7 +21,7 @@ const MEBIBYTE = 1024 * 1024;
 const PASSWORD = "correct horse";
 /** More by hand: `PARLEY_LARGE_MB=1000`. */
 const SIZE_MB = Number(process.env.PARLEY_LARGE_MB ?? 64);
-/** What a service may grow by, however large the file is: less than the file. */
+/** Maximum memory growth for any file size, less than the file. */
 const MAY_GROW_MB = 60;
 
 /** Forwards to the S3 server. What comes after an object was stored can be made to happen before anybody hears of it. */

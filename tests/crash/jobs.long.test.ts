@@ -7,7 +7,7 @@ import { eventually } from "../harness/eventually.ts";
 import type { Client } from "../harness/http/client.ts";
 import { setFailPoint, signIn, startKillable } from "./killable.ts";
 
-/** Where the process dies, and what becomes of the job: where a step was begun and its end is not stored, nobody knows. */
+/** Places where the process dies, and the final state of the job: where a step was started and its end is not stored, the outcome is unknown. */
 const SHORT = [
   ["job-claimed", "done"],
   ["job-step-happened", "dead"],

@@ -8,7 +8,7 @@ const PASSWORD = "correct horse";
 /** The service of this folder dies at the next of these places that it comes to. */
 export const setFailPoint = (root: string, point: string): void => writeFileSync(join(root, "failpoint"), point);
 
-/** A service that dies where it is told to, from its start on where a place is given. */
+/** Starts a service that dies at a fail point; from its start on where one is given. */
 export function startKillable(root: string, point = ""): Promise<ParleyProcess> {
   setFailPoint(root, point);
   const env = { SVC_ADMIN_PASSWORD: PASSWORD, SVC_TEST: "1", SVC_FAILPOINT: `file:${join(root, "failpoint")}` };

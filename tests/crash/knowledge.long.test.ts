@@ -77,7 +77,7 @@ const all = async (api: Client, base: string) => {
   return items;
 };
 
-/** What is on disk of a document: what it says of itself, and its vectors. */
+/** Reads a stored document: its status, and its vectors. */
 function readDocument(id: string): { readonly status: unknown; readonly vectors: unknown } {
   const database = new DatabaseSync(join(root, "data", "parley.db"));
   try {
@@ -93,7 +93,7 @@ function readDocument(id: string): { readonly status: unknown; readonly vectors:
   }
 }
 
-/** Every document is found by all of its passages, each of which is there once. */
+/** Expects that every document is found by all of its passages, each stored once. */
 async function isWhole(api: Client, documents: readonly Document[]): Promise<void> {
   for (const { id, chunk_count } of documents) {
     const { items } = await api.get<Passages>(`/api/knowledge/${id}/passages`);

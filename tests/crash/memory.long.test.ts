@@ -7,7 +7,7 @@ import { eventually } from "../harness/eventually.ts";
 import type { Client } from "../harness/http/client.ts";
 import { setFailPoint, signIn, startKillable } from "./killable.ts";
 
-/** Where the process may die between a message and what is remembered of it. */
+/** Places where the process may die between a message and its memories. */
 const SHORT = ["reply-recorded", "job-claimed", "job-ran"] as const;
 const LONG = ["user-recorded", "model-done", "intent-written", "job-ended"] as const;
 const POINTS = process.env.PARLEY_LONG === "1" ? [...SHORT, ...LONG] : SHORT;

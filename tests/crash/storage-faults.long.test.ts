@@ -64,7 +64,7 @@ const answersTo = (text: string) => receiver.shown(`c${count}`).filter((answer) 
 const history = async () =>
   (await api.get<{ items: readonly Message[] }>(`/api/sessions/shop%3Ac${count}/messages`)).items;
 const health = () => api.get<{ status: string; components: { storage: { status: string } } }>("/api/gateway/health");
-/** From now on no file of the service may grow beyond `bytes`, as on a disk that is full; undefined: it may again. */
+/** Limits the size of the service's files, as on a full disk; undefined lifts the limit. */
 const limitFiles = (bytes: number | undefined) =>
   execFileSync("prlimit", [`--pid=${service.child.pid}`, `--fsize=${bytes ?? "unlimited"}:`]);
 

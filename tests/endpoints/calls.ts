@@ -24,14 +24,14 @@ import { VOICE_CALLS } from "./calls/voice.ts";
 import { OUR_WORKSPACE_CALLS, WORKSPACE_CALLS } from "./calls/workspaces.ts";
 import { WORLD_BOOK_CALLS } from "./calls/world-books.ts";
 
-/** Makes what a call needs: each row works on records of its own. */
+/** Creates the data of a call: each route works on its own records. */
 export interface Seed {
   readonly api: Client;
-  /** A model server that repeats what it is told, or does what its script says. */
+  /** A model server that echoes its input, or follows its script. */
   readonly models: ModelServer;
-  /** A Bot API server whose bot has the token `42:secret`. */
+  /** URL of a Bot API server whose bot has the token `42:secret`. */
   readonly imbUrl: string;
-  /** An open platform whose app has the secret `app-secret`. */
+  /** URL of an open platform whose app has the secret `app-secret`. */
   readonly imcUrl: string;
   /** A service that people share character cards on; it gives the answers it is given. */
   readonly cards: ReplayServer;
@@ -44,7 +44,7 @@ export interface Seed {
   /** A platform without a wire. */
   readonly fake: FakeChannel;
   readonly host: Host;
-  /** Resolves when nothing that was said waits for an answer. */
+  /** Resolves when no message waits for its reply. */
   idle(): Promise<void>;
 }
 
@@ -54,20 +54,20 @@ export interface Call {
   readonly params?: (seed: Seed) => Promise<Readonly<Record<string, string>>>;
   /** The smallest body that works, from what `params` made; absent: the row takes none. */
   readonly body?: object | string | ((made: Readonly<Record<string, string>>) => object);
-  /** What must stand in the query, from what `params` made. */
+  /** Required query, built from the result of `params`. */
   readonly query?: (made: Readonly<Record<string, string>>) => Readonly<Record<string, string>>;
   /** A row that answers in a form of its own. */
   readonly isRaw?: boolean;
   /** Default: JSON. */
   readonly type?: RegExp;
   readonly headers?: Readonly<Record<string, string>>;
-  /** What tells success apart from an empty answer: keys that `data` must have, words in an answer that is raw. */
+  /** Signs of success rather than an empty response: keys of `data`, or words of a raw response. */
   readonly gives: readonly string[];
-  /** Puts back what the call changed for all. */
+  /** Reverts global changes of the call. */
   readonly after?: (seed: Seed) => Promise<unknown>;
-  /** Of the answer; default 200. */
+  /** Status of the response; default 200. */
   readonly status?: number;
-  /** Why an unknown id is not 404 here, a body with an unknown key not 400, or what is told of a bad body in words of its own. */
+  /** Reasons for exceptions: an unknown id that is not 404, an unknown key that is not 400, or a special message for an invalid body. */
   readonly except?: {
     readonly unknownId?: string;
     readonly unknownStatus?: number;
@@ -93,7 +93,7 @@ async function conversation(seed: Seed, turns: number): Promise<string> {
   return id;
 }
 
-/** A trace whose history is written. */
+/** Creates a trace whose log is written. */
 async function trace(seed: Seed): Promise<{ readonly trace_id: string }> {
   const id = await session(seed);
   const { trace_id } = await seed.api.post<{ trace_id: string }>(`/api/sessions/${id}/chat`, { content: "hello" });

@@ -121,7 +121,7 @@ describe.each(all)("%s", (row) => {
   });
 });
 
-/** What a failure says of the fields of a request; nearly this long, more of it would not fit. */
+/** Validation details in a header, near its size limit. */
 interface Told {
   readonly field?: string;
   readonly others?: readonly { readonly field?: string }[];
@@ -133,12 +133,12 @@ function when(applies: unknown): (name: string, run: () => Promise<void>) => voi
   return applies ? test : () => {};
 }
 
-/** What an answer has that its row does not declare, or has not. */
+/** Returns how a response deviates from its declaration; undefined where it does not. */
 function undeclared(row: string, { status, headers, text }: Answer): string | undefined {
   return answerProblem(world.mounted.get(row), { status, type: headers.get("content-type") ?? "", text });
 }
 
-/** What an answer is not that the row promises; undefined: it is all of it. */
+/** Returns which promise of its route a response breaks; undefined for none. */
 function faultOf(
   { isRaw, status: wanted = 200, type = /^application\/json; charset=utf-8$/, gives }: Call,
   answer: Answer,

@@ -10,16 +10,16 @@ import { OPTIONAL, type Optional } from "./parameters.ts";
 import { listedRoutes } from "./routes.ts";
 import { fillPath, startWorld, toRequest, type World } from "./world.ts";
 
-/** What a row may say to a request that it does not like; never 500. */
+/** Allowed statuses for an invalid request; never 500. */
 const STATUSES = new Set([200, 202, 206, 400, 401, 403, 404, 409, 413, 416, 429, 502, 503, 504]);
-/** What takes all there is, ends or begins it anew, or waits for a platform: odd values of it are for the long run. */
+/** Routes that read or replace everything, restart the service or wait for a platform; invalid values for these are only in the long run. */
 const SLOW = new Set([
   "POST /api/config-transfer/import",
   "POST /api/system/reload-core",
   "POST /api/imA/sessions/{session_id}/sync",
   "POST /api/imA/sessions/{session_id}/send",
 ]);
-/** What its address holds is used once: a code, and a message that another takes the place of. */
+/** Routes whose path or query can be used once: a code, and a message that is replaced. */
 const ONCE = new Set(["GET /api/mcp-servers/oauth/callback", "PUT /api/sessions/{session_id}/messages/{message_id}"]);
 /** Fields of a record that may be sent back, or that have a row of their own. */
 const BESIDES = new Set([
@@ -106,7 +106,7 @@ describe.each(all)("%s", (row) => {
   );
 });
 
-/** A body that keeps what it does not know, or a form that is read as it comes. */
+/** True for a body that accepts unknown keys, or a form that is parsed as a stream. */
 function isOpenEnded({ body, payload }: Route): boolean {
   const flags = (body?.describe().flags ?? {}) as { readonly unknown?: boolean };
   return flags.unknown === true || payload === "upload";
@@ -148,7 +148,7 @@ async function answerTo(row: string, ids: Ids, [place, name, value]: Sample): Pr
   return answer;
 }
 
-/** What the row says to everything a careless or hostile client may send, one oddity at a time. */
+/** Calls a route with all kinds of invalid or hostile input, one oddity per request. */
 async function oddAnswers(row: string): Promise<readonly (readonly [what: string, Answer])[]> {
   const call = calls[row] as Call;
   const [method = ""] = row.split(" ");
@@ -216,8 +216,8 @@ function* oddForms(path: string, request: RequestOptions & { readonly body: Uint
 }
 
 /**
- * Of the values that the row's own schema refuses for this field one: every row is checked by its schema before it runs,
- * and that one shows it. What the schema lets through, the row itself has to bear.
+ * Selects one of the values that the route's schema rejects for this field, which is enough to show that the schema
+ * is applied, and all that it accepts, which the route itself must handle.
  */
 function telling<Value>(
   all: readonly Value[],

@@ -1,4 +1,4 @@
-/** Values that an optional parameter takes; `{name}` in a text stands for what the call's `params` made. */
+/** Values of an optional parameter; `{name}` in a text is replaced by the result of the call's `params`. */
 type Samples = Readonly<Record<string, readonly unknown[]>>;
 
 export interface Optional {
@@ -236,7 +236,7 @@ const WORLD_BOOK = {
 const SCOPED = { query: { scope_id: ["default", "imA:group:1"], session_id: [] } };
 const TARGETED = { query: { target_id: ["default", "imA:user:1"], session_id: [] } };
 
-/** What each row takes besides what it must be given, with values that must work. */
+/** Optional parameters of each route, with values that must work. */
 export const OPTIONAL: Readonly<Record<string, Optional>> = {
   "GET /api/login-tokens": { query: PAGE },
   "POST /api/login-tokens": { body: { username: ["phone"], expires_days: [1, 3_650] } },

@@ -16,7 +16,7 @@ export const listedRoutes: readonly ListedRoute[] = readTable("endpoints.tsv").m
   }),
 );
 
-/** What each row needs, ours included: a scope, or `open`. */
+/** Required scope of each route, including our own: a scope, or `open`. */
 export const SCOPES: ReadonlyMap<string, string> = new Map(
   readTable("scopes.tsv").map(([scope = "", method, path]) => [`${method} ${path}`, scope]),
 );

@@ -13,7 +13,7 @@ const OF_ROLE: Readonly<Record<string, readonly string[]>> = {
   "an administrator": SCOPE_NAMES,
 };
 
-/** Sent, because what is asked does not fit into an address; nothing is stored. */
+/** Sent by POST because the input does not fit into a URL; stores nothing. */
 const ONLY_LOOKED_AT = [
   "POST /api/knowledge/preview",
   "POST /api/knowledge/search",
@@ -95,7 +95,7 @@ test("what a reader may send changes nothing but their own logins and password",
   ]);
 });
 
-/** A change is sent with a body that no row takes: who may call is told so, and nothing happens. */
+/** Sends a change with a body that every route rejects: an authorized caller gets a validation error, and nothing happens. */
 async function outcomeOf(row: string, token: string): Promise<string> {
   const [method = "", pattern = ""] = row.split(" ");
   const path = pattern.replaceAll(/\{\w+\*?\}/g, "none");

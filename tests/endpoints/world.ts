@@ -74,7 +74,7 @@ export async function startWorld({ plugins = [], root, server }: WorldOptions = 
   };
 }
 
-/** A row's path with what was made for it; `any` for what was not. */
+/** Fills a route's path with created ids; `any` for others. */
 export function fillPath(path: string, made: Readonly<Record<string, string>>): string {
   return path.replaceAll(/\{(\w+)\*?\}/g, (_, name: string) => encodeURIComponent(made[name] ?? "any"));
 }

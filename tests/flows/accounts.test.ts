@@ -44,7 +44,7 @@ async function signIn(username: string, password: string, userAgent = "a test"):
 const enter = ({ name, password }: Made) => signIn(name, password);
 const statusOf = async (client: Client, method: string, path: string, body?: object) =>
   (await client.send(method, path, body ? { body } : {})).status;
-/** What it hears that shows a credential which is none any more. */
+/** Returns the error for an invalid credential. */
 const whyRefused = async (client: Client) => {
   const { status, headers } = await client.send("GET", "/api/sessions");
   return [status, JSON.parse(headers.get("x-parley-error") ?? "{}").key];

@@ -31,7 +31,7 @@ afterAll(async () => {
   await models[Symbol.asyncDispose]();
 });
 
-/** Says something with files, and gives what the model was sent as the last message. */
+/** Sends files and returns the last message that the model received. */
 async function sentWith(files: readonly (readonly [name: string, content: string | Buffer])[]): Promise<string> {
   const stored = parley.host.get(Files);
   const attachments = [];

@@ -49,7 +49,7 @@ async function stopped() {
   parley = undefined;
 }
 
-/** What is due is looked for at least once a minute, and whenever a schedule is put. */
+/** Triggers the check for due schedules, which happens at least once a minute and when a schedule is stored. */
 const looked = ({ host }: Parley) =>
   host.get(Schedules).put({ id: "wakes", kind: "automation.tidy", payload: {}, cron: "0 0 1 1 *" });
 

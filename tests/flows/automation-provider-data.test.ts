@@ -60,7 +60,7 @@ afterEach(async () => {
 
 const shownOf = async (api: Client, run: string) => JSON.stringify(await api.get<object>(`/api/runs/${run}`));
 
-/** A run whose service is stopped while its tool waits; `next`: the model that it goes on with. */
+/** Creates a run whose service stops while its tool waits; `next` is the model that continues it. */
 async function interrupted(next = "m"): Promise<string> {
   await using parley = await startParley({ root, plugins: [waiting] });
   const api = await parley.signIn();
@@ -74,7 +74,7 @@ async function interrupted(next = "m"): Promise<string> {
   return run_id;
 }
 
-/** What the provider is asked when the service is there again. */
+/** Restarts the service, and returns the request to the provider. */
 async function goesOn(run: string) {
   isOver = true;
   provider.answers.push(SAYS);

@@ -42,7 +42,7 @@ function refuseWrites(text: string, times: number): () => number {
   return () => refused;
 }
 
-/** Refuses what is read to choose a model. */
+/** Makes the choice of a model fail this many times; returns the count. */
 function refuseModel(times: number): () => number {
   const models = parley.host.get(Models);
   const choose = models.choose.bind(models);

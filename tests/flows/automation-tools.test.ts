@@ -181,7 +181,7 @@ describe("a request of a tool", () => {
   });
 });
 
-/** Names and arguments of the contract; `*`: required, `=`: what it is by itself. */
+/** Names and arguments of the contract; `*` means required, `=` the default. */
 const CONTRACT: Readonly<Record<string, string>> = {
   get_date_time: "",
   get_weather: "city*",

@@ -50,7 +50,7 @@ afterAll(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
-/** What one test says is its own. */
+/** Unique text of one test. */
 let text = "";
 beforeEach(() => {
   desk.failures.length = 0;
@@ -61,7 +61,7 @@ const got = () => desk.sent.filter((sent) => sent.text === text).map(({ conversa
 const begin = (audience: object, expected: number, more: object = {}) =>
   api.post<Broadcast>(at, { text, audience, expected, ...more });
 const getBroadcast = (id: string) => api.get<Broadcast>(`${at}/${id}`);
-/** How it stands where nobody has looked. */
+/** Reads the stored state directly. */
 const readStoredState = async (id: string) => {
   const db = parley.host.get(Databases).main.tables<{ broadcasts: { id: string; state: string } }>();
   return db.selectFrom("broadcasts").select("state").where("id", "=", id).executeTakeFirst();

@@ -24,7 +24,7 @@ const GOOD: Readonly<Record<string, string>> = { "channel_secrets.json": '{\n  "
 
 interface Form {
   readonly what: string;
-  /** What is said of it, besides the file's name. */
+  /** Expected message, besides the file name. */
   readonly says: RegExp;
   breakIt(path: string, good: string): void;
 }

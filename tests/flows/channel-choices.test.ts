@@ -48,7 +48,7 @@ const choose = (config: object) => api.put("/api/channels/fake", { config });
 const nothing = { model_id: null, character_id: null };
 const path = () => `/api/sessions/${encodeURIComponent(`fake:group:${group}`)}`;
 const session = () => api.get<Session>(path());
-/** What the model was asked for the answer to something said in the group. */
+/** Sends a message in the group and returns the model's request. */
 const askChannel = async (text = "hello") => {
   const before = fake.sent.length;
   await fake.say(group, text);

@@ -402,7 +402,7 @@ describe("on a channel of its own protocol", () => {
 });
 
 describe("on imA", () => {
-  /** A socket has no acknowledgement: what was said is there when it was answered. */
+  /** Waits for replies: a socket has no acknowledgement, so a message is known to be stored once it is answered. */
   const answered = async (to: string, count: number) => {
     await ima.waitFor(() => ima.shown(to).length >= count);
     await waitUntilIdle();

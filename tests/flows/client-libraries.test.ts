@@ -7,7 +7,7 @@ import { NCWebsocket, Structs } from "node-napcat-ts";
 import { Telegraf } from "telegraf";
 import { describe, expect, test, vi } from "vitest";
 
-/** A server of the test's own for what a platform posts. */
+/** A test server that receives posts of a platform. */
 async function listening(listener: RequestListener) {
   const server = createServer(listener).listen(0, "127.0.0.1");
   await vi.waitFor(() => expect(server.listening).toBe(true));

@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => parley[Symbol.asyncDispose]());
 
-/** What somebody may type by mistake, by the command; and what nobody may who is no administrator. */
+/** Invalid input by command, and commands that require an administrator. */
 const MISTAKES: Readonly<Record<string, readonly string[]>> = {
   "/help": ["/help nowhere"],
   "/new": ["/new"],
@@ -66,7 +66,7 @@ const replyTo = async (text: string, language: string, isAdmin = true): Promise<
   return fake.sent.at(-1)?.text ?? "";
 };
 
-/** What is no sentence of ours: commands, what they stand for, names of settings, and what the person wrote. */
+/** Removes everything but our own sentences: commands, their arguments, setting names and the user's words. */
 function ourWords(text: string, written: string): string {
   const theirs = new Set(written.split(/[\s']+/).filter((word) => word !== ""));
   return text

@@ -12,7 +12,7 @@ const PASSWORD = "between you and me";
 const SECRET = "sk-planted-secret-1234567890";
 const OTHER = "sk-another-secret-0987654321";
 
-/** A section that does what the test says when it comes in. */
+/** A section whose import runs the test's function. */
 let whenApplied: () => Promise<void> = async () => {};
 const last = definePlugin({
   id: "zz-last",

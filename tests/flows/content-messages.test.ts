@@ -20,7 +20,7 @@ function form(bytes: string, options: Readonly<Record<string, string>> = {}, fie
   return made;
 }
 
-/** What a client that reads Chinese shows of a refusal, and the sentence for all others. */
+/** Returns the Chinese error of a request, and the English one. */
 async function chineseError(method: string, path: string, given?: object): Promise<string> {
   const isForm = given instanceof FormData;
   const response = await fetch(new URL(path, parley.address), {
@@ -197,7 +197,7 @@ interface Warned {
   readonly warning_details: readonly (object | null)[];
 }
 
-/** What a client shows of the warnings of an answer, to who reads Chinese and to all others. */
+/** Formats the warnings of a response as clients show them, Chinese and English. */
 function formatWarnings({ warnings, warning_details }: Warned): readonly string[] {
   return warnings.map((warning, at) => `${chineseOf(warning_details[at] ?? {})} | ${warning}`);
 }

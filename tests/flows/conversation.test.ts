@@ -57,7 +57,7 @@ afterEach(() => {
   models.script.length = 0;
 });
 
-/** The row of its trace that tells how the turn came out. */
+/** Returns the trace row with the turn's outcome. */
 async function endOf({ trace_id }: Message): Promise<Row | undefined> {
   const { events } = await api.get<{ events: readonly Row[] }>(`/api/gateway/logs/trace/${trace_id}`);
   return events.find(({ metadata }) => metadata.what === "times");

@@ -23,7 +23,7 @@ interface Found {
 }
 
 const MINUTE = 60_000;
-/** What purrs lies in one direction, all else in another. */
+/** Embeds texts about cats in one direction, all others in another. */
 const near = (text: string) => (/purr|kitten|cat/i.test(text) ? [1, 0.1, 0] : [0, 0.1, 1]);
 let parley: Parley;
 let api: Client;
@@ -65,7 +65,7 @@ const tries = async () => {
   const { items } = await api.get<List<{ run_at: string }>>("/api/jobs?kind=knowledge.index&status=waiting");
   return items.map(({ run_at }) => Math.round((Date.parse(run_at) - Date.now()) / MINUTE));
 };
-/** What is due is looked for at least once a minute, and whenever something is to be done. */
+/** Advances the clock and triggers the check for due jobs, which happens at least once a minute and when one is added. */
 const pass = async (minutes: number) => {
   vi.setSystemTime(Date.now() + minutes * MINUTE);
   await parley.host.get(Jobs).add("memory.vectors", {});

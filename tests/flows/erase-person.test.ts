@@ -30,7 +30,7 @@ const ANN = "fake:user:4242";
 const BEN = "fake:user:4243";
 const PRIVATE = "fake:private:4242";
 
-/** A table of somebody else, who has heard of nothing. */
+/** A table of another plugin without any support for erasure. */
 const stranger = definePlugin({
   id: "stranger",
   register() {},
@@ -94,7 +94,7 @@ afterAll(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
-/** Every file below the folder, but for backups, with what it holds. */
+/** Returns the files below the folder that contain the word, without backups. */
 function filesWith(word: string): readonly string[] {
   const names = readdirSync(root, { recursive: true }) as string[];
   return names.filter((name) => {
@@ -247,7 +247,7 @@ function plant(file: string): void {
   }
 }
 
-/** Tables whose rows name nobody, or which their plugins look through themselves. */
+/** Tables without names of people, or searched by their plugins. */
 const KEPT = new Set([
   "sessions",
   "messages",

@@ -115,7 +115,7 @@ interface Case {
   readonly transport: string;
   readonly mode: IdempotencyMode;
   readonly conversation: (number: number) => string;
-  /** What is said while its socket is dead, before anything was heard of the conversation, nobody can look up. */
+  /** True where a message sent while the socket is down, in a conversation unknown to the service, cannot be recovered. */
   readonly mayLose?: boolean;
   readonly probabilities?: object;
   /** Starts the platform; `webhook` is where it may post. */
@@ -206,7 +206,7 @@ interface Row extends Delivery {
 
 interface Run {
   readonly platform: Platform<unknown>;
-  /** Everything that people said, by its conversation. */
+  /** All sent messages by conversation. */
   readonly said: ReadonlyMap<string, string>;
   readonly fates: readonly Fate[];
 }
@@ -229,7 +229,9 @@ describe.runIf(isInFiles)("every accepted message is answered once, or it is kno
 
   beforeAll(async () => {
     models = await startModelServer();
-    parley = await startParley({ plugins: [hurriedAdapters], env: ENV });
+    // A notice of a slow reply would count as a second answer on a busy machine.
+    const config = "[plugin.gateway]\nslow_reply =\n";
+    parley = await startParley({ plugins: [hurriedAdapters], env: ENV, config });
     api = await parley.signIn();
     const { id } = await api.post<{ id: string }>("/api/ai-models", {
       name: "m",
@@ -284,7 +286,7 @@ describe.runIf(isInFiles)("every accepted message is answered once, or it is kno
 
   const channelOf = new Map<string, string>();
   let known: { readonly atMs: number; readonly fates: readonly Fate[] } = { atMs: 0, fates: [] };
-  /** What became of all messages, as of a moment ago. */
+  /** Returns the outcomes of all messages, cached for 50 ms. */
   function fates(): readonly Fate[] {
     if (performance.now() - known.atMs < 50) return known.fates;
     const rows = (table: string) => database.prepare(`select * from ${table}`).all() as unknown as readonly Row[];
@@ -302,7 +304,7 @@ describe.runIf(isInFiles)("every accepted message is answered once, or it is kno
     return all;
   }
 
-  /** What is wrong with the answer to a message; undefined: nothing. */
+  /** Returns the problem with the reply to a message; undefined for none. */
   function problemOf({ text, conversation, deliveries }: Fate, platform: Platform<unknown>, mode: IdempotencyMode) {
     const shown = platform.shown(conversation).filter((one) => one.includes(text)).length;
     const sends = platform.calls.filter((call) => JSON.stringify(call).includes(text)).length;

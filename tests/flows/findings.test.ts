@@ -29,7 +29,7 @@ interface Reloaded {
 
 const fake = createFakeChannel();
 let cracked = true;
-/** A plugin whose key is wrong until somebody mends it. */
+/** A plugin with an invalid key until it is repaired. */
 const cracks = definePlugin({
   id: "cracks",
   register() {},

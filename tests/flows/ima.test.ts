@@ -38,7 +38,7 @@ const quickAdapter = () =>
     timing: QUICK,
   });
 
-/** What a bridge would never send. */
+/** Events a bridge would never send. */
 const INCOMPLETE: readonly object[] = [
   { message_type: "private", message_id: 80, message: "from nowhere" },
   { message_type: "group", message_id: 81, user_id: 501, message: "from nowhere" },

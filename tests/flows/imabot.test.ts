@@ -31,7 +31,7 @@ function signed(frame: object, secret = IMABOT_APP.secret) {
 }
 const direct = (id: string, content: string, user = "U1") => ({ id, content, author: { user_openid: user } });
 
-/** What the platform would never send. */
+/** Events the platform would never send. */
 const INCOMPLETE: readonly (readonly [type: string, message: object])[] = [
   ["C2C_MESSAGE_CREATE", { id: "80", content: "from nowhere" }],
   ["C2C_MESSAGE_CREATE", { id: "81", content: "from nowhere", author: {} }],

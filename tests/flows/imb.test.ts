@@ -18,7 +18,7 @@ const TOKEN = "42:secret";
 const SECRET = "webhook-secret";
 
 const LIN = { id: 501, first_name: "Lin" };
-/** What the platform would never send. */
+/** Updates the platform would never send. */
 const INCOMPLETE: readonly object[] = [
   { message_id: 80, from: LIN, text: "from nowhere" },
   { message_id: 81, from: LIN, chat: {}, text: "from nowhere" },
@@ -123,7 +123,7 @@ const FAULTS: Readonly<Record<PlatformFault, ImbFault>> = {
 };
 
 describe("imB through the service", () => {
-  /** Repeats what it is told. */
+  /** Echoes its input. */
   let models: ModelServer;
   let platform: ImbServer;
   let parley: Parley;

@@ -42,7 +42,7 @@ function messageOf(
 }
 
 const SOMEBODY = { sender_type: "user", sender_id: { open_id: "ou_1" } };
-/** What the platform would never send. */
+/** Events the platform would never send. */
 const INCOMPLETE: readonly object[] = [
   { sender: SOMEBODY, message: { message_id: "om_80", message_type: "text", content: '{"text":"from nowhere"}' } },
   { message: { message_id: "om_81", chat_id: "oc_501", message_type: "text", content: '{"text":"from nobody"}' } },

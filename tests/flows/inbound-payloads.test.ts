@@ -21,7 +21,7 @@ import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 
 const QUICK = { ...IMA_TIMING, firstBackoffMs: 2, maxBackoffMs: 20, perConversationMs: 1, perAccountMs: 1 };
-/** Every form of a message, as its platform sends it, and what the model reads of it. */
+/** Each form of a message as its platform sends it, and the text the model reads. */
 type Row = readonly [form: string, payload: object, reads: string];
 
 const imA = (type: string, data: object) => ({ message: [{ type, data }] });

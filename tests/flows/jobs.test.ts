@@ -22,7 +22,7 @@ import { createFakeChannel } from "../harness/plugins/fake-channel.ts";
 
 const noted: string[] = [];
 const word = Joi.object<{ text: string }, true>({ text: Joi.string().required() });
-/** Notes what was answered, after the turn; and work that says something in a conversation of its own. */
+/** Records replies after the turn; and runs tasks in a conversation of their own. */
 const notes = definePlugin({
   id: "notes",
   register({ contribute }) {

@@ -8,7 +8,7 @@ import { openSocket } from "../harness/http/socket.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 import { createFakeChannel, type FakeChannel } from "../harness/plugins/fake-channel.ts";
 
-/** A stranger's commands: one told in both languages, one in English alone. */
+/** Third-party commands: one described in both languages, one only in English. */
 const stranger = definePlugin({
   id: "stranger",
   register({ contribute }) {
@@ -62,7 +62,7 @@ afterAll(async () => {
 });
 
 const setLanguage = (language: string | null) => api.put("/api/channels/fake", { config: { language } });
-/** Somebody nobody has heard of, whose platform knows that much of their language. */
+/** Creates an unknown sender whose platform reports this language. */
 const newSender = (language?: string): Pick<InboundMessage, "sender"> => {
   groups += 1;
   const id = `person-${groups}`;
@@ -181,7 +181,7 @@ interface Asked {
   readonly says: string;
 }
 
-/** One request that fails of each package, with what a Chinese reader is told. */
+/** One failing request per package, with the Chinese message. */
 const FAILURES: readonly Asked[] = [
   { from: "sessions", asks: "POST /api/sessions", with: { character_id: "char_x" }, says: "角色“char_x”不存在" },
   { from: "sessions", asks: "GET /api/sessions?cursor=e30", says: "不是此列表给出的游标" },

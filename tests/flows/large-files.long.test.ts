@@ -7,10 +7,10 @@ import { type Client, createClient } from "../harness/http/client.ts";
 import { type ParleyProcess, startProcess } from "../harness/process.ts";
 
 const MEBIBYTE = 1024 * 1024;
-/** What is sent each way; more by hand: `PARLEY_LARGE_MB=1000 PARLEY_LARGE_FILES=2`. */
+/** Size and number of files in each direction; larger ones manually: `PARLEY_LARGE_MB=1000 PARLEY_LARGE_FILES=2`. */
 const SIZE_MB = Number(process.env.PARLEY_LARGE_MB ?? 256);
 const FILES = Number(process.env.PARLEY_LARGE_FILES ?? 1);
-/** What a service may grow by, however large the file is. */
+/** Maximum memory growth of the service, for any file size. */
 const MAY_GROW_MB = 100;
 
 describe.runIf(existsSync("/proc/self/clear_refs"))("a large file", () => {

@@ -20,7 +20,7 @@ const ARGUMENT = "written-secret-of-a-program";
 const PASSWORD = "between you and me";
 
 let root: string;
-/** Where programs are found, and what they were given. */
+/** Folder of programs that record their input. */
 let bin: string;
 let parley: Parley;
 let api: Client;

@@ -71,7 +71,7 @@ const getServer = async (id: string) => {
   const { items } = await api.get<{ items: Shown[] }>("/api/mcp-servers?limit=500");
   return items.find((entry) => entry.id === id);
 };
-/** What a Chinese reader is told of a server: why it is not there, and what to know of it though it is. */
+/** Returns the Chinese texts about a server: its last error, and its warnings. */
 const chineseOn = async (id: string) => {
   const { last_error_detail, warning_details = [] } = (await getServer(id)) ?? {};
   return [last_error_detail, ...warning_details].flatMap((detail) => (detail ? (chineseOf(detail) ?? "?") : []));

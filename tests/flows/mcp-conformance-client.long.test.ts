@@ -11,7 +11,7 @@ import { type Parley, startParley } from "../harness/parley.ts";
 const SUITE = fileURLToPath(import.meta.resolve("@modelcontextprotocol/conformance/dist/index.js"));
 const CLIENT = fileURLToPath(import.meta.resolve("../harness/mcp/conformance-client.ts"));
 
-/** What is not done, and why; the suite warns of it. */
+/** Unsupported features with reasons; the suite warns about them. */
 const NOT_DONE: Readonly<Record<string, string>> = {
   "auth/basic-cimd": "it registers with each server: a document of its own for all of them needs a public address",
 };
@@ -27,7 +27,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** What the suite prints, however it ends. */
+/** Returns the output of the suite, whatever its exit code. */
 async function suite(args: readonly string[]): Promise<string> {
   const { token } = await parley.signIn();
   const env = { ...process.env, PARLEY: parley.address, PARLEY_TOKEN: token };

@@ -135,7 +135,7 @@ const SCENARIOS = [
   "dns-rebinding-protection",
 ];
 
-/** What is not offered, and why. */
+/** Unsupported features with reasons. */
 const NOT_OFFERED: Readonly<Record<string, string>> = {
   "completion-complete": "no arguments are completed",
   "tools-call-sampling": "the service asks clients for nothing",

@@ -61,7 +61,7 @@ async function token(form: Readonly<Record<string, string>>) {
   return { status: answer.status, ...body };
 }
 
-/** What a client would send for its code. */
+/** Builds a client's token request for its code. */
 function exchangeOf(client: TestClient, answer: URL): Record<string, string> {
   return {
     grant_type: "authorization_code",

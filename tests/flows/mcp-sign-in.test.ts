@@ -53,7 +53,7 @@ const getServer = async (id: string): Promise<Shown> => {
 const connect = (id: string) => api.send("POST", `/api/mcp-servers/${id}/connect`, { body: {} });
 const begin = async (id: string, body: object = {}) =>
   new URL((await api.post<{ authorization_url: string }>(`/api/mcp-servers/${id}/sign-in`, body)).authorization_url);
-/** What a browser gets that comes back to us. */
+/** Requests the redirect URL as a browser does. */
 const comeBack = async (address: URL, language = "en") => {
   const answer = await fetch(address, { headers: { "accept-language": language } });
   return { status: answer.status, html: await answer.text(), headers: answer.headers };

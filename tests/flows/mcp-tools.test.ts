@@ -104,7 +104,7 @@ afterAll(async () => {
   }
 });
 
-/** What works for each tool, and what tells success apart from an empty answer. */
+/** A working call for each tool, and the signs of success rather than an empty response. */
 const CALLS: Readonly<Record<string, () => readonly [args: Record<string, unknown>, gives: object]>> = {
   gateway_get_status: () => [{}, { storage: "sqlite", worker_running: true, log_service: { enabled: true } }],
   gateway_get_stats: () => [{}, { events: { count: expect.any(Number) }, dedupe: { count: expect.any(Number) } }],

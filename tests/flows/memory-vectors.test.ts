@@ -41,7 +41,7 @@ const use = async (model: string) => {
   await api.post(`/api/ai-models/${id}/apply`, {});
   return id;
 };
-/** What is recalled for a question that shares no word with it. */
+/** Returns the memories recalled for a question that shares no word with them. */
 const recalled = async (content = "How is my kitten doing these days?") => {
   const { id } = await api.post<{ id: string }>("/api/sessions", { character_id: mira });
   await api.post(`/api/sessions/${id}/chat`, { content });

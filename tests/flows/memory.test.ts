@@ -13,7 +13,7 @@ let parley: Parley;
 let api: Client;
 let models: ModelServer;
 let modelId: string;
-/** What the model finds in the messages to come. */
+/** Results of the model's next extractions. */
 const finds: (readonly object[] | Error)[] = [];
 
 beforeAll(async () => {
@@ -61,7 +61,7 @@ const waitForJobs = () =>
     );
     expect((await Promise.all(open)).map(({ total }) => total)).toEqual([0, 0]);
   });
-/** What failed and waits for its time need not wait any longer. */
+/** Retries a failed job without its delay. */
 const hurried = () =>
   eventually(async () => {
     const { items } = await api.get<List<{ readonly id: string }>>("/api/jobs?kind=memory.find&status=waiting");

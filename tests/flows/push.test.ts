@@ -77,14 +77,14 @@ const open = async (of: Parley = parley) => {
   const { items } = await of.host.get(Jobs).list({ kind: "push.send", limit: 500, offset: 0 });
   return items.filter(({ status }) => status === "waiting" || status === "running");
 };
-/** The newest is put off: it is told in this time. */
+/** Expects the newest notice to be postponed by this time. */
 const isPut = (ms: number) =>
   eventually(async () => {
     const jobs = await open();
     expect(jobs.filter(({ run_at }) => Date.parse(run_at) < Date.now() + ms - 1_000)).toEqual([]);
     expect(jobs).not.toEqual([]);
   });
-/** So much later, when everything that waited is done. */
+/** Advances the clock and waits until all jobs are done. */
 async function after(ms: number, of: Parley = parley): Promise<void> {
   const now = Date.now;
   using _clock = vi.spyOn(Date, "now").mockImplementation(() => now() + ms);

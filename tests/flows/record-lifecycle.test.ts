@@ -23,7 +23,7 @@ interface Exported {
   readonly sessions: readonly { readonly plugins: Readonly<Record<string, unknown>> }[];
 }
 
-/** What the part is asked now fails. */
+/** The method of the part that fails now. */
 let broken: keyof RecordPart | undefined;
 const failing = (what: keyof RecordPart) => {
   if (broken === what) throw new Error("the ink has run out");

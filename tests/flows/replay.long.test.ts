@@ -363,7 +363,7 @@ interface Report {
   }[];
 }
 
-/** What became of the one test of each file of a folder. */
+/** Runs vitest in a folder; returns the result of the single test in each file. */
 async function vitest(folder: string) {
   const to = join(folder, "report.json");
   const config = ["--config", ".config/vitest.config.ts", "--reporter=json", `--outputFile=${to}`];

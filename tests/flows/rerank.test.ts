@@ -20,7 +20,7 @@ let modelId: string;
 const asked: Asked[] = [];
 let answers: (body: Asked) => JsonAnswer;
 
-/** A judge to whom a text is worth the more the later it stands in the alphabet. */
+/** A reranker that scores texts by alphabet, later ones higher. */
 const alphabetical = ({ documents }: Asked): JsonAnswer => ({
   body: {
     results: documents.map((text, index) => ({ index, relevance_score: (text.codePointAt(0) ?? 0) / 200 })),

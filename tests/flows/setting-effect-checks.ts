@@ -20,11 +20,11 @@ export interface EffectFixture {
   chat(content: string): Promise<unknown>;
   /** Until the turns of channels are over. */
   quiet(): Promise<void>;
-  /** Those that are not over. */
+  /** Unfinished jobs of a kind. */
   jobsOf(kind: string): Promise<readonly unknown[]>;
 }
 
-/** What the settings of voice do: everything that was said and heard stands at the server. */
+/** Checks of the voice settings: the server records all synthesis and transcription. */
 export function createVoiceChecks(ground: () => EffectFixture): EffectChecks {
   const session = async () => (await ground().api.post<{ id: string }>("/api/sessions", {})).id;
   const spoken = async (words: string) => {
@@ -35,7 +35,7 @@ export function createVoiceChecks(ground: () => EffectFixture): EffectChecks {
     const { items } = await api.get<{ items: readonly Message[] }>(`/api/sessions/${id}/messages`);
     return items[0]?.content;
   };
-  /** The first was asked for before the setting changed, and is not said however long one waits. */
+  /** Expects that only the second text is spoken: the first was sent before the setting changed. */
   const onlySecondIsSaid = async (first: string, second: string) => {
     const { voice, jobsOf } = ground();
     await eventually(() => expect(JSON.stringify(voice.said)).toContain(second));
@@ -94,7 +94,7 @@ export function createVoiceChecks(ground: () => EffectFixture): EffectChecks {
 
 const isAudio = ({ type }: { readonly type: string }) => type === "audio";
 
-/** What the settings of notifications do: their letters are read as the browser reads them. */
+/** Checks of the notification settings; messages are decrypted as in the browser. */
 export function createPushChecks(ground: () => EffectFixture): EffectChecks {
   const subscribe = (browser: string) => {
     const { api, pushes } = ground();
@@ -144,7 +144,7 @@ export function createPushChecks(ground: () => EffectFixture): EffectChecks {
   };
 }
 
-/** What of the settings of the filter is to be seen. */
+/** Checks of the filter settings. */
 export function createFilterChecks(ground: () => EffectFixture): EffectChecks {
   const word = "unmentionable";
   const kept = async () => (await ground().api.get<{ total: number }>("/api/message-filter/hits")).total;

@@ -162,7 +162,7 @@ const isOffered = async (tool: string) => {
   return items.find(({ name }) => name === tool)?.is_offered;
 };
 const readMemory = async () => JSON.stringify(await api.get("/api/memory"));
-/** Those that are not over. */
+/** Returns unfinished jobs of a kind. */
 const jobsOf = async (kind: string) => {
   const { items } = await api.get<{ items: readonly { kind: string; status: string }[] }>("/api/jobs");
   return items.filter((job) => job.kind === kind && ["waiting", "running"].includes(job.status));
@@ -174,7 +174,7 @@ const timersOf = async (work: () => Promise<unknown>) => {
   return spy.mock.calls.map(([, ms]) => ms);
 };
 
-/** What a sticker service is asked for while somebody chats. */
+/** Returns the requests to a sticker service during a chat. */
 const stickersWith = async (features: object) => {
   const asked: string[] = [];
   const server = createServer((request, response) => {

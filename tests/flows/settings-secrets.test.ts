@@ -29,7 +29,7 @@ const ADDRESS = "https://user:pass-word-1@box.example:8443/a?api_key=key-of-box-
 const PLAIN = ADDRESS.replace("user:pass-word-1@", "");
 const SECRETS = /pass-word-1|key-of-box-1/;
 
-/** Every setting of the service that takes an address, whatever it is called, with the address that it takes. */
+/** Returns every setting with an address, and a valid value for each. */
 async function addressSettings(): Promise<ReadonlyMap<string, string>> {
   const view = await api.get<Document>("/api/settings");
   const { definitions } = view._meta as { readonly definitions: readonly Definition[] };

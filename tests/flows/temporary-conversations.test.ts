@@ -22,7 +22,7 @@ import { type Parley, startParley } from "../harness/parley.ts";
 const SECRET = "the-harp-under-the-stairs";
 const SAID = `My name is Ann, I live in Lisbon and I hide ${SECRET}.`;
 
-/** What it keeps of these conversations cannot be removed. */
+/** Conversations whose data in this plugin cannot be removed. */
 const stuck = new Set<string>();
 const stubborn = definePlugin({
   id: "stubborn",
@@ -69,7 +69,7 @@ const statusOf = async (method: string, path: string, body?: object) =>
   (await api.send(method, path, body ? { body } : {})).status;
 const total = async (path: string) => (await api.get<List<unknown>>(path)).total;
 
-/** Every table there is, the history's too, as text: what a thief of the disk would read. */
+/** Returns all tables as text, including the history, as a thief of the disk could read them. */
 async function everyTable(): Promise<readonly (readonly [name: string, rows: string])[]> {
   const main = parley.host.get(Databases).main;
   const tables = await main.tables<Record<string, object>>().introspection.getTables();
@@ -147,7 +147,7 @@ test("it can be kept, and then is a conversation like any other; no other become
   expect(await statusOf("PUT", `/api/sessions/${id}`, { is_temporary: true })).toBe(400);
 });
 
-/** Nothing was said in them for two hours. */
+/** Backdates conversations to two hours without a message. */
 async function isOld(...ids: readonly string[]): Promise<void> {
   const long = new Date(Date.now() - 2 * 3_600_000).toISOString();
   const main = parley.host.get(Databases).main;

@@ -95,7 +95,7 @@ interface Protocol {
   readonly says: (text: string) => RecordedEvent[];
 }
 
-/** How each protocol's provider asks for a tool, and speaks. */
+/** Tool call and text in the format of each protocol's provider. */
 const PROTOCOLS: Readonly<Record<string, Protocol>> = {
   openai_chat: {
     model: "gpt-4o",

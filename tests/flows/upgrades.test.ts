@@ -20,12 +20,12 @@ import { isInFiles, prepareStorage } from "../harness/chosen-storage.ts";
 import { createClient } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 
-/** How something of an earlier version is read back. */
+/** A check that reads data of an earlier version. */
 interface Read {
   readonly what: string;
   readonly path: string;
   readonly expect: object;
-  /** Among the `items` of the answer. */
+  /** Id to find among the `items` of the response. */
   readonly id?: string;
 }
 interface Made {

@@ -99,7 +99,7 @@ const turn = async (session: string): Promise<readonly Message[]> => {
   await parley.host.get(Gateway).idle();
   return (await api.get<{ items: readonly Message[] }>(`/api/sessions/${session}/messages`)).items;
 };
-/** How recorders of phones write speech that no model takes. */
+/** Formats of phone recorders that no model accepts. */
 const AMR = Buffer.concat([Buffer.from("#!AMR\n"), Buffer.alloc(64, 1)]);
 const SILK = Buffer.concat([Buffer.from("\x02#!SILK_V3", "latin1"), Buffer.alloc(64, 1)]);
 

@@ -38,7 +38,7 @@ afterAll(async () => {
   rmSync(root, { recursive: true });
 });
 
-/** Says it in a chat of imB; gives what the model was told. */
+/** Sends a message in a chat of imB; returns the model's input. */
 async function say(chat: number, text: string): Promise<string> {
   await vi.waitFor(() => expect(parley.host.get(Channels).link("imB")).toBeDefined());
   update += 1;

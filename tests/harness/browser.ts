@@ -31,7 +31,7 @@ export function openBrowser(): Promise<Browser> {
   return browserPromise;
 }
 
-/** Keeps what a page looks like in `.artefacts/screenshots` when the variable `PICTURES` is set. */
+/** Saves a screenshot in `.artefacts/screenshots` when the variable `PICTURES` is set. */
 export async function takeScreenshot(page: Page, name: string): Promise<void> {
   if (!process.env.PICTURES) return;
   mkdirSync(screenshotsFolder, { recursive: true });

@@ -8,13 +8,13 @@ const BUCKET_FILE = ".bucket";
 /** The variable with the endpoint of the tests' server, where services keep their files in buckets. */
 const ENDPOINT_VARIABLE = "PARLEY_TEST_S3";
 
-/** From here on services of this process keep their files in buckets of this server; undefined: in their data folders. */
+/** Makes services of this process store files in buckets of this server; undefined for their data folders. */
 export function setFilesEndpoint(endpoint: string | undefined): void {
   if (endpoint === undefined) delete process.env[ENDPOINT_VARIABLE];
   else process.env[ENDPOINT_VARIABLE] = endpoint;
 }
 
-/** What a service of a test is told of where its files lie: nothing, or its bucket; one that goes on finds them again. */
+/** Prepares a test service's file storage: none, or its bucket; a restarted service finds its files again. */
 export async function prepareFiles(root: string): Promise<ChosenStorage> {
   const endpoint = process.env[ENDPOINT_VARIABLE];
   if (endpoint === undefined) return { config: "", env: {} };
@@ -27,7 +27,7 @@ export function toBucketConfig(endpoint: string, bucket: string, more = ""): str
   return `[plugins]\ns3 = @parley/plugin-s3\n[plugin.s3]\nendpoint = ${endpoint}\nbucket = ${bucket}\n${more}`;
 }
 
-/** With `PARLEY_FILES=s3`: one server for a run of tests, whose services keep their files there. */
+/** With `PARLEY_FILES=s3`: starts one server for the test run, where all services store their files. */
 export default async function setup(): Promise<(() => Promise<void>) | undefined> {
   if (process.env.PARLEY_FILES !== "s3") return undefined;
   if (!hasS3Server) throw new Error("PARLEY_FILES=s3: Swift is not installed (see .ci/run)");

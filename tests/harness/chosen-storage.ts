@@ -8,7 +8,7 @@ export const DATABASE_FILE = ".database";
 /** False where services keep their rows on a server: then nothing of them is in the data folder. */
 export const isInFiles = process.env.PARLEY_STORAGE !== "postgres";
 
-/** What a service of a test is told of the storage: nothing, or, with `PARLEY_STORAGE=postgres`, its database. */
+/** Storage of a test service: the default, or its database with `PARLEY_STORAGE=postgres`. */
 export interface ChosenStorage {
   readonly config: string;
   readonly env: Readonly<Record<string, string>>;

@@ -8,7 +8,7 @@ import { join } from "node:path";
 /** Packed packages as npm's registry would offer them, on this machine. It knows no others. */
 export interface Registry extends AsyncDisposable {
   readonly address: string;
-  /** Names of what it offers. */
+  /** Names of its packages. */
   readonly names: readonly string[];
 }
 
@@ -36,10 +36,7 @@ export async function startRegistry(folder: string): Promise<Registry> {
   };
 }
 
-/**
- * Settings for npm in tests: what it has fetched is kept for the next time and not asked for again, and it does nothing beside
- * what it was told.
- */
+/** npm settings for tests: offline where packages are cached, and without side requests. */
 export const NPM_SETTINGS: Readonly<Record<string, string>> = {
   npm_config_cache: join(import.meta.dirname, "..", "..", ".artefacts", "npm-cache"),
   npm_config_prefer_offline: "true",

@@ -27,11 +27,11 @@ export interface ParleyOptions {
   readonly plugins?: readonly DefinedPlugin[];
   readonly config?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** What is less than this is not logged. Default: `error`. */
+  /** Minimum log level. Default: `error`. */
   readonly logLevel?: "error" | "warn";
-  /** The limits of messages a minute are in force. Default: off, a test says more than people do. */
+  /** True to apply the rate limits. Default: off, since tests send more than people do. */
   readonly isLimited?: boolean;
-  /** How long a request may wait while plugins are replaced; longer than in a service that has its machine for itself. */
+  /** Maximum wait of a request during a reload; longer than in production. */
   readonly waitWithinMs?: number;
   /** A folder to go on in; it is not removed then. */
   readonly root?: string;

@@ -1,6 +1,6 @@
 import { findPostgresPrograms, SERVER_FOLDER_VARIABLE, startPostgres } from "./servers/postgres.ts";
 
-/** With `PARLEY_STORAGE=postgres`: one server for a run of tests, whose services keep their rows there. */
+/** With `PARLEY_STORAGE=postgres`: starts one server for the test run, where all services store their rows. */
 export default async function setup(): Promise<(() => Promise<void>) | undefined> {
   if (process.env.PARLEY_STORAGE !== "postgres") return undefined;
   const programs = findPostgresPrograms();

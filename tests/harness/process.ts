@@ -4,14 +4,14 @@ import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 
 const repository = dirname(dirname(import.meta.dirname));
-/** What Node has compiled is kept for the next start, as `npm start` keeps it. */
+/** Compile cache of Node, shared between starts as with `npm start`. */
 const compileCacheFolder = join(repository, ".parley", "compile-cache");
 
 /** The service as people start it: a process of its own. */
 export interface ParleyProcess {
   readonly address: string;
   readonly child: ChildProcess;
-  /** Everything printed so far, stdout and stderr. */
+  /** Output so far, stdout and stderr. */
   output(): string;
   /** Resolves with the exit code, or the name of the signal that ended it. */
   readonly ended: Promise<number | string>;
@@ -30,15 +30,15 @@ export interface ProcessOptions {
   readonly stdin?: "pipe";
   /** Rights of a file's owner hold for the service, also where the tests run as root. */
   readonly isBoundByRights?: boolean;
-  /** What it may use, as `prlimit` takes it: `--nofile=32`. */
+  /** Resource limits as for `prlimit`: `--nofile=32`. */
   readonly limits?: readonly string[];
   /** The packages as they are published (`npm run build`), not their sources. Default: as `PARLEY_BUILT` says. */
   readonly isBuilt?: boolean;
 }
 
-/** The service's program and its first arguments: of what is published (`npm run build`), or of the sources. Default: as `PARLEY_BUILT` says. */
+/** Command of the service: from published packages (`npm run build`) or from sources. Default: by `PARLEY_BUILT`. */
 export function serviceCommand(isBuilt = process.env.PARLEY_BUILT !== undefined): readonly string[] {
-  const main = join(repository, isBuilt ? "server/bin/parley.js" : "host/src/main.ts");
+  const main = join(repository, isBuilt ? "host/server/bin/parley.js" : "host/src/main.ts");
   return [process.execPath, "--max-semi-space-size=8", ...(isBuilt ? [] : ["--conditions=@parley/source"]), main];
 }
 

@@ -13,7 +13,7 @@ const manifest = (more: object) => JSON.stringify({ version: "1.0.0", type: "mod
 const TOOLS = '{ kind: "extension-point", id: "tools" }';
 const WRITE = "write export default definePlugin({ … }) in the file that its package.json names";
 
-/** What a package does wrong, its files, and the sentence that its author and the operator read. */
+/** Faulty packages: the fault, the files, and the message for author and operator. */
 const WRONG: Readonly<Record<string, readonly [what: string, files: Readonly<Record<string, string>>, told: string]>> =
   {
     "no-default": [

@@ -24,7 +24,7 @@ const problemsOf = async (content: string | Buffer, env: Readonly<Record<string,
   );
 };
 
-/** Every setting of the file that comes along, those that are commented out too. */
+/** A setting in the default config file, including those commented out. */
 interface Setting {
   readonly section: string;
   readonly key: string;
@@ -95,7 +95,7 @@ describe("the config.ini that comes along", () => {
   });
 });
 
-/** Where the effect of each setting is looked at: a file of tests, and words of it. */
+/** Test of each setting's effect: file, and words in it. */
 const EFFECTS: Readonly<Record<string, readonly [file: string, words: string]>> = {
   "web.host": ["tests/host/plugins.test.ts", "host = 127.0.0.2"],
   "web.port": ["tests/host/config.test.ts", "[web]\\nport = 0"],

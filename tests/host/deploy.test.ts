@@ -8,7 +8,8 @@ import { describe, expect, test } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { startParley } from "../harness/parley.ts";
 
-const deploy = join(dirname(dirname(import.meta.dirname)), "server", "deploy");
+const repository = dirname(dirname(import.meta.dirname));
+const deploy = join(repository, "host", "server", "deploy");
 const folder = join(deploy, "nodes");
 const read = (...path: readonly string[]) => readFileSync(join(...path), "utf8");
 /** Variables that the service reads, with the one that `config.ini` names. */
@@ -50,7 +51,7 @@ interface Manifest {
 
 /** A row of the service, or the console itself. */
 const isServed = (path: string) =>
-  path === "/" || read(deploy, "..", "..", "adapters/web/client/src/generated/schema.ts").includes(`"${path}":`);
+  path === "/" || read(repository, "adapters/web/client/src/generated/schema.ts").includes(`"${path}":`);
 const variablesIn = (text: string) => [...new Set(text.match(/\b(?:SVC|PARLEY)_[A-Z_]+/g))];
 
 test("the configuration of several nodes is understood: every section and key", async () => {
@@ -162,6 +163,6 @@ describe("the manifests for Kubernetes", () => {
 test("the variables that they set are read by the service", () => {
   const named = read(folder, "config.ini").match(/^url_env = (\S+)$/m)?.[1];
   expect(named).toBe("PARLEY_DATABASE_URL");
-  const schema = read(deploy, "..", "..", "host/src/config/config-schema.ts");
+  const schema = read(repository, "host/src/config/config-schema.ts");
   for (const name of KNOWN.filter((one) => one !== named)) expect(schema).toContain(`${name}:`);
 });

@@ -29,7 +29,7 @@ const environment = {
 let root: string;
 let registry: Registry;
 const bot = () => join(root, "my-bot");
-/** What `npx --no parley` starts. */
+/** The command that `npx --no parley` runs. */
 const command = () => join(bot(), "node_modules", ".bin", "parley");
 
 /** A command as somebody types it. */
@@ -51,7 +51,7 @@ beforeAll(async () => {
   useRegistry(bot());
   await run("sh", ["-c", "npm init --yes @parley . && npm install --no-audit --no-fund"]);
   // As the Dockerfile has it, in the folder that was made.
-  const dockerfile = readFileSync(join(repository, "server", "deploy", "Dockerfile"), "utf8");
+  const dockerfile = readFileSync(join(repository, "host", "server", "deploy", "Dockerfile"), "utf8");
   const [, command = ""] = /^RUN (npm ci .*?) && npm cache/m.exec(dockerfile) ?? [];
   expect(command).toContain("--omit=dev");
   await run("sh", ["-c", command]);

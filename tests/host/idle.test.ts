@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { startProcess } from "../harness/process.ts";
 
-/** Together 40 MB; each comes with the first use of what it is for. */
+/** Modules of 40 MB together, which must be loaded only on first use. */
 const LATER = [
   "@ai-sdk/anthropic",
   "@ai-sdk/google",

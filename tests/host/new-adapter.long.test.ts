@@ -9,7 +9,7 @@ import { NPM_SETTINGS, type Registry, startRegistry } from "../harness/npm-regis
 const repository = join(import.meta.dirname, "..", "..");
 const packages = join(repository, ".artefacts", "packages");
 const WITHIN_MS = 600_000;
-const readme = readFileSync(join(repository, "server", "create-adapter", "README.md"), "utf8");
+const readme = readFileSync(join(repository, "host", "create-adapter", "README.md"), "utf8");
 /** As its reader copies them. */
 const [, begin = ""] = /^```sh\n([\s\S]*?)^```$/m.exec(readme) ?? [];
 const [, folder = ""] = /npm init @parley\/adapter (\S+)/.exec(begin) ?? [];

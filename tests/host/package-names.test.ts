@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 
 const repository = dirname(dirname(import.meta.dirname));
 const files = globSync(
-  "{README.md,{core,host,server,plugins,adapters,examples,tests}/**/*.{md,ts,js,mjs,json,service,yaml,yml},**/Dockerfile}",
+  "{README.md,{core,host,plugins,adapters,examples,tests}/**/*.{md,ts,js,mjs,json,service,yaml,yml},**/Dockerfile}",
   {
     cwd: repository,
     exclude: (path) => /node_modules|\/dist\/|CHANGELOG|api-report|generated/.test(path),
@@ -20,7 +20,9 @@ test("npx is only told to run what is installed, never to fetch a program of our
 });
 
 test("nothing that a container or a service runs resolves a name of ours on the registry", () => {
-  const deployed = files.filter(({ file }) => file.startsWith("server/deploy/") || file.startsWith("server/bin/"));
+  const deployed = files.filter(
+    ({ file }) => file.startsWith("host/server/deploy/") || file.startsWith("host/server/bin/"),
+  );
   expect(deployed.length).toBeGreaterThan(3);
   expect(
     deployed.filter(({ text }) => /npm (init|create|exec)\b|npm install \S*@parley/.test(text)).map(({ file }) => file),

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createPackage, type PackageKind } from "../../host/create/src/index.ts";
 import { checkPackageFolder } from "../../host/src/packages/check-package.ts";
-import { createPackage, type PackageKind } from "../../server/create/src/index.ts";
 import { runParley } from "../harness/process.ts";
 
 const repository = join(import.meta.dirname, "..", "..");
@@ -18,7 +18,7 @@ const env = {
 
 const isBuilt = existsSync(join(repository, "tests/testing/dist/index.js"));
 
-/** What npm would install, as it stands here. */
+/** Links the local packages that npm would install. */
 function link(folder: string): void {
   const modules = join(folder, "node_modules");
   mkdirSync(join(modules, "@parley"), { recursive: true });
@@ -27,7 +27,7 @@ function link(folder: string): void {
   for (const [name, path] of Object.entries({
     testing: "tests/testing",
     simulators: "tests/simulators",
-    server: "server",
+    server: "host/server",
   })) {
     symlinkSync(join(repository, path), join(modules, "@parley", name));
   }

@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 
-const MODULE = join(dirname(dirname(import.meta.dirname)), "server", "bin", "when-starter-is-gone.js");
-/** What a script of package.json runs: it says that it works, and that it was told. */
+const MODULE = join(dirname(dirname(import.meta.dirname)), "host", "server", "bin", "when-starter-is-gone.js");
+/** A script of package.json that prints its start and its notification. */
 const SERVICE = `import(${JSON.stringify(MODULE)}).then(({ whenStarterIsGone }) => {
   setTimeout(() => {}, 60_000);
   whenStarterIsGone(() => { console.log("told"); process.exit(); });

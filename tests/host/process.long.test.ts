@@ -219,7 +219,7 @@ describe("a restart that is asked for", () => {
     const api = await signIn(address);
     return (await api.get<{ started_at: string }>("/api/startup-status")).started_at;
   };
-  /** What runs when it is asked for, and what is there afterwards. */
+  /** Checks the response of an operation and the state after it. */
   const survives = async (address: string, output: () => string) => {
     await using models = await startModelServer();
     const api = await signIn(address);

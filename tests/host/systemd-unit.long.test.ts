@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 
-const unit = readFileSync(join(import.meta.dirname, "..", "..", "server", "deploy", "parley.service"), "utf8");
+const unit = readFileSync(join(import.meta.dirname, "..", "..", "host", "server", "deploy", "parley.service"), "utf8");
 const hasSystemd = spawnSync("systemd-analyze", ["--version"]).status === 0;
 
-/** What systemd has against a unit; it ends well even then. */
+/** Returns systemd's complaints about a unit, which do not affect its exit code. */
 function complaintsOf(text: string): string {
   const folder = mkdtempSync(join(tmpdir(), "parley-unit-"));
   const file = join(folder, "parley.service");

@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => parley[Symbol.asyncDispose]());
 
-/** As if the disk had no page left: SQLite fails with the same code. */
+/** Simulates a full disk: SQLite fails with the same code. */
 async function fill(database: Database): Promise<() => Promise<unknown>> {
   const tables = database.tables<object>();
   const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(tables);

@@ -33,7 +33,7 @@ import { eventually } from "../harness/eventually.ts";
 import type { Client } from "../harness/http/client.ts";
 import { startEmbeddingServer } from "../harness/servers/embedding-server.ts";
 
-/** They take long, and change no row. */
+/** Slow calls that change no row. */
 const WITHOUT_ROWS = /reload-core|imC-ws/;
 const YEAR_MS = 366 * 86_400_000;
 const tasks = definePlugin({
@@ -78,7 +78,7 @@ export async function runEverything({
   await runPruning(world);
 }
 
-/** Vectors that are kept, found again, and let go when there are too many; and a limit of tokens that is looked up. */
+/** Stores vectors, finds them again and prunes them; and checks a token limit. */
 async function runVectors({ parley: { host }, seed: { api } }: World): Promise<void> {
   await using server = await startEmbeddingServer((text) => [text.length, 1]);
   const draft = {
@@ -259,7 +259,7 @@ async function runBroadcast({ api, fake }: Pick<World["seed"], "api" | "fake">):
   await api.send("DELETE", `${at}/${id}`);
 }
 
-/** What people and a platform do: copies, edits, albums, recalls, failures, conversations that move. */
+/** Runs events of people and a platform: duplicates, edits, albums, deletions, failures, moved conversations. */
 async function runPlatform({ parley, seed: { api, fake, idle } }: World): Promise<void> {
   const say = async (...what: Parameters<typeof fake.say>) => {
     const accepted = await fake.say(...what);
@@ -328,7 +328,7 @@ async function runOperation({ parley, seed: { api } }: World): Promise<void> {
   await (await files.open(id)).bytes();
 }
 
-/** What is asked when a process went away in the middle of a turn, or gave one up. */
+/** Runs the recovery of turns that a process interrupted or gave up. */
 async function runInterruption({ parley, seed: { api, idle } }: World): Promise<void> {
   const { main } = parley.host.get(Databases);
   const store = createGatewayStore({ main: () => main, history: () => undefined, clock: systemClock });
@@ -396,7 +396,7 @@ async function runDurableJobs({ parley, seed: { api } }: World): Promise<void> {
   await schedules.remove("sql.once");
 }
 
-/** What other processes leave, of a kind that nobody here runs. */
+/** Runs the takeover of jobs from other processes, of a kind no plugin here handles. */
 async function runAbandonedJobs({ parley }: World): Promise<void> {
   const { main } = parley.host.get(Databases);
   const isShared = () => true;
@@ -441,7 +441,7 @@ async function runAbandonedJobs({ parley }: World): Promise<void> {
   await gone.prune(Date.now() - YEAR_MS, Date.now() - YEAR_MS, 1);
 }
 
-/** What deletes old rows; here none is old. */
+/** Runs the deletion of old rows; none is old here. */
 async function runPruning({ parley }: World): Promise<void> {
   const databases = parley.host.get(Databases);
   const history = await databases.open(`${parley.host.data}/gateway.db`, { isHistory: true });

@@ -47,13 +47,13 @@ describe.skipIf(!programs)("a node that the others consider offline", () => {
 });
 
 interface Supervisor {
-  /** Tells whether a process that ended with this code is started again. */
+  /** Returns whether a process with this exit code is restarted. */
   restarts(code: number | string): boolean;
 }
 
 /** The supervisors of the deployments that we ship, as their files say. */
 function supervisors(): readonly Supervisor[] {
-  const deploy = join(repository, "server", "deploy");
+  const deploy = join(repository, "host", "server", "deploy");
   const read = (path: string) => readFileSync(join(deploy, path), "utf8");
   const unit = /^Restart=(\S+)$/m.exec(read("parley.service"))?.[1];
   const { services } = parse(read("nodes/compose.yaml"), { merge: true }) as {

@@ -25,7 +25,7 @@ import { createFakeChannel, type FakeChannel } from "../harness/plugins/fake-cha
 import { findPostgresPrograms, type PostgresServer, startPostgres } from "../harness/servers/postgres.ts";
 
 const programs = findPostgresPrograms();
-/** Which steps were taken when differs, and so does how an engine keeps its index. */
+/** Differs by design: times of migrations, and the engine's index. */
 const OF_THE_ENGINE = /^(sqlite_.*|migrations|migration_expansions|text_.*_(words|counts).*)$/;
 
 describe.runIf(programs && isInFiles)("parley migrate", () => {

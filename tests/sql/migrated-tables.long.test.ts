@@ -21,7 +21,7 @@ describe.runIf(programs && isInFiles)("a row of every kind", () => {
   const flagsOf = (folder: string) => ({ config: join(folder, "config.ini") });
   const migrate = (to: string) =>
     runMigrate({ flags: flagsOf(root), to, isTrial: false, isConfigWritten: true, print() {} });
-  /** A folder without data whose rows are in that database; in files without one. */
+  /** Creates a folder without data; its rows are in the given database, else in files. */
   const folderOn = (name: string, database?: string) => {
     mkdirSync(at(name));
     writeFileSync(at(name, "config.ini"), database === undefined ? "" : ON_POSTGRES);

@@ -63,7 +63,7 @@ describe.skipIf(!programs)("homes go from one node to another", () => {
     return CHANNELS.filter((channel) => own.includes(channel));
   };
   const say = (index: number, channel: Channel, text: string) => platforms[index]?.[channel].say("team-1", text);
-  /** What people of a channel saw, in order, by the node that sent it. */
+  /** Texts people of a channel saw, in order, by sending node. */
   const shown = (channel: Channel) =>
     platforms.map((platform) => platform[channel].sent.map(({ text }) => text.replace("You said: ", "")));
   const probed = (index: number) => fetch(`${nodes[index]?.address}/api/startup-status`);

@@ -30,7 +30,7 @@ import { findPostgresPrograms, type PostgresServer, startPostgres } from "../har
 
 const programs = findPostgresPrograms();
 
-/** Of one node after the other, as they began. */
+/** Loggers of the nodes, in order of their start. */
 const bells: Logger[] = [];
 const bell = definePlugin({
   id: "bell",
@@ -50,7 +50,7 @@ const bell = definePlugin({
   },
 });
 
-/** Also when a test is tried again. */
+/** Returns a unique name, also when a test is retried. */
 function untaken(name: string): string {
   return `${name}${crypto.randomUUID().slice(0, 8)}`;
 }

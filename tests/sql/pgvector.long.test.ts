@@ -187,7 +187,7 @@ describe("vectors on a server with pgvector", () => {
     expect((await searched(plugins, vectorAt(9_999)))[0]).toBe("later");
   });
 
-  /** How the server finds the nearest of all. */
+  /** Returns the server's query plan for the nearest neighbours. */
   const plan = async (plugins: StartedPlugins) => {
     await searched(plugins, vectorAt(7));
     const [table = ""] = await nearTables();

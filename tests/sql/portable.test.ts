@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 
 const repository = dirname(dirname(import.meta.dirname));
 
-/** The files that speak to one engine alone; what they do is done again by a storage on another engine, or needed by none. */
+/** Files that are specific to SQLite; other storages reimplement or do not need them. */
 const OF_SQLITE = new Set([
   "host/src/backup/read-copy.ts",
   "host/src/backup/restore-backup.ts",

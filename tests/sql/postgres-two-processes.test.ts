@@ -35,7 +35,7 @@ describe.skipIf(!programs)("what one process keeps in memory and another one cha
   let signals: OpenSignals;
   let one: StartedPlugins;
   let other: StartedPlugins;
-  /** While it is there, what the second process is told waits for it. */
+  /** While set, the second process delays received signals until it resolves. */
   let deaf: Promise<void> | undefined;
 
   beforeAll(async () => {

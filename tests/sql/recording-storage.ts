@@ -30,7 +30,7 @@ export interface Statement {
 
 export interface RecordedWrite extends Omit<Write, "query"> {
   readonly statement: Statement;
-  /** What it changed on SQLite. */
+  /** Number of changed rows on SQLite. */
   readonly changes: number;
 }
 
@@ -39,14 +39,14 @@ export interface RecordingStorage {
   readonly plugin: DefinedPlugin;
   /** Every statement by its text, with some of the parameters it had. */
   readonly statements: ReadonlyMap<string, readonly Statement[]>;
-  /** Everything written, in order. */
+  /** All writes, in order. */
   readonly written: readonly (readonly RecordedWrite[])[];
   readonly migrations: readonly { readonly owner: string; readonly steps: readonly Migration[] }[];
   readonly files: ReadonlySet<string>;
 }
 
 const MAX_KEPT = 10;
-/** What the index of texts asks by the means of one engine; that it finds the same on both has a test of its own. */
+/** Engine-specific queries of the text index, whose results are compared by another test. */
 const ENGINE_SPECIFIC = /\b(?:from|into|update|join)\s+"text_\w+"/i;
 
 export function createRecordingStorage(): RecordingStorage {

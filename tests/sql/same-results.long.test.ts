@@ -12,9 +12,9 @@ import { type CompiledText, createRecordingStorage, type RecordedWrite } from ".
 const programs = findPostgresPrograms();
 if (!programs) process.stderr.write("tests/sql: skipped, PostgreSQL is not installed (apt-get install postgresql)\n");
 
-/** Kept by the storage itself, which is another one there. */
+/** Table of the storage itself, which differs there. */
 const OF_THE_STORAGE = new Set(["migrations"]);
-/** Words are kept by the means of each engine; that both find the same has a test of its own. */
+/** Word tables, which are engine-specific; another test compares their results. */
 const OF_ITS_ENGINE = /^text_/;
 type Row = Readonly<Record<string, unknown>>;
 
@@ -124,7 +124,7 @@ function isIn(file: DatabaseSync, sql: string): boolean {
   return file.prepare("select 1 from sqlite_master where type = 'table' and name = ?").get(table) !== undefined;
 }
 
-/** Numbers of 64 bits come as texts there; whoever reads them makes numbers of them. An average has another last digit. */
+/** Normalizes a row: 64-bit numbers are texts there, converted by their readers, and averages differ in the last digit. */
 function plain(row: Row): Row {
   return Object.fromEntries(
     Object.entries(row).map(([name, value]) => {

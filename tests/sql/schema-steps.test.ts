@@ -114,7 +114,7 @@ describe.skipIf(!programs)("on a database of the version before, where a node of
     expect(all.filter((name) => !taken.has(name))).toEqual([]);
   });
 
-  /** Its steps, taken in its name. */
+  /** Applies its migrations under its version. */
   async function madeByVersionBefore(folder: string, url: string): Promise<void> {
     writeFileSync(join(folder, "config.ini"), "[plugins]\nstorage = @parley/plugin-postgres\n");
     const env = { PARLEY_DATABASE_URL: url };
@@ -158,7 +158,7 @@ async function schemaOf(database: Database): Promise<Schema> {
   };
 }
 
-/** What an earlier version would miss, or trip over. */
+/** Returns changes that an earlier version could not work with. */
 function harm(before: Schema, after: Schema): readonly string[] {
   const gone = [...before.names].filter((name) => !after.names.has(name));
   const tables = gone.filter((name) => !name.includes("."));

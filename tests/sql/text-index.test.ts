@@ -51,7 +51,7 @@ async function indexOn(database: Database, texts: readonly string[] = TEXTS) {
   return { plugins, space, database };
 }
 
-/** Of a database with nothing in it. */
+/** Creates a pool of an empty database. */
 async function poolOf(server: PostgresServer): Promise<pg.Pool & AsyncDisposable> {
   const pool = new pg.Pool({ connectionString: await server.makeDatabase(), max: 2 });
   return Object.assign(pool, { [Symbol.asyncDispose]: () => pool.end() });

@@ -15,7 +15,7 @@ interface Posted {
   readonly content: string;
 }
 
-/** What an author may overlook, each of it a promise that is broken only when the service dies at the wrong moment. */
+/** An adapter with typical mistakes, each of which only shows when the service dies at the wrong moment. */
 const careless: ChannelAdapter = {
   type: "careless",
   transports: ["webhook"],

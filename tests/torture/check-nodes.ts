@@ -1,10 +1,10 @@
 import type { MessageOutcome } from "./outcomes.ts";
 
-/** Two that know a repeat by its key, and one that shows whatever is sent. */
+/** Two channels that recognize duplicates by key, and one that shows everything sent. */
 export const CHANNELS = ["one", "two", "bot"] as const;
 export const ROOMS = { one: ["r0", "r1"], two: ["r0", "r1"], bot: ["600", "601"] } as const;
 
-/** What people of a conversation saw, in order. */
+/** Texts people of a conversation saw, in order. */
 interface Platform {
   shown(room: string): readonly string[];
 }
@@ -14,7 +14,7 @@ interface ObservedPlatforms {
   readonly bots: Platform;
 }
 
-/** What was not kept of what was promised. */
+/** Returns the broken promises. */
 export function checkNodes(
   { receiver, bots }: ObservedPlatforms,
   fates: readonly MessageOutcome[],

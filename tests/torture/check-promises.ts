@@ -6,18 +6,18 @@ import { needsTool, readSubject } from "./tortured-model.ts";
 /** One death of the service. */
 export interface Kill {
   readonly point: string;
-  /** What is said in this round is about this and more. */
+  /** Topic of the messages in this round. */
   readonly round: string;
-  /** How many questions the model had been asked by then. */
+  /** Number of the model's requests at that time. */
   readonly asked: number;
 }
 
-/** What happened in one life of the service, as far as it is not in its own files. */
+/** Observations of one life of the service besides its own files. */
 export interface Evidence {
   readonly kills: readonly Kill[];
-  /** What the tool was run for, once for every run. */
+  /** Inputs of the tool, one per run. */
   readonly noted: readonly string[];
-  /** What the model was asked about, once for every question. */
+  /** Inputs of the model, one per request. */
   readonly asked: readonly string[];
 }
 
@@ -30,10 +30,10 @@ export const UNKNOWN_OUTCOME = "outcome of this call is unknown";
 /** Here an answer that was dear to make is stored and the turn is not over: it goes on without the model. */
 const DRAFT_STORED = "draft-stored";
 
-/** Tries before an answer is given up, by what the platform says each time. */
+/** Maximum attempts of a delivery, by the platform's kind of error. */
 const MAX_TRIES: Readonly<Record<string, number>> = { unavailable: 3, ambiguous: 3, throttled: 30 };
 
-/** What was promised to the people of one platform and not kept; `fates` are those of its messages, in their order. */
+/** Returns the broken promises to the people of one platform; `fates` are the outcomes of its messages, in order. */
 export function findProblems(
   suspect: JudgedPlatform,
   fates: readonly MessageOutcome[],
@@ -81,7 +81,7 @@ function checkAnswer(
   return answer.cause === "outcome_unknown" && !mayDoubt ? ["is left in doubt without need"] : [];
 }
 
-/** What changed something was done once, and the model was not asked more often than turns began. */
+/** Checks that tools with effects ran once, and the model was asked at most once per started turn. */
 function checkTurn(
   { text, runs, repeats, answers }: MessageOutcome,
   { noted, asked, kills }: Evidence,
@@ -104,7 +104,7 @@ function checkTurn(
   return isInDoubt ? problems : [...problems, "says nothing of its tool"];
 }
 
-/** What did not arrive has its reason: a kill or a fault of the platform, each of them used once. */
+/** Checks that each missing delivery has a cause: a kill or a fault of the platform, each used once. */
 function checkFaults(
   conversation: string,
   fates: readonly MessageOutcome[],
@@ -144,7 +144,7 @@ function checkOrder(
   return isOrdered ? [] : [`${type} ${conversation}: answers out of order: ${at.join(" ")}`];
 }
 
-/** What one message at least shows, because the service died just there. */
+/** Checks the trace of the kill: at least one message shows that the service died at this point. */
 export function checkKillPoint(
   { point, round, asked: before }: Kill,
   fates: readonly MessageOutcome[],

@@ -21,7 +21,7 @@ import { type RoundRobin, startRoundRobin } from "./round-robin.ts";
 const PASSWORD = "correct horse";
 const NODES = 3;
 const POLL_INTERVAL_MS = 25;
-/** Of what people say. */
+/** Pattern of people's messages. */
 export const SAY_PATTERN = /say \([^()]+\)/;
 
 /** Three nodes, the server that they share, and everybody around them. */
@@ -32,7 +32,7 @@ export interface NodesWorld extends AsyncDisposable {
   readonly receiver: Receiver;
   readonly bots: ImbServer;
   readonly nodes: ParleyProcess[];
-  /** Of each node, to the server. */
+  /** Proxies of the nodes to the server. */
   readonly ways: readonly PostgresProxy[];
   readonly start: (node: number) => Promise<ParleyProcess>;
 }

@@ -18,9 +18,9 @@ const POLL_INTERVAL_MS = 25;
 const RECOVERY_TIMEOUT_MS = 60_000;
 
 /**
- * What is done to them while people talk: a node is killed, or told to stop as a deploy does, and started again; the server of
- * the database is ended at once and started again; the node that works for the bot stands still for so many seconds, or nothing
- * passes between it and the server for so long, while everybody else reaches it.
+ * A disruption during conversations: a node is killed, or stopped as by a deploy, and restarted; the database server
+ * is ended at once and restarted; the node of the bot is suspended for some seconds, or its connection to the server
+ * is cut while all others can reach it.
  */
 export type Disruption =
   | { readonly kind: "kill" | "deploy"; readonly node: number }
@@ -43,9 +43,9 @@ export const DISRUPTIONS: readonly Disruption[] = [
 
 export interface NodesResult {
   readonly said: number;
-  /** For each blow: after how long each channel had answered something that was said after it. */
+  /** For each disruption: time until each channel answered a message sent after it. */
   readonly silences: readonly { readonly blow: Disruption; readonly ms: number }[];
-  /** Of a platform that cannot be asked: what was on the wire at a kill. */
+  /** Number of sends in flight at a kill, on a platform without reconciliation. */
   readonly inDoubt: number;
   /** For each cut. */
   readonly refused: readonly CutReport[];
@@ -53,8 +53,8 @@ export interface NodesResult {
 }
 
 /**
- * Three nodes on one PostgreSQL behind a proxy, whose server keeps what it has acknowledged. With `before`, the folder of a clone
- * of an earlier version, they are of that until they are deployed anew.
+ * Runs three nodes on one PostgreSQL with durable commits behind proxies. With `before`, the folder of a clone of an
+ * earlier version, they run that version until they are deployed.
  */
 export async function tortureNodes(
   programs: string,
@@ -109,13 +109,13 @@ async function disrupt(
   };
 }
 
-/** What a node answers that does not reach the server, and how soon. */
+/** Responses of a node that cannot reach the server, with their delays. */
 export interface CutReport {
   readonly count: number;
   readonly longestMs: number;
   /** Answers that do not say that it cannot be taken now, in words. */
   readonly others: readonly string[];
-  /** After how long, since the way was whole again, it took what it had refused. */
+  /** Time from the restored connection until it accepted the rejected message. */
   readonly takenMs: number;
 }
 
@@ -158,7 +158,7 @@ async function cutNode(
   };
 }
 
-/** Which of them works for the channel: by the port that it says. */
+/** Returns the node that owns the channel, by its port. */
 async function findBotNode(root: string, nodes: readonly ParleyProcess[]): Promise<number> {
   const client = new pg.Client(readFileSync(join(root, DATABASE_FILE), "utf8"));
   await client.connect();
@@ -171,7 +171,7 @@ async function findBotNode(root: string, nodes: readonly ParleyProcess[]): Promi
 
 type Conversations = ReturnType<typeof startConversations>;
 
-/** People who talk all the time, and wait until what they say is acknowledged. */
+/** People who write continuously, and wait for each acknowledgement. */
 function startConversations({ proxy, receiver, bots }: NodesWorld) {
   const said: string[] = [];
   const acknowledged = new Map<string, number>();
@@ -203,7 +203,7 @@ function startConversations({ proxy, receiver, bots }: NodesWorld) {
     }
   };
   const all = Promise.all(CHANNELS.flatMap((channel) => ROOMS[channel].map((room) => talk(channel, room))));
-  /** Since then, of what was said after it. */
+  /** Returns the time until the first reply to a message sent afterwards. */
   const firstAnswer = (channel: string, from: number) => {
     const later = [...answered].filter(
       ([text]) => text.startsWith(`say (${channel} `) && (acknowledged.get(text) ?? 0) > from,

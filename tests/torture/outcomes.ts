@@ -9,15 +9,15 @@ import { DATABASE_FILE } from "../harness/chosen-storage.ts";
 const SETTLE_TIMEOUT_MS = 180_000;
 const POLL_INTERVAL_MS = 25;
 
-/** What became of one accepted message. */
+/** The outcome of one accepted message. */
 export interface MessageOutcome {
   readonly channel: string;
   readonly conversation: string;
   readonly text: string;
   readonly state: string;
-  /** How often a turn was begun for it. */
+  /** Number of runs. */
   readonly runs: number;
-  /** How often the model failed it and was asked again. */
+  /** Number of retries after a failure of the model. */
   readonly repeats: number;
   readonly answers: readonly { readonly state: string; readonly cause: string | null; readonly text: string }[];
 }
@@ -29,7 +29,7 @@ interface StoredRow {
   readonly message: string;
 }
 
-/** What became of every accepted message, in the order in which they were taken, from the database itself. */
+/** Reads the outcomes of all accepted messages in order of acceptance, from the database itself. */
 export async function readOutcomes(root: string): Promise<readonly MessageOutcome[]> {
   await using database = await openDatabase(root);
   type Inbox = StoredRow & { readonly channel_id: string; readonly runs: number };
@@ -95,7 +95,7 @@ async function openServer(url: string): Promise<ReadConnection> {
   };
 }
 
-/** Open only while the service lives: whoever reads while it dies would spare it the recovery of its file. */
+/** Opens the files only while the service runs: an open reader would prevent the recovery after its death. */
 function openFiles(root: string): ReadConnection {
   const database = new DatabaseSync(join(root, "data", "parley.db"), { readOnly: true, timeout: 5_000 });
   return {

@@ -9,9 +9,9 @@ export interface TorturedPlatform {
   readonly isBuiltIn?: boolean;
   readonly transport: "webhook" | "websocket" | "bridge" | "polling";
   readonly mode: IdempotencyMode;
-  /** The platform does not say things again: what is said while nobody listens is lost to everybody. */
+  /** True where the platform does not repeat messages: those sent while nobody listens are lost. */
   readonly mayLose?: boolean;
-  /** What config.ini needs for it: `acme = /path/to/adapter`. */
+  /** Plugins section of config.ini for it: `acme = /path/to/adapter`. */
   readonly plugins?: Readonly<Record<string, string>>;
   /** Variables of the service. */
   readonly env?: Readonly<Record<string, string>>;
@@ -24,10 +24,7 @@ export interface TorturedPlatform {
   }): Promise<{ readonly platform: Platform<unknown>; readonly config: object }>;
 }
 
-/**
- * What the platform does while the service dies: it sends twice and out of order, is slow, asks to wait, fails, falls
- * silent, and says that it was done what was not.
- */
+/** Faults of the platform: duplicates, reordering, delays, throttling, errors, silence, and false success. */
 const createFaults = (seed: number) => ({
   seed,
   duplicate: 0.2,

@@ -6,7 +6,7 @@ import { buffer } from "node:stream/consumers";
 const POLL_INTERVAL_MS = 250;
 const ANSWER_TIMEOUT_MS = 3_000;
 
-/** What stands before several nodes: each call goes to the next one that says it is ready, and on where that takes nothing. */
+/** A load balancer: each call goes to the next ready node, and on to another where it rejects the call. */
 export interface RoundRobin extends AsyncDisposable {
   readonly address: string;
 }

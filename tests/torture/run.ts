@@ -17,7 +17,7 @@ const { values } = parseArgs({
     jobs: { type: "string", default: "4" },
     point: { type: "string", multiple: true },
     only: { type: "string", multiple: true },
-    /** A module whose default export is a `TorturedPlatform`: your own adapter against your own simulator. */
+    /** A module whose default export is a `TorturedPlatform`: your own adapter with your own simulator. */
     platform: { type: "string", multiple: true, default: [] },
     /** Three nodes on one PostgreSQL, in place of all that. */
     nodes: { type: "boolean", default: false },

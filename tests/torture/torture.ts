@@ -15,9 +15,9 @@ const CONNECT_TIMEOUT_MS = 60_000;
 
 export interface TortureOptions {
   readonly platforms: readonly TorturedPlatform[];
-  /** Where the service is killed; everywhere when left out. */
+  /** Places of kills; default all. */
   readonly points?: readonly string[];
-  /** How often at each, every time with other faults; each seed is a life of its own, in a folder of its own. */
+  /** Seeds per place: each has other faults, and a service with a folder of its own. */
   readonly seeds: readonly number[];
   /** Lives at the same time. */
   readonly jobs?: number;
@@ -31,24 +31,23 @@ export interface TortureResult {
   readonly inDoubt: number;
   /** Answers that a platform refused to the last. */
   readonly refused: number;
-  /** Messages whose tool may have run and was not run again. */
+  /** Messages whose tool has an unknown outcome and was not repeated. */
   readonly toolsInDoubt: number;
-  /** What went wrong on the platforms, by kind. */
+  /** Faults of the platforms, by kind. */
   readonly faults: Readonly<Record<string, number>>;
-  /** What was promised and not kept. */
+  /** Broken promises. */
   readonly problems: readonly string[];
 }
 
 interface RunningPlatform extends TorturedPlatform {
   readonly platform: Platform<unknown>;
-  /** All that people said. */
+  /** All messages of people. */
   readonly said: string[];
 }
 
 /**
- * Kills the service at each place while people talk on every platform, starts it again, and looks whether what was
- * promised was kept: nothing accepted is lost or stuck, nothing is answered twice or done twice, and everything stays in
- * order.
+ * Kills the service at each place while people write on every platform, restarts it, and checks its promises: no
+ * accepted message is lost or stuck, nothing is answered or done twice, and order is preserved.
  */
 export async function torture({ seeds, jobs = 1, ...options }: TortureOptions): Promise<TortureResult> {
   const left = [...seeds];

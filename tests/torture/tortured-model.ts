@@ -13,7 +13,7 @@ export function needsTool(text: string): boolean {
   return text.startsWith("note ");
 }
 
-/** A model that says again what it is told, and calls the tool `note` first where it is told to. */
+/** Starts a model that echoes its input, and calls the tool `note` first on request. */
 export function startTorturedModel(): Promise<ModelServer> {
   return startModelServer({ answer });
 }
@@ -27,7 +27,7 @@ function answer(request: ModelRequest): ModelScript {
   return { kind: "text", text: `You said (${about})` };
 }
 
-/** What the request is to answer. */
+/** Returns the user's text of a request. */
 export function readUserText({ body }: ModelRequest): string {
   const said = joinText(body.messages.findLast(({ role }) => role === "user")?.content);
   return /(?:note|say) \([^()]+\)/.exec(said)?.[0] ?? "";

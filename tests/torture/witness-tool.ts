@@ -28,7 +28,7 @@ export default definePlugin<{ readonly file: string }>({
   },
 });
 
-/** What was noted so far, once for every run of the tool. */
+/** Reads the notes so far, one per run of the tool. */
 export function readNotes(file: string): readonly string[] {
   return readFileSync(file, "utf8").split("\n").slice(0, -1);
 }

@@ -25,7 +25,7 @@ export interface GenericDeps {
   /** For channels that answer with the answer to the request. */
   readonly gateway: () => Pick<Gateway, "outcome">;
   readonly clock: Clock;
-  /** What several nodes know together of requests that wait; undefined: one process works alone. */
+  /** Waiting requests of all nodes; undefined for a single process. */
   readonly requests?: () => WaitingRequests | undefined;
 }
 

@@ -20,7 +20,7 @@ const TEXT_KEYS = ["content", "text", "message"] as const;
 /** The body, or which of its fields cannot be used. */
 export type DecodeResult = { readonly message: InboundMessage } | { readonly problem: string };
 
-/** `bad_request` for what is no object; a platform must not repeat it. */
+/** Parses the body; `bad_request` where it is no object, so that the platform does not retry. */
 export function parseBody({ headers, body }: WebhookRequest): Readonly<Record<string, unknown>> {
   if (headers["content-encoding"] !== undefined) throw new AppError("bad_request", "compressed bodies are not taken");
   let text: string;
@@ -142,7 +142,7 @@ function parseAttachments(value: unknown): readonly Attachment[] | undefined {
   return attachments;
 }
 
-/** Over https; plainly only on this machine, which is reached where an operator allows it. */
+/** True for https, and for plain http on this machine, which can only be reached where the operator allows it. */
 function isFetchable(url: string): boolean {
   const parsed = URL.parse(url);
   if (parsed?.username || parsed?.password) return false;

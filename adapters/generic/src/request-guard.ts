@@ -3,9 +3,9 @@ import { AppError, type ChannelIo, type WebhookRequest } from "@parley/core";
 import type { GenericSettings } from "./settings.ts";
 import { findSignatureProblem, isEqualSecret, type SignatureHeaders } from "./signature.ts";
 
-/** Decides who may post. Nothing of the body is read before. */
+/** Checks who may post, before the body is parsed. */
 export interface RequestGuard {
-  /** Throws `unauthorized` or `permission_denied`. Gives what a request was signed with, if it was. */
+  /** Throws `unauthorized` or `permission_denied`. Returns the signature headers of a signed request. */
   check(request: WebhookRequest): SignatureHeaders | undefined;
 }
 

@@ -2,7 +2,7 @@ import { answered, shape } from "@parley/core";
 
 const { id, text, flag, count, record, word, orNull, either } = answered;
 
-/** What became of a message that a program posted. */
+/** The outcome of a posted message. */
 const result = shape(
   {
     ok: flag,

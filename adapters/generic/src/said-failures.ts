@@ -1,6 +1,6 @@
 import { failuresOf } from "@parley/core";
 
-/** What goes wrong with a webhook, for people in both languages. */
+/** Localized errors of a webhook. */
 export const genericFailure = failuresOf("generic", {
   nobody: { en: "auth.secret_env is not set: all requests are rejected", zh: "未设置 auth.secret_env，将拒绝所有请求" },
   open: { en: "the webhook is open: anyone can send messages to it", zh: "此 Webhook 是开放的，任何人都可以向它发送" },

@@ -13,14 +13,14 @@ import type { WaitingRequests } from "./waiting-requests.ts";
 
 const MAX_WAIT_MS = 60_000;
 const MAX_WAITING = 50;
-/** Deliveries whose sending may still come. */
+/** Maximum remembered deliveries that may still be sent. */
 const MAX_ANSWERED_DELIVERIES = 1_000;
-/** A node that says nothing for so long of a request that waits there is gone, or too slow: the answer is posted. */
+/** Time after which a node without a decision counts as gone or too slow; the answer is posted then. */
 const REMOTE_DECISION_TIMEOUT_MS = 5_000;
-/** Whoever asked fetches a file when they want to, but not for ever. */
+/** Lifetime of file links in seconds. */
 const LINK_TTL_S = 3_600;
 
-/** What is given with the answer to a request. */
+/** The response with the answer to a request. */
 export interface SyncAnswer {
   readonly response_content: string;
   readonly delivery_id: string | null;
@@ -28,7 +28,7 @@ export interface SyncAnswer {
 
 /** A request that waits. */
 export interface SyncRequest extends AsyncDisposable {
-  /** Undefined when it takes longer than a request may wait, or goes out already: then it goes on like any other. */
+  /** Resolves to the answer; undefined when the request has waited long enough or a delivery is being sent: it is delivered normally then. */
   answer(traceId: string): Promise<SyncAnswer | undefined>;
 }
 
@@ -38,7 +38,7 @@ export interface SyncAnswers {
   rejectOverLimit(): void;
   /** Before the message of the request is stored. */
   open(sessionId: string): Promise<SyncRequest>;
-  /** Whether somebody was given this with the answer to their request; without that it is the caller's to post. */
+  /** True when the message was returned as the response to a request; else the caller must post it. */
   wasAnswered(message: OutboundMessage): Promise<boolean>;
 }
 
@@ -124,11 +124,11 @@ export function createSyncAnswers(
   };
 }
 
-/** How it is decided among nodes who has an answer. */
+/** Options that decide between nodes which of them delivers an answer. */
 export interface ClusterOptions {
-  /** Undefined: one process works alone, or nobody waits for answers. */
+  /** Undefined for a single process, or where no request waits for an answer. */
   readonly requests: WaitingRequests | undefined;
-  /** Whether what nobody was given can be posted. */
+  /** True when unanswered messages can be posted. */
   readonly isPosted: boolean;
   readonly clock: Pick<Clock, "monotonic">;
 }

@@ -13,8 +13,8 @@ import {
 const RETENTION_MS = 60 * 60_000;
 
 /**
- * Requests that wait at some node for their answer, and who has which delivery: a node that gives it with the answer to the
- * request, or one that posts it. Whoever stores that first has it.
+ * Requests waiting at a node for their answer, and the route of each delivery: in the response to a request, or
+ * posted. The first to store a route decides.
  */
 const WAITING_REQUEST_MIGRATIONS: readonly Migration[] = [
   {
@@ -51,36 +51,36 @@ const CLAIM_DELIVERY =
 const READ_CLAIM = "select how from generic_taken where delivery_id = ?";
 const DELETE_OLD = ["delete from generic_waiting where since_ms < ?", "delete from generic_taken where taken_ms < ?"];
 
-/** Of a session whose requests, or of a delivery whose way is another by now. */
+/** Topic of signals: a session's requests, or a delivery's route, has changed. */
 const TOPIC = "generic-waiting";
 
 type DeliveryRoute = "given" | "posted";
 
-/** What the nodes of an installation know together of requests that wait. */
+/** The waiting requests of all nodes. */
 export interface WaitingRequests {
   /** Makes the tables, also where one process works alone and needs none. */
   prepare(): Promise<void>;
-  /** Before its message is stored, so that no node answers it without knowing. Gives the request's id. */
+  /** Registers a request before its message is stored, so that every node knows of it. Returns the request's id. */
   begin(sessionId: string): Promise<string>;
-  /** Which message it is. */
+  /** Sets the trace id of the request's message. */
   setTrace(sessionId: string, requestId: string, traceId: string): Promise<void>;
   end(sessionId: string, requestId: string): Promise<void>;
-  /** True while a request waits for the answer of a message, or for a message of which nobody knows yet which it is. */
+  /** True while a request waits for the answer to this message, or for a message whose trace is not known yet. */
   hasWaiting(sessionId: string, traceId: string): Promise<boolean>;
-  /** Nobody waits for it any more who could still say so. */
+  /** Removes the requests that wait for this message, since their node did not decide in time. */
   abandon(sessionId: string, traceId: string): Promise<void>;
-  /** Takes all of them or none; false: some of them are posted. What was given before may be given again. */
+  /** Claims all deliveries for a response, or none: false when some are posted. Those claimed before may be claimed again. */
   claimForAnswer(deliveryIds: readonly string[]): Promise<boolean>;
-  /** How a delivery goes out; undefined: nobody has it yet. */
+  /** Returns the route of a delivery; undefined where none is stored. */
   getRoute(deliveryId: string): Promise<DeliveryRoute | undefined>;
-  /** Takes it for posting; gives how it goes out. */
+  /** Claims a delivery for posting; returns its stored route. */
   claimForPost(deliveryId: string): Promise<DeliveryRoute | undefined>;
-  /** Hears, from now on, of what becomes of the requests of a session and of a delivery, at whichever node. */
+  /** Subscribes to changes of a session's requests and a delivery's route, on any node. */
   subscribe(sessionId: string, deliveryId: string): ChangeSubscription;
 }
 
 export interface ChangeSubscription extends Disposable {
-  /** Resolves when there is any since it was asked last, and when so much time is over. */
+  /** Resolves at the first change since the last call, or after this time. */
   next(withinMs: number): Promise<void>;
 }
 
@@ -105,7 +105,7 @@ export function createWaitingRequests({ databases, signals, clock }: WaitingRequ
   const write = async (...statements: readonly (readonly [string, ...unknown[]])[]) =>
     (await database()).write(statements.map(([text, ...values]) => ({ query: fixedStatement(text, values) })));
   const here = new Set<(key: string | undefined) => void>();
-  /** The same, and whoever waits to hear of it does, here and elsewhere. */
+  /** Writes the changes and signals them to waiting listeners on all nodes. */
   const writeAndSignal = async (
     keys: readonly string[],
     writes: Parameters<Awaited<ReturnType<typeof database>>["write"]>[0],
@@ -176,7 +176,7 @@ export function createWaitingRequests({ databases, signals, clock }: WaitingRequ
   };
 }
 
-/** A signal has room for 1,000 characters: who hears of another's looks once more than needed. */
+/** Truncates a key to the 1,000 characters of a signal; equal prefixes only cause additional checks. */
 function toSignalKey(key: string): string {
   return key.slice(0, 1_000);
 }

@@ -62,7 +62,7 @@ export default createImaPlugin();
 
 const MAX_RECENT = 50;
 
-/** The platform does not say again what was said while the service was away: it is looked up where people talked last. */
+/** Lists recent conversations, since the platform does not repeat messages sent while the service was down. */
 async function listRecentConversations(sessions: Sessions, channelId: string) {
   const { items } = await sessions.list({ channelId, limit: MAX_RECENT, offset: 0 });
   return items.flatMap(({ conversation_id: conversation, last_message_at }) =>

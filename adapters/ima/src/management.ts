@@ -40,7 +40,7 @@ export interface SendDraft {
   readonly at_user_ids: readonly string[];
 }
 
-/** What operators see and do of imA. Source: the stored sessions of channel imA. */
+/** Management of imA for operators. Source: the stored sessions of channel imA. */
 export interface ImaManagement {
   users(query: Page & { readonly q?: string }): Promise<List<object>>;
   groups(query: Page & { readonly q?: string }): Promise<List<object>>;
@@ -72,7 +72,7 @@ export function createManagement(deps: ManagementDeps): ImaManagement {
     if (session.channel_id !== CHANNEL) throw imaFailure("bad_request", "not_ours", {}, { field: "session_id" });
     return session;
   };
-  /** Names and sizes as the bridge knows them now; without it, what was stored. */
+  /** Fetches names and sizes from the bridge; without it the stored ones are used. */
   const fetchGroups = async (): Promise<ReadonlyMap<string, { readonly name: string; readonly members: number }>> => {
     const answer = await deps
       .bridge()
@@ -215,7 +215,7 @@ export function createManagement(deps: ManagementDeps): ImaManagement {
   };
 }
 
-/** A failure of the bridge as one of the interface; an answer that does not come is `timed_out`. */
+/** Converts errors of the bridge to API errors; a missing response is `timed_out`. */
 async function callBridge<Result>(ask: () => Promise<Result>): Promise<Result> {
   const late = AbortSignal.timeout(SYNC_TIMEOUT_MS);
   try {
@@ -276,7 +276,7 @@ function toSummary(session: Session) {
   };
 }
 
-/** What was said long ago is not fetched: only pictures with an address are shown. */
+/** True for old files, which are not fetched, except images with an address. */
 function needsNote({ type, url }: FileSegment): boolean {
   return type !== "image" || url === "";
 }

@@ -1,6 +1,6 @@
 import { failuresOf } from "@parley/core";
 
-/** What goes wrong with a bridge or the platform of imA, for people in both languages. */
+/** Localized errors of the bridge and the platform of imA. */
 export const imaFailure = failuresOf("imA", {
   account_shape: { en: "must be 1 to 64 letters, digits, _ or -", zh: "必须是 1 至 64 个字母、数字、_ 或 -" },
   answered: { en: "the bridge answered {status}", zh: "网桥返回了 {status}" },

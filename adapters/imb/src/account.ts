@@ -4,7 +4,7 @@ import { webhookTrouble } from "./said-warnings.ts";
 import { getApiBase, type ImbSettings } from "./settings.ts";
 import { fetchWebhookInfo, findWebhookProblem } from "./webhook-watch.ts";
 
-/** Whose token it is, and what the platform last had trouble with when it delivered. */
+/** Fetches the account of the token, and the last delivery problem of the platform. */
 export async function fetchAccount(
   { id, config }: ChannelConfig,
   { secret, fetch }: Pick<ChannelIo, "secret" | "fetch">,

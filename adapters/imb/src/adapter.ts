@@ -45,7 +45,7 @@ export const imbAdapter: ChannelAdapter = {
   open,
 };
 
-/** The platform's limits: of the whole bot, of a private chat, of a group. Unpaced, only what it asks to wait counts. */
+/** Rate limits of the platform: of the bot, of a private chat, of a group. Unless `isLimited`, only its requests to wait count. */
 function createRateLimits(isLimited: boolean) {
   const bot = createRateLimiter({ burst: 25, everyMs: isLimited ? 40 : 0 });
   const chat = createRateLimiter({ burst: 3, everyMs: isLimited ? 1_000 : 0 });
@@ -142,7 +142,7 @@ async function open(channel: ChannelConfig, io: ChannelIo, signal: AbortSignal):
   };
 }
 
-/** Reports what an operator has to know; returns the variable that has no value. */
+/** Reports the state to the operator; returns the name of a variable without value. */
 function reportState(settings: ImbSettings, io: ChannelIo, { trouble, ...way }: WebhookState): string | undefined {
   const open = warningsOf(settings.secret_token_env === "" ? [imbFailure("unavailable", "open")] : []);
   const missing = [settings.bot_token_env, settings.secret_token_env].find((name) => name !== "" && !io.secret(name));
@@ -156,7 +156,7 @@ function reportState(settings: ImbSettings, io: ChannelIo, { trouble, ...way }: 
   return missing;
 }
 
-/** `unauthorized` unless the secret of the request is the one that is configured; a variable that is empty lets nobody in. */
+/** Verifies the secret of a request; `unauthorized` unless it is the configured one. An empty variable rejects everyone. */
 function checkSecret(
   { secret_token_env, secret_header }: ImbSettings,
   io: ChannelIo,
@@ -196,7 +196,7 @@ function parseUpdate(body: Uint8Array): Update {
   return update;
 }
 
-/** What everything else of a message is told by; the rest may be left out. */
+/** True when a message has the fields that all others depend on. */
 function isCompleteMessage({ message_id, chat, from }: Partial<BotMessage>): boolean {
   const isKnown = Number.isSafeInteger(chat?.id) && typeof chat?.type === "string";
   return isKnown && Number.isSafeInteger(message_id) && (from === undefined || Number.isSafeInteger(from.id));

@@ -5,7 +5,7 @@ import type { BotFile, BotMessage } from "./update.ts";
 /** Larger files cannot be had from the platform. */
 const MAX_BYTES = 20 * 1024 * 1024;
 
-/** The files of a message, as references: their address holds the token and is made where they are fetched. */
+/** Returns the files of a message as references: their URL contains the token, and is built when fetching. */
 export function toAttachments(message: Partial<BotMessage>): readonly Attachment[] {
   const { photo = [], document, audio, voice, video, video_note, animation, sticker } = message;
   const isStill = sticker && !sticker.is_animated && !sticker.is_video;
@@ -22,7 +22,7 @@ export function toAttachments(message: Partial<BotMessage>): readonly Attachment
   ].filter((one) => typeof one === "object");
 }
 
-/** Fetches what a reference stands for. */
+/** Fetches a referenced file. */
 export async function fetchAttachment(api: BotApi, { url }: Attachment, signal: AbortSignal): Promise<ChannelFile> {
   const file_id = channelFileOf(url)?.file;
   if (file_id === undefined) throw new DeliveryError("permanent", "the attachment is none of this channel");

@@ -8,7 +8,7 @@ import {
   multipartBody,
 } from "@parley/core";
 
-/** What the platform answers to every call. */
+/** The platform's response to every call. */
 export type BotResponse<Result> =
   | { readonly ok: true; readonly result: Result }
   | {
@@ -21,13 +21,13 @@ export type BotResponse<Result> =
 export interface BotApiOptions {
   /** Without a slash at the end. */
   readonly base: string;
-  /** Asked per call: a changed variable holds at once. */
+  /** Returns the token, for each call, so that a changed variable applies at once. */
   readonly token: () => string | undefined;
   readonly tokenVariable: string;
   readonly fetch: typeof fetch;
 }
 
-/** Calls methods of the Bot API. What it throws never holds the token, which is part of every address. */
+/** Client of the Bot API. Errors never contain the token, which is part of every URL. */
 export interface BotApi {
   /** Throws `DeliveryError`; `lost` is its class when the platform may have done it. */
   call<Result>(method: string, body: object, signal: AbortSignal, lost?: DeliveryFailure): Promise<Result>;
@@ -123,7 +123,7 @@ const CONTENT_ERRORS = [
   ["message can't be edited", "refused"],
 ] as const;
 
-/** A refusal as the class that decides what happens next. */
+/** Converts an error of the platform to the class that decides about retries. */
 function toDeliveryError(
   method: string,
   { error_code: code, description = "", parameters = {} }: Extract<BotResponse<never>, { ok: false }>,
@@ -150,7 +150,7 @@ function toDeliveryError(
   return deliveryFailure("permanent", text, said, options);
 }
 
-/** Whether the platform refused the call because what it asks for is so already. */
+/** True when the platform rejected the call because it had no effect. */
 export function isAlreadyDone(error: unknown): boolean {
   return DeliveryError.is(error) && /message is not modified|message to delete not found/i.test(error.message);
 }

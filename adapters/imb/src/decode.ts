@@ -10,7 +10,7 @@ import { toAttachments } from "./attachments.ts";
 import { describeForms, describeOrigin, findUnsupportedKind, getOriginName } from "./forms.ts";
 import type { BotIdentity, BotMessage, Entity, Update } from "./update.ts";
 
-/** Undefined for what is no person's message: service messages, channel posts, bots. */
+/** Decodes an update; undefined where it is no person's message: service messages, channel posts, bots. */
 export function decodeUpdate(
   channelId: string,
   update: Update,
@@ -46,7 +46,7 @@ export function decodeUpdate(
   };
 }
 
-/** A group that was made a supergroup has a new id; told on either side. */
+/** Returns the move of a group that became a supergroup with a new id; sent in both chats. */
 export function toConversationMove(
   channelId: string,
   { message }: Update,
@@ -82,7 +82,7 @@ function toInboundMessage(channelId: string, update: Update, message: BotMessage
   };
 }
 
-/** The words that a message answers, and the pictures in what it answers. */
+/** Returns the quoted text and images of the replied message. */
 function toQuote({
   reply_to_message: inChat,
   external_reply: elsewhere,
@@ -120,12 +120,12 @@ function toSender({ sender_chat: chat, from }: BotMessage): InboundMessage["send
   };
 }
 
-/** Bots never start a turn; who speaks for a group comes under a bot's name. */
+/** True for bots, which never start a turn; a message on behalf of a group also has a bot as its sender. */
 function isFromBot({ from, sender_chat }: BotMessage): boolean {
   return from === undefined ? sender_chat === undefined : from.is_bot === true && sender_chat === undefined;
 }
 
-/** The text without the mention of us, and whether it is meant for us. */
+/** Removes our mention from the text, and detects whether the bot is addressed. */
 function readAddressing(
   message: BotMessage,
   me: BotIdentity | undefined,

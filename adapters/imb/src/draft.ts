@@ -5,7 +5,7 @@ import { toTarget } from "./target.ts";
 
 const MIN_FIRST_CHARS = 20;
 const FIRST_DELAY_MS = 800;
-/** About what the platform lets a chat and a group see in a minute. */
+/** Intervals of edits in milliseconds, near the platform's rate limits. */
 const EDIT_INTERVAL_MS = { private: 1_200, group: 3_500 };
 
 export interface DraftOptions {

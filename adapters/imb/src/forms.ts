@@ -1,7 +1,7 @@
 import { formInWords } from "@parley/core";
 import type { BotMessage, ForwardOrigin } from "./update.ts";
 
-/** Says in words what is neither text nor a file; a sticker is a picture and its meaning. */
+/** Describes forms other than text and files in words; a sticker is an image with its meaning. */
 export function describeForms(message: Partial<BotMessage>): readonly string[] {
   const { sticker, dice, location, venue, contact, poll, game } = message;
   return [
@@ -24,7 +24,7 @@ function joinParts(...parts: readonly (string | undefined)[]): string {
   return parts.filter((part) => part).join(", ");
 }
 
-/** Where a forwarded message comes from; "" for one that was not forwarded. */
+/** Names the origin of a forwarded message; "" where it was not forwarded. */
 export function describeOrigin(origin: ForwardOrigin | undefined): string {
   return origin ? formInWords("forwarded", getOriginName(origin)) : "";
 }
@@ -35,14 +35,14 @@ export function getOriginName({ sender_user, sender_user_name, sender_chat, chat
   );
 }
 
-/** Where, when, by and to whom a message is, and how it is shown. */
+/** Fields about a message rather than its content. */
 const ENVELOPE_FIELDS =
   /^(message_id|message_thread_id|from|sender_\w+|date|edit_date|chat|business_connection_id|via_bot|is_\w+|has_\w+|author_signature|forward_\w+|reply_\w+|external_reply|quote|media_group_id|link_preview_options|effect_id|show_caption_above_media|paid_star_count|direct_messages_topic|suggested_post_info|caption|caption_entities|text|entities)$/;
-/** What the platform itself notes in a chat, not what a person says. */
+/** Fields of the platform's own notes in a chat. */
 const SERVICE_FIELDS =
   /^(new_chat_\w+|left_chat_member|delete_chat_photo|\w+_chat_created|message_auto_delete_timer_changed|migrate_\w+|pinned_message|successful_payment|refunded_payment|users_shared|chat_shared|connected_website|write_access_allowed|passport_data|proximity_alert_triggered|boost_added|chat_background_set|chat_owner_\w+|checklist_tasks_\w+|forum_topic_\w+|general_forum_topic_\w+|giveaway_created|giveaway_completed|video_chat_\w+|voice_chat_\w+|web_app_data|gift|unique_gift|gift_upgrade_sent|paid_message_price_changed|direct_message_price_changed|suggested_post_\w+|poll_option_\w+)$/;
 
-/** The platform's word for what a message holds that nobody here can read; undefined for its own notes. */
+/** Returns the platform's name of an unsupported kind of content; undefined for service notes. */
 export function findUnsupportedKind(message: BotMessage): string | undefined {
   const kinds = Object.keys(message).filter((key) => !ENVELOPE_FIELDS.test(key));
   return kinds.some((key) => SERVICE_FIELDS.test(key)) ? undefined : kinds[0];

@@ -15,9 +15,9 @@ export interface IdentityDeps {
 }
 
 /**
- * Who the bot is, for what is said in this update; asked once per token. Undefined where it is not needed, or for a
- * minute where the platform refuses to say. Where only the platform's silence or fault keeps it from being known,
- * `unavailable`: the platform comes again, and nobody who was meant is overheard.
+ * Returns the bot's identity where this update needs it; fetched once per token. Undefined where it is not needed, or
+ * for a minute after the platform rejected the request. Throws `unavailable` while the platform fails or does not
+ * answer, so that it retries and no mention is missed.
  */
 export function createIdentity({ api, io, token, signal }: IdentityDeps) {
   let known: { readonly token: string | undefined; readonly me: Promise<BotIdentity | undefined> } | undefined;
@@ -50,7 +50,7 @@ export function createIdentity({ api, io, token, signal }: IdentityDeps) {
   };
 }
 
-/** Undefined when it takes longer than a webhook may wait. */
+/** Resolves to the identity; undefined when that takes longer than a webhook may wait. */
 async function withTimeout<Me>(asked: Promise<Me>): Promise<{ readonly me: Me } | undefined> {
   const { promise: late, resolve } = Promise.withResolvers<undefined>();
   const timer = setTimeout(resolve, WAIT_MS, undefined);
@@ -61,7 +61,7 @@ async function withTimeout<Me>(asked: Promise<Me>): Promise<{ readonly me: Me } 
   }
 }
 
-/** In a private chat everything is meant for the bot. */
+/** True for a group; in a private chat every message is for the bot. */
 function isGroupUpdate({ message, edited_message }: Update): boolean {
   const chat = (message ?? edited_message)?.chat;
   return chat !== undefined && chat.type !== "private";

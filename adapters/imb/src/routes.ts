@@ -59,7 +59,7 @@ export function imbRoutes(deps: RouteDeps): RouteTable {
   ];
 }
 
-/** Tells the platform where updates go, and keeps the address once the platform has it. */
+/** Registers the webhook at the platform, and stores its URL once accepted. */
 async function setWebhook(
   { channels, egress }: RouteDeps,
   id: string,
@@ -114,7 +114,7 @@ async function reopenLink(channels: Channels, id: string): Promise<void> {
   await channels.open(id);
 }
 
-/** What the platform says of the address that it has just taken; where it does not say, the address is set all the same. */
+/** Fetches the platform's status of the new webhook; a failure does not undo its registration. */
 async function readWebhookState(api: BotApi, webhook_url: string, signal: AbortSignal) {
   try {
     const info = await fetchWebhookInfo(api, signal);

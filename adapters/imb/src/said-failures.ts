@@ -1,6 +1,6 @@
 import { failuresOf } from "@parley/core";
 
-/** What goes wrong with the platform of imB and its webhook, for people in both languages. */
+/** Localized errors of the platform of imB and its webhook. */
 export const imbFailure = failuresOf("imB", {
   https: { en: "must be https", zh: "必须是 https" },
   no_address: { en: "is missing, or is not an address", zh: "缺少，或不是有效的地址" },

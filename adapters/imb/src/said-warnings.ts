@@ -17,7 +17,7 @@ const webhookWarning = sentencesOf("imB", {
   webhook_trouble: { en: "the platform says: {words}", zh: "平台给出的原因：“{words}”" },
 });
 
-/** What the platform last had trouble with when it delivered, in words of ours. */
+/** Converts the platform's last delivery error to a localized warning. */
 export function webhookTrouble(words: string): ItemFailure {
   const [, status] = /^Wrong response from the webhook: (\d{3})/.exec(words) ?? [];
   if (status !== undefined) return webhookWarning("webhook_answered", { status });

@@ -49,7 +49,7 @@ interface SendTarget {
 const THREAD_GONE = /message thread not found|TOPIC_(?:CLOSED|DELETED)|topic (?:is )?(?:closed|deleted)/i;
 const MESSAGE_GONE = /(?:repl(?:y|ied) message|message to (?:be replied|reply)) not found|REPLY_MESSAGE_ID_INVALID/i;
 
-/** Where a topic is closed or gone, the answer goes to the whole chat; where the message it answers is gone, it stands alone. */
+/** Sends a message; without its topic to the whole chat, and without the replied message as a new one. */
 async function sendWithFallback(
   where: SendTarget,
   message: OutboundMessage,
@@ -68,7 +68,7 @@ async function sendWithFallback(
   }
 }
 
-/** Puts the whole text where the growing one was shown; false when that message is not there any more. */
+/** Replaces the streaming draft by the whole text; false when that message was deleted. */
 async function completeDraft(
   api: BotApi,
   target: object,
@@ -110,9 +110,9 @@ function sendAttachment(
 
 type MediaMethod = readonly [type: RegExp, method: string, field: string];
 const PHOTO_METHOD: MediaMethod = [/^image\/(png|jpeg|webp)$/, "sendPhoto", "photo"];
-/** A photo would stand still. */
+/** GIFs, which as photos would not move. */
 const ANIMATION_METHOD: MediaMethod = [/^image\/gif$/, "sendAnimation", "animation"];
-/** By what a file is: how it is shown, and the field it goes in. */
+/** Methods by type of file, with their field. */
 const MEDIA_METHODS: readonly MediaMethod[] = [
   PHOTO_METHOD,
   ANIMATION_METHOD,
@@ -124,7 +124,7 @@ const DOCUMENT_METHOD = [/./, "sendDocument", "document"] as const;
 const MAX_PHOTO_BYTES = 10 * 1024 * 1024;
 const MAX_UPLOAD_BYTES = 50 * 1024 * 1024;
 
-/** A file of this service is uploaded; one the platform does not show as what it is goes as a document. */
+/** Uploads a stored file; a type the platform does not display is sent as a document. */
 async function sendStored(
   api: BotApi,
   files: SenderDeps["files"],
@@ -176,7 +176,7 @@ function isContentRejected(error: unknown): boolean {
   return error.failure === "payload" || (error.platformCode === "400" && !isOfChat);
 }
 
-/** The first part answers the message it belongs to, if that is still there. */
+/** Returns the reply parameters of the first part; omitted where the replied message was deleted. */
 export function toReplyParameters({
   replyTo,
   part,

@@ -17,7 +17,7 @@ export interface BotUser {
   readonly first_name?: string;
   readonly last_name?: string;
   readonly username?: string;
-  /** Of the program they write with. */
+  /** Language of the sender's client. */
   readonly language_code?: string;
 }
 
@@ -37,13 +37,13 @@ export interface BotMessage {
   readonly caption?: string;
   readonly entities?: readonly Entity[];
   readonly caption_entities?: readonly Entity[];
-  /** The group has another id now; said in the old one and in the new one. */
+  /** New id of the group, sent in the old chat; and its old id, sent in the new one. */
   readonly migrate_to_chat_id?: number;
   readonly migrate_from_chat_id?: number;
   readonly reply_to_message?: BotMessage;
-  /** What of the message that is answered is quoted. */
+  /** Quoted part of the replied message. */
   readonly quote?: { readonly text?: string };
-  /** The message that is answered where it is another chat's. */
+  /** The replied message where it is in another chat. */
   readonly external_reply?: Partial<BotMessage> & { readonly origin?: ForwardOrigin };
   readonly forward_origin?: ForwardOrigin;
   /** Messages that a person sent as one. */
@@ -73,7 +73,7 @@ export interface BotMessage {
   readonly game?: { readonly title?: string; readonly description?: string };
 }
 
-/** Who or what a message was forwarded from. */
+/** Origin of a forwarded message. */
 export interface ForwardOrigin {
   readonly type?: string;
   readonly sender_user?: BotUser;
@@ -83,7 +83,7 @@ export interface ForwardOrigin {
   readonly author_signature?: string;
 }
 
-/** What a file is asked for by; the platform hands out none over 20 MB. */
+/** Reference of a file; the platform returns none over 20 MB. */
 export interface BotFile {
   readonly file_id: string;
   readonly file_name?: string;
@@ -97,11 +97,11 @@ export interface Entity {
   readonly offset: number;
   readonly length: number;
   readonly user?: BotUser;
-  /** Of a `text_link`. */
+  /** Address of a `text_link`. */
   readonly url?: string;
 }
 
-/** Who the bot is, as `getMe` says. */
+/** The bot's identity, from `getMe`. */
 export interface BotIdentity {
   readonly id: number;
   readonly username: string;

@@ -13,10 +13,10 @@ import { webhookTrouble } from "./said-warnings.ts";
 import { getWebhookPath, type ImbSettings } from "./settings.ts";
 
 const CHECK_INTERVAL_MS = 300_000;
-/** While nothing comes in: somebody may be mending it. */
+/** Recheck interval while no update arrives, since it may be repaired. */
 const RECHECK_INTERVAL_MS = 30_000;
 
-/** The platform's own account of the webhook that is registered. */
+/** The platform's status of the registered webhook. */
 export interface WebhookInfo {
   readonly url: string;
   readonly pending_update_count: number;
@@ -28,7 +28,7 @@ export function fetchWebhookInfo(api: BotApi, signal: AbortSignal): Promise<Webh
   return api.call<WebhookInfo>("getWebhookInfo", {}, signal);
 }
 
-/** Why the platform does not send here; undefined where it does. */
+/** Returns the reason why the platform does not send here; undefined where it does. */
 export function findWebhookProblem(
   { url }: Pick<WebhookInfo, "url">,
   { webhook_url }: Pick<ImbSettings, "webhook_url">,
@@ -60,7 +60,7 @@ export type WebhookState = Pick<LinkState, "error" | "detail" | "receives"> & {
 export const UNKNOWN_STATE: WebhookState = { trouble: [] };
 
 export interface WebhookWatch extends Disposable {
-  /** An update has come in: the way works, whatever the platform said. */
+  /** Called for each update: the webhook works, whatever the platform reported. */
   onUpdate(): void;
 }
 

@@ -28,7 +28,7 @@ const RETRY_MS = 60_000;
 
 export interface ImcDeps {
   readonly clock: Clock;
-  /** How the long connections stand, by channel. */
+  /** Status of long connections by channel. */
   readonly connections: Map<string, ConnectionStatus>;
   readonly random: () => number;
 }
@@ -142,7 +142,7 @@ async function open(
   }
 }
 
-/** Who the bot is; asked once, and again after a minute when the platform did not say. */
+/** Returns a lookup of the bot's id; fetched once, and again after a minute when that failed. */
 function createBotIdLookup(
   api: OpenApi,
   io: ChannelIo,
@@ -168,7 +168,7 @@ function createBotIdLookup(
   };
 }
 
-/** What an operator has to know before the first event comes. */
+/** Reports the status before the first event: missing settings and warnings. */
 function report(settings: ImcSettings, io: ChannelIo, appId: string | undefined): void {
   const { app_secret_env, encrypt_key_env, verification_token_env } = settings;
   const missing = [app_secret_env, encrypt_key_env, verification_token_env].find(

@@ -1,6 +1,6 @@
 import { type Attachment, formInWords, linkInWords } from "@parley/core";
 
-/** A file of a message: its key and how it is asked for. */
+/** A file of a message: its key, and how to request it. */
 export interface ContentFile {
   readonly kind: Attachment["type"];
   readonly key: string;
@@ -38,7 +38,7 @@ function toContentFiles(
   return [{ kind, type, key, ...(typeof name === "string" && name !== "" && { name: name.slice(0, 200) }) }];
 }
 
-/** What a message says, in words; undefined for kinds that cannot be read. `content` is JSON of the platform: untrusted. */
+/** Converts a message to text; undefined for unreadable types. `content` is untrusted JSON of the platform. */
 export function toText(type: string, content: string): string | undefined {
   const body = parseObject(content);
   switch (type) {

@@ -18,7 +18,7 @@ interface MessageEvent {
     readonly mentions?: readonly Mention[];
   };
 }
-/** In events the id is an object, in messages that are asked for a text. */
+/** A mention; its id is an object in events, and a text in fetched messages. */
 export interface Mention {
   readonly key?: string;
   readonly id?: string | { readonly open_id?: string };
@@ -30,7 +30,7 @@ export interface DecodeContext {
   readonly appId: string;
   /** The bot's own open_id; undefined while it is not known. */
   readonly botId: string | undefined;
-  /** Whether a platform message is one of ours. */
+  /** True when a platform message was sent by us. */
   readonly isOwnMessage: (messageId: string) => boolean;
 }
 
@@ -103,7 +103,7 @@ function toBaseMessage({ channelId, appId }: DecodeContext, chat: string, isGrou
   };
 }
 
-/** Mentions by name, all in one pass; ours is taken out. `@_all` means nobody in particular. */
+/** Replaces mentions by names in one pass; removes ours. `@_all` addresses nobody in particular. */
 export function replaceMentions(text: string, mentions: readonly Mention[], botId: string | undefined) {
   const byKey = new Map(mentions.map((mention) => [mention.key ?? "", mention]));
   const isUs = ({ id }: Mention) => botId !== undefined && toOpenId(id) === botId;

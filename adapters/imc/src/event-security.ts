@@ -2,11 +2,11 @@ import { createDecipheriv, createHash, timingSafeEqual } from "node:crypto";
 import { AppError, type WebhookRequest } from "@parley/core";
 
 const MAX_AHEAD_S = 300;
-/** Repeats come hours later and may carry the first time. */
+/** Maximum age of an event: redeliveries come hours later and may have the original time. */
 const MAX_AGE_S = 86_400;
 const IV_BYTES = 16;
 
-/** What proves where an event comes from; undefined where none is configured. `isNamed` without a value refuses everything. */
+/** Keys that authenticate events. `isNamed` without a value rejects everything. */
 export interface EventKeys {
   readonly encryptKey: NamedSecret;
   readonly verificationToken: NamedSecret;
@@ -34,7 +34,7 @@ export interface EventBody {
   readonly event?: Readonly<Record<string, unknown>>;
 }
 
-/** The event of a request; throws `unauthorized`, or `bad_request` for what is no event. */
+/** Returns the event of a request; throws `unauthorized`, or `bad_request` where it is none. */
 export function openEvent({ headers, body, isVerified }: WebhookRequest, keys: EventKeys, nowMs: number): EventBody {
   if (isVerified) return parseObject(Buffer.from(body).toString("utf8")) as EventBody;
   const { encryptKey, verificationToken, appId } = keys;

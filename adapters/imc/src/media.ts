@@ -12,7 +12,7 @@ import type { OpenApi } from "./open-api.ts";
 const MAX_IMAGE_BYTES = 10 * 1024 * 1024;
 const MAX_FILE_BYTES = 30 * 1024 * 1024;
 
-/** What the platform calls a file by its type; `stream` is everything else. */
+/** File types of the platform by media type; all others are `stream`. */
 const FILE_TYPES: readonly (readonly [type: RegExp, name: string])[] = [
   [/^audio\/ogg$/, "opus"],
   [/^video\/mp4$/, "mp4"],
@@ -22,7 +22,7 @@ const FILE_TYPES: readonly (readonly [type: RegExp, name: string])[] = [
   [/presentationml/, "ppt"],
 ];
 
-/** Fetches what a reference of a message stands for. */
+/** Fetches a referenced file of a message. */
 export async function fetchAttachment(api: OpenApi, { url }: Attachment, signal: AbortSignal): Promise<ChannelFile> {
   const { message, key, type } = channelFileOf(url) ?? {};
   if (!message || !key || !type) throw new DeliveryError("permanent", "the attachment is none of this channel");
@@ -32,7 +32,7 @@ export async function fetchAttachment(api: OpenApi, { url }: Attachment, signal:
   };
 }
 
-/** Uploads a file of this service; gives the content of the message that shows it. */
+/** Uploads a stored file; returns the content of its message. */
 export async function uploadFile(
   api: OpenApi,
   files: ChannelIo["files"],

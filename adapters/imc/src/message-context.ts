@@ -8,9 +8,9 @@ const FETCH_TIMEOUT_MS = 800;
 const NAMES_TTL_MS = 600_000;
 const MAX_CHATS = 1_000;
 
-/** Adds what the platform tells only when it is asked: names of speakers in groups, and the message that is quoted. */
+/** Adds data the platform returns only on request: names of group members, and the quoted message. */
 export interface MessageContext {
-  /** Messages of one conversation come out in the order they went in. */
+  /** Completes a message; the order within a conversation is preserved. */
   complete(message: InboundMessage, isMeant: boolean): Promise<InboundMessage>;
 }
 
@@ -86,7 +86,7 @@ function toQuote(message: QuotedMessage | undefined, names: NameById) {
   return { quoted: quoteInWords(names.get(sender?.id ?? "") ?? "", words), pictures };
 }
 
-/** The names of a group's people by their ids; asked for every ten minutes at most, also where the platform does not tell. */
+/** Creates a lookup of a group's member names by id; fetches at most every ten minutes, also after a failure. */
 function createNameLookup({ api, signal, log }: MessageContextDeps): (chat: string) => Promise<NameById> {
   const chats = new Map<string, { readonly names: Promise<NameById>; readonly untilMs: number }>();
   const ask = async (chat: string): Promise<NameById> => {
@@ -119,7 +119,7 @@ function toNameEntry(item: unknown): readonly (readonly [id: string, name: strin
   return typeof id === "string" && typeof name === "string" ? [[id, name.slice(0, 64)]] : [];
 }
 
-/** What is said must not wait long for what is known about it. */
+/** Waits a limited time, so that a message is not delayed by its context. */
 async function withTimeout<Found>({ log }: MessageContextDeps, work: Promise<Found>): Promise<Found | undefined> {
   const { promise: late, resolve } = Promise.withResolvers<undefined>();
   const timer = setTimeout(resolve, FETCH_TIMEOUT_MS, undefined);

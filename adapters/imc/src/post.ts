@@ -67,7 +67,7 @@ function toLanguage(name: string): { readonly language?: string } {
   return LANGUAGES.has(language) ? { language: language.toUpperCase() } : {};
 }
 
-/** Breaks what the platform would take for a mention: a model must not be able to call a whole group. */
+/** Escapes mentions, so that a model cannot notify a whole group. */
 export function escapeMentions(text: string): string {
   return text.replaceAll(/<(?=\/?at\b)/gi, "＜");
 }

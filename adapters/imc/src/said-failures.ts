@@ -1,6 +1,6 @@
 import { failuresOf } from "@parley/core";
 
-/** What goes wrong with the platform of imC, for people in both languages. */
+/** Localized errors of the platform of imC. */
 export const imcFailure = failuresOf("imC", {
   app_shape: { en: "must be cli_ and 16 hex digits", zh: "必须是 cli_ 加 16 位十六进制数字" },
   lost: { en: "the connection was lost", zh: "连接已断开" },

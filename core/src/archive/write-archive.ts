@@ -2,9 +2,9 @@ import { promisify } from "node:util";
 import { crc32, deflateRaw } from "node:zlib";
 import { ARCHIVE_LIMITS } from "./open-archive.ts";
 
-/** A file as it goes into an archive. */
+/** A file to add to an archive. */
 export interface ArchiveFile {
-  /** With `/` between folders. */
+  /** Path with `/` between folders. */
   readonly name: string;
   readonly bytes: Uint8Array;
 }

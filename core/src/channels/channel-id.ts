@@ -4,13 +4,13 @@ const IMA_PRIVATE = /^imA_private[_:](.+?)$/;
 /** Reserved channel ids; they have another meaning in the same places. */
 export const RESERVED_CHANNEL_IDS: readonly string[] = ["global", "internal", "mcp", "presets"];
 
-/** The canonical channel id or conversation of a raw value; unknown values are returned unchanged. */
+/** Returns the canonical channel id or conversation of a raw value; unknown values are returned unchanged. */
 export function normalizeChannelId(raw: string): string {
   if (raw === "imA_group" || raw === "imA_private") return "imA";
   return canonicalSessionId(raw, { keepWeb: true });
 }
 
-/** The id a session has on the wire for any raw form of it: `web:<id>` → `<id>`, `imA_group_1_user` → `imA:group:1`. */
+/** Returns the public id of a session from any raw form: `web:<id>` → `<id>`, `imA_group_1_user` → `imA:group:1`. */
 export function canonicalSessionId(raw: string, { keepWeb = false } = {}): string {
   const group = IMA_GROUP.exec(raw)?.[1];
   if (group) return `imA:group:${group}`;
@@ -19,12 +19,12 @@ export function canonicalSessionId(raw: string, { keepWeb = false } = {}): strin
   return !keepWeb && raw.startsWith("web:") ? raw.slice("web:".length) : raw;
 }
 
-/** The key filter rules and character state use for a session: `web:<id>` for console sessions, else the id itself. */
+/** Returns the session key for filter rules and character state: `web:<id>` for console sessions, else the id itself. */
 export function sessionKey(sessionId: string): string {
   return sessionId.includes(":") ? sessionId : `web:${sessionId}`;
 }
 
-/** The session of a conversation on a channel: `<channel id>:<conversation>`. */
+/** Returns the session id of a conversation on a channel: `<channel id>:<conversation>`. */
 export function sessionIdOf(channelId: string, conversation: string): string {
   return channelId === "web" ? conversation : `${channelId}:${conversation}`;
 }

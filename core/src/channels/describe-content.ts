@@ -24,7 +24,7 @@ const FORM_SEPARATORS = {
   xml: ": ",
 } as const;
 
-/** A kind of thing in a message that is neither text nor a file. */
+/** Kind of message content other than text and files. */
 export type MessageForm = keyof typeof FORM_SEPARATORS;
 
 const MAX_DETAILS = 1_000;
@@ -39,13 +39,13 @@ export function formInWords(form: MessageForm, ...details: readonly unknown[]): 
   return known.length === 0 ? `[${form}]` : `[${form}${FORM_SEPARATORS[form]}${known.join(" ").slice(0, MAX_DETAILS)}]`;
 }
 
-/** A text that leads somewhere, with its address where people see only the text. */
+/** Returns a link as text: its address follows where people see only the text. */
 export function linkInWords(text: string, url: string): string {
   if (url === "" || text.trim() === url) return text;
   return text.trim() === "" ? url : `${text} (${url})`;
 }
 
-/** A message that another one quotes: its author and its first words, as lines that begin with `> `. */
+/** Returns a quoted message as lines that begin with `> `: its author and its first words. */
 export function quoteInWords(name: string, text: string): string {
   const line = name === "" ? text : `${name}: ${text}`;
   return text.trim() === "" ? "" : line.slice(0, MAX_QUOTE).toWellFormed().replaceAll(/^/gm, "> ");

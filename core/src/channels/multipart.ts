@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 
-/** A file as it goes into a form. */
+/** A file to add to a form. */
 export interface MultipartFile {
   readonly field: string;
   readonly name: string;
@@ -8,7 +8,7 @@ export interface MultipartFile {
   readonly bytes: Uint8Array;
 }
 
-/** Fields and one file as a `multipart/form-data` body; fields that are undefined are left out, objects go as JSON. */
+/** Encodes fields and one file as `multipart/form-data`; undefined fields are omitted, objects are sent as JSON. */
 export function multipartBody(
   fields: Readonly<Record<string, unknown>>,
   { field, name, type, bytes }: MultipartFile,

@@ -1,7 +1,7 @@
 import { AppError, DeliveryError } from "../errors.ts";
 import type { Files, OpenFile } from "../services/storage/files.ts";
 
-/** The stored file of a reply's attachment. One that is gone will not come back: `permanent`. */
+/** Opens the stored file of a reply's attachment; `permanent` when it is gone, since a retry would not help. */
 export async function openForSending(files: Pick<Files, "open">, url: string): Promise<OpenFile> {
   try {
     return await files.open(url);

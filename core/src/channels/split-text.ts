@@ -66,7 +66,7 @@ function findBlockEnd(text: string, start: number): number {
   return Number.POSITIVE_INFINITY;
 }
 
-/** The line that closes the code block in which a Markdown text ends; undefined when it ends outside. */
+/** Returns the line that closes the code block at the end of a Markdown text; undefined when none is open. */
 export function closingFence(text: string): string | undefined {
   const open = findOpenFence(text);
   return open === undefined ? undefined : toFenceMarks(open);
@@ -132,7 +132,7 @@ function findSafeBoundary(text: string, room: number): number {
   return Math.max(0, at);
 }
 
-/** The beginning of a text, of at most `most` UTF-16 units: it ends between two graphemes. */
+/** Returns the beginning of a text, of at most `most` UTF-16 units, cut between two graphemes. */
 export function startOf(text: string, most: number): string {
   return text.length <= most ? text : text.slice(0, findLastGrapheme(text, most));
 }

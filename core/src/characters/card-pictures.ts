@@ -5,7 +5,7 @@ type CardPictures = Pick<CharacterFields, "avatar" | "portrait">;
 
 const PICTURE_FIELDS = ["avatar", "portrait"] as const;
 
-/** The pictures of a plugin's cards, as `PictureFields` wants them; `empty` stores a card without some of them. */
+/** Creates the `PictureFields` of a plugin's cards; `empty` stores a card without some pictures. */
 export function cardPictures<Card extends CardPictures>(
   id: string,
   all: () => AsyncIterable<Card>,

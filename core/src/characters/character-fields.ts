@@ -63,7 +63,7 @@ const pictureField = (en: string, zh: string): StringSchema =>
 const cardDataField = (en: string, zh: string): ObjectSchema =>
   labelledField(Joi.object().unknown().custom(validateCardData).default({}), en, zh, { widget: "json" });
 
-/** The schemas of the fields, each with its label and its default. */
+/** Schemas of the character fields, each with its label and default. */
 export const characterFields: { readonly [Name in keyof CharacterFields]: Schema } = {
   name: labelledField(displayName(100).required(), "Name", "名称"),
   description: textField("Description", "描述"),

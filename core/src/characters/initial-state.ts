@@ -38,7 +38,7 @@ export const START_BOND: CharacterBond = {
   dependency: 30,
   jealousy: 0,
 };
-/** Names of the values of a bond. */
+/** Names of the values of a relationship. */
 export const BOND_FIELDS = Object.keys(START_BOND) as readonly (keyof CharacterBond)[];
 
 const MAX_SCENE_KEYS = 32;
@@ -146,7 +146,7 @@ function findSceneProblem(scene: unknown): Localized | undefined {
   return new TextEncoder().encode(JSON.stringify(scene)).length > MAX_SCENE_BYTES ? LARGE : undefined;
 }
 
-/** Inside 0 and `most`. */
+/** Clamps a value to the range from 0 to `most`; rounds it unless `whole` is false. */
 export function clampTo(value: number, most: number, whole = true): number {
   const inside = Math.min(most, Math.max(0, value));
   return whole ? Math.round(inside) : inside;

@@ -22,7 +22,7 @@ const CATEGORY_BY_MOOD: ReadonlyMap<string, StickerCategory> = new Map(
   ),
 );
 
-/** null for a mood that is not in the table. */
+/** Returns the sticker category of a mood; null for an unknown mood. */
 export function stickerCategoryOf(mood: string): StickerCategory | null {
   return CATEGORY_BY_MOOD.get(mood.trim()) ?? null;
 }

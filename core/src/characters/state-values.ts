@@ -20,7 +20,7 @@ export const moodValues = Joi.object<Partial<CharacterMood>>({
   .min(1)
   .custom(clampValues);
 
-/** Values of a relationship that are set by hand; at least one. */
+/** Schema of manually set relationship values; at least one. */
 export const bondValues = Joi.object<Partial<CharacterBond>>(
   Object.fromEntries(BOND_FIELDS.map((field) => [field, numberSchema()])),
 )
@@ -30,7 +30,7 @@ export const bondValues = Joi.object<Partial<CharacterBond>>(
 /** A mood without an intensity of its own is felt at least so strongly, else it would fade before the next reply. */
 const MIN_NEW_INTENSITY = 0.5;
 
-/** Changes a mood; another one that comes without an intensity does not fade at once. */
+/** Changes a mood; a new one without an intensity does not fade at once. */
 export function withMoodValues(before: CharacterMood, values: Partial<CharacterMood>): CharacterMood {
   const isNew = values.mood !== undefined && values.mood !== before.mood && values.mood_intensity === undefined;
   return { ...before, ...values, ...(isNew && { mood_intensity: Math.max(before.mood_intensity, MIN_NEW_INTENSITY) }) };

@@ -18,7 +18,7 @@ export interface FrontDoor {
   readonly boundTo: string;
 }
 
-/** A request before anything of it is believed. */
+/** A request before authentication. */
 export interface RequestHead {
   /** The target as written; an absolute one names a host of its own. */
   readonly url?: string | undefined;
@@ -26,7 +26,7 @@ export interface RequestHead {
   readonly socket: { readonly remoteAddress?: string | undefined };
 }
 
-/** Believes `X-Forwarded-*` only from the addresses of `web.trusted_proxies`. */
+/** Creates the reader of client facts; `X-Forwarded-*` is trusted only from the addresses of `web.trusted_proxies`. */
 export function createClientFacts({ web, boundTo }: FrontDoor): (request: RequestHead) => ClientFacts {
   const { list: trusted } = networksOf(web.trusted_proxies ?? "");
   const isOwnHostName = createHostCheck(web, boundTo);
@@ -47,7 +47,7 @@ export function createClientFacts({ web, boundTo }: FrontDoor): (request: Reques
   };
 }
 
-/** Addresses and networks of a list with commas, and the entries that are neither. */
+/** Parses a comma-separated list of addresses and networks; also returns the invalid entries. */
 export function networksOf(entries: string): { readonly list: BlockList; readonly wrong: readonly string[] } {
   const list = new BlockList();
   const wrong: string[] = [];

@@ -2,10 +2,7 @@ const MAX_NAME = 100;
 /** Separators of paths, control characters and characters that change the direction of writing. */
 const UNSAFE = /[/\\\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/**
- * The `Content-Disposition` of a file. The name is a person's, so nothing of it reaches the header as it is: it names no
- * folder, begins with no dot and has at most 100 characters.
- */
+/** Returns the `Content-Disposition` of a file. Its untrusted name is sanitized: no folder, no leading dot, at most 100 characters. */
 export function contentDisposition(kind: "attachment" | "inline", name: string): string {
   const safe = [...name.toWellFormed().replaceAll(UNSAFE, "_")]
     .slice(0, MAX_NAME)
@@ -16,7 +13,7 @@ export function contentDisposition(kind: "attachment" | "inline", name: string):
   return `${kind}; filename="${ascii}"; filename*=UTF-8''${encodeURIComponent(file).replaceAll(/['()*]/g, percentEncode)}`;
 }
 
-/** The `Content-Disposition` of a file that is saved under this name. */
+/** Returns the `Content-Disposition` of a file to download under this name. */
 export function attachmentNamed(name: string): string {
   return contentDisposition("attachment", name);
 }

@@ -3,7 +3,7 @@ import Joi, { type ObjectSchema, type SchemaMap } from "@hapi/joi";
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 500;
 
-/** The part of a list that is asked for. */
+/** The requested part of a list. */
 export interface Page {
   readonly limit: number;
   readonly offset: number;
@@ -18,7 +18,7 @@ export interface List<Item> {
   readonly offset: number;
 }
 
-/** The query of a list row: `limit` (50, at most 500), `offset` (0) and the row's own filters. */
+/** Returns the query schema of a list route: `limit` (50, at most 500), `offset` (0) and the route's own filters. */
 export function listQuery<Query extends Page = Page>(filters: SchemaMap = {}): ObjectSchema<Query> {
   return Joi.object({
     ...filters,
@@ -37,7 +37,7 @@ export function clampPage({ limit, offset }: Page): Page {
   return { limit: Math.min(limit, MAX_LIMIT), offset };
 }
 
-/** One page of items that are all at hand. */
+/** Returns one page of a complete list. */
 export function listOf<Item>(items: readonly Item[], page: Page): List<Item> {
   const { limit, offset } = clampPage(page);
   return { items: items.slice(offset, offset + limit), total: items.length, limit, offset };

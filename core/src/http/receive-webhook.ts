@@ -4,7 +4,7 @@ import type { ChannelConfig } from "../points/turn/channel-adapter.ts";
 import type { Channels } from "../services/gateway/channels.ts";
 import { type RawReply, type RouteRequest, rawReply } from "./route.ts";
 
-/** Longest body of a webhook: 1 MiB. */
+/** Maximum body of a webhook: 1 MiB. */
 export const MAX_WEBHOOK_BYTES = 1024 * 1024;
 
 /**

@@ -29,7 +29,7 @@ const namedSchemas = Joi.extend((joi) => ({
 export interface NamingOptions {
   /** Schemas of the named objects, by name. */
   readonly named?: Map<string, object>;
-  /** Before a name: `#/components/schemas/`. */
+  /** Prefix of references to names: `#/components/schemas/`. */
   readonly namedAt?: string;
 }
 
@@ -39,8 +39,8 @@ function readShapeName(schema: Schema): string | undefined {
 }
 
 /**
- * The schema of an object that is answered: every field is there unless it is `.optional()`, and there are no others.
- * With a name (`Session`) it is one schema of the API description, wherever it occurs.
+ * Creates the schema of an answered object: every field is required unless `.optional()`, and no others are allowed.
+ * With a name (`Session`) it appears once in the API description.
  */
 export function shape<Shape = OpenShape>(fields: Fields<Shape>, name?: string): ObjectSchema<Shape> {
   const keys = Object.entries<Schema>(fields).map(([field, schema]) => {
@@ -51,7 +51,7 @@ export function shape<Shape = OpenShape>(fields: Fields<Shape>, name?: string): 
   return name === undefined ? made : made.meta({ shape: name });
 }
 
-/** The same with more fields, under a name of its own or none. */
+/** Returns a shape with more fields, named or unnamed. */
 export function extended<Shape = OpenShape>(
   base: ObjectSchema,
   fields: Readonly<Record<string, Schema>>,
@@ -61,7 +61,7 @@ export function extended<Shape = OpenShape>(
   return shape({ ...own, ...fields }, name) as ObjectSchema<Shape>;
 }
 
-/** The same without some fields. */
+/** Returns a shape without some fields. */
 export function without(base: ObjectSchema, fields: readonly string[], name?: string): ObjectSchema {
   const own = base.$_terms.keys.filter(({ key }: SchemaKey) => !fields.includes(key));
   return shape(Object.fromEntries(own.map(({ key, schema }: SchemaKey) => [key, schema])), name);
@@ -76,7 +76,7 @@ const text = Joi.string().allow("");
 const time = Joi.string().isoDate();
 const count = Joi.number().integer();
 
-/** Kinds of fields of answers. */
+/** Schemas for fields of answers. */
 export const answered = {
   /** May be empty. */
   text,
@@ -101,7 +101,7 @@ export const answered = {
   either: (...schemas: readonly Schema[]): Schema => Joi.alternatives().try(...schemas),
 } as const;
 
-/** The fields of every record besides its id. */
+/** Fields of every record besides its id. */
 export const commonFields = { created_at: time, updated_at: time, revision: count.min(1) } as const;
 
 /** Schema of a list answer: a page of items; `more` adds fields beside it. */

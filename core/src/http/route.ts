@@ -4,7 +4,7 @@ import { type ExtensionPoint, extensionPoint } from "../extension-point.ts";
 import { type Caller, SCOPES, type Scope } from "../services/operations/accounts.ts";
 import { anySchema, anySchemaProblem, functionSchema, objectSchema, validateWith } from "../validation/joi-schemas.ts";
 
-/** A request as a row gets it: checked by the row's schemas, and signed in as the row asks for. */
+/** A request as a route receives it: validated by the route's schemas, and authenticated as required. */
 export interface RouteRequest<Path extends string = string, Body = unknown, Query = unknown> {
   readonly params: { readonly [Name in ParamName<Path>]: string };
   readonly query: Query;
@@ -28,7 +28,7 @@ export interface RouteRequest<Path extends string = string, Body = unknown, Quer
   readonly signal: AbortSignal;
 }
 
-/** One part of a form, whole. */
+/** One complete part of a form. */
 export interface Part {
   readonly name: string;
   /** Present for files; never used as a path. */
@@ -140,7 +140,7 @@ export interface Reply {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An answer in the envelope with a status, headers or a message of its own. */
+/** Creates an answer in the envelope with its own status, headers or message. */
 export function reply(parts: Reply): Reply {
   return { [REPLY]: true, ...parts } as Reply;
 }
@@ -154,7 +154,7 @@ export interface RawReply {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An answer that goes out as it is, without the envelope. */
+/** Creates an answer that is sent as it is, without the envelope. */
 export function rawReply(parts: RawReply): RawReply {
   return { [RAW_REPLY]: true, ...parts } as RawReply;
 }
@@ -169,7 +169,7 @@ export function isRawReply(value: unknown): value is RawReply {
   return typeof value === "object" && value !== null && RAW_REPLY in value;
 }
 
-/** Rows that belong together. */
+/** Routes that belong together. */
 export type RouteTable = readonly Route[];
 
 const TEXT = "[\\w!$&'()+,;=:@.~-]";
@@ -222,7 +222,7 @@ function dataProblem({ reply: kind, data }: Route): string | undefined {
   return problem && `does not say what it answers: data ${problem}`;
 }
 
-/** REST rows; auth, validation, envelope, description and errors are applied to them once, by the host. */
+/** REST routes; the host applies auth, validation, envelope, description and error handling to them. */
 export const RouteTables: ExtensionPoint<RouteTable> = extensionPoint("route-tables", {
   accept: validateWith(Joi.array().items(routeShape.required())),
   unique: { kind: "row", names: (table) => table.map(routeName) },

@@ -27,13 +27,13 @@ export interface AskedFile {
   readonly headers: Readonly<Record<string, string | undefined>>;
 }
 
-/** A file that is sent. */
+/** A file to send. */
 export interface ServedFile extends Pick<OpenFile, "name" | "mimeType" | "size" | "stream"> {
-  /** With its quotes. */
+  /** Entity tag including its quotes. */
   readonly etag: string;
 }
 
-/** A file as an answer: never run, never guessed at, in parts where asked; `cache` is its `Cache-Control`. */
+/** Creates the answer with a file: never executed or sniffed by browsers, in ranges on request; `cache` is its `Cache-Control`. */
 export function serveFile(file: ServedFile, { download, headers: requestHeaders }: AskedFile, cache: string): RawReply {
   const { mimeType, name, size, etag } = file;
   const isInline = INLINE_TYPES.has(mimeType) && !download;

@@ -16,7 +16,7 @@ export function hasNul(value: unknown, depth = 0): boolean {
   return false;
 }
 
-/** `bad_request` for such a value in this field of a request. */
+/** Creates the `bad_request` for U+0000 in a field of a request. */
 export function nulRefusal(field: string): AppError {
   return coreFailure("bad_request", "nul", {}, { field });
 }

@@ -9,7 +9,7 @@ const FREE_ATTEMPTS = 10;
 const FIRST_DELAY_MS = 50;
 const MAX_DELAY_MS = 1_000;
 
-/** A counted try of a secret: when it may be made, and how long it waits before it is checked. */
+/** A counted guess of a secret: its permitted time, and the delay before it is checked. */
 export interface CountedTry {
   /** Milliseconds until this client may try again; 0: this try was counted. */
   readonly waitMs: number;
@@ -17,8 +17,8 @@ export interface CountedTry {
 }
 
 /**
- * Tries of a secret that belongs to a name, within a window and at any process of the installation. Wrong ones lock out the
- * client that makes them, never the name: of whom others try the name is answered a little later, and not later than a second.
+ * Limit on guesses of a secret that belongs to a name, within a window and over all processes. Failures lock out the
+ * client that makes them, never the name: logins of an attacked name are delayed by at most a second.
  */
 export interface TryLimit {
   /** Counts a try before it is looked at, so that many at once are no more than one after another. */
@@ -26,7 +26,7 @@ export interface TryLimit {
   succeeded(name: string, address: string): Promise<void>;
 }
 
-/** A limit that counts in this window. */
+/** Creates a limit that counts in the given window. */
 export function createTryLimit(window: () => SharedWindow): TryLimit {
   return {
     async count(name, address) {

@@ -5,7 +5,7 @@ const MAX_NOTED_COUNT = 32;
 /** A flood from ever new keys must not fill the memory. */
 const MAX_KEYS = 20_000;
 
-/** The window of a process that works alone. `now` is a monotonic clock in milliseconds. */
+/** Creates a window for a single process. `now` is a monotonic clock in milliseconds. */
 export function createMemoryWindow(windowMs: number, now: () => number): SharedWindow {
   const window = createSlidingWindow(windowMs, now, MAX_KEYS);
   return {

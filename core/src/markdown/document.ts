@@ -8,7 +8,7 @@ export interface TextMark {
   readonly url?: string;
 }
 
-/** A piece of text with the marks that it has from end to end, the outermost first. */
+/** A piece of text with the marks that apply to all of it, outermost first. */
 export interface TextRun {
   readonly text: string;
   readonly marks: readonly TextMark[];

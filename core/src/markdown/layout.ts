@@ -3,7 +3,7 @@ import { type ListItem, parseMarkdown, type TextBlock, type TextMark, type TextR
 /** A row of a table: the text of its cells. */
 export type TableRow = readonly (readonly TextRun[])[];
 
-/** A piece of a message, which consists of them in order. Items of lists, line ends and the space between blocks are runs without marks. */
+/** A piece of a message; a message is a list of pieces. List items, line ends and gaps between blocks are runs without marks. */
 export type TextPiece =
   | { readonly type: "runs"; readonly runs: readonly TextRun[] }
   | { readonly type: "code"; readonly text: string; readonly language: string }
@@ -23,8 +23,8 @@ const BAR = "│ ";
 const BOLD: TextMark = { type: "bold" };
 
 /**
- * Lays out a Markdown text as the pieces of a message: headings in bold, items of lists as lines. Undefined for a text without
- * marks, which is sent as it was written.
+ * Lays out a Markdown text as message pieces: headings in bold, list items as lines. Undefined for a text without
+ * marks, which is sent as written.
  */
 export function layOutMarkdown(markdown: string, options: LayoutOptions = {}): readonly TextPiece[] | undefined {
   const blocks = parseMarkdown(markdown);

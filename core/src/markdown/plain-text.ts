@@ -35,7 +35,7 @@ export function runsToPlainText(runs: readonly TextRun[]): string {
     .join("");
 }
 
-/** Replaces links that a platform does not take by their text and, unless that is the same, their address. */
+/** Replaces links that a platform does not support by their text and, unless equal, their address. */
 export function spellOutLinks(runs: readonly TextRun[], isTaken: (url: string) => boolean): readonly TextRun[] {
   let linked = "";
   return runs.flatMap((run, at) => {

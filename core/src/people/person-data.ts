@@ -32,13 +32,13 @@ export interface PersonData extends PersonIds {
 const GENERATED = /gw_\d{8}_\d{6}_[0-9a-f]{8}|[a-z]+_[0-9a-z]{20}(?![0-9a-z])/g;
 const ADDRESS = /^([A-Za-z0-9_-]{2,64}):user:(.+)$/s;
 
-/** The parts of `<channel>:user:<id>`; undefined for anything else. */
+/** Parses `<channel>:user:<id>`; undefined for anything else. */
 export function readPersonAddress(address: string): PersonAddress | undefined {
   const [, channelId, userId] = ADDRESS.exec(address) ?? [];
   return channelId === undefined || userId === undefined ? undefined : { address, channelId, userId };
 }
 
-/** A person by the ids of all that is stored of them. */
+/** Creates the data of a person from the ids of everything stored about them. */
 export function createPersonData(ids: PersonIds): PersonData {
   const { addresses, sessions, sharedSessions, messages, traces } = ids;
   const isNamedIn = createMatcher([...addresses.map(({ address }) => address), ...sessions, ...messages, ...traces]);

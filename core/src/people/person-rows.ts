@@ -33,7 +33,7 @@ export async function erasePersonRows(
   return counts;
 }
 
-/** The rows that name the person, by table. */
+/** Returns the rows that name the person, by table. */
 export async function collectPersonRows(
   options: PersonRowsOptions,
   person: PersonData,

@@ -8,7 +8,7 @@ import type { Localized } from "./field-schemas.ts";
 export type ResourceVerb = "list" | "get" | "create" | "update" | "remove";
 export const VERBS: readonly ResourceVerb[] = ["list", "get", "create", "update", "remove"];
 
-/** Something else that can be done with a record, or with all of them: one button of the console, one row of the API. */
+/** An additional action on a record, or on all of them: one button of the console, one route of the API. */
 export interface ResourceCall {
   readonly id: string;
   readonly title: Localized;
@@ -66,7 +66,7 @@ export interface ResourceDeclaration<Fields extends object> {
   readonly filters?: readonly (keyof Fields & string)[];
   /** List filters that are not fields. Custom `records` must apply them. */
   readonly query?: Readonly<Record<string, Schema>>;
-  /** Fields (and `created_at`, `updated_at`) that a list can be sorted by; the first is the order by itself, `-`: the last first. */
+  /** Sortable fields (and `created_at`, `updated_at`); the first is the default order, `-` means descending. */
   readonly sort?: readonly string[];
   /** Field whose value no two records share, ignoring case. */
   readonly unique?: keyof Fields & string;

@@ -85,12 +85,12 @@ export function messageText(): StringSchema {
     .description("At most 32,000 characters");
 }
 
-/** At most `most` short words, each once. */
+/** Schema of at most `most` distinct tags of up to 50 characters. */
 export function tagsOf(most = 20): ArraySchema {
   return Joi.array().items(textOf(50).trim().min(1).disallow("")).max(most).unique();
 }
 
-/** An object of anybody's own, at most 16 KiB of JSON. */
+/** Schema of an arbitrary object of at most 16 KiB of JSON. */
 export function metadata(): ObjectSchema {
   return Joi.object()
     .unknown()

@@ -36,7 +36,7 @@ export function pageOfHeld<Item extends { readonly id: string }>(
   return listOf(found.sort(compared), query);
 }
 
-/** `-name` is the order of `name`, the last first. */
+/** Parses a sort order: `-name` sorts by `name`, descending. */
 export function orderOf(sort: string): { readonly name: string; readonly turned: boolean } {
   return { name: sort.replace(/^-/, ""), turned: sort.startsWith("-") };
 }

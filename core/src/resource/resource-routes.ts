@@ -27,7 +27,7 @@ export interface ResourceRecords<Fields extends object> {
   remove(id: string, request: ChangeRequest): Promise<unknown>;
 }
 
-/** The rows of a resource: those of the five that it has. */
+/** Returns the routes of a resource, for the verbs that it declares. */
 export function resourceRoutes<Fields extends object>(
   one: Resource<Fields>,
   records: ResourceRecords<Fields>,

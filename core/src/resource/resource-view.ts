@@ -22,7 +22,7 @@ export interface ResourceView {
   readonly sort: readonly string[];
   /** JSON Schema (2020-12) of a creation; each property has its label as `x-parley`. */
   readonly form: ResourceForm;
-  /** The same of a change: without the fields that are set when a record is made. */
+  /** Form of a change: without the fields that are set only on creation. */
   readonly edit: ResourceForm;
   readonly actions: readonly ResourceCallView[];
   /** Extra fields of the creation answer, shown only once: a secret. */
@@ -43,7 +43,7 @@ export type ResourceForm = Readonly<Record<string, unknown>> & {
   readonly properties: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 };
 
-/** A call of a resource as a console shows it. */
+/** An additional action of a resource as the console shows it. */
 export interface ResourceCallView extends Omit<ResourceCall, "body" | "scope"> {
   readonly scope: Scope;
   readonly form?: ResourceForm;
@@ -54,7 +54,7 @@ const COMMON_TITLES: Readonly<Record<string, Localized>> = {
   updated_at: { en: "Changed", zh: "修改时间" },
 };
 
-/** A resource as its page sees it. */
+/** Returns the description of a resource for its page. */
 export function viewOfResource(one: Resource): ResourceView {
   const { kind, path, param, title, about, verbs, scopes, search, sort, fixed, actions } = one;
   const schemas: Readonly<Record<string, Schema>> = { ...(one.fields as Record<string, Schema>), ...one.derived };
@@ -82,7 +82,7 @@ export function viewOfResource(one: Resource): ResourceView {
   };
 }
 
-/** The JSON Schema of an object, each property with its label. */
+/** Returns the JSON Schema of an object, each property with its label. */
 export function labelledForm(schema: Schema): ResourceForm {
   return addLabels(jsonSchemaOf(schema), schema) as ResourceForm;
 }

@@ -18,7 +18,7 @@ export type ResourceQuery = Page & {
 
 type OptionalKeys = "toldAs" | "readersOf" | "unique" | "most" | "chosenId" | "keepsUnknown" | "maxBytes";
 
-/** A declaration with all that comes from it. */
+/** A declaration with everything derived from it. */
 export interface Resource<Fields extends object = Record<string, unknown>>
   extends Required<Omit<ResourceDeclaration<Fields>, OptionalKeys>>,
     Pick<ResourceDeclaration<Fields>, OptionalKeys> {
@@ -37,7 +37,7 @@ export interface Resource<Fields extends object = Record<string, unknown>>
   readonly made: ObjectSchema;
 }
 
-/** Makes a resource of its declaration; throws `bad_request` with its kind and the field that is wrong. */
+/** Creates a resource from its declaration; throws `bad_request` naming its kind and the invalid field. */
 export function resource<Fields extends object>(declared: ResourceDeclaration<Fields>): Resource<Fields> {
   checkDeclaration(declared as unknown as ResourceDeclaration<Record<string, unknown>>);
   const {

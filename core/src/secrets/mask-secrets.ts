@@ -9,7 +9,7 @@ const SECRET_PATTERNS = [
 ];
 const SECRET_HEADER = /^(.*(token|secret|password|api-?key|signature)|authorization|proxy-authorization|cookie)$/i;
 
-/** Masks by key, by the values this process knows as secret, and by the form secrets have; also inside JSON texts. */
+/** Masks secrets by key, by the values known to this process, and by the form secrets have; also inside JSON texts. */
 export function maskSecrets<T>(value: T, redaction: Pick<Redaction, "mask">): T {
   return maskValue(redaction.mask(value), redaction) as T;
 }

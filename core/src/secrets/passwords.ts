@@ -5,7 +5,7 @@ const COST = { N: 32_768, r: 8, p: 1, maxmem: 64 * 1024 * 1024 };
 const KEY_BYTES = 32;
 const deriveKey = promisify<string, Buffer, number, typeof COST, Buffer>(scrypt);
 
-/** `scrypt$N$r$p$<salt>$<hash>`, base64. */
+/** Returns the hash of a password as `scrypt$N$r$p$<salt>$<hash>`, base64. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16);
   const hash = await deriveKey(password.normalize("NFKC"), salt, KEY_BYTES, COST);

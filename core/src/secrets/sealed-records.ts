@@ -24,7 +24,7 @@ interface Sealed {
   sealAll(): Promise<number>;
 }
 
-/** Documents with the secrets in them. */
+/** Documents, returned with their secrets. */
 export interface SealedCollection<Item extends { readonly id: string }> extends Collection<Item>, Sealed {
   /** Returns the stored form of an item, for storing several together. */
   sealed(item: Item): Item;
@@ -65,7 +65,7 @@ export function sealedCollection<Item extends { readonly id: string }>(
   };
 }
 
-/** The same of records in SQL. */
+/** Wraps records in SQL: they are stored masked with their secrets encrypted beside them, and returned with the secrets. */
 export function sealedRecords<Fields extends object>(
   { idPrefix }: Pick<Resource<Fields>, "idPrefix">,
   stored: () => StoredRecords<Fields>,

@@ -16,7 +16,7 @@ interface MigrationTables {
   readonly migration_expansions: Expansion;
 }
 
-/** A step of a later version with which an earlier one goes on working. */
+/** A migration step of a later version that an earlier one can work with. */
 export interface Expansion {
   readonly owner: string;
   readonly id: string;
@@ -47,9 +47,9 @@ export interface SharedMigrations {
 }
 
 /**
- * Applies the steps of `owner` that are missing, each in a transaction of its own, and notes them in the table
- * `migrations`: for those who provide a `Database`. In a database that was empty all steps of an owner are one transaction.
- * `conflict` when the database is from a newer version.
+ * Applies the missing steps of `owner`, each in its own transaction, and records them in the table `migrations`; for
+ * providers of a `Database`. In an empty database all steps of an owner are one transaction. Rejects with `conflict`
+ * when the database is from a newer version.
  */
 export async function applyMigrations(
   kysely: Kysely<unknown>,
@@ -96,7 +96,7 @@ async function hasSteps(tables: Kysely<MigrationTables>): Promise<boolean> {
   return (await tables.selectFrom("migrations").select("id").limit(1).execute()).length > 0;
 }
 
-/** True: every step of the database was noted by an earlier version than this one, or before versions were noted. */
+/** Returns true when every step of the database was recorded by an earlier version, or before versions were recorded. */
 async function isOlder(tables: Kysely<MigrationTables>, version: string | undefined): Promise<boolean> {
   if (version === undefined) return false;
   const noted = await tables.selectFrom("migration_versions").select("version").distinct().execute();

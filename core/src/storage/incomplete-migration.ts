@@ -1,6 +1,6 @@
 import { AppError } from "../errors.ts";
 
-/** The table that a database has while rows of another one are copied into it: until it is dropped no service may start there. */
+/** Table in a database while rows of another one are copied into it; no service starts there until it is dropped. */
 export const MOVE_TABLE = "unfinished_move";
 
 /** Creates the error of a service that finds an incomplete migration; `where` names the database. */

@@ -7,7 +7,7 @@ export interface Column {
   readonly type: string;
 }
 
-/** A table of a database as it is. */
+/** The shape of a database table. */
 export interface TableShape {
   readonly name: string;
   readonly columns: readonly Column[];
@@ -57,17 +57,17 @@ const POSTGRES_CATALOG: Catalog = {
     order by 1, 2, 4`,
 };
 
-/** True for a database on a PostgreSQL server. */
+/** Returns true for a database on a PostgreSQL server. */
 export function isPostgres(database: Database): boolean {
   return database.tables().getExecutor().adapter instanceof PostgresAdapter;
 }
 
-/** Reads on a connection that only reads; in the order that is asked for. */
+/** Runs a query by `Database.lookup`, on its read-only connection. */
 export function ask<T>(database: Database, query: RawBuilder<T>): Promise<readonly T[]> {
   return database.lookup<T>({ compile: () => query.compile(database.tables()) });
 }
 
-/** Every table of a database, by its name. */
+/** Returns the shapes of all tables of a database, by name. */
 export async function tablesIn(database: Database): Promise<ReadonlyMap<string, TableShape>> {
   const catalog = isPostgres(database) ? POSTGRES_CATALOG : SQLITE_CATALOG;
   const keys = Map.groupBy(await ask(database, catalog.keys), ({ table_name }) => table_name);

@@ -1,7 +1,7 @@
 // Earlier ones have no Z at their end.
 const COPY_NAME = /^before-(?<version>.+)-(?<date>\d{8}T\d{6})Z?$/;
 
-/** A folder of `data/backups` with databases as they were before a newer version changed them. */
+/** A folder of `data/backups` with databases as they were before an upgrade. */
 export interface UpgradeCopy {
   readonly name: string;
   /** The version that changed them. */
@@ -18,7 +18,7 @@ export function upgradeCopiesIn(names: readonly string[]): readonly UpgradeCopy[
   return found.sort((a, b) => a.madeMs - b.madeMs);
 }
 
-/** The name of a copy that is made before a change to this version. */
+/** Returns the name of the copy made before an upgrade to this version. */
 export function upgradeCopyName(version: string, ms: number): string {
   return `before-${version}-${new Date(ms).toISOString().replaceAll(/[-:]|\.\d+Z$/g, "")}Z`;
 }

@@ -125,7 +125,7 @@ function buildTransitions(
   return { classes, next };
 }
 
-/** An automaton of tables that `buildTables` made. */
+/** Creates an automaton from the tables of `buildTables`. */
 export function createAutomaton(tables: AutomatonTables): Automaton {
   const { root, fail, output, keyword, twin, length, classes, next } = tables;
   const reportMatches = (last: number, at: number, found: OnMatch) => {

@@ -1,19 +1,16 @@
-/** A text in the form in which keywords are compared, and the way back to the text as written. */
+/** A text in the form in which keywords are compared, with the mapping to the original text. */
 export interface Folded {
   readonly text: string;
   /** Index in the text as written of each index of the folded one (its length included); undefined: they are equal. */
   readonly origin: readonly number[] | undefined;
 }
 
-/**
- * Lower case without a language: both sigmas are one letter, `ß` is not `ss`, full-width letters
- * are not their narrow twins.
- */
+/** Folds a text to lower case without a language: both sigmas are one letter, `ß` is not `ss`, full-width letters differ from narrow ones. */
 export function foldText(text: string): string {
   return text.toLowerCase().replaceAll("ς", "σ");
 }
 
-/** The same, with the way back: a folded text can be longer (`İ` becomes two characters). */
+/** Folds a text like `foldText`, with the mapping back: a folded text can be longer (`İ` becomes two characters). */
 export function fold(text: string): Folded {
   const folded = foldText(text);
   if (folded.length === text.length) return { text: folded, origin: undefined };

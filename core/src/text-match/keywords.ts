@@ -4,7 +4,7 @@ import type { Folded } from "./fold.ts";
 /** A piece of a text: from `start` up to, not including, `end`; indexes of UTF-16 units. */
 export type Range = readonly [start: number, end: number];
 
-/** Keywords that are looked for together. */
+/** Keywords searched together. */
 export interface Keywords {
   readonly patterns: readonly string[];
   /** Calls back for every occurrence; ranges of the text as written, and `index` into `patterns`. */
@@ -13,7 +13,7 @@ export interface Keywords {
 
 type Search = (text: string, found: (index: number, start: number, end: number) => void) => void;
 
-/** A search by the tables of the folded keywords; without tables one is looked for after the other, which a dozen take. */
+/** Creates a search for folded keywords by their tables; without tables they are searched one by one, which suits up to a dozen. */
 export function createKeywords(
   patterns: readonly string[],
   folded: readonly string[],

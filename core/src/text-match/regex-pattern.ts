@@ -1,8 +1,8 @@
 const LEADING_FLAGS = /^\(\?(?:is?|si?)\)/;
 
 /**
- * A regular expression as rules mean it: case-insensitive, the dot matches line breaks; by code points
- * where the pattern allows. `(?i)`, `(?s)` and `(?is)` in front are dropped. Throws the parser's `SyntaxError`.
+ * Compiles a rule's regular expression: case-insensitive, the dot matches line breaks; by code points where the
+ * pattern allows. A leading `(?i)`, `(?s)` or `(?is)` is dropped. Throws the parser's `SyntaxError`.
  */
 export function regexOf(pattern: string): RegExp {
   const source = pattern.replace(LEADING_FLAGS, "");

@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 export interface DecodeOptions {
   /** The charset that came with the bytes, such as that of a content type. */
   readonly charset?: string | undefined;
-  /** True: the bytes are the beginning of a longer text, which may end inside a character. */
+  /** True when the bytes are the beginning of a longer text, which may end inside a character. */
   readonly isCut?: boolean;
 }
 
@@ -90,7 +90,7 @@ export function decodeNames(names: readonly Uint8Array[]): readonly string[] {
   });
 }
 
-/** Reads the charset of a content type; undefined where it has none. */
+/** Returns the charset of a content type; undefined when it has none. */
 export function charsetOf(contentType: string | null): string | undefined {
   return /charset\s*=\s*"?([\w.:-]+)/i.exec(contentType ?? "")?.[1];
 }
@@ -115,7 +115,7 @@ function detectByteOrderMark(bytes: Uint8Array): string | undefined {
   return BYTE_ORDER_MARKS.find(([, mark]) => mark.every((byte, at) => bytes[at] === byte))?.[0];
 }
 
-/** The bytes of a text as UTF-8 where it has a byte order mark, and without that; else as they are. */
+/** Returns UTF-8 bytes without a byte order mark, converted by the mark if there is one; other bytes are returned unchanged. */
 export function withoutMark(bytes: Uint8Array): Uint8Array {
   const text = decodeMarkedText(bytes, false);
   return text === undefined ? bytes : Buffer.from(text);
@@ -206,7 +206,7 @@ function hasOnlyPairs(text: string): boolean {
   return (text.match(/[^\0-\x7f]+/g) ?? []).every(({ length }) => length % 2 === 0);
 }
 
-/** No word begins with these. */
+/** Kana that no word begins with. */
 const NO_KANA_WORD = /(?<![\p{Script=Hiragana}\p{Script=Katakana}])[ぁぃぅぇぉっゃゅょんァィゥェォッャュョンー]/u;
 
 /** Words of one language do not mix Latin letters with those of another script, nor small letters with capitals behind them. */

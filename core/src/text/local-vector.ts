@@ -13,7 +13,7 @@ export function localVector(text: string): Float32Array {
   return vectorOf(counts);
 }
 
-/** The same of terms that are counted already. */
+/** Returns the local vector of counted terms. */
 export function vectorOf(counts: ReadonlyMap<string, number>): Float32Array {
   const vector = new Float32Array(LOCAL_DIMENSIONS);
   for (const [term, count] of counts) {
@@ -31,7 +31,7 @@ export function vectorOf(counts: ReadonlyMap<string, number>): Float32Array {
   return vector;
 }
 
-/** The cosine of two vectors of length 1. */
+/** Returns the cosine of two vectors of length 1. */
 export function cosine(a: Float32Array, b: Float32Array): number {
   let sum = 0;
   for (let at = 0; at < a.length; at += 1) sum += (a[at] as number) * (b[at] as number);

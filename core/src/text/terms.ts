@@ -3,7 +3,7 @@ import { findDates } from "./dates.ts";
 import { IRREGULAR } from "./irregular-words.ts";
 import { STOP_CHARACTERS, STOP_FRAMES, STOP_PHRASES, STOP_SINGLES, STOP_WORDS } from "./stop-words.ts";
 
-/** Something that a text is found by. */
+/** A search term of a text. */
 export interface Term {
   /** A word in its stem, a pair of characters where words are not set apart, a number, a date. */
   readonly term: string;
@@ -17,7 +17,7 @@ export interface Term {
 /** A term of a question. */
 export interface QueryTerm {
   readonly term: string;
-  /** True: everything that begins with it fits; one character of a script without spaces. */
+  /** True when every term beginning with it matches; a single character of an unspaced script. */
   readonly isPrefix: boolean;
 }
 

@@ -36,13 +36,13 @@ function toSkipFields(left: SkipReason): Pick<TransferItem, "why" | "why_detail"
   return { why: error, ...(detail && { why_detail: detail }) };
 }
 
-/** Fields of the second that are others in the first. */
+/** Returns the fields whose values differ in the second object. */
 export function differing(before: object, after: object): readonly string[] {
   const old = before as Readonly<Record<string, unknown>>;
   return Object.entries(after).flatMap(([key, value]) => (isDeepStrictEqual(old[key], value) ? [] : [key]));
 }
 
-/** Names of environment variables in the keys that name some: `…_env`, also with several, and `env_names`. */
+/** Returns the environment variables named in a record: in keys `…_env`, single or several, and `env_names`. */
 export function variablesIn(value: unknown): readonly string[] {
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) => {

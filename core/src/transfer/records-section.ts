@@ -149,7 +149,7 @@ function createImportSteps<Item extends NamedItem>(
   };
 }
 
-/** The section of a resource: every field that people set and see. Its own ids may be chosen when one is created. */
+/** Creates the transfer section of a resource: every field that people edit and see. New records may have chosen ids. */
 export function resourceSection<Fields extends { readonly name: string }>(
   section: Pick<TransferSection, "id" | "title">,
   resource: Resource<Fields>,

@@ -1,7 +1,7 @@
 import type { Effect, Turn } from "../points/turn/turn-stage.ts";
 import type { Write, WriteResult } from "../services/storage/database.ts";
 
-/** The turn with more to write when it is answered. */
+/** Returns the turn with more writes for its answer. */
 export function withEffects(turn: Turn, ...effects: readonly Effect[]): Turn {
   return { ...turn, effects: [...turn.effects, ...effects] };
 }
@@ -12,7 +12,7 @@ export interface TurnData<Data> {
   with(turn: Turn, data: Data): Turn;
 }
 
-/** The part of `turn.data` that belongs to a plugin. */
+/** Returns typed access to a plugin's part of `turn.data`. */
 export function turnData<Data>(pluginId: string): TurnData<Data> {
   return {
     of: ({ data }) => data[pluginId] as Data | undefined,
@@ -20,7 +20,7 @@ export function turnData<Data>(pluginId: string): TurnData<Data> {
   };
 }
 
-/** The statements of effects, in order. */
+/** Returns the statements of effects, in order. */
 export function writesOf(effects: readonly Effect[]): readonly Write[] {
   return effects.flatMap(({ writes }) => writes);
 }

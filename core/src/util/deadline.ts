@@ -1,4 +1,4 @@
-/** A limit in time on work that others may stop as well. Let go of it when the work is over: `using limit = …`. */
+/** A time limit on work that other signals can abort too. Dispose it after the work: `using limit = …`. */
 export interface Deadline extends Disposable {
   readonly signal: AbortSignal;
   /** Restarts the time; no effect after an abort or disposal. */
@@ -8,8 +8,8 @@ export interface Deadline extends Disposable {
 }
 
 /**
- * A signal that aborts after `ms` milliseconds with a `TimeoutError`, or with the reason of the first of `signals` that
- * aborts. Unlike `AbortSignal.timeout` and `AbortSignal.any` nothing of it stays once it is let go of.
+ * Creates a signal that aborts after `ms` milliseconds with a `TimeoutError`, or with the reason of the first aborted
+ * one of `signals`. Unlike `AbortSignal.timeout` and `AbortSignal.any` it leaves nothing behind once disposed.
  */
 export function deadline(ms: number, ...signals: readonly AbortSignal[]): Deadline {
   const controller = new AbortController();

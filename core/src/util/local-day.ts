@@ -1,11 +1,11 @@
 import { AppError } from "../errors.ts";
 
-/** `2026-01-06` as people in a time zone write an instant. */
+/** Returns the date of an instant in a time zone: `2026-01-06`. */
 export function dayOf(ms: number, timeZone: string): string {
   return createDayFormat(timeZone).format(ms);
 }
 
-/** The first instant of a day in a time zone. */
+/** Returns the first instant of a day in a time zone. */
 export function startOfDay(day: string, timeZone: string): number {
   const noon = Date.parse(`${day}T12:00:00Z`);
   if (Number.isNaN(noon)) throw new AppError("bad_request", `'${day}' is not a day`);

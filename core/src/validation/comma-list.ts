@@ -1,6 +1,6 @@
 import Joi, { type CustomHelpers, type Schema } from "@hapi/joi";
 
-/** The parts of a comma-separated text, trimmed; empty ones are left out. */
+/** Splits a comma-separated text into trimmed parts without empty ones. */
 export function commaSeparated(text: string): readonly string[] {
   return text
     .split(",")

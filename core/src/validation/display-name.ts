@@ -3,7 +3,7 @@ import Joi, { type StringSchema } from "@hapi/joi";
 /** Control characters, line separators, bidirectional controls, halves of surrogate pairs. */
 const UNPRINTABLE = /[\p{Cc}\p{Cs}\p{Bidi_Control}\u2028\u2029]/u;
 
-/** A name that people read, of 1 to `most` characters: trimmed, NFC, and the same wherever it is shown. */
+/** Schema of a display name of 1 to `most` characters, trimmed and NFC-normalized. */
 export function displayName(most: number): StringSchema {
   return Joi.string()
     .trim()

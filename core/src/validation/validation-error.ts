@@ -9,7 +9,7 @@ const NO_CHANGE: FieldProblem = { error: ERROR_TEXTS.nothing_to_update, key: "no
 /** Joi's word for a text that is not of a pattern with a name. */
 const PATTERN_CODE = "string.pattern.name";
 
-/** Joi's sentences about patterns, for `validate`: without the value, which may be a secret. */
+/** Joi's messages about patterns, for `validate`: without the value, which may be a secret. */
 export const PATTERN_MESSAGES: Readonly<Record<string, string>> = {
   [PATTERN_CODE]: "{{#label}} must be {{#name}}",
   "string.pattern.base": "{{#label}} must match {{#regex}}",
@@ -34,7 +34,7 @@ export function matching(schema: StringSchema, pattern: RegExp, said: Localized 
     .pattern(pattern);
 }
 
-/** A text with more in it than blanks. */
+/** Schema of a text that is not blank. */
 export const notBlank = (schema: StringSchema): StringSchema =>
   matching(schema, /\S/, { en: "must not be blank", zh: "不能为空白" }).disallow("");
 
@@ -75,10 +75,7 @@ export function refusalOf(problems: readonly FieldProblem[], whole: string): App
   });
 }
 
-/**
- * `bad_request` for the first thing a schema has against a value, with its field: in the schema's words, or in `sentence`.
- * `within` as for `problemsIn`.
- */
+/** Creates the `bad_request` for a schema's first problem, with its field; in the schema's words, or in `sentence`. `within` as for `problemsIn`. */
 export function schemaRefusal(
   error: ValidationError,
   sentence: string = error.details.map((item) => normalizeItem(item).message).join(". "),

@@ -18,7 +18,7 @@ channelAdapterContract("echo", async () => {
   };
 });
 
-/** Somebody with a terminal: says a line until it is stored, and hears what is said to them. */
+/** A user with a terminal: repeats a line until it is stored, and receives replies. */
 async function person(name: string, token: string): Promise<FakePlatform> {
   const socket = connect(ports, "127.0.0.1");
   await once(socket, "connect");

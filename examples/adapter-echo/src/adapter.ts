@@ -15,9 +15,9 @@ import {
 } from "@parley/core";
 
 /**
- * The protocol, one UTF-8 line each:
- * `hello <user> [<token>]` → `welcome` or `refused`;  `<number> <text>` → `stored <number>`;  replies come as `say <id> <text>`.
- * The user repeats a line whose `stored` did not come: the number tells copies apart. Replies carry an id for the same reason.
+ * The protocol, one UTF-8 line each: `hello <user> [<token>]` → `welcome` or `refused`; `<number> <text>` → `stored
+ * <number>`; replies come as `say <id> <text>`. The user repeats a line without a `stored`; the number identifies
+ * duplicates. Replies have an id for the same reason.
  */
 export function createLineAdapter(): ChannelAdapter {
   return {

@@ -16,7 +16,7 @@ import {
 const PASSWORD = "sesame-opens";
 const PERSON = "alice@people.example";
 const FAULTS = { throttle: 450, refuse: 550, fail: 451, auth: "auth", "reset-after": "cut" } as const;
-/** So long a mail that was not stored is looked at before it counts as refused. */
+/** Time without being stored after which a mail counts as rejected. */
 const REFUSED_MS = 3_000;
 /** The tries of that time may have made the pause before the next one as long as this. */
 const AGAIN_MS = 17_000;

@@ -17,7 +17,7 @@ const MINUTE_MS = 60_000;
 const BURST = 5;
 const ADDRESS_PATTERN = /^[^@\s]+@[^@\s]+$/;
 
-/** Mail in over IMAP, which tells of new mail at once, and out over SMTP. */
+/** Receives mail over IMAP with push, and sends over SMTP. */
 export function createEmailAdapter(): ChannelAdapter {
   return {
     type: "email",

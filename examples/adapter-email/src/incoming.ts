@@ -4,7 +4,7 @@ import EmailReplyParser from "email-reply-parser";
 import type { ParsedMail } from "mailparser";
 import { type EmailConfig, getConfig } from "./settings.ts";
 
-/** Why a mail is left alone; undefined: it is answered. */
+/** Returns the reason to ignore a mail; undefined where it is answered. */
 export function getSkipReason(mail: ParsedMail, { address, authserv_id }: EmailConfig): string | undefined {
   const from = getSender(mail);
   if (from === "") return "it has no sender";

@@ -5,11 +5,11 @@ import { decodeMail, getSkipReason } from "./incoming.ts";
 import { getConfig, getLogin, parseServerUrl } from "./settings.ts";
 
 const RECONNECT_DELAY_MS = [250, 60_000] as const;
-/** From then on the server tells of new mail by itself. */
+/** Delay until the server's notifications of new mail are active. */
 const IDLE_DELAY_MS = 50;
 const MAX_BYTES = 30 * 1024 * 1024;
 
-/** The folder that is read, kept open; what is unread in it is handed over, and marked as read when it is stored. */
+/** The watched folder with an open connection: unread mail is delivered, and marked as read once stored. */
 export interface Mailbox extends AsyncDisposable {
   /** The mail with that Message-ID; undefined when it was deleted. */
   find(messageId: string): Promise<ParsedMail | undefined>;
@@ -89,7 +89,7 @@ export function openMailbox(channel: ChannelConfig, io: ChannelIo): Mailbox {
     }
   }
 
-  /** Why it was not taken, for good. What may work later throws, and is tried again in its order. */
+  /** Returns the reason of a permanent rejection. Throws a temporary error; the mail is retried in order. */
   async function deliverMail(mail: ParsedMail, uid: number): Promise<string | undefined> {
     try {
       await io.accept(decodeMail(channel, mail, uid));
@@ -110,7 +110,7 @@ async function read(client: ImapFlow, uid: number): Promise<ParsedMail | undefin
   return source && simpleParser(source);
 }
 
-/** What the server says, without what was said to it. */
+/** Returns the server's response without our command. */
 function toReason(error: unknown): string {
   const { responseText, message } = error as { readonly responseText?: string; readonly message: string };
   return responseText ?? message;

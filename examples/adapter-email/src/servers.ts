@@ -128,10 +128,10 @@ export async function startTestProxy(to: number): Promise<TestProxy> {
   };
 }
 
-/** How the server meets the next mail: a reply code, a refused login, or the line cut after it has the mail. */
+/** How the server fails the next mail: a reply code, a rejected login, or a connection cut after it has the mail. */
 export type SmtpFault = number | "auth" | "cut";
 
-/** A real SMTP server on 127.0.0.1 that keeps what it is given. */
+/** A real SMTP server on 127.0.0.1 that stores received mail. */
 export interface Smtp extends AsyncDisposable {
   readonly port: number;
   readonly mails: readonly ParsedMail[];

@@ -64,7 +64,7 @@ async function onNetwork(server: IrcServer, given: Partial<ChannelAdapterCase>):
   count += 1;
   const number = count;
   const tap = await startTestProxy(server.port);
-  /** The messages that were said, by their ids. */
+  /** Sent messages by id. */
   const said = new Map<string, string>();
   const meet = (nick: string) => startTestUser(server.port, nick);
   // Servers let in once a second: they come at once.

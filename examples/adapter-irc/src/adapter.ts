@@ -13,7 +13,7 @@ const openLink: ChannelAdapter["open"] = async (channel, io, signal) => {
   const rateLimiter = createRateLimiter({ burst: 5, everyMs: config.pause_ms });
   let isOver = false;
   let session: ReturnType<typeof openSession> | undefined;
-  /** One after the other: what was said first is handed over first. */
+  /** Runs one at a time, so that messages are delivered in order. */
   let taken: Promise<unknown> = Promise.resolve();
   // IRC keeps nothing, and nobody says it again.
   const logLost = (error: unknown) => io.log.error("a message was lost: it could not be stored", { error });

@@ -13,7 +13,7 @@ const KILLED_AT = [4, 11];
 const WITHIN_MS = 60_000;
 const ROOMS = Array.from({ length: QUESTIONS }, (_, n) => `#room${n}`);
 const PAUSE_MS = 300;
-/** So many lines go at once, so that as many may be on the wire when the service dies. */
+/** Lines sent at once, so that several may be in flight when the service dies. */
 const AT_ONCE = 5;
 
 const until = <Found>(look: () => Found | Promise<Found>) => vi.waitFor(look, { timeout: WITHIN_MS, interval: 2 });
@@ -29,7 +29,7 @@ async function signedIn({ address }: ParleyProcess): Promise<Client> {
   return open.as((await open.post<{ token: string }>("/api/login", login)).token);
 }
 
-/** What became of each answer; of a dead one, why. */
+/** Returns the status of each delivery, with the error of dead ones. */
 async function fatesOf(api: Client): Promise<readonly string[]> {
   const { items } = await api.get<{ items: readonly { status: string; error: string | null }[] }>(
     "/api/gateway/deliveries?limit=500",

@@ -4,10 +4,10 @@ const LINE_PATTERN = /^(?:@(?<tags>\S+) +)?(?::(?<source>\S+) +)?(?<command>\S+)
 const MAX_LINE_CHARS = 16_384;
 const COLOR_CODE = "\u0003";
 
-/** What a server says in one line. */
+/** One line from the server. */
 export interface Line {
   readonly tags: ReadonlyMap<string, string>;
-  /** Who says it: the nick of `nick!user@host`, or a server. */
+  /** Sender: the nick of `nick!user@host`, or a server. */
   readonly nick: string;
   readonly isPerson: boolean;
   readonly command: string;
@@ -28,7 +28,7 @@ export function parseLine(text: string): Line | undefined {
   };
 }
 
-/** What a server says, until the connection ends; throws what ended it. */
+/** Yields the server's lines until the connection ends; throws its error. */
 export async function* readLines(socket: Socket): AsyncGenerator<Line> {
   let rest = "";
   for await (const chunk of socket.setEncoding("utf8")) {

@@ -2,14 +2,14 @@ import { type ChannelConfig, type InboundMessage, sessionIdOf } from "@parley/co
 import { toPlainText } from "@parley/core/markdown";
 import { foldName, type Line, stripFormatting } from "./line.ts";
 
-/** How a program asks a program something. */
+/** Marks a request between clients. */
 const CTCP = "\u0001";
 /** 512 bytes hold a whole line: `:nick!user@host PRIVMSG target :` before the text, each part as long as networks let it be. */
 const MAX_BYTES = 512 - ":!@ PRIVMSG  :\r\n".length - 32 - 12 - 64 - 64;
 
 export const isChannel = (name: string) => /^[#&+!]/.test(name);
 
-/** What somebody said, as the service takes it; undefined: it is nothing to answer. `self` is the link's own nick. */
+/** Decodes a message; undefined where it needs no reply. `self` is the link's own nick. */
 export function decodeMessage({ id }: ChannelConfig, line: Line, self: string): InboundMessage | undefined {
   const { command, nick, tags, params } = line;
   const [target = "", body = ""] = params;
@@ -38,13 +38,13 @@ export function decodeMessage({ id }: ChannelConfig, line: Line, self: string): 
   };
 }
 
-/** The rest of `nick: text`, `nick, text` and `@nick text`; undefined: it is said to nobody, or to somebody else. */
+/** Returns the text after `nick: `, `nick, ` or `@nick `; undefined where it addresses nobody or another nick. */
 function parseAddressed(nick: string, text: string): string | undefined {
   const [head = "", at, named] = /^(?:@([^\s:,]+)[:,]?(?:\s+|$)|([^\s:,]+)[:,]\s*)/.exec(text) ?? [];
   return foldName(at ?? named ?? "") === foldName(nick) ? text.slice(head.length) : undefined;
 }
 
-/** Where to send what answers a conversation: the nick without its account, or the channel. */
+/** Returns the target of replies: the nick without its account, or the channel. */
 export const toTarget = (conversation: string) =>
   isChannel(conversation) ? conversation : (conversation.split("$")[0] ?? "");
 
@@ -61,7 +61,7 @@ export function splitLines(text: string): readonly string[] {
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
-/** Between two words, else between two characters as people see them. */
+/** Wraps a line between words, or else between graphemes. */
 function wrapLine(line: string): readonly string[] {
   if (Buffer.byteLength(line) <= MAX_BYTES) return [line.trimEnd()];
   let room = 0;

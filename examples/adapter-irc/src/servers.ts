@@ -10,7 +10,7 @@ import { type Line, parseLine } from "./line.ts";
 const INSPIRCD = "/usr/sbin/inspircd";
 const NGIRCD = "/usr/sbin/ngircd";
 const ATHEME = "/usr/bin/atheme-services";
-/** What a server prints when people can come. */
+/** Output of a server that is ready for clients. */
 const READY_PATTERN = /is now running|ready\.$|finished synching/;
 const EXTENSIONS = "accounttag batch ctctags echomessage labeledresponse msgid servertime".split(" ");
 const SERVICES = "services.example.org";
@@ -36,7 +36,7 @@ export interface IrcServer extends AsyncDisposable {
   readonly port: number;
 }
 
-/** What a server shows who it is by. */
+/** A server's certificate. */
 export interface Certificate {
   readonly cert: string;
   readonly key: string | Uint8Array;
@@ -164,7 +164,7 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** What happens to the next message that the link says. */
+/** Fault of the link's next message. */
 export type WireFault = { readonly target: string } | { readonly cutAfter: Promise<unknown> };
 
 /** The wire between a link and its server, with a hand on it. */
@@ -172,7 +172,7 @@ export interface TestProxy extends AsyncDisposable {
   readonly port: number;
   /** The nick that the server gave the link, each time it let it in. */
   readonly nicks: readonly string[];
-  /** What the server said to the link. */
+  /** Lines the server sent to the link. */
   readonly lines: readonly string[];
   fault: WireFault | undefined;
   /** Says something to the link in the server's place. */

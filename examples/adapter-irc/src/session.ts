@@ -9,7 +9,7 @@ const REQUESTED_CAPABILITIES = ["message-tags", "account-tag"];
 const NICK_ERRORS = /^43[1-8]$/;
 const WELCOME_TIMEOUT_MS = 30_000;
 const PING_INTERVAL_MS = 60_000;
-/** Who is away may come back soon, as all do when two servers lost each other; and who is too fast may be slower. */
+/** Converts an error reply: an absent user may return, as after a netsplit, and a rate limit ends, so both are temporary. */
 const toDeliveryError = ({ command, params }: Line) =>
   new DeliveryError(/^(401|439)$/.test(command) ? "unavailable" : "permanent", `the server says: ${params.at(-1)}`, {
     platformCode: command,
@@ -101,7 +101,7 @@ export function openSession(
     }
   }
 
-  /** Servers work line by line: what they have against a line comes before the answer to the PING behind it. */
+  /** Handles a line; servers process lines in order, so errors come before the response to the following PING. */
   function follow(line: Line): void {
     const { command, params } = line;
     const [first] = unconfirmed.values();

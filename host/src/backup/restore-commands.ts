@@ -33,7 +33,7 @@ export function createRestoreCommands(backup: string, parts: RestoreCommandsOpti
   return { commands, is_container: false, aside, rows_in };
 }
 
-/** Creates the commands for a container. A volume cannot be moved, so another one replaces it. Names are those of server/deploy/Dockerfile. */
+/** Creates the commands for a container. A volume cannot be moved, so another one replaces it. Names are those of host/server/deploy/Dockerfile. */
 function createContainerCommands(backup: string, data: string) {
   const from = ["/before", ...relative(data, backup).split(sep)].join("/");
   const volume = `parley-restored:${data}`;

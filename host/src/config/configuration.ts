@@ -34,7 +34,7 @@ export interface PluginEntry {
   readonly package: string;
   readonly enabled: boolean;
   readonly isNamed: boolean;
-  /** Only the console switched it off. */
+  /** True when only the console disabled it. */
   readonly isOffInConsole?: boolean;
   /** Its `[plugin.<id>]` section, overridden by changes from the console. */
   readonly settings: Readonly<Record<string, unknown>>;

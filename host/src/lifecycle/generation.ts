@@ -231,7 +231,7 @@ interface ResolverDeps extends Pick<Contributions, "all"> {
   isExcluded(one: DeclaredPlugin): boolean;
 }
 
-/** Puts every service into the container; the only function that speaks tsyringe. */
+/** Registers every service in the container; the only function that uses tsyringe. */
 function createResolverOf(
   container: DependencyContainer,
   services: readonly HostService[],

@@ -1,7 +1,7 @@
 import type { Common, Scope } from "@parley/core";
 import type { Role } from "./people/roles.ts";
 
-/** A person who may sign in. */
+/** Account of a person. */
 export interface Account {
   readonly id: string;
   readonly username: string;

@@ -26,7 +26,7 @@ export function changesContent(patch: object): boolean {
   return Object.entries(patch).some(([key, value]) => key !== "enabled" && value !== undefined);
 }
 
-/** The right that a record has by who last changed it. One of before rights were stored keeps running. */
+/** Returns the order by the rights of the last editor. Records older than stored rights keep running. */
 export function readSpeakOrder({ changed_by, may_speak }: Authorship): SpeakOrder {
   return may_speak === undefined || may_speak === null ? BY_SERVICE : { by: changed_by ?? "", maySpeak: may_speak };
 }

@@ -43,7 +43,7 @@ const DAY_MS = 24 * HOUR_MS;
 interface Own extends ReturnType<typeof assemble> {}
 const Own = serviceKey<Own>("automation.own");
 
-/** Workflows, scheduled tasks and the heartbeat: what runs without anybody writing. */
+/** Workflows, scheduled tasks and the heartbeat: work that runs without a message. */
 export default definePlugin<AutomationConfig>({
   id: "automation",
   requires: [Databases, Collections, RecordStore, Settings, Jobs, Schedules, Sessions, Gateway],

@@ -4,7 +4,7 @@ import { authorshipFields } from "./authorship.ts";
 import { runFields } from "./runs/run-views.ts";
 import type { RunKind } from "./runs/tables.ts";
 
-// What workflows and tasks have in common as records.
+// Record fields common to workflows and tasks.
 
 export const title = (en: string, zh: string) => ({ title: { en, zh } });
 

@@ -1,7 +1,7 @@
 import type { RecordPart } from "@parley/core";
 import type { RunStore } from "./runs/run-store.ts";
 
-/** A conversation that goes is no longer the one that runs are shown in. */
+/** Removes a deleted session from the records whose runs it showed. */
 export function sessionLifecycle({ store }: { readonly store: RunStore }): RecordPart {
   return { id: "automation.runs", of: "session", removed: async (id) => store.clearSessionWrites(id) };
 }

@@ -23,15 +23,15 @@ export interface Target {
 
 /** A message of the service itself, with its deduplication key. */
 export interface OutgoingText {
-  /** Equal for the same words: they are stored once. */
+  /** Deduplication key: equal messages are stored once. */
   readonly key: string;
   readonly text: string;
   readonly source: "workflow" | "task_center" | "heartbeat";
 }
 
-/** Sends what runs say to conversations. */
+/** Sends messages of runs to conversations. */
 export interface Speaker {
-  /** Stores it in the conversation and, on a platform, hands it over for delivery; gives the message's id. */
+  /** Stores a message in the conversation and, on a platform, enqueues its delivery; returns the message's id. */
   say(sessionId: string, said: OutgoingText, order: SpeakOrder): Promise<string>;
   /** `bad_request` for a conversation that does not exist or cannot be reached, `permission_denied` for one that `order` may not reach. */
   check(sessionId: string, field: string, order: SpeakOrder): Promise<void>;
@@ -54,7 +54,7 @@ export function toTargetSession({ target_type = "none", target_id = "" }: Target
 }
 
 export function createSpeaker({ sessions, gateway, channels, filter }: SpeakerDeps): Speaker {
-  /** The channel of a conversation that nobody has talked in yet: what stands before the first colon. */
+  /** Finds the channel of a conversation; for one without messages, by the part of its id before the first colon. */
   const findDestination = async (sessionId: string) => {
     const session = await sessions().find(sessionId);
     if (session) {

@@ -19,7 +19,7 @@ interface HeartbeatExport extends HeartbeatFields {
   readonly content: string;
 }
 
-/** Records go along as they are and come in switched off: nothing starts by itself where nobody has looked at it. */
+/** Creates a section whose records are imported disabled, so that nothing starts unreviewed. */
 export function disabledSection<Fields extends { readonly name: string; readonly enabled: boolean }>(
   id: string,
   resource: Resource<Fields>,

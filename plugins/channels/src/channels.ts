@@ -49,13 +49,13 @@ export interface ChannelService extends Channels {
     enabled?: boolean,
   ): Promise<{ readonly id: string; readonly enabled: boolean; readonly status: ChannelStatus }>;
   sendTest(id: string, test: TestMessage, order: SpeakOrder, signal: AbortSignal): ReturnType<ConnectionTest["send"]>;
-  /** With other settings and secrets than those that are stored, where some are given. */
+  /** Checks the credentials of a channel; given settings and secrets replace the stored ones. */
   check(id: string, given: CheckDraft, signal: AbortSignal): ReturnType<ConnectionTest["check"]>;
   presets(page: Page): List<object>;
   createPreset(presetId: string, given: Partial<ChannelDraft>): Promise<ChannelView>;
   /** Opens the enabled channels; later, `refresh` notices manual edits of the file. */
   start(): void;
-  /** Keeps apart the secrets that stand in the file in clear. */
+  /** Moves plain-text secrets from the file to the encrypted store. */
   sealAll(): Promise<void>;
   refresh(): void;
   /** This node works for the channel from now on: its connection is opened where another node had it. */
@@ -93,7 +93,7 @@ export function createChannelService({
   };
   const validator = createChannelValidator(links);
   const connectionTest = createConnectionTest({ links, secrets, clock });
-  /** With the defaults of settings that the file leaves out. */
+  /** Fills in the defaults of missing settings. */
   const withDefaults = <Row extends StoredChannel>(row: Row): Row => ({
     ...row,
     config: validateSettings(links.adapterFor(row.type), row.type, row.config).value,
@@ -281,7 +281,7 @@ export function createChannelService({
     },
     async onReleased(id) {
       const row = rows().find((one) => one.id === id);
-      // What comes by calls comes to every node.
+      // Webhooks can arrive at any node.
       if (row && row.transport !== "webhook") await links.release(id);
     },
     refresh() {

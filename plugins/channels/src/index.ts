@@ -86,12 +86,12 @@ export default definePlugin({
         },
         random: Math.random,
         webhookWindow: windowOf(from, "webhooks", MINUTE_MS),
-        // What comes by calls comes to every node; a connection is one node's alone.
+        // Webhooks can arrive at any node; a connection belongs to one.
         isOwnedHere: async ({ id, transport }) =>
           id === "web" || transport === "webhook" || ((await from.get(Gateway).claims?.claim(id)) ?? true),
         clusterStates: () => (from.find(Nodes) ? from.get(ClusterStatesKey) : undefined),
         mayReachPrivate: () => from.get(Settings).get(PRIVATE_OUTBOUND),
-        // With `--mcp-only` nothing comes in, so only what sends by itself is opened.
+        // With `--mcp-only` nothing arrives, so only channels that can send by themselves are opened.
         isOpenable: ({ transport }) =>
           transport === "webhook" || from.find(ConfigSections)?.section("mcp").only !== "true",
       }),

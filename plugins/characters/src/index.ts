@@ -81,7 +81,7 @@ const AREAS: readonly ConsoleArea[] = [
   },
 ];
 
-/** Characters with moods and relationships: the records, and what each answered message moves. */
+/** Characters with moods and relationships: the records, and the changes by each answered message. */
 export default definePlugin({
   id: "characters",
   requires: [Databases, RecordStore, Settings],

@@ -72,7 +72,7 @@ export async function startChat(options: ChatOptions = {}): Promise<StartedChat>
     [Redaction, { mask: (value: unknown) => value, remember() {} }],
     [ToolGuard, looseGuard(options.tools ?? [])],
     [ModelCalls, calls],
-    // No turn looks into the prompts that people keep.
+    // Turns do not read saved prompts.
     [RecordStore, { of: () => ({}) }],
     [
       Models,
@@ -126,7 +126,7 @@ export async function startChat(options: ChatOptions = {}): Promise<StartedChat>
   };
 }
 
-/** Lets everything through that needs no person. */
+/** Creates a guard that allows everything except confirmations. */
 function looseGuard(tools: readonly Tool[]): ToolGuard {
   return {
     known: () => tools,

@@ -32,7 +32,7 @@ export interface FetchStageDeps {
   readonly egress: Pick<Egress, "fetch">;
   /** Returns true when addresses in messages may be private. */
   readonly mayReachPrivate: () => boolean;
-  /** For one file. */
+  /** Timeout of one file in milliseconds. */
   readonly timeoutMs: number;
 }
 
@@ -42,10 +42,10 @@ export function createFetchFilesStage(deps: FetchStageDeps): TurnStage {
     id: "files.fetch",
     phase: "record-user",
     async run(turn, context) {
-      // An edit changes words; what came with the message stays as it is.
+      // An edit changes only the text; attachments stay.
       if (turn.inbound.kind !== "message") return { ...turn, attachments: turn.attachments.filter(isLocal) };
       if (turn.attachments.length === 0) return turn;
-      // Of talk that is not meant for the bot nothing is fetched: what it was is said in words.
+      // Files of messages that are not for the bot are not fetched but described in words.
       const results = turn.inbound.addressed
         ? await mapInGroups(turn.attachments, (one, index) => fetchAttachment(deps, turn, one, index, context))
         : turn.attachments.map((one) => (isLocal(one) ? one : toMissingNote(one)));
@@ -93,7 +93,7 @@ export function createRetainFilesStage(files: Pick<Files, "keeps">): TurnStage {
   };
 }
 
-/** A file of this service; stickers of the service itself are shown from where they are. */
+/** Returns true for a file of this service, and for its own stickers, which are shown in place. */
 function isLocal({ url, type }: Attachment): boolean {
   return isStoredUrl(url) || (type === "sticker" && channelFileOf(url) === undefined);
 }

@@ -99,7 +99,7 @@ interface FilesConfig {
   readonly convert_with_network: boolean;
 }
 
-/** Files that come in and go out: stored on disk, served to who may see them, fetched for turns. */
+/** Files: stored on disk, served to authorized viewers, fetched for turns. */
 export default definePlugin<FilesConfig>({
   id: "files",
   requires: [Databases, Schedules, Settings],

@@ -54,7 +54,7 @@ export async function createPreview(file: PreviewedFile, options: PreviewOptions
   return { type: "unsupported", ...shared };
 }
 
-/** Undefined where nobody can read it. */
+/** Reads the text of a document; undefined when it is unreadable. */
 async function readDocumentText(
   file: PreviewedFile,
   { documents, signal }: PreviewOptions,
@@ -74,7 +74,7 @@ export async function createTextPreview(file: PreviewedFile, maxChars: number): 
   return isTextType(file.mimeType) ? ((await readText(file, maxChars))?.content ?? null) : null;
 }
 
-/** Undefined where nobody can tell its encoding. */
+/** Reads a text; undefined when its encoding is unknown. */
 async function readText(file: PreviewedFile, maxChars: number) {
   const bytes = await file.head(MAX_READ_BYTES);
   const isCut = file.size > bytes.length;

@@ -7,7 +7,7 @@ import { detectContentType, HEAD_BYTES, withExtension } from "./store/content-ty
 const MEBIBYTE = 1024 * 1024;
 const MAX_BYTES = 10 * MEBIBYTE;
 const RESPONSE_TIMEOUT_MS = 10_000;
-/** Drawings that can hold scripts and links are not among them. */
+/** Types of proxied images; excludes drawings, which can contain scripts and links. */
 const IMAGE_TYPES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
 export interface ProxiedImageDeps {
@@ -16,7 +16,7 @@ export interface ProxiedImageDeps {
   readonly mayReachPrivate: () => boolean;
 }
 
-/** A picture of another server, which learns nothing of who looks at it: no address, no login, no page. */
+/** Fetches another server's image without revealing the viewer: no address, login or page. */
 export async function fetchProxiedImage(
   { egress, mayReachPrivate }: ProxiedImageDeps,
   url: string,

@@ -52,7 +52,7 @@ export interface FileRoutesDeps {
   readonly documents: () => DocumentTexts | undefined;
 }
 
-/** A picture that a message names by its address, for who wants to see it. */
+/** Routes that show an image by its address in a message. */
 export function imageRoutes(deps: ProxiedImageDeps): RouteTable {
   return [
     route({
@@ -116,7 +116,7 @@ export function fileRoutes(deps: FileRoutesDeps): RouteTable {
   ];
 }
 
-/** The one file of a request, and the session it belongs to, in whichever order they come. What fails leaves nothing. */
+/** Receives the single file of a request and its session, in any order. A failure leaves nothing. */
 async function receiveUpload(
   parts: AsyncIterable<UploadPart>,
   signal: AbortSignal,

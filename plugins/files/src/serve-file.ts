@@ -13,7 +13,7 @@ export function serveStoredFile(file: OpenFile, asked: AskedFile): RawReply {
   return serveFile({ ...file, etag: `"${file.sha256.slice(0, 32)}"` }, asked, "private, max-age=3600");
 }
 
-/** Only names that could be a stored file's: everything else does not exist or is refused. */
+/** Validates the form of a stored file's name; throws `bad_request`. */
 export function validateFileName(name: string): string {
   if (name === "" || name.length > 200 || /[/\\]|^\.|\p{Cc}/u.test(name)) {
     throw fileFailure("bad_request", "not_a_name", {}, { field: "filename" });

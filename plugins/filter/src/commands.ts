@@ -72,7 +72,7 @@ export function isFilterCommand(text: string): boolean {
   return text.trim().split(/\s/, 1)[0] === COMMAND;
 }
 
-/** Words; quotes keep spaces together. */
+/** Splits a text into words; quotes preserve spaces. */
 export function splitWords(text: string): readonly string[] {
   return [...text.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
     ([, double, single, bare]) => double ?? single ?? bare ?? "",
@@ -109,7 +109,7 @@ async function add(rows: RuleRecords, [pattern, ...options]: readonly string[], 
   };
 }
 
-/** In a group the rule is the group's; elsewhere it is everybody's. */
+/** Returns the place of a new rule: the group's in a group, else everybody's. */
 function toPlaceDraft({ session, inbound }: Turn): PlaceDraft {
   if (!inbound.conversation.isGroup || session.channel_id === "web") return {};
   return { channel: session.channel_id, session_scope: "specific", session_id: session.id };
@@ -194,7 +194,7 @@ async function toggle(rows: RuleRecords, words: readonly string[], enabled: bool
 const toStateText = (isOn: boolean): Localized =>
   isOn ? { en: "the filter is on", zh: "过滤已开启" } : { en: "the filter is off", zh: "过滤已关闭" };
 
-/** Takes `-g <group_id>` out, wherever it stands; `group` is "" where the id is missing. */
+/** Extracts `-g <group_id>` from any position; `group` is "" when the id is missing. */
 function extractGroup(words: readonly string[]): { readonly group?: string; readonly left: readonly string[] } {
   const at = words.indexOf("-g");
   if (at < 0) return { left: words };

@@ -213,7 +213,7 @@ export default definePlugin<FilterConfig>({
     const inForce = get(InForce);
     inForce.current();
     defer(get(Settings).watch(TIME_ZONE, inForce.onTimeZoneChanged));
-    // Who looks at the rules or at what they hold back learns of their time without a message.
+    // Viewers of the rules see window changes without a message.
     const clock = setInterval(inForce.refresh, WINDOW_CHECK_INTERVAL_MS);
     defer(() => clearInterval(clock));
   },

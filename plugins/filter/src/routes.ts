@@ -54,7 +54,7 @@ export interface RouteDeps {
 }
 
 export function filterRoutes({ rows, arrangement, history, engine, advice, channels }: RouteDeps): RouteTable {
-  /** The rule, with a word about what its author may not expect. */
+  /** Returns the rule with warnings for its author. */
   const stored = async (rule: RuleView) => {
     const isUnknown = rule.channel !== GLOBAL && channels()?.get(rule.channel) === undefined;
     const notes = [

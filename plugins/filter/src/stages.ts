@@ -67,7 +67,7 @@ export function createFilterReplyStage(deps: StageDeps): TurnStage {
       let filter = turn.filter;
       let seen = turn;
       for (const [index, reply] of turn.replies.entries()) {
-        // What a command answers was not said by the AI; the list of rules must stay readable.
+        // Command answers are not AI text, and the list of rules must stay readable.
         if (reply.kind === "command") {
           replies.push(reply);
           continue;
@@ -95,7 +95,7 @@ export function createFilterReplyStage(deps: StageDeps): TurnStage {
   };
 }
 
-/** An administrator's own command: so that a rule can always be taken back. */
+/** Returns true for an administrator's filter command, which is never filtered, so that rules can always be removed. */
 function isFilterAdminCommand({ inbound, text }: Turn): boolean {
   return inbound.kind === "message" && inbound.sender.isAdmin && isFilterCommand(text);
 }
@@ -167,7 +167,7 @@ function publishBlocked(
   );
 }
 
-/** Takes a blocked message back on the platform, where its adapter does that; a refusal changes nothing here. */
+/** Deletes a blocked message on the platform where the adapter does that; a rejection is ignored. */
 async function deleteFromPlatform(
   { channels, adapters, log }: StageDeps,
   turn: Turn,

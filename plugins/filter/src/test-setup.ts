@@ -41,7 +41,7 @@ export interface TestTime {
   readonly zone?: () => string;
 }
 
-/** An engine over rules that stand in no file. */
+/** Creates an engine over rules without a file. */
 export function createTestEngine(
   json: unknown,
   { clock = systemClock, zone = () => "UTC" }: TestTime = {},
@@ -80,7 +80,7 @@ export function createTestEngine(
 
 let count = 0;
 
-/** A rule as it stands in the file. */
+/** Creates a rule in the form of the file. */
 export function createRule(pattern: string, more: object = {}): object {
   count += 1;
   return {

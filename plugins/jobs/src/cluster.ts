@@ -8,7 +8,7 @@ export const REBUILD_COUNTS_INTERVAL_MS = 10_000;
 interface ClusterListener {
   /** Something of the kind waits, and a process has no room for it; undefined: of any kind. */
   onWaiting(kind: string | undefined): void;
-  /** Somebody wants it to end. */
+  /** Called when the job is asked to end. */
   onCanceled(jobId: string): void;
   /** The next time of a schedule may be another one. */
   onScheduleChanged(): void;
@@ -18,9 +18,9 @@ interface ClusterListener {
 export interface JobsCluster {
   /** This process has no room for more of the kind: one that has may take it. */
   broadcastWaiting(kind: string): void;
-  /** For the transaction that asks for it. */
+  /** Returns the writes that signal a cancellation, for its transaction. */
   cancelWrites(jobId: string): readonly Write[];
-  /** For the transaction that plans it. */
+  /** Returns the writes that signal a changed schedule, for its transaction. */
   scheduleWrites(scheduleId: string): readonly Write[];
   listen(heard: ClusterListener): () => void;
 }

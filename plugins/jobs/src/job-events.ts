@@ -15,7 +15,7 @@ export function createJobEvents(events: LiveEvents): JobEvents {
     timer = undefined;
     const told = ids.size > MAX_IDS ? ["*"] : [...ids];
     ids.clear();
-    // Nothing is lost by one that is missed: whoever looks again sees what is stored.
+    // A missed event does no harm, because a reload shows the stored state.
     for (const id of told) events.publish({ ...resourceChanged("job", id, "updated"), durable: false });
   };
   return {

@@ -58,7 +58,7 @@ export function knowledgeRoutes(deps: RouteDeps): RouteTable {
       scope: "write",
       data: indexData,
       timeoutMs: MAX_WAIT_MS,
-      // Without the signal: whoever leaves takes nothing from others who wait for the same.
+      // Without the signal, because others may wait for the same run.
       run: ({ params }) =>
         indexing.index(params.doc_id, { recut: () => documents.recut(params.doc_id, { isQueued: true }) }),
     }),
@@ -181,7 +181,7 @@ export function knowledgeRoutes(deps: RouteDeps): RouteTable {
 
 const previewBody = Joi.object<{ readonly query: string }>({ query: Joi.string().trim().min(1).max(2_000).required() });
 
-/** Undefined when it takes longer than an answer may wait. */
+/** Awaits a rebuild; undefined when it takes longer than an answer may wait. */
 async function waitBriefly(outcome: Promise<RebuildResult>): Promise<RebuildResult | undefined> {
   const late = Promise.withResolvers<undefined>();
   const timer = setTimeout(() => late.resolve(undefined), MAX_WAIT_MS);

@@ -55,7 +55,7 @@ export interface DocumentState {
 }
 
 export type Document = ResourceItem<DocumentFields> & DocumentState;
-/** As lists show it. */
+/** A document as listed. */
 export type ListedDocument = Omit<Document, "content">;
 
 export interface DocumentDraft extends DocumentFields {
@@ -118,7 +118,7 @@ const withNameAlias = (body: ObjectSchema, more: SchemaMap): ObjectSchema =>
   body.keys(more).rename("name", "title", { ignoreUndefined: true });
 const wait = { wait_index: Joi.boolean() };
 
-/** Documents; `name` is taken for `title`, and `wait_index` says that the answer may wait for the vectors. */
+/** Document resource; `name` is accepted for `title`, and `wait_index` lets the answer wait for the vectors. */
 export const documentResource: Resource<DocumentFields> = {
   ...baseDocumentResource,
   draft: withNameAlias(baseDocumentResource.draft, wait),
@@ -144,7 +144,7 @@ export interface BatchBody {
 export const batchBody = Joi.object<BatchBody>({
   documents: Joi.array().items(Joi.any()).min(1).max(MAX_BATCH).required(),
   base_id: baseId,
-  // What an export has besides.
+  // Additional fields of exports.
   version: Joi.any(),
   type: Joi.any(),
   exported_at: Joi.any(),

@@ -76,7 +76,7 @@ export const KNOWLEDGE_MIGRATIONS: readonly Migration[] = [
     },
   },
   {
-    // Vectors are known by the address of their model since: those that were made before are made anew.
+    // Vectors are identified by their model's address from here on; earlier ones are made again.
     id: "002-vectors-by-address",
     async up(db) {
       await sql`update knowledge_documents set index_model = null where index_model <> 'local'`.execute(db);

@@ -10,9 +10,9 @@ const NEWLINE = 0x0a;
 export interface LineTransportOptions {
   readonly input: Readable;
   readonly output: Writable;
-  /** A line that is no message; the connection stays. */
+  /** Called for a line that is no message; the connection stays open. */
   readonly onInvalidLine: (line: string) => void;
-  /** Lines that may come in one second; default: any number. */
+  /** Maximum count of lines per second; default: unlimited. */
   readonly maxLinesPerSecond?: number;
   /** The other side has ended its output, sent a line over 4 MiB or too many of them: nothing more is read. */
   readonly onEnd: (error: ServerConnectionError | undefined) => void;
@@ -20,7 +20,7 @@ export interface LineTransportOptions {
 
 /** One JSON message a line, both ways. */
 export interface LineTransport extends Transport {
-  /** As agreed upon; undefined before that. */
+  /** Negotiated protocol version; undefined before. */
   readonly protocolVersion: string | undefined;
   /** A message that answers no request of the protocol's own. */
   write(message: object): void;
@@ -104,7 +104,7 @@ export function createLineTransport(options: LineTransportOptions): LineTranspor
       input.once("end", onInputEnd);
       input.on("error", onFailure);
       output.on("error", onFailure);
-      // Whoever had the streams before may have stopped them.
+      // An earlier user may have paused the streams.
       input.resume();
     },
     async send(message: JSONRPCMessage) {
@@ -131,7 +131,7 @@ function parseMessage(text: string): JSONRPCMessage | undefined {
   }
 }
 
-/** Waits while the reader is slow; a reader that has gone fails the write. */
+/** Writes a message, waiting for a slow reader; fails when the reader has gone. */
 function writeMessage(output: Writable, message: JSONRPCMessage): Promise<void> {
   return new Promise((resolve, reject) => {
     output.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve()));

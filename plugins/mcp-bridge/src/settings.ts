@@ -4,7 +4,7 @@ import { AppError, type ConfigSections, commaSeparated } from "@parley/core";
 
 /** The `[mcp]` and `[mcp_client]` sections of config.ini. */
 export interface McpSettings extends StartSettings {
-  /** `--mcp` or `--mcp-only` was given. */
+  /** True with `--mcp` or `--mcp-only`. */
   readonly enabled: boolean;
   readonly only: boolean;
   readonly transport: "stdio" | "streamable-http";
@@ -21,11 +21,11 @@ export interface McpSettings extends StartSettings {
   readonly allowed_hosts: readonly string[];
 }
 
-/** The `[mcp_client]` section: what entries of the client may start. */
+/** The `[mcp_client]` section: programs that client entries may start. */
 export interface StartSettings {
   /** Runners that entries may start with a package of an exact version. */
   readonly allowed_commands: readonly string[];
-  /** Whole command lines that entries may start as they stand. */
+  /** Complete command lines that entries may start unchanged. */
   readonly command_lines: readonly CommandLine[];
   /** Variables of the service that every started server gets. */
   readonly pass_env: readonly string[];
@@ -59,7 +59,7 @@ const schema = Joi.object<Readonly<Record<string, unknown>>>({
 
 const RUNNERS = ["npx", "uvx"];
 const LINE_KEY = /^server\.([\w-]{1,64})$/;
-/** Parts in quotes hold spaces; a backslash has no meaning. */
+/** Quoted parts contain spaces; a backslash has no meaning. */
 const WORD = /(?:"[^"]*"|'[^']*'|[^\s"'])+/g;
 
 /** Reads the settings, valid until the next start; throws `bad_request` naming the invalid key. */

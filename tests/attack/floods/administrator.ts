@@ -3,7 +3,7 @@ import type { Client } from "../../harness/http/client.ts";
 
 const INTERVAL_MS = 100;
 
-/** What somebody who is signed in meets meanwhile: the page, a look and a message, every tenth of a second. */
+/** Experience of a signed-in user meanwhile: loads the page, reads and sends a message every 100 ms. */
 export interface AdministratorStats {
   readonly asked: number;
   readonly refused: readonly string[];

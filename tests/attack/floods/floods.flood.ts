@@ -80,7 +80,7 @@ interface Usage {
   readonly fds: number;
 }
 
-/** What the service holds, as the system sees it. */
+/** Resources of the service as the system reports them. */
 function usage(): Usage {
   const process = `/proc/${parley.child.pid}`;
   const [, kb = "0"] = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`${process}/status`, "utf8")) ?? [];

@@ -1,7 +1,7 @@
-/** What strangers send, from where, and how much of it. */
+/** Traffic of an unauthenticated attacker: content, source and amount. */
 export interface Flood {
   readonly name: string;
-  /** What is sent on one connection at a time; `{n}` is another number each time. */
+  /** Content of each connection; `{n}` is replaced by a new number each time. */
   readonly text: string;
   /** Connections at the same time. */
   readonly connections: number;
@@ -9,7 +9,7 @@ export interface Flood {
   readonly perSecond: number;
   /** The connection is used again after an answer; without it each send has one of its own. */
   readonly isKept?: boolean;
-  /** The connection is held open, whatever the service says, until the flood is over. */
+  /** True to keep the connection open until the flood is over, whatever the service responds. */
   readonly isHeld?: boolean;
 }
 

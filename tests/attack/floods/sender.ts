@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
 import type { Flood } from "./kinds.ts";
 
-/** What the thread is told, and what it says at the end. */
+/** Input of the thread, and its result. */
 export interface FloodOrder {
   readonly flood: Flood;
   readonly address: string;
@@ -33,7 +33,7 @@ while (performance.now() - began < seconds * 1_000) {
 for (const socket of open) socket.destroy();
 parentPort?.postMessage({ sent, bytesBack } satisfies FloodResult);
 
-/** A connection from one of the addresses that are all this machine: nobody is to be told apart by them. */
+/** Opens a connection from a random loopback address, so that the service cannot group them. */
 function openConnection(): Socket {
   const part = () => 1 + Math.floor(Math.random() * 250);
   const localAddress = `127.${part()}.${part()}.${part()}`;

@@ -39,7 +39,7 @@ export const ACCOUNT_CALLS: Readonly<Record<string, Call>> = {
   },
 };
 
-/** Whose logins may end. */
+/** Creates an account whose logins may end. */
 async function somebody(seed: Seed) {
   const { name: username, password } = await made(seed);
   const { token } = await seed.api.as("").post<{ token: string }>("/api/login", { username, password });

@@ -79,7 +79,7 @@ const withModels = async ({ api }: Seed) => {
   return { session_id, one: await model("one"), other: await model("other") };
 };
 
-/** A conversation whose answer was made twice. */
+/** Creates a conversation with a regenerated reply. */
 const branched = async ({ api }: Seed) => {
   const { id: session_id } = await api.post<{ id: string }>("/api/sessions", {});
   await api.post(`/api/sessions/${session_id}/chat`, { content: "hello" });

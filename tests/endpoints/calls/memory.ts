@@ -42,7 +42,7 @@ export const MEMORY_CALLS: Readonly<Record<string, Call>> = {
   "DELETE /api/characters/{character_id}/memories/{memory_id}": { params: ofBoth, gives: ["id", "deleted"] },
 };
 
-/** The rows that the contract does not name: whose memories there are, and making one of several. */
+/** Calls beyond the contract: people with memories, and merging memories. */
 export const OWN_MEMORY_CALLS: Readonly<Record<string, Call>> = {
   "GET /api/memory/people": { gives: ["items"] },
   "POST /api/memory/merge": {

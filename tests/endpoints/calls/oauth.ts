@@ -5,7 +5,7 @@ import type { Call, Seed } from "../calls.ts";
 const REDIRECT = "http://127.0.0.1:33418/callback";
 const VERIFIER = "v".repeat(43);
 const CHALLENGE = createHash("sha256").update(VERIFIER).digest("base64url");
-/** Of the person who owns the service that is tested. */
+/** Credentials of the tested service's owner. */
 const CREDENTIALS = { username: "admin", password: "correct horse" };
 const FORM = { "content-type": "application/x-www-form-urlencoded" };
 

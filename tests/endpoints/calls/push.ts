@@ -3,7 +3,7 @@ import type { Call, Seed } from "../calls.ts";
 
 let count = 0;
 
-/** What a browser says; nothing is sent to the endpoint, and no name server is asked for it. */
+/** Builds a browser's subscription; nothing is sent to the endpoint, and its name is never resolved. */
 function subscription() {
   const own = createECDH("prime256v1");
   const keys = { p256dh: own.generateKeys("base64url"), auth: randomBytes(16).toString("base64url") };
@@ -16,7 +16,7 @@ async function subscribed({ api }: Seed): Promise<{ readonly endpoint: string }>
   return { endpoint: body.subscription.endpoint };
 }
 
-/** Nobody is to be told of what other calls do. */
+/** Removes all subscriptions, so that other calls cause no notifications. */
 async function unsubscribed({ api }: Seed): Promise<void> {
   const { items } = await api.get<{ items: readonly { id: string }[] }>("/api/push/subscriptions");
   for (const { id } of items) await api.post("/api/push/unsubscribe", { id });

@@ -23,7 +23,7 @@ export const TOOL_CALLS: Readonly<Record<string, Call>> = {
   "POST /api/tools/{tool_id}/toggle": { params: ofTool, body: { enabled: false }, gives: ["id", "enabled"] },
 };
 
-/** Trying a tool before it is kept, and what the AI means to do. */
+/** Calls of the tool trial and the todos. */
 export const OUR_TOOL_CALLS: Readonly<Record<string, Call>> = {
   "GET /api/sessions/{session_id}/todos": {
     params: async ({ api }) => ({ session_id: (await api.post<{ id: string }>("/api/sessions", {})).id }),

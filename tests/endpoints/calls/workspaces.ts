@@ -41,7 +41,7 @@ async function deletedFile(seed: Seed): Promise<{ readonly trash_id: string }> {
   return { trash_id: items[0]?.id ?? "" };
 }
 
-/** One whose PDF has been made before: nothing has to be installed. */
+/** Creates a presentation with an existing PDF, so that no converter has to be installed. */
 async function presentation({ host }: Seed): Promise<{ readonly filename: string }> {
   const bytes = await writeArchive([{ name: "ppt/presentation.xml", bytes: Buffer.from("<p/>") }]);
   const { path } = await host.get(Workspaces).write({ scope: "shared" }, "slides.pptx", bytes);

@@ -23,7 +23,7 @@ export async function repackConfigPackage(
   ]);
 }
 
-/** What lies in its encrypted part. */
+/** Decrypts a configuration package and returns its files. */
 export async function readConfigPackage(whole: Uint8Array, password: string): Promise<readonly ArchiveFile[]> {
   const entries = openArchive(whole);
   const bytesOf = async (name: string) =>

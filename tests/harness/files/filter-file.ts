@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** What the file of a filter without rules says. */
+/** Filter file without rules. */
 export const NO_RULES = { enabled: true, global: [], channels: {} };
 
 /** The file of rules in an operator's folder. */

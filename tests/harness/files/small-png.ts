@@ -38,7 +38,7 @@ export function reducePng(png: Buffer): Buffer {
   ]);
 }
 
-/** Of eight bits for each of three colours, as a browser writes them. */
+/** Decodes PNG of three 8-bit channels, as browsers write them. */
 function decodePixels(png: Buffer): Pixels {
   const [width, height] = [png.readUInt32BE(SIGNATURE_BYTES + 8), png.readUInt32BE(SIGNATURE_BYTES + 12)];
   const packed: Buffer[] = [];

@@ -1,4 +1,4 @@
-/** What a call answered, whole. */
+/** A complete response. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { request } from "node:http";
 
-/** Whether the service at an address takes requests as other names, proxies and pages make them. */
+/** Checks how the service treats requests with other host names, from proxies and from pages. */
 export async function checkReachability(address: string) {
   const ask = async (headers: Readonly<Record<string, string>>, localAddress = "127.0.0.1") => {
     const asking = request(new URL("/api/startup-status", address), { headers, localAddress });

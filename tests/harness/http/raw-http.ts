@@ -33,7 +33,7 @@ export async function sendRaw(address: string, text: string): Promise<string> {
 
 const QUIET_TIMEOUT_MS = 1_500;
 
-/** Bytes as written, and what came back until the service closed or fell silent. */
+/** Sends raw bytes; returns the response until the service closes or falls silent. */
 export async function exchangeRaw(address: string, bytes: string | Uint8Array): Promise<string> {
   const { socket, send, closed } = await openRaw(address);
   socket.setTimeout(QUIET_TIMEOUT_MS, () => socket.destroy());
@@ -41,7 +41,7 @@ export async function exchangeRaw(address: string, bytes: string | Uint8Array): 
   return closed;
 }
 
-/** The statuses of the answers in what came back, in order. */
+/** Returns the status codes of the responses, in order. */
 export function parseStatuses(answer: string): readonly number[] {
   return [...answer.matchAll(/^HTTP\/1\.1 (\d{3}) /gm)].map(([, status]) => Number(status));
 }

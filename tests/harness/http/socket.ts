@@ -6,7 +6,7 @@ export type Frame = Readonly<Record<string, unknown>> & { readonly type: string 
 
 /** The console's socket as a browser uses it. */
 export interface Socket extends Disposable {
-  /** Everything received, oldest first. */
+  /** All received frames, oldest first. */
   readonly frames: readonly Frame[];
   send(frame: object): void;
   /** Sends a frame and gives its `ack`. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 /** The server for tests that is started: `node mcp-tool-server.ts <manner>`. */
 export const TOOL_SERVER = join(import.meta.dirname, "mcp-tool-server.ts");
 
-/** What an entry says to start a command line. */
+/** Builds the entry that starts a command line. */
 export function toStdioEntry([command, ...args]: readonly [string, ...string[]]) {
   return { transport: "stdio", command, args } as const;
 }

@@ -21,7 +21,7 @@ export interface McpHttpServer extends AsyncDisposable {
   comeBack(): Promise<void>;
   /** Answers everything with this status from now on; 0: serves again. */
   refuseWith(status: number): void;
-  /** Answers nothing until what it gives is called. */
+  /** Stops responding; the returned function resumes. */
   fallSilent(): () => void;
 }
 

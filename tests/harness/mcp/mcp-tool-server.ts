@@ -32,7 +32,7 @@ const forecast = {
   },
 };
 
-/** What a manner lists; the others list `echo` and `write`. */
+/** Tools listed by each variant; the others list `echo` and `write`. */
 const TOOLS_BY_MANNER: Readonly<Record<string, () => object[]>> = {
   many: () => Array.from({ length: 10_000 }, (_, index) => ({ ...echo, name: `tool_${index}` })),
   forms: () => [forecast, write],

@@ -2,7 +2,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 
-/** What a tool answered: its object, or the code it failed with. */
+/** The result of a tool call: its object, or its error code. */
 export interface ToolAnswer {
   readonly ok: boolean;
   readonly error?: string;

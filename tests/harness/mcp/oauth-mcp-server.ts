@@ -3,21 +3,21 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { type McpHttpServer, startMcpHttpServer } from "./mcp-http-server.ts";
 
-/** What can be otherwise than it should. */
+/** Deviations from the correct behaviour. */
 export interface ServerBehavior {
   /** The issuer that its metadata names, in place of its own. */
   issuer: string | undefined;
-  /** Where its metadata of the resource sends whoever asks. */
+  /** Redirect target of its resource metadata. */
   redirect: string | undefined;
   /** The authorization server that it names, in place of itself. */
   authorizationServer: string | undefined;
-  /** What the person answers, in place of a code. */
+  /** Error the person's response has in place of a code. */
   error: string | undefined;
   /** The status of what asks for tokens, in place of an answer. */
   tokenStatus: number;
-  /** Who asks for tokens waits for this first. */
+  /** Token requests wait for this promise. */
   tokensAfter: Promise<void> | undefined;
-  /** It renews no tokens. */
+  /** True to reject token refreshes. */
   refusesRefresh: boolean;
   /** The scope that its tools need and no token has. */
   neededScope: string | undefined;
@@ -27,16 +27,16 @@ export interface ServerBehavior {
   revocationStatus: number | undefined;
 }
 
-/** An MCP server behind OAuth, which asks nobody: whoever opens its page is let in. */
+/** An MCP server behind OAuth that grants access to everyone who opens its page. */
 export interface OAuthMcpServer extends McpHttpServer {
   readonly manners: ServerBehavior;
-  /** What it was asked for, as `<method> <path>`, and the forms of its token endpoint. */
+  /** Requests as `<method> <path>`, and the forms of its token endpoint. */
   readonly asked: readonly string[];
   readonly forms: readonly Readonly<Record<string, string>>[];
   readonly revoked: readonly string[];
   /** Requests to take access back that wait for an answer. */
   readonly waiting: ReadonlySet<string>;
-  /** How many calls it refused because of their token. */
+  /** Number of calls rejected because of their token. */
   refused(): number;
   /** All access tokens are over from now on. */
   expire(): void;

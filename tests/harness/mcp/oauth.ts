@@ -3,7 +3,7 @@ import type { OAuthClientInformationMixed, OAuthTokens } from "@modelcontextprot
 
 const REDIRECT_URL = "http://127.0.0.1:33418/callback";
 
-/** What a desktop client remembers, and the address that it would open in a browser. */
+/** State of a desktop client, and the URL it would open in a browser. */
 export interface TestClient extends OAuthClientProvider {
   asked: URL | undefined;
   saved: OAuthTokens | undefined;
@@ -49,12 +49,12 @@ export function createTestClient(name = "Test client", redirectUrl = REDIRECT_UR
   return client;
 }
 
-/** What a page answered. */
+/** The response of a page. */
 export interface Page {
   readonly status: number;
   readonly html: string;
   readonly headers: Headers;
-  /** Where it leads. */
+  /** Redirect target. */
   readonly location: string;
 }
 
@@ -78,7 +78,7 @@ export function createVisitor(language = "en") {
   };
   return {
     open: (url: string | URL) => send(url),
-    /** Sends the form of a page as it stands, with what was typed and the button that was pressed. */
+    /** Submits the form of a page with the typed values and the pressed button. */
     submit(page: Page, base: string | URL, typed: Readonly<Record<string, string>>, headers: object = {}) {
       const { origin } = new URL(base);
       const action = /action="([^"]+)"/.exec(page.html)?.[1] ?? "";
@@ -97,7 +97,7 @@ export function createVisitor(language = "en") {
 
 export type Visitor = ReturnType<typeof createVisitor>;
 
-/** Signs in on the page and allows what is asked, as far as `level`; gives where the browser is sent with the answer. */
+/** Signs in and grants the request up to `level`; returns the redirect URL with the result. */
 export async function approve(
   visitor: Visitor,
   asked: URL | undefined,

@@ -13,16 +13,16 @@ import {
   type OutboundMessage,
 } from "@parley/core";
 
-/** A platform without a wire: people talk, and what the service sends is kept. */
+/** A platform in memory: people write, and sent messages are recorded. */
 export interface FakeChannel {
   readonly plugin: DefinedPlugin;
   /** Id of its channel, and of its type. */
   readonly id: string;
-  /** Everything sent, oldest first. */
+  /** All sent messages, oldest first. */
   readonly sent: readonly OutboundMessage[];
   /** Every text that was shown of an answer while it was made; only with `supports_stream`. */
   readonly shown: readonly string[];
-  /** What the next sends fail with, one each; `undefined` lets one through. */
+  /** Errors of the next sends, one each; `undefined` lets one succeed. */
   readonly failures: (Error | undefined)[];
   /** The platform gives a group another id. */
   move(from: string, to: string): Promise<void>;

@@ -1,12 +1,12 @@
 import Joi from "@hapi/joi";
 import { AppError, type DefinedPlugin, definePlugin, type Tool, ToolTables, tool } from "@parley/core";
 
-/** Tools that a workflow can use, and what they did. */
+/** Tools for workflows that record their calls. */
 export interface SampleTools {
   readonly plugin: DefinedPlugin;
-  /** What `hand_write` wrote, oldest first. */
+  /** Texts written by `hand_write`, oldest first. */
   readonly written: string[];
-  /** How often `hand_fail` fails before it works. */
+  /** Number of times `hand_fail` fails before it succeeds. */
   failures: number;
   /** Calls of `hand_hang` that wait. */
   readonly hanging: { readonly signal: AbortSignal }[];

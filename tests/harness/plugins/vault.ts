@@ -1,6 +1,6 @@
 import { definePlugin, McpResources } from "@parley/core";
 
-/** A plugin with a resource whose scope only `admin = true` grants. */
+/** A plugin with a resource whose scope requires `admin = true`. */
 export const vaultPlugin = definePlugin({
   id: "vault",
   register({ contribute }) {

@@ -5,7 +5,7 @@ export interface EmbeddingServer extends AsyncDisposable {
   readonly baseUrl: string;
   /** Every text it was asked for, in order. */
   readonly asked: readonly string[];
-  /** What is answered from now on; undefined: one vector for each text. `hang` answers nothing. */
+  /** Sets the response; undefined for one vector per text. `hang` never responds. */
   answers(make: MakeAnswer | undefined): void;
 }
 type MakeAnswer = (texts: readonly string[]) => EmbeddingAnswer | Promise<EmbeddingAnswer>;

@@ -6,17 +6,17 @@ import { join } from "node:path";
 import { PGlite } from "@electric-sql/pglite";
 import { vector } from "@electric-sql/pglite-pgvector";
 
-/** What ends a part of the protocol that is to be answered: a query, or the end of several statements. */
+/** Messages that end a request: a query, or the sync after several statements. */
 const END_OF_REQUEST = new Set(["Q", "S"].map((letter) => letter.charCodeAt(0)));
 const TERMINATE = "X".charCodeAt(0);
 
 /** PostgreSQL with pgvector inside of this process, for one connection at a time. */
 export interface PgliteServer extends AsyncDisposable {
-  /** Where its socket lies. */
+  /** Folder of its socket. */
   readonly folder: string;
 }
 
-/** For machines whose PostgreSQL has no pgvector; the client's way to it is the usual one. */
+/** Starts PGlite, for machines whose PostgreSQL has no pgvector; clients connect as usual. */
 export async function startPglite(): Promise<PgliteServer> {
   const folder = mkdtempSync(join(tmpdir(), "parley-lite-"));
   const database = await PGlite.create({ extensions: { vector } });
@@ -55,7 +55,7 @@ async function serve(socket: Socket, database: PGlite): Promise<void> {
   }
 }
 
-/** Behind the last byte of what is to be answered together; 0 while it is not whole. The first message has no letter. */
+/** Returns the end of the bytes of one request; 0 while it is incomplete. The first message has no type byte. */
 function findRequestEnd(bytes: Buffer, isStarted: boolean): number {
   const letter = isStarted ? 1 : 0;
   for (let at = 0; at + letter + 4 <= bytes.length; ) {

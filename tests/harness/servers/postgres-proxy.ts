@@ -6,15 +6,15 @@ import { join } from "node:path";
 
 const SOCKET = ".s.PGSQL.5432";
 
-/** A way to a PostgreSQL server that breaks where it is told to. */
+/** A proxy to a PostgreSQL server that can fail on demand. */
 export interface PostgresProxy extends AsyncDisposable {
-  /** Where its socket lies. */
+  /** Folder of its socket. */
   readonly folder: string;
-  /** Breaks at the next commit: before the server hears of it, or before its answer is heard. */
+  /** Breaks the connection at the next commit: before the server receives it, or before its response arrives. */
   breakAtCommit(when: "unheard" | "unanswered"): void;
-  /** Whatever is asked from now on comes there so much later. */
+  /** Delays requests by this time. */
   slow(ms: number): void;
-  /** As a cable that is pulled: nothing comes through, and nobody is told. What it returns puts it back: what was said arrives. */
+  /** Simulates a pulled cable: nothing passes, and neither side is notified. The returned function restores it, and pending data arrives. */
   cut(): () => void;
 }
 

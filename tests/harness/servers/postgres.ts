@@ -12,18 +12,18 @@ const START_TIMEOUT_MS = 15_000;
 
 /** A PostgreSQL server of its own, in a folder that goes with it; nothing but this machine's user reaches it. */
 export interface PostgresServer extends AsyncDisposable {
-  /** Where its socket lies. */
+  /** Folder of its socket. */
   readonly folder: string;
   pool(): pg.Pool;
   /** A new database, and its address. */
   makeDatabase(): Promise<string>;
   /** Ends the server at once, as a crash does. */
   interrupt(): Promise<void>;
-  /** Starts it again, on what it kept. */
+  /** Restarts the server with its data. */
   resume(): Promise<void>;
 }
 
-/** Where the server's programs are; undefined where PostgreSQL is not installed. */
+/** Returns the folder of the server's programs; undefined where PostgreSQL is not installed. */
 export function findPostgresPrograms(): string | undefined {
   const versions = existsSync(INSTALL_FOLDER) ? readdirSync(INSTALL_FOLDER) : [];
   const folders = versions.map((version) => join(INSTALL_FOLDER, version, "bin"));
@@ -33,7 +33,7 @@ export function findPostgresPrograms(): string | undefined {
 /** The name of the variable that has the address of the tests' server, where flows run on PostgreSQL. */
 export const SERVER_FOLDER_VARIABLE = "PARLEY_TEST_POSTGRES";
 
-/** `safe`: what was committed survives `interrupt`. */
+/** Starts a server; with `isSafe`, commits survive `interrupt`. */
 export async function startPostgres(programs: string, { isSafe = false } = {}): Promise<PostgresServer> {
   const folder = mkdtempSync(join(tmpdir(), "parley-pg-"));
   const data = join(folder, "data");
@@ -105,7 +105,7 @@ export async function startPostgres(programs: string, { isSafe = false } = {}): 
   };
 }
 
-/** A new database of the server whose socket lies in `folder`; gives its address. */
+/** Creates a database on the server whose socket is in `folder`; returns its URL. */
 export async function makeDatabase(folder: string): Promise<string> {
   const client = new pg.Client({ host: folder, user: USER, database: "postgres" });
   await client.connect();

@@ -7,23 +7,23 @@ export interface PushMessage {
   readonly browser: string;
   readonly payload: { readonly title: string; readonly body: string; readonly url: string; readonly tag: string };
   readonly headers: IncomingHttpHeaders;
-  /** What the sender says of itself, its signature checked. */
+  /** Claims of the sender, whose signature was verified. */
   readonly claims: { readonly aud: string; readonly exp: number; readonly sub: string };
   readonly publicKey: string;
   readonly atMs: number;
 }
 
-/** How the push service answers a browser's messages from now on. */
+/** Response of the push service to a browser's messages. */
 export type PushAnswer = { readonly status: number; readonly headers?: Readonly<Record<string, string>> } | "hang";
 
-/** A push service over real HTTP that opens what it gets with the browsers' own keys. */
+/** A push service over real HTTP that decrypts messages with the browsers' keys. */
 export interface PushServer extends AsyncDisposable {
   readonly address: string;
   /** In the order they came; those that were refused are not among them. */
   readonly letters: readonly PushMessage[];
-  /** How often each browser was tried. */
+  /** Number of attempts for a browser. */
   tries(browser: string): number;
-  /** What a browser of this name subscribes with. */
+  /** The subscription of a browser with this name. */
   subscription(browser: string): {
     readonly endpoint: string;
     readonly keys: { readonly p256dh: string; readonly auth: string };

@@ -11,7 +11,7 @@ const PYTHON = "/usr/bin/python3";
 const INSTALLED = ["/usr/bin/swift-proxy-server", "/usr/bin/swift-object-server"];
 const CREDENTIALS = { accessKey: "parley:tests", secretKey: "not-to-be-guessed" };
 
-/** What a service is told of its key. */
+/** Environment variables with the key, for a service. */
 export const S3_ENV = { PARLEY_S3_ACCESS_KEY: CREDENTIALS.accessKey, PARLEY_S3_SECRET_KEY: CREDENTIALS.secretKey };
 
 /** A server of buckets of its own: OpenStack Swift with its S3 API, which checks signatures and contents. */
@@ -23,7 +23,7 @@ export interface S3Server extends AsyncDisposable {
   ask(method: string, path: string, body?: string, headers?: Readonly<Record<string, string>>): Promise<Response>;
   /** Ends the server at once, as a crash does. */
   interrupt(): Promise<void>;
-  /** Starts it again, on what it kept, under the same address. */
+  /** Restarts the server with its data, at the same address. */
   resume(): Promise<void>;
 }
 

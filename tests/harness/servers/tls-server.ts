@@ -65,11 +65,11 @@ export function createSelfSignedCertificate(days: number) {
 
 export interface TlsServer extends AsyncDisposable {
   readonly address: string;
-  /** Writes the certificate for `NODE_EXTRA_CA_CERTS`: whoever names it there trusts the server. */
+  /** Writes the certificate for `NODE_EXTRA_CA_CERTS`, which makes a process trust the server. */
   keep(file: string): void;
 }
 
-/** A TLS server on this machine whose own certificate is good until so many days from now; below 0 it was. */
+/** Starts a local TLS server with a self-signed certificate that expires in this many days; negative for an expired one. */
 export async function startTlsServer(days: number): Promise<TlsServer> {
   const made = createSelfSignedCertificate(days);
   const server = createServer(made, (socket) => socket.on("error", () => {})).listen(0, "127.0.0.1");

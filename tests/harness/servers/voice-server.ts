@@ -14,13 +14,13 @@ export type VoiceFault = "hang" | "noise" | "empty" | { readonly status: number 
 /** Speech and its recognition over real HTTP, as a provider of the usual protocol offers them. */
 export interface VoiceServer extends AsyncDisposable {
   readonly baseUrl: string;
-  /** What it was asked to say, in order. */
+  /** Texts to speak, in order. */
   readonly said: readonly SpeechRequest[];
   /** Fields of the forms it was sent to listen to, in order. */
   readonly heard: readonly Readonly<Record<string, string>>[];
-  /** What it hears in recordings that are not made by `recordingOf`. Default: nothing. */
+  /** Sets the transcript of recordings that are not from `recordingOf`. Default: empty. */
   hears(words: string): void;
-  /** What it does from now on; undefined: what it is asked for. */
+  /** Sets a fault; undefined for normal operation. */
   fails(fault: VoiceFault | undefined): void;
 }
 

@@ -19,9 +19,9 @@ export interface SimulateOptions {
 }
 
 interface StartRequest extends SimulatorOptions {
-  /** Where what people say is posted to. */
+  /** URL that messages are posted to. */
   readonly webhook: string | undefined;
-  /** What the service and the platform know of each other. */
+  /** Shared secret of service and platform. */
   readonly secret: string | undefined;
 }
 
@@ -61,7 +61,7 @@ const START_BY_KIND: Readonly<Record<string, StartSimulator>> = {
 const USAGE = `parley-simulate <${Object.keys(START_BY_KIND).join("|")}> [--port <number>] [--webhook <url>] [--secret <word>] [--seed <number>]
 Somebody says something: <conversation> <text>. What the bot says is printed in the same way. --seed puts faults in.`;
 
-/** Runs one simulator until it is told to stop, or its input ends; gives the exit code. */
+/** Runs one simulator until it is stopped, or its input ends; returns the exit code. */
 export async function simulate({ args, input, print, signal }: SimulateOptions): Promise<number> {
   const given = parseArguments(args);
   const start = given && START_BY_KIND[given.kind];

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** How often what goes wrong, as probabilities from 0 to 1; what is left out never happens. */
+/** Probabilities of faults from 0 to 1; default 0. */
 export interface FaultOptions {
   /** The same seed and the same calls give the same faults. */
   readonly seed: number;
@@ -31,13 +31,13 @@ export interface InjectedFault {
   readonly call: string;
   /** The conversation the call or event belongs to; "" for none. */
   readonly about: string;
-  /** How often the same call was made about the same conversation before. */
+  /** Number of earlier calls of this kind about the same conversation. */
   readonly index: number;
-  /** Whether the platform did what it was asked, whatever it said. */
+  /** True when the platform executed the call, whatever it responded. */
   readonly isDone: boolean;
 }
 
-/** What becomes of one call. */
+/** The outcome of one call. */
 export interface CallOutcome {
   readonly delayMs: number;
   /** At most one of the kinds that take the place of the right answer. */
@@ -45,7 +45,7 @@ export interface CallOutcome {
   readonly isDone: boolean;
 }
 
-/** What becomes of one event. */
+/** The outcome of one event. */
 export interface EventOutcome {
   readonly delayMs: number;
   readonly isDuplicated: boolean;
@@ -61,12 +61,12 @@ export interface Faults {
   ofEvent(about: string): EventOutcome;
 }
 
-/** Of these a call meets at most one, so together they must not be more than certain. */
+/** At most one of these happens per call, so the sum of their probabilities must not exceed 1. */
 const REPLACING_KINDS = ["tooMany", "serverError", "halfOpen", "lyingOk"] as const;
 const FAULT_KINDS = ["duplicate", "delay", "reorder", ...REPLACING_KINDS] as const;
 const LONGEST_DELAY_MS = 20;
 
-/** Decides by seed what goes wrong. Without options nothing does. Throws `RangeError` for what is no probability. */
+/** Decides faults by seed; without options there are none. Throws `RangeError` for an invalid probability. */
 export function createFaults(options: FaultOptions = { seed: 0 }): Faults {
   for (const kind of FAULT_KINDS) checkProbability(kind, options[kind] ?? 0);
   const together = REPLACING_KINDS.reduce((sum, kind) => sum + (options[kind] ?? 0), 0);

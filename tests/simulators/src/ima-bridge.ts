@@ -9,7 +9,7 @@ export interface ImaCall {
   readonly echo: string;
 }
 
-/** What the bridge does with one call of an action, instead of answering it. */
+/** What the bridge does with one call of an action in place of a normal response. */
 export type ImaFault =
   | { readonly kind: "refuse"; readonly retcode: number; readonly message?: string }
   /** Does it, and never answers. */
@@ -36,11 +36,11 @@ export interface ImaBridge extends Platform<ImaCall> {
   readonly faults: { readonly action: string; readonly fault: ImaFault }[];
   readonly sent: readonly ImaSent[];
   readonly withdrawn: readonly unknown[];
-  /** What people sent, by the name of the piece; `<http address>/download/<name>` gives it too. */
+  /** Files of people by segment name; also at `<http address>/download/<name>`. */
   readonly files: Map<string, Buffer | "hang">;
   /** Forwarded talks by id: their nodes. */
   readonly forwards: Map<string, readonly object[]>;
-  /** Where files are downloaded from. */
+  /** Address of file downloads. */
   readonly httpAddress: string;
   /** Files that were uploaded to conversations, oldest first. */
   readonly uploads: readonly { readonly to: string; readonly name: string; readonly bytes: Buffer }[];
@@ -48,7 +48,7 @@ export interface ImaBridge extends Platform<ImaCall> {
   connections(): { readonly open: number; readonly ever: number };
   /** Headers of the last connection. */
   lastHeaders(): IncomingHttpHeaders;
-  /** Everything that goes out from now on is lost, and nothing that comes is read: a cable without an end. */
+  /** Drops all outgoing data and reads nothing, as with a broken cable. */
   freeze(): void;
   /** Resolves when a connection has been identified. */
   up(): Promise<void>;
@@ -163,7 +163,7 @@ export async function startImaBridge(options: ImaBridgeOptions = {}): Promise<Im
     get_group_msg_history: ({ group_id }) => history(`group:${group_id}`),
     get_friend_msg_history: ({ user_id }) => history(`private:${user_id}`),
   };
-  /** Its answer to a call; undefined: none. */
+  /** Returns the response to a call; undefined for none. */
   const run = (socket: WebSocket, { action, params }: ImaCall): object | undefined => {
     const perform = actions[action];
     if (!perform) return createFailure(1404);

@@ -10,7 +10,7 @@ import {
 } from "./platform-server.ts";
 import { createWebhookAnnouncement } from "./webhook.ts";
 
-/** What the server does with one call that sends, instead of doing it. */
+/** What the server does with one send call in place of executing it. */
 export type ImaBotFault =
   | { readonly kind: "code"; readonly code: number; readonly status?: number; readonly message?: string }
   /** Does it, and ends the connection before the answer. */
@@ -29,7 +29,7 @@ export interface ImaBotSent {
   readonly text: string;
   readonly msgId: string;
   readonly msgSeq: number;
-  /** What the platform fetched for it. */
+  /** File that the platform fetched for it. */
   readonly file?: Buffer;
 }
 
@@ -39,11 +39,11 @@ export interface ImaBotServer extends Platform<ImaBotCall> {
   readonly address: string;
   /** Faults to come, in order. */
   readonly faults: ImaBotFault[];
-  /** What people see; a repeat of one number of one reply is refused. */
+  /** Messages people see; a repeated number of a reply is rejected. */
   readonly sent: readonly ImaBotSent[];
-  /** Where events are posted to from now on, instead of over the socket. */
+  /** Posts events to this webhook in place of the socket. */
   useWebhook(webhook: { readonly url: string }): void;
-  /** What people sent, by name; its address is `<address>/download/<name>`. */
+  /** Files of people by name, at `<address>/download/<name>`. */
   readonly files: Map<string, Buffer | "hang">;
   /** Resolves when a message that fits is there. */
   seen(fits: (sent: ImaBotSent) => boolean): Promise<ImaBotSent>;
@@ -93,7 +93,7 @@ export async function startImaBotServer(options: SimulatorOptions = {}): Promise
     const number = /^QQBot t-(\d+)$/.exec(given ?? "")?.[1];
     return number !== undefined && Number(number) <= tokens;
   };
-  /** The platform fetches what it is to show. */
+  /** Fetches the media of a message, as the platform does. */
   const fetchMedia = async (url: string): Promise<HttpAnswer> => {
     const response = await fetch(url).catch(() => undefined);
     if (!response?.ok) return createFailure(850_026, "富媒体文件下载失败");
@@ -221,7 +221,7 @@ export async function startImaBotServer(options: SimulatorOptions = {}): Promise
   };
 }
 
-/** What an Ed25519 key of 32 bytes begins with in PKCS #8. */
+/** PKCS #8 prefix of a 32-byte Ed25519 key. */
 const PKCS8_PREFIX = Buffer.from("302e020100300506032b657004220420", "hex");
 
 /** A webhook request as the platform makes it; its key is the secret, repeated to 32 bytes. */
@@ -242,7 +242,7 @@ function createFailure(code: number, message: string, status = 400): HttpAnswer 
   return { status, body: { code, message } };
 }
 
-/** The conversation of `/v2/users/<openid>` and `/v2/groups/<openid>`, and of what is below them. */
+/** Returns the conversation of `/v2/users/<openid>`, `/v2/groups/<openid>` and paths below these. */
 function toConversation(path: string): string {
   const [, , kind, openid = ""] = path.split("/");
   return `${kind === "groups" ? "group" : "private"}:${decodeURIComponent(openid)}`;

@@ -17,7 +17,7 @@ const TAGS = new Set([
 const ENTITIES: Readonly<Record<string, string>> = { "&lt;": "<", "&gt;": ">", "&amp;": "&", "&quot;": '"' };
 const TOKEN = /<(\/?)([a-z-]+)((?:\s[^<>]*)?)>|&(?:lt|gt|amp|quot|#\d+|#x[\da-f]+);|[<>&]/gi;
 
-/** A text as people see it, or what the platform answers to markup that it does not take. */
+/** A text as people see it, or the platform's error about invalid markup. */
 export type ParsedHtml = { readonly text: string } | { readonly problem: string };
 
 /** Reads the platform's HTML as strictly as the platform, or more so: nothing is mended. */

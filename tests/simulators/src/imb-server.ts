@@ -9,14 +9,14 @@ import {
 } from "./platform-server.ts";
 import { createWebhookAnnouncement } from "./webhook.ts";
 
-/** What the server does with one call of a method, instead of doing it. */
+/** What the server does with one call of a method in place of executing it. */
 export type ImbFault =
   | { readonly kind: "error"; readonly code: number; readonly description: string; readonly parameters?: object }
   /** Does it, and ends the connection before the answer. */
   | { readonly kind: "reset-after" }
   /** Ends the connection without doing it. */
   | { readonly kind: "reset-before" }
-  /** Does it, and answers what is not JSON with a 502. */
+  /** Executes the call, and responds with a 502 that is not JSON. */
   | { readonly kind: "gateway-page" }
   | { readonly kind: "hang" };
 
@@ -31,7 +31,7 @@ export interface ImbMessage {
   readonly chat: number;
   readonly text: string;
   readonly photo?: string;
-  /** What was uploaded with it. */
+  /** Uploaded file. */
   readonly file?: SentFile;
   readonly body: Readonly<Record<string, unknown>>;
 }
@@ -47,12 +47,12 @@ export interface ImbServer extends Platform<ImbCall> {
   readonly address: string;
   /** Faults to come, per method, in order. */
   readonly faults: { readonly method: string; readonly fault: ImbFault }[];
-  /** What people see in their chats now. */
+  /** Messages currently visible in chats. */
   readonly messages: ImbMessage[];
-  /** What people sent, by `file_id`; `hang`: the bytes never come. */
+  /** Files of people by `file_id`; the bytes of `hang` never arrive. */
   readonly files: Map<string, Buffer | "hang">;
   readonly webhook: () => ImbWebhook | undefined;
-  /** Where updates are posted to from now on: what `setWebhook` does, for any address. */
+  /** Sets the webhook like `setWebhook`, for any URL. */
   useWebhook(webhook: ImbWebhook): void;
   /** Resolves when a message that fits is there. */
   seen(fits: (message: ImbMessage) => boolean): Promise<ImbMessage>;
@@ -68,7 +68,7 @@ const UNKNOWN_CHAT = 404;
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** A Bot API server on 127.0.0.1: keeps what the bot sends, and fails as it is told. */
+/** A Bot API server on 127.0.0.1 that records sent messages and can fail on demand. */
 export async function startImbServer(options: ImbServerOptions = {}): Promise<ImbServer> {
   const { token = "42:secret" } = options;
   const faults: ImbServer["faults"] = [];
@@ -139,7 +139,7 @@ export async function startImbServer(options: ImbServerOptions = {}): Promise<Im
       return createFailure(400, "Bad Request: invalid file_id");
     return { body: { ok: true, result: methods[method]?.(body, file) } };
   };
-  /** What was planned for this call; undefined: nothing. */
+  /** Takes the planned fault of this call; undefined for none. */
   const takePlannedFault = (method: string, body: Body, file?: SentFile): HttpAnswer | undefined => {
     const at = faults.findIndex((one) => one.method === method);
     const fault = at < 0 ? undefined : faults.splice(at, 1)[0]?.fault;
@@ -210,7 +210,7 @@ export async function startImbServer(options: ImbServerOptions = {}): Promise<Im
 
 const MAX_TEXT = 4_096;
 
-/** What the platform answers to a text that it cannot show. */
+/** Returns the platform's error for an invalid text. */
 function findTextProblem(method: string, { text, parse_mode }: Body): HttpAnswer | undefined {
   if (method !== "sendMessage" && method !== "editMessageText") return undefined;
   const parsed = parse_mode === "HTML" ? parseHtml(String(text ?? "")) : { text: String(text ?? "") };

@@ -12,7 +12,7 @@ import {
 } from "./platform-server.ts";
 import { createWebhookAnnouncement } from "./webhook.ts";
 
-/** What the server does with one call that sends, instead of doing it. */
+/** What the server does with one send call in place of executing it. */
 export type ImcFault =
   | { readonly kind: "code"; readonly code: number; readonly status?: number; readonly msg?: string }
   /** Does it, and ends the connection before the answer. */
@@ -23,12 +23,12 @@ export interface ImcSent {
   readonly chat: string;
   /** The message that is answered; "" for one of its own. */
   readonly replyTo: string;
-  /** What people read; of a rich text its lines. */
+  /** Visible text; the lines of a rich text. */
   readonly text: string;
   /** A rich text: its lines as they came. */
   readonly post?: readonly (readonly ImcPostElement[])[];
   readonly uuid: string;
-  /** What was uploaded before and is shown by its key. */
+  /** File uploaded before, referenced by its key. */
   readonly file?: SentFile;
 }
 
@@ -59,20 +59,20 @@ export interface ImcServer extends Platform<ImcCall> {
   readonly address: string;
   /** Faults of calls that send, to come, in order. */
   readonly faults: ImcFault[];
-  /** What people see; repeats of one uuid are one message. */
+  /** Messages people see; a repeated uuid is the same message. */
   readonly sent: readonly ImcSent[];
-  /** What people sent, by key. */
+  /** Files of people by key. */
   readonly files: Map<string, Buffer | "hang">;
   readonly withdrawn: readonly string[];
   /** Tokens that were given out. */
   readonly tokens: () => number;
   /** Chats of messages that may be answered. */
   readonly chats: Map<string, string>;
-  /** Names of the people of each chat, by their open_id; a chat that is not here is not told. */
+  /** Names of each chat's members by open_id; other chats are not disclosed. */
   readonly members: Map<string, Readonly<Record<string, string>>>;
   /** Messages that can be asked for, by id, as the platform gives them. */
   readonly messages: Map<string, object>;
-  /** Where what people say is posted to; without it, it goes over the long connection. */
+  /** Posts messages of people to this webhook; without one they use the long connection. */
   useWebhook(webhook: ImcWebhook): void;
   /** Resolves when a message that fits is there. */
   seen(fits: (sent: ImcSent) => boolean): Promise<ImcSent>;
@@ -138,7 +138,7 @@ export async function startImcServer(options: SimulatorOptions = {}): Promise<Im
     if (file === "hang") return "leave";
     return file ? { body: file } : createFailure(234_003, "File not in msg.");
   };
-  /** Its answer to a question about people and messages; undefined where it is none. */
+  /** Returns the response to a query about people and messages; undefined for other calls. */
   const answerQuery = (path: string): HttpAnswer | undefined => {
     const chat = /^\/im\/v1\/chats\/([^/]+)\/members$/.exec(path)?.[1];
     const id = /^\/im\/v1\/messages\/([^/]+)$/.exec(path)?.[1];
@@ -284,7 +284,7 @@ export async function startImcServer(options: SimulatorOptions = {}): Promise<Im
   };
 }
 
-/** What a call is about. */
+/** A parsed call. */
 interface ParsedCall {
   /** Below `/open-apis`. */
   readonly path: string;

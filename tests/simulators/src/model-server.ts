@@ -8,7 +8,7 @@ import {
   startPlatformServer,
 } from "./platform-server.ts";
 
-/** What the server does with one request, in the order the requests come. */
+/** What the server does with one request, in order of the requests. */
 export type ModelScript =
   /** Streams the text in word-size pieces, or answers it whole when no stream was asked for. */
   | { readonly kind: "text"; readonly text: string; readonly thinking?: string; readonly finish?: "stop" | "length" }
@@ -25,7 +25,7 @@ export type ModelScript =
   /** Streams `pieces` one by one, each after a `gate.next()`. */
   | { readonly kind: "held"; readonly pieces: readonly string[]; readonly gate: Gate; readonly thinking?: string };
 
-/** Lets a held answer go on piece by piece. */
+/** Releases a held reply piece by piece. */
 export interface Gate {
   next(): void;
   /** Resolves when the answer may say its next piece. */
@@ -47,13 +47,13 @@ export interface ModelRequest {
 export interface ModelServer extends Simulator<ModelRequest> {
   /** `http://127.0.0.1:<port>/v1` */
   readonly baseUrl: string;
-  /** Answers to come; when it is empty the server repeats what the user said, unless it was given an `answer`. */
+  /** Scripted replies; without any the server echoes the user, unless it has an `answer`. */
   readonly script: ModelScript[];
-  /** Its `calls` by their own name: every request to answer a conversation, oldest first. */
+  /** Alias of `calls`: all requests for a reply, oldest first. */
   readonly requests: readonly ModelRequest[];
   /** Requests for a title of a conversation; they take nothing from the script. */
   readonly titleRequests: readonly ModelRequest[];
-  /** Requests for what is worth remembering of a message; they take nothing from the script either. */
+  /** Requests to extract memories; they take nothing from the script either. */
   readonly memoryRequests: readonly ModelRequest[];
   /** Clients that left before their answer was whole. */
   readonly aborted: () => number;
@@ -63,11 +63,11 @@ export interface ModelServer extends Simulator<ModelRequest> {
 
 export interface ModelServerOptions extends SimulatorOptions {
   readonly title?: string;
-  /** What it says it has. */
+  /** Listed models. */
   readonly models?: readonly string[];
-  /** What it finds worth remembering, as its answer's `memories`; a failure when it throws. Default: nothing. */
+  /** Returns the extracted `memories`; a failure when it throws. Default: none. */
   readonly remembers?: (request: ModelRequest) => readonly object[];
-  /** What it answers where the script is empty, in place of repeating what the user said. */
+  /** Returns the reply when the script is empty, in place of the echo. */
   readonly answer?: (request: ModelRequest) => ModelScript;
 }
 
@@ -131,7 +131,7 @@ export async function startModelServer(options: ModelServerOptions = {}): Promis
   };
 }
 
-/** A gate for a `held` answer: nothing passes until `next` is called. */
+/** Creates a gate for a `held` reply: nothing passes until `next` is called. */
 export function createGate(): Gate {
   const waiting: (() => void)[] = [];
   let credit = 0;

@@ -7,7 +7,7 @@ import { createChangeWatcher } from "./change-watcher.ts";
 import { createFaults, type FaultOptions, type Faults, type InjectedFault } from "./faults.ts";
 import { createSimulatorSockets, type SimulatorSockets } from "./simulator-sockets.ts";
 
-/** What every simulator can be started with. */
+/** Options of all simulators. */
 export interface SimulatorOptions {
   /** A free one when left out. */
   readonly port?: number;
@@ -17,9 +17,9 @@ export interface SimulatorOptions {
   readonly firstId?: number;
 }
 
-/** What every simulator can be asked. Disposing it ends its connections, timers and waits. */
+/** Interface of all simulators. Disposing one ends its connections, timers and waits. */
 export interface Simulator<Call> extends AsyncDisposable {
-  /** What it was asked to do, oldest first, whatever became of it. */
+  /** All calls, oldest first, whatever their outcome. */
   readonly calls: readonly Call[];
   /** The faults by seed that were put in, oldest first. */
   readonly injected: readonly InjectedFault[];
@@ -68,7 +68,7 @@ export interface Outcomes<Answer> {
   halfOpen(): Answer;
 }
 
-/** How one event goes out. */
+/** Delivery of one event. */
 export interface Announcement {
   deliver(): void | Promise<void>;
   /** The same over a connection that has gone silent. */
@@ -85,17 +85,17 @@ export interface PlatformServerOptions {
   readonly heard?: (socket: WebSocket, frame: Buffer) => void;
 }
 
-/** What the simulators have in common; the base for one of another platform. */
+/** Base of all simulators, and for those of other platforms. */
 export interface PlatformServer<Call> extends SimulatorSockets {
   /** `127.0.0.1:<port>` */
   readonly authority: string;
   readonly simulator: Simulator<Call>;
-  /** Of an event or a message; no other has it. */
+  /** Returns a unique id for an event or message. */
   nextId(): number;
   record(call: Call): void;
   /** Lets those who wait look again. */
   changed(): void;
-  /** Does a call, or what the seed says instead. */
+  /** Executes a call, or the fault that the seed decides. */
   perform<Answer>(call: string, about: string, outcomes: Outcomes<Answer>): Promise<Answer>;
   /** Sends an event as the seed says: at once where it says nothing. */
   announce(about: string, announcement: Announcement): Promise<void>;

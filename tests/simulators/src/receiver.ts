@@ -12,18 +12,18 @@ export interface ReceivedPost {
   readonly headers: IncomingHttpHeaders;
   readonly body: Readonly<Record<string, unknown>>;
   readonly raw: Buffer;
-  /** What it was answered with; 0: nothing. */
+  /** Status of the response; 0 for none. */
   readonly status: number;
 }
 
-/** A program that is posted to: keeps everything, and answers with the statuses it is told, else 200. */
+/** A program that receives posts: records all, and responds with the scripted statuses, else 200. */
 export interface Receiver extends Platform<ReceivedPost> {
   readonly address: string;
-  /** Its `calls`, by their own name. */
+  /** Alias of `calls`. */
   readonly posts: readonly ReceivedPost[];
   /** Statuses of the next answers; 0 ends the connection instead. */
   readonly answers: { readonly status: number; readonly headers?: Readonly<Record<string, string>> }[];
-  /** Where what people say is posted to, and what proves who says it. */
+  /** Sets the webhook for messages of people, with its authentication headers. */
   useWebhook(webhook: { readonly url: string; readonly headers: Readonly<Record<string, string>> }): void;
   /** Resolves when so many posts were received. */
   received(count: number): Promise<void>;
@@ -31,7 +31,7 @@ export interface Receiver extends Platform<ReceivedPost> {
 
 export async function startReceiver(options: SimulatorOptions = {}): Promise<Receiver> {
   const answers: Receiver["answers"] = [];
-  /** By their idempotency key: a repeat is no second message. */
+  /** Messages by idempotency key, so that a repeat is the same message. */
   const messagesByKey = new Map<string, { readonly conversation: string; readonly text: string }>();
   let webhook: Parameters<Receiver["useWebhook"]>[0] | undefined;
 

@@ -12,7 +12,7 @@ export interface RecordedAnswer {
   readonly body?: unknown;
   /** Sent one by one; the connection ends after the last. */
   readonly events?: readonly RecordedEvent[];
-  /** What becomes of the connection after that: it is dropped, is left open and silent, or says the last event for ever. */
+  /** End of the connection: dropped, left open and silent, or flooded with the last event. */
   readonly ends?: "drop" | "hang" | "flood";
 }
 
@@ -30,7 +30,7 @@ export interface ReplayServer extends Simulator<ReplayedRequest> {
   readonly answers: RecordedAnswer[];
 }
 
-/** A server of any HTTP protocol: it gives the answers it was given, whatever it is asked. */
+/** Starts an HTTP server that returns the recorded responses, whatever the request. */
 export async function startReplayServer(answers: RecordedAnswer[] = []): Promise<ReplayServer> {
   const server: PlatformServer<ReplayedRequest> = await startPlatformServer<ReplayedRequest>({
     options: {},

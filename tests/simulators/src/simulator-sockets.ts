@@ -1,12 +1,12 @@
 import { WebSocket } from "ws";
 
-/** The sockets of a simulator, whoever dialled. */
+/** Sockets of a simulator, whichever side dialled. */
 export interface SimulatorSockets {
-  /** Those that are open. */
+  /** Open sockets. */
   readonly sockets: ReadonlySet<WebSocket>;
   /** Serves a socket. */
   adopt(socket: WebSocket): void;
-  /** From now on nothing goes out over it and nothing that comes is read. */
+  /** Makes a socket silent: nothing is sent and incoming data is not read. */
   silence(socket: WebSocket): void;
   /** False when the socket is silent or closed: nothing was sent. */
   send(socket: WebSocket, frame: string | Buffer): boolean;

@@ -12,7 +12,7 @@ const LONGEST_WAIT_MS = 250;
 /** Two minutes: a service that starts again is back by then, also where much else is going on. */
 const MAX_TRIES = 480;
 
-/** An event by webhook. Half open means that the answer is not heard, and so it is sent again. */
+/** Posts an event to a webhook. Half open means that the response is lost, so the event is posted again. */
 export function createWebhookAnnouncement(createPost: () => WebhookPost, signal: AbortSignal): Announcement {
   const post = () => postUntilAccepted(createPost, signal);
   return { deliver: post, halfOpen: () => post().then(post) };
@@ -35,7 +35,7 @@ export async function postUntilAccepted(
   }
 }
 
-/** Undefined when it was taken, else what was said instead. */
+/** Posts an event; undefined when it was accepted, else the reason. */
 async function post({ url, body, headers }: WebhookPost, signal: AbortSignal): Promise<string | undefined> {
   try {
     const response = await fetch(url, {

@@ -3,17 +3,17 @@ import { HTTP_STATUS, Joi, type RawData, type Route } from "@parley/core";
 /** An answer as it left the service. */
 export interface GivenAnswer {
   readonly status: number;
-  /** Its content type. */
+  /** Content type. */
   readonly type: string;
-  /** Undefined when it was not held: a stream. */
+  /** Body; undefined for a stream. */
   readonly text: string | undefined;
 }
 
-/** What a row says it answers. */
+/** The declared responses of a route. */
 export type Declared = Pick<Route, "method" | "path" | "reply" | "data" | "accepted" | "refused">;
 
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json(?:;|$)/;
-/** What is made of a schema is made once: making it costs more than checking an answer by it. */
+/** Cached envelope schemas: building one costs more than validating a response. */
 const envelopeBySchema = new WeakMap<Joi.Schema, Joi.Schema>();
 const failureEnvelope = Joi.object({
   success: Joi.valid(false).required(),
@@ -33,14 +33,14 @@ function success(data: Joi.Schema): Joi.Schema {
   return made;
 }
 
-/** What is wrong with an answer by what its row declares (or, for a failure, by the envelope); undefined when nothing is. */
+/** Returns how a response deviates from its declaration (a failure from the envelope); undefined where it is valid. */
 export function answerProblem(row: Declared | undefined, answer: GivenAnswer): string | undefined {
   const isFailure = answer.status >= 400 && !isHtmlAnswer(row, answer);
   const problem = isFailure ? findFailureProblem(answer, row?.refused) : row && findSuccessProblem(row, answer);
   return problem && `${row ? `${row.method} ${row.path}` : "no row"} answers ${answer.status}: ${problem}`;
 }
 
-/** A row whose answers are pages for people says its failures so, too. */
+/** True where the route serves HTML pages, and so HTML errors. */
 function isHtmlAnswer(row: Declared | undefined, { type }: GivenAnswer): boolean {
   const sent = row?.reply === "raw" ? Object.keys(row.data) : [];
   return type.startsWith("text/html") && sent.includes("text/html");

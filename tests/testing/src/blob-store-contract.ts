@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 /** Larger than what one read, one packet or one answer holds. */
 const LARGE_BYTES = 5 * 1024 * 1024;
 
-/** What every implementation of `BlobStore` must do; `make` gives an empty one. */
+/** Tests every implementation of `BlobStore` must pass; `make` creates an empty one. */
 export function blobStoreContract(name: string, make: () => Promise<BlobStore> | BlobStore): void {
   describe(`${name}: the contract of blob stores`, () => {
     let folder: string;

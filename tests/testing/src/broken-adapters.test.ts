@@ -24,7 +24,7 @@ import {
   runChannelCheck,
 } from "./channel-adapter-contract.ts";
 
-/** What can be wrong with an adapter; each is caught by the check named beside it. */
+/** Flaws of an adapter; each is found by the check beside it. */
 const FLAWS = {
   "takes any setting": "takes its own settings and refuses those it does not know",
   "explains nothing": "explains each of its settings",
@@ -96,7 +96,7 @@ const paper =
   () =>
     paperCase(flaw);
 
-/** What an adapter that shares its state has for all its channels. */
+/** State that a flawed adapter shares between its channels. */
 let shared: { isClosed: boolean } | undefined;
 
 function paperCase(flaw?: Flaw): ChannelAdapterCase {
@@ -341,7 +341,7 @@ function hangs(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
 }
 
-/** The same over a platform that tells less, counts in bytes and fails in one way only. */
+/** The same on a platform with fewer fields, byte counts and a single kind of failure. */
 const plain: MakeCase = async () => {
   const made = await paper()();
   const { adapter } = made;

@@ -12,7 +12,7 @@ import { withTimeout } from "./channel-contract/wait.ts";
 
 export type { ChannelAdapterCase, FakePlatform, MakeCase, PlatformFault } from "./channel-contract/case.ts";
 
-/** Everything an adapter is checked for, in chapters. */
+/** All checks of an adapter, by chapter. */
 export const CHANNEL_ADAPTER_CHECKS: readonly Check[] = [
   ...identity,
   ...verification,
@@ -31,12 +31,12 @@ export const CHANNEL_ADAPTER_CHECKS: readonly Check[] = [
 
 /** Milliseconds one check may take: longer than the pauses of an adapter that connects again as documented. */
 const CHECK_BUDGET_MS = 45_000;
-/** The test runner's own limit comes after it, so that what is reported is a sentence. */
+/** Timeout of a check, shorter than the test runner's, so that its message is reported. */
 const CHECK_TIMEOUT_MS = 60_000;
 
 /**
- * Runs one check outside a test runner's own tests. Throws what it finds, in a sentence that begins with the check's name;
- * returns the reason when it does not apply.
+ * Runs one check outside a test runner. Throws the finding as a sentence that begins with the check's name; returns
+ * the reason when the check does not apply.
  */
 export async function runChannelCheck(check: Check, make: MakeCase): Promise<string | undefined> {
   let reason: string | undefined;
@@ -55,8 +55,8 @@ export async function runChannelCheck(check: Check, make: MakeCase): Promise<str
 }
 
 /**
- * What every adapter must do. Call it at the top of the adapter's own test; `make` gives a fresh case for each check.
- * Checks that need a part of the platform that the case does not play are skipped, and say so in the table at the end.
+ * Tests every adapter must pass. Call it at the top level of the adapter's test; `make` creates a fresh case for each
+ * check. Checks that need a feature the case does not simulate are skipped, and listed in the table at the end.
  */
 export function channelAdapterContract(name: string, make: MakeCase): void {
   describe(`${name}: the channel adapter contract`, () => {

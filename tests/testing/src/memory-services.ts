@@ -16,7 +16,7 @@ import { memoryCollections } from "./memory-collections.ts";
 import { memoryDatabase, memoryDatabases } from "./memory-database.ts";
 import { recordedEvents } from "./test-services.ts";
 
-/** What a record store in memory works with. */
+/** Options of the in-memory record store. */
 export interface MemoryRecordStoreOptions {
   /** The kinds that plugins have declared: others are refused, as by the service. */
   readonly kinds: () => readonly Resource[];
@@ -47,8 +47,8 @@ export function memoryRecordStore({
 }
 
 /**
- * What a plugin that keeps records needs of the service, all in memory: databases, collections, records, live events and
- * the clock. Given to `startPlugins` as it is: `{ services: memoryServices }`.
+ * In-memory services for a plugin with records: databases, collections, records, live events and the clock. Pass it
+ * to `startPlugins` as it is: `{ services: memoryServices }`.
  */
 export function memoryServices(
   from: Pick<Resolver, "all">,

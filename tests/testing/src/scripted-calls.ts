@@ -12,7 +12,7 @@ import {
   type Usage,
 } from "@parley/core";
 
-/** What the scripted model does with one question. `hang`: it says nothing more until the question is given up. */
+/** What the scripted model does with one question. `hang` never responds until the question is aborted. */
 export type ScriptedAnswer =
   | { readonly say: string; readonly thinking?: string; readonly finish?: "done" | "length" }
   | { readonly call: string; readonly args?: unknown; readonly say?: string }
@@ -27,7 +27,7 @@ export interface ScriptedQuestion {
   readonly tools: readonly LanguageModelV4FunctionTool[];
 }
 
-/** A model that says what a test wrote for it. */
+/** A model that follows a test's script. */
 export interface ScriptedCalls extends ModelCalls {
   /** Answers to come; when it is empty the model has nothing more to say. */
   readonly script: ScriptedAnswer[];
@@ -35,7 +35,7 @@ export interface ScriptedCalls extends ModelCalls {
   readonly asked: readonly ScriptedQuestion[];
 }
 
-/** What the scripted model is taken for. */
+/** Properties of the scripted model. */
 export interface ScriptedCallsOptions {
   readonly protocol?: string;
   readonly parameters?: Partial<ChosenModel["parameters"]>;
@@ -70,7 +70,7 @@ export function scriptedModel({ protocol = "scripted", parameters }: ScriptedCal
   };
 }
 
-/** Calls of a model that does what a test tells it; what a provider, a queue or a wire does is not its business. */
+/** Model calls that follow a script, without provider, queue or network. */
 export function scriptedCalls(script: ScriptedAnswer[] = [], options: ScriptedCallsOptions = {}): ScriptedCalls {
   const model = scriptedModel(options);
   const asked: ScriptedQuestion[] = [];

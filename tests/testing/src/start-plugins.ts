@@ -25,7 +25,7 @@ export const testCaller: Caller = {
   rateLimitPerMinute: 0,
 };
 
-/** What a row is called with. */
+/** Input of a route. */
 export interface CallOptions {
   readonly body?: object;
   readonly query?: object;
@@ -37,8 +37,9 @@ export interface CallOptions {
 /** Plugins that run without a host. */
 export interface StartedPlugins extends Resolver, AsyncDisposable {
   /**
-   * Runs the row that serves `POST /api/x/1` with its schemas applied, and gives its `data`
-   * (or the raw reply). What the row throws is thrown, and that its answer is not the one it declares. No HTTP is involved: the host's own tests cover that.
+   * Calls the route for a path such as `POST /api/x/1` with its schemas applied, and returns its `data` (or the raw
+   * reply). Throws the route's error, and where the response deviates from its declaration. No HTTP is involved: the
+   * host's own tests cover that.
    */
   call<Data = unknown>(methodAndPath: string, options?: CallOptions): Promise<Data>;
 }
@@ -46,7 +47,7 @@ export interface StartedPlugins extends Resolver, AsyncDisposable {
 type GivenServices = readonly (readonly [key: ServiceKey<unknown>, service: unknown])[];
 
 export interface StartPluginsOptions {
-  /** Services the plugins need and no plugin of the test provides; a function gets what the plugins add. */
+  /** Services that the plugins need and no plugin of the test provides; a function receives their contributions. */
   readonly services?: GivenServices | ((from: Resolver) => GivenServices);
   /** Plugin id → its settings section. */
   readonly config?: Readonly<Record<string, object>>;
@@ -173,7 +174,7 @@ function unwrapValidated<T>({ value, error }: { value: T; error?: Error | undefi
   return value;
 }
 
-/** What the host would leave the plugin out for fails its test. */
+/** Accepts a contribution; fails the test where the host would leave the plugin out. */
 function acceptContribution<T>(plugin: string, { id, accept }: ExtensionPoint<T>, contribution: T): T {
   try {
     return accept ? accept(contribution) : contribution;

@@ -7,7 +7,7 @@ export interface TestClock extends Clock {
   jump(ms: number): void;
 }
 
-/** A clock that moves only when told to. */
+/** A clock that only moves on demand. */
 export function createTestClock(start = Date.parse("2026-01-06T10:15:00.000Z")): TestClock {
   let wall = start;
   let steady = 0;
@@ -31,7 +31,7 @@ export interface RecordedEvents extends LiveEvents {
   next(fits: (event: LiveEvent) => boolean): Promise<LiveEvent>;
 }
 
-/** Live events that are kept for the test to look at. */
+/** Live events recorded for the test. */
 export function recordedEvents(): RecordedEvents {
   const published: LiveEvent[] = [];
   const listeners = new Set<(event: LiveEvent) => void>();
@@ -66,7 +66,7 @@ export function recordedEvents(): RecordedEvents {
 
 /** Settings that a test changes. */
 export interface TestSettings extends Settings {
-  /** Changes one, and tells those who watch it. */
+  /** Changes a setting and notifies its watchers. */
   put(key: string, value: unknown): void;
 }
 

@@ -1,12 +1,12 @@
 import type { Databases, InboundMessage, Session, Turn, TurnContext } from "@parley/core";
 
-/** What a test says of a turn. */
+/** Properties of a turn in a test. */
 export interface TestTurn extends Partial<Omit<Turn, "inbound" | "session">> {
   readonly inbound?: Partial<InboundMessage>;
   readonly session?: Partial<Session>;
 }
 
-/** A turn of the web console as it begins, with what a test says of it. */
+/** Creates the initial state of a web console turn with the given properties. */
 export function testTurn({ inbound = {}, session = {}, ...turn }: TestTurn = {}): Turn {
   const text = turn.text ?? inbound.text ?? "hello";
   return {
@@ -42,7 +42,7 @@ export function testTurn({ inbound = {}, session = {}, ...turn }: TestTurn = {})
   };
 }
 
-/** A context in which everything outside is asked, nothing is shown, and what is done once is remembered. */
+/** Creates a context that makes external calls, shows nothing, and remembers calls of `once`. */
 export function testContext(change: Partial<TurnContext> = {}): TurnContext {
   const ledger = new Map<string, unknown>();
   return {
@@ -60,7 +60,10 @@ export function testContext(change: Partial<TurnContext> = {}): TurnContext {
   };
 }
 
-/** Writes what a turn hands over, as the service does at its end, and tells the effects so: without an answer only what is early. */
+/**
+ * Writes the effects of a turn as the service does at its end, and notifies them of the results. A turn that owes a
+ * reply and has none writes only early ones.
+ */
 export async function applyEffects(turn: Turn, { main }: Pick<Databases, "main">): Promise<void> {
   const { kind, addressed } = turn.inbound;
   const isAsked = addressed && (kind === "message" || kind === "regenerate");

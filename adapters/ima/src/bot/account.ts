@@ -2,7 +2,7 @@ import { type ChannelConfig, type ChannelIo, type CheckedAccount, type Clock, ex
 import { type BotApiDeps, createBotApi } from "./bot-api.ts";
 import { type BotSettings, getApiUrls } from "./settings.ts";
 
-/** The bot's id and secret; undefined while one of them is missing. */
+/** Returns the bot's id and secret; undefined while one is missing. */
 export function readCredentials(
   { app_id, app_secret_env }: Pick<BotSettings, "app_id" | "app_secret_env">,
   secretOf: ChannelIo["secret"],
@@ -11,7 +11,7 @@ export function readCredentials(
   return app_id && secret ? { appId: app_id, secret } : undefined;
 }
 
-/** Which bot these credentials are of. */
+/** Fetches the bot that these credentials belong to. */
 export async function fetchAccount(
   clock: Clock,
   { config }: ChannelConfig,

@@ -4,7 +4,7 @@ import type { BotApi } from "./bot-api.ts";
 
 const LINK_TTL_S = 3_600;
 
-/** What the platform shows as what it is; it takes no other files. */
+/** Media types the platform displays natively; it accepts no others. */
 const MEDIA_TYPES: readonly (readonly [type: RegExp, fileType: number])[] = [
   [/^image\/(png|jpeg)$/, 1],
   [/^video\/mp4$/, 2],
@@ -37,7 +37,7 @@ export async function buildContent(
   }
 }
 
-/** Files go out as their address; one that is not registered with the platform is refused as a link, so it is none. */
+/** Returns the text of a message; files are sent as addresses, as plain text since the platform rejects links to unregistered ones. */
 function toText({ text, attachments }: OutboundMessage): string {
   return [toPlainText(text), ...attachments.map(({ url }) => url)].filter(Boolean).join("\n");
 }

@@ -31,7 +31,7 @@ interface MessageData {
   }[];
 }
 
-/** Where a message of each kind belongs; groups only send what is meant for the bot. */
+/** Conversation of a message by event type; groups only send messages that mention the bot. */
 const CONVERSATION_BY_EVENT: Readonly<
   Record<string, (data: MessageData) => readonly [conversation: string | undefined, isGroup: boolean]>
 > = {
@@ -41,7 +41,7 @@ const CONVERSATION_BY_EVENT: Readonly<
   DIRECT_MESSAGE_CREATE: ({ guild_id }) => [guild_id && `dm:${guild_id}`, false],
 };
 
-/** Undefined for what is no person's message. */
+/** Decodes a message; undefined for events that are no person's message. */
 export function decodeBotEvent(channelId: string, appId: string, frame: BotFrame): InboundMessage | undefined {
   const data = (frame.d ?? {}) as MessageData;
   const [conversation, isGroup] = CONVERSATION_BY_EVENT[frame.t ?? ""]?.(data) ?? [undefined, false];
@@ -93,7 +93,7 @@ function decodeFaceName(ext: string): string {
   }
 }
 
-/** Public addresses that need nothing else; they come without a scheme at times. */
+/** Converts attachments with public addresses, which sometimes lack a scheme. */
 function toAttachments(attachments: NonNullable<MessageData["attachments"]>): readonly Attachment[] {
   return attachments
     .filter(({ url }) => typeof url === "string" && url !== "")

@@ -30,18 +30,18 @@ export interface GatewaySocketDeps {
 
 interface Session {
   readonly id: string;
-  /** Of the last event that is stored. */
+  /** Sequence number of the last stored event. */
   readonly seq: number;
 }
 
-/** What a close code asks for. */
+/** Returns the action for a close code. */
 function getCloseAction(code: number): "resume" | "identify" | "stop" {
   if (code === 4_001 || code === 4_002 || (code >= 4_010 && code <= 4_015)) return "stop";
   if (code === 4_914 || code === 4_915) return "stop";
   return code === 4_006 || code === 4_007 || (code >= 4_900 && code <= 4_913) ? "identify" : "resume";
 }
 
-/** One socket at a time, which goes on where the last one ended. */
+/** Maintains one socket at a time; each resumes the session of the last one. */
 export function openGatewaySocket(deps: GatewaySocketDeps): AsyncDisposable {
   const { io, random, backoffMs } = deps;
   let session: Session | undefined;
@@ -63,7 +63,7 @@ export function openGatewaySocket(deps: GatewaySocketDeps): AsyncDisposable {
   });
 }
 
-/** Nothing is tried for so long. */
+/** Adds the delay until the next attempt to an error. */
 function withRetryAfter(
   failure: AppError,
   retryAfterMs = REJECTED_RETRY_MS,
@@ -88,7 +88,7 @@ interface ServeOptions extends GatewaySocketDeps {
   readonly signal: AbortSignal;
 }
 
-/** Serves one connection to its end: the code it was closed with, and what the next one may go on with. */
+/** Serves one connection until it ends; returns its close code and the session the next one can resume. */
 function serve({ url, token, session: before, opened, signal, io, onFrame }: ServeOptions) {
   const socket = new WebSocket(url, {
     handshakeTimeout: HANDSHAKE_MS,
@@ -151,7 +151,7 @@ function serve({ url, token, session: before, opened, signal, io, onFrame }: Ser
   return { closed, session: () => session };
 }
 
-/** Beats, and finds out that nobody answers. */
+/** Sends heartbeats, and detects a dead connection. */
 function createHeartbeat(beat: () => void, dead: () => void) {
   let timer: NodeJS.Timeout | undefined;
   let isAnswered = true;

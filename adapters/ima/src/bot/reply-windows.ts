@@ -5,7 +5,7 @@ const GROUP_WINDOW_MS = 5 * 60_000;
 const MAX_REPLIES = 5;
 const MAX_WINDOWS = 10_000;
 
-/** Which messages may still be answered: for a while, and five times each. */
+/** Messages that may still be answered: for a limited time, with five replies each. */
 export interface ReplyWindows {
   open(messageId: string, isGroup: boolean): void;
   /**

@@ -30,8 +30,8 @@ export function checkSignature({ headers, body }: WebhookRequest, secret: string
 }
 
 /**
- * The answer to the platform's check of the address. It signs what the caller chose with the key that authenticates
- * events: only what looks like a check, of now, is signed, else a stranger could have an event signed.
+ * Signs the platform's check of the address. The caller chooses the signed text and the key also authenticates
+ * events, so only a recent, well-formed check is signed; otherwise a stranger could get an event signed.
  */
 export function signAddressCheck(
   check: { readonly plain_token?: unknown; readonly event_ts?: unknown },

@@ -4,9 +4,9 @@ import type { Bridge } from "./bridge.ts";
 import type { BridgeEvent } from "./frame.ts";
 import type { ImaTiming } from "./timing.ts";
 
-/** The way to a bridge, whoever dials. */
+/** The connection to a bridge, whichever side dials. */
 export interface Connection extends AsyncDisposable {
-  /** Ends, and leaves what is connected to the next link of the same channel. */
+  /** Ends the connection and leaves its socket to the next link of the same channel. */
   leave(): Promise<void>;
   /** The live one; undefined while there is none. */
   getBridge(): Bridge | undefined;
@@ -15,13 +15,13 @@ export interface Connection extends AsyncDisposable {
 export interface ConnectionOptions {
   /** Connections that the links of the previous set of plugins left open. */
   readonly left: LeftSockets;
-  /** Says as what the channel is configured: only a link of the same takes what was left. */
+  /** Key of the channel's configuration: only a link with the same key takes over a socket. */
   readonly leftKey: () => string;
   readonly timing: ImaTiming;
   readonly io: ChannelIo;
   readonly onEvent: (event: BridgeEvent) => Promise<void>;
   /** A connection is live again after an earlier one ended. */
   readonly onReconnected: (bridge: Bridge) => Promise<void>;
-  /** The account behind the bridge is known. Throws when it is another one than configured. */
+  /** Called with the account of the bridge. Throws when it is not the configured one. */
   readonly onAccount: (selfId: string) => void;
 }

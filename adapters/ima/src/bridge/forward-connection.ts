@@ -6,13 +6,13 @@ import type { Connection, ConnectionOptions } from "./connection.ts";
 import { isObject, toIdText } from "./frame.ts";
 
 const REJECTED_RETRY_MS = 300_000;
-/** It was reached, and ended the connection. */
+/** Error codes of a connection that was accepted and closed. */
 const CLOSED_CODES = new Set(["ECONNRESET", "EPIPE", "socket hang up"]);
 
 export interface ForwardConnectionOptions extends ConnectionOptions {
-  /** Asked at each try; undefined: none is configured. */
+  /** Returns the address, for each attempt; undefined where none is configured. */
   readonly getAddress: () => string | undefined;
-  /** Asked at each try; undefined: the bridge wants none. */
+  /** Returns the token, for each attempt; undefined where the bridge requires none. */
   readonly getToken: () => string | undefined;
   readonly random: () => number;
 }
@@ -64,7 +64,7 @@ function dialBridge({ timing, getToken: token }: ForwardConnectionOptions, uri: 
   });
 }
 
-/** Connects and learns who we are; throws when either takes too long. */
+/** Connects and identifies the account; throws when either takes too long. */
 async function identified(parts: ForwardConnectionOptions, socket: WebSocket, signal: AbortSignal): Promise<Bridge> {
   const { timing, io, onEvent, onAccount } = parts;
   const abandon = () => socket.terminate();

@@ -15,14 +15,14 @@ export interface BridgeResponse {
 export type Frame =
   | { readonly kind: "event"; readonly event: BridgeEvent }
   | { readonly kind: "answer"; readonly answer: BridgeResponse }
-  /** The bridge refuses the token of the whole connection. */
+  /** The bridge rejected the token of the whole connection. */
   | { readonly kind: "refused" }
   | { readonly kind: "unknown" };
 
 const MAX_DEPTH = 64;
 const AUTH_REJECTED_CODES = new Set([1401, 1403]);
 
-/** What a frame is; undefined when it is no JSON object of reasonable depth. */
+/** Parses a frame; undefined unless it is a JSON object of limited depth. */
 export function parseFrame(text: string): Frame | undefined {
   const parsed = parseLossless(text);
   if (!isObject(parsed) || measureDepth(parsed) > MAX_DEPTH) return undefined;
@@ -36,7 +36,7 @@ export function parseFrame(text: string): Frame | undefined {
   return AUTH_REJECTED_CODES.has(retcode) ? { kind: "refused" } : { kind: "unknown" };
 }
 
-/** JSON with integers beyond what a number holds kept as their text. */
+/** Parses JSON; integers beyond the safe range stay text. */
 export function parseLossless(text: string): unknown {
   try {
     return JSON.parse(text, (_key, value, context?: { readonly source?: string }) =>
@@ -54,7 +54,7 @@ export function toIdText(value: unknown): string {
   return typeof value === "string" || typeof value === "number" ? String(value) : "";
 }
 
-/** An id as the bridge takes it: a number where that loses nothing. */
+/** Converts an id for the bridge: a number where that is exact. */
 export function toBridgeId(id: string): number | string {
   return /^-?\d+$/.test(id) && Number.isSafeInteger(Number(id)) ? Number(id) : id;
 }

@@ -10,13 +10,13 @@ const PATH = "/ws/imA";
 
 export interface ReverseConnectionOptions extends ConnectionOptions {
   readonly channelId: string;
-  /** Asked at each upgrade. `named` and no value refuses everybody. */
+  /** Returns the token, for each upgrade. `isNamed` without a value rejects everybody. */
   readonly token: () => { readonly isNamed: boolean; readonly value: string | undefined };
   /** The account that may connect; "" while it is not known. */
   readonly selfId: () => string;
 }
 
-/** Where bridges that dial us are let in; one for the whole service. */
+/** The endpoint for bridges that dial in; one for the whole service. */
 export interface ReverseEndpoint extends SocketDoor {
   open(parts: ReverseConnectionOptions): Connection;
 }
@@ -45,7 +45,7 @@ export function createReverseEndpoint(): ReverseEndpoint {
 interface ChannelEndpoint {
   readonly parts: ReverseConnectionOptions;
   take(socket: WebSocket): void;
-  /** Tells the channel that somebody was not let in. */
+  /** Reports a rejected client to the channel. */
   refused(why: RejectionReason): void;
 }
 
@@ -133,7 +133,7 @@ function toNoBridgeState(): Pick<LinkState, "error" | "detail"> {
   return { error, ...(detail && { detail }) };
 }
 
-/** Undefined when it may come in. */
+/** Returns the reason to reject an upgrade; undefined where it is accepted. */
 function findRejection(
   { headers }: IncomingMessage,
   query: URLSearchParams | undefined,
@@ -158,7 +158,7 @@ function listTokens(header: string | undefined, query: URLSearchParams | undefin
   return [...inHeader, ...(query?.getAll("access_token") ?? [])];
 }
 
-/** Equal, in a time that says nothing about where they differ. */
+/** Compares two secrets in constant time. */
 function isEqualSecret(given: string, wanted: string): boolean {
   const digest = (text: string) => createHash("sha256").update(text).digest();
   return timingSafeEqual(digest(given), digest(wanted));

@@ -6,11 +6,11 @@ import { readSegments, toSegments } from "./segments.ts";
 export interface DecodeContext {
   readonly channelId: string;
   readonly selfId: string;
-  /** Whether a platform message is one of ours. */
+  /** True when a platform message was sent by us. */
   readonly isOwnMessage: (messageId: string) => boolean;
 }
 
-/** Undefined for what is no person's message: our own, notices, requests, nothing that can be shown. */
+/** Decodes a message; undefined for events that are no person's message: our own ones, notices, requests, empty ones. */
 export function decodeEvent(event: BridgeEvent, context: DecodeContext): InboundMessage | undefined {
   if (event.self_id !== undefined && toIdText(event.self_id) !== context.selfId) return undefined;
   if (event.post_type === "message") return toInboundMessage(event, context);

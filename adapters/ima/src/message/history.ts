@@ -8,8 +8,8 @@ import { readSegments, toSegments } from "./segments.ts";
 const MAX_MESSAGES_CHECKED = 20;
 
 /**
- * The newest messages of a conversation (`group:<id>` or `private:<id>`), as the bridge lists them. Undefined where it
- * answers without a list, as bridges do that cannot look.
+ * Fetches the newest messages of a conversation (`group:<id>` or `private:<id>`). Undefined where the response has no
+ * list, as from bridges without history.
  */
 export async function fetchHistory(
   bridge: Bridge,
@@ -30,7 +30,7 @@ export async function fetchHistory(
   }));
 }
 
-/** Gives what was said in a conversation since an instant to `take`, oldest first. */
+/** Passes the messages of a conversation since a time to `take`, oldest first. */
 export async function replayMissed(
   bridge: Bridge,
   conversation: string,
@@ -46,8 +46,8 @@ export async function replayMissed(
 }
 
 /**
- * Whether a message whose send ended in doubt is there: one of ours with the same content that no receipt is known of.
- * `unknown` where the bridge has no history to look at.
+ * Looks for a message with an unknown outcome in the history: one of ours with the same content and no known receipt.
+ * `unknown` where the bridge has no history.
  */
 export async function reconcileByHistory(
   bridge: Bridge,

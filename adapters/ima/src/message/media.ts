@@ -33,7 +33,7 @@ export function toAttachment({ type, file, fileId, url, name }: FileSegment, con
   };
 }
 
-/** Asks the bridge for what a reference stands for. A path on the bridge's own disk is never opened. */
+/** Fetches a referenced file from the bridge. A path on the bridge's own disk is never opened. */
 export async function fetchAttachment(bridge: Bridge, { url }: Attachment): Promise<ChannelFile> {
   const { type = "", file = "", fileId = "", conversation = "" } = channelFileOf(url) ?? {};
   const [action, params] = toFetchCall(type, file, fileId, conversation);
@@ -64,11 +64,11 @@ function toFetchCall(
 }
 
 const MAX_INLINE_BYTES = 5 * 1024 * 1024;
-/** What fits into one frame as base64. */
+/** Maximum bytes of a file sent as base64 in one frame. */
 const MAX_BASE64_BYTES = 11 * 1024 * 1024;
 const LINK_TTL_S = 3_600;
 
-/** How a stored file goes out: as a piece of a message, or by an upload. */
+/** An outgoing file: a segment of the message, or an upload. */
 export type OutgoingFile =
   | { readonly segment: Segment }
   | { readonly upload: readonly [action: string, params: object]; readonly fallback: string };
@@ -100,7 +100,7 @@ async function toBase64(file: OpenFile): Promise<string> {
   return `base64://${Buffer.from(await file.bytes()).toString("base64")}`;
 }
 
-/** Whether what was sent can be told by its text. */
+/** True when a message has stored files, which its text does not identify. */
 export function hasStoredFile(attachments: readonly Attachment[]): boolean {
   return attachments.some(({ url }) => isStoredUrl(url));
 }

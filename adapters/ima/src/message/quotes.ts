@@ -8,7 +8,7 @@ const MAX_FORWARD_CHARS = 8_000;
 const MAX_NODES = 50;
 const FETCH_TIMEOUT_MS = 3_000;
 
-/** The message with what it quotes and forwards, in words; without what the bridge does not tell in time. */
+/** Adds quoted and forwarded texts to the message; those the bridge does not return in time are left out. */
 export async function addQuotes(message: InboundMessage, event: BridgeEvent, bridge: Bridge): Promise<InboundMessage> {
   const segments = toSegments(event.message);
   const forwards = segments.filter(({ type }) => type === "forward");
@@ -57,7 +57,7 @@ async function fetchForwardNodes(bridge: Bridge, id: string): Promise<readonly u
   return Array.isArray(found) ? found : [];
 }
 
-/** `name: text` of one message, one level deep. */
+/** Formats a message as `name: text`, one level deep. */
 function toLine(message: Readonly<Record<string, unknown>>): string {
   const { text, files } = readSegments(toSegments(message.message ?? message.content), "");
   const said = [text, ...files.map(({ type, name }) => `[${type}${name === "" ? "" : ` ${name}`}]`)];
@@ -67,7 +67,7 @@ function toLine(message: Readonly<Record<string, unknown>>): string {
   return line === "" || name === "" ? line : `${name}: ${line}`;
 }
 
-/** What was said must not wait long for what was said before. */
+/** Waits a limited time, so that a new message is not delayed by earlier ones. */
 async function withTimeout<Found>(work: Promise<Found>): Promise<Found | undefined> {
   const { promise, resolve } = Promise.withResolvers<undefined>();
   const timer = setTimeout(() => resolve(undefined), FETCH_TIMEOUT_MS);

@@ -4,7 +4,7 @@ import type { Segment } from "./segments.ts";
 
 type SegmentData = Segment["data"];
 
-/** What each kind of piece says that is neither a file nor a sign for the service. */
+/** Texts by type of segment, except files and signs for the service. */
 const TEXT_BY_TYPE: Readonly<Record<string, (data: SegmentData) => string>> = {
   text: ({ text }) => (typeof text === "string" ? text : ""),
   at: ({ qq, name }) => `@${qq === "all" ? "all" : toIdText(name).replace(/^@/, "") || toIdText(qq)} `,
@@ -25,7 +25,7 @@ const TEXT_BY_TYPE: Readonly<Record<string, (data: SegmentData) => string>> = {
   json: cardToText,
 };
 
-/** A piece in words; undefined for kinds that nobody knows. */
+/** Describes a segment in words; undefined for unknown types. */
 export function segmentToText({ type, data }: Segment): string | undefined {
   return Object.hasOwn(TEXT_BY_TYPE, type) ? TEXT_BY_TYPE[type]?.(data) : undefined;
 }
@@ -50,7 +50,7 @@ function getXmlTitle(data: unknown): string {
 
 const URL_FIELDS = ["qqdocurl", "jumpUrl", "jump_url", "url", "musicUrl"] as const;
 
-/** A shared card: what people see of it, and where it leads. */
+/** Describes a shared card: its visible text, and its link. */
 function cardToText({ data, title, content, name }: SegmentData): string {
   const card = isObject(data) ? data : parseObject(data);
   const details = isObject(card?.meta) ? Object.values(card.meta).filter(isObject) : [];

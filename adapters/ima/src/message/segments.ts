@@ -46,7 +46,7 @@ function unescapeCq(text: string): string {
   return text.replaceAll("&#91;", "[").replaceAll("&#93;", "]").replaceAll("&amp;", "&");
 }
 
-/** A file as a piece of a message; "" for what is not told. */
+/** A file segment of a message; "" for missing values. */
 export interface FileSegment {
   readonly type: "image" | "record" | "video" | "file";
   readonly file: string;
@@ -59,12 +59,12 @@ export interface FileSegment {
 export interface ReadMessage {
   readonly text: string;
   readonly files: readonly FileSegment[];
-  /** The platform message that is quoted. */
+  /** Id of the quoted platform message. */
   readonly replyTo: string | undefined;
   readonly mentionsUs: boolean;
-  /** False when nothing but what cannot be shown is in it. */
+  /** True unless the message contains nothing displayable. */
   readonly hasContent: boolean;
-  /** The kind of the first piece that nobody knows. */
+  /** Type of the first unknown segment. */
   readonly unknown: string | undefined;
 }
 

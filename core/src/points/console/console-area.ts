@@ -4,7 +4,7 @@ import type { Localized } from "../../resource/field-schemas.ts";
 import { SCOPES, type Scope } from "../../services/operations/accounts.ts";
 import { validateWith } from "../../validation/joi-schemas.ts";
 
-/** The headings of the console's navigation, from top to bottom. */
+/** Headings of the console's navigation, from top to bottom. */
 export const AREA_GROUPS = ["chat", "bot", "knowledge", "connections", "automation", "safety", "system"] as const;
 /** A group of the console's navigation. */
 export type AreaGroup = (typeof AREA_GROUPS)[number];
@@ -135,7 +135,7 @@ export const ConsoleAreas: ExtensionPoint<ConsoleArea> = extensionPoint("console
   },
 });
 
-/** The pages that a console has of its own, for areas to name. */
+/** Console pages that areas can name. */
 export interface ConsolePages {
   readonly names: readonly string[];
 }

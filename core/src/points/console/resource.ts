@@ -15,7 +15,7 @@ const resourceShape = Joi.object<Resource>({
   patch: objectSchema.required(),
 }).unknown();
 
-/** The kinds of records there are; the console makes a page of each that an area shows. Added by `addResource`. */
+/** Kinds of records; the console builds the page of each that an area shows. Added by `addResource`. */
 export const Resources: ExtensionPoint<Resource> = extensionPoint("resources", {
   accept: validateWith(resourceShape),
   unique: { kind: "resource", names: ({ kind }) => [kind] },

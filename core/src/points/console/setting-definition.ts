@@ -3,7 +3,7 @@ import { type ExtensionPoint, extensionPoint } from "../../extension-point.ts";
 import type { Localized } from "../../resource/field-schemas.ts";
 import { anySchema, validateWith, wordSchema } from "../../validation/joi-schemas.ts";
 
-/** The parts of the settings page, in its order. */
+/** Groups of the settings page, in order. */
 export const SETTING_GROUPS = ["general", "answering", "people", "network", "connections", "system"] as const;
 /** A page of the console's settings. */
 export type SettingGroup = (typeof SETTING_GROUPS)[number];

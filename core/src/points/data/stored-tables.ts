@@ -8,11 +8,11 @@ import { functionSchema, objectSchema, validateWith, wordSchema } from "../../va
 export interface TableSet {
   /** `<plugin>.<what>`. */
   readonly id: string;
-  /** Makes the tables as their first use does, by `Database.migrate`; it may run any number of times. */
+  /** Creates the tables as their first use does, by `Database.migrate`; may run any number of times. */
   prepare(): Promise<void>;
 }
 
-/** The tables that plugins make at first use; those that `start` makes need no declaration. */
+/** Tables that plugins create at first use; those created by `start` need no declaration. */
 export const StoredTables: ExtensionPoint<TableSet> = extensionPoint("stored-tables", {
   accept: validateWith(
     Joi.object<TableSet>({ id: wordSchema.required(), prepare: functionSchema.required() }).unknown(),
@@ -20,7 +20,7 @@ export const StoredTables: ExtensionPoint<TableSet> = extensionPoint("stored-tab
   unique: { kind: "set of tables", names: ({ id }) => [id] },
 });
 
-/** The kinds of records that `RecordStore` stores; it stores no other. Added by `addRecords`. */
+/** Kinds of records that `RecordStore` stores; it stores no other. Added by `addRecords`. */
 export const RecordKinds: ExtensionPoint<Resource> = extensionPoint("record-kinds", {
   accept: validateWith(Joi.object<Resource>({ kind: wordSchema.required(), draft: objectSchema.required() }).unknown()),
   unique: { kind: "kind of records", names: ({ kind }) => [kind] },

@@ -13,7 +13,7 @@ export interface TransferContext {
   readonly secrets?: TransferSecrets;
 }
 
-/** Keys in the clear, by the id of the record that has them. Only ever inside the encrypted part of a package. */
+/** Plain-text keys by the id of their record. Only allowed in the encrypted part of a package. */
 export type TransferSecrets = Readonly<Record<string, string>>;
 
 /** Preview of one record of an import. */

@@ -20,7 +20,7 @@ export interface Finding {
   readonly page?: string;
 }
 
-/** Looks whether one part of the service is as it should be. Cheap: counters and rows that an index finds. */
+/** A health check of one part of the service. Must be cheap: counters and indexed rows. */
 export interface Check {
   /** The plugin, or the part of it. */
   readonly id: string;

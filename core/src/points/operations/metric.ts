@@ -5,7 +5,7 @@ export interface MetricAlert {
   /** PascalCase, unique over all plugins: `MessagesWait`. */
   readonly name: string;
   readonly severity: "warning" | "critical";
-  /** Only samples with these labels. */
+  /** Labels that a sample must have to count. */
   readonly labels?: Readonly<Record<string, string>>;
   /** For a histogram: compares this quantile (such as 0.9) of the last 10 minutes with the limit. */
   readonly quantile?: number;
@@ -51,13 +51,13 @@ export interface Measurement extends Pick<Metric, "name" | "help" | "kind" | "sc
   readonly samples: readonly Sample[];
 }
 
-/** A metric with its one value, or with a sample for each of its labels' values. */
+/** Returns the measurement of a metric: its one value, or its samples by label. */
 export function measured({ name, help, kind, scope }: Metric, found: number | readonly Sample[]): Measurement {
   const samples = typeof found === "number" ? [{ value: found }] : found;
   return { name, help, kind, ...(scope && { scope }), samples };
 }
 
-/** Samples of a metric with one label, by its values. */
+/** Returns samples of a metric with one label, by its values. */
 export function samplesBy(label: string, values: Iterable<readonly [string, number]>): readonly Sample[] {
   return [...values].map(([key, value]) => ({ labels: { [label]: key }, value }));
 }

@@ -5,14 +5,14 @@ import { functionSchema, validateWith } from "../../validation/joi-schemas.ts";
 /** Kinds of tasks. */
 export const TASK_KINDS = ["heartbeat", "workflow", "cron", "custom"] as const;
 
-/** A recorded task that is to run once. */
+/** A stored task to run once. */
 export interface TaskOrder {
   readonly kind: (typeof TASK_KINDS)[number];
   readonly taskId: string;
   /** Trigger of the run: `mcp`, `schedule`, or an account's id. */
   readonly trigger: string;
   readonly metadata: Readonly<Record<string, unknown>>;
-  /** The time it is planned for, ISO 8601 UTC: of orders for the same time one runs. */
+  /** Planned time, ISO 8601 UTC; of several orders for one time only one runs. */
   readonly plannedAt?: string;
 }
 

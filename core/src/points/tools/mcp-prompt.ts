@@ -3,13 +3,13 @@ import { type ExtensionPoint, extensionPoint } from "../../extension-point.ts";
 import { functionSchema, validateWith } from "../../validation/joi-schemas.ts";
 import type { ToolPart } from "./tool-parts.ts";
 
-/** A message that a prompt begins with. */
+/** A message of a prompt. */
 export interface McpPromptMessage {
   readonly role: "user" | "assistant";
   readonly content: ToolPart;
 }
 
-/** A text that an MCP client offers its user to begin with. */
+/** A prompt that an MCP client offers its user. */
 export interface McpPrompt {
   /** `[a-z0-9_]{1,64}`, unique. */
   readonly name: string;

@@ -3,7 +3,7 @@ import { type ExtensionPoint, extensionPoint } from "../../extension-point.ts";
 import { functionSchema, validateWith, wordSchema } from "../../validation/joi-schemas.ts";
 import { TOOL_SCOPES, type ToolScope } from "./tool.ts";
 
-/** Something MCP clients may read. */
+/** A resource that MCP clients can read. */
 export interface McpResource {
   /** `svc://gateway/status`; unique. */
   readonly uri: string;

@@ -12,7 +12,7 @@ export type ToolPart =
 
 const TOOL_PARTS = Symbol.for("parley:tool-parts");
 
-/** An answer of texts, pictures and other parts. */
+/** A tool result of texts, pictures and other parts. */
 export interface ToolParts {
   readonly parts: readonly ToolPart[];
 }

@@ -3,7 +3,7 @@ import { AppError } from "../../errors.ts";
 import type { Files } from "../../services/storage/files.ts";
 import { isToolParts, type ToolPart } from "./tool-parts.ts";
 
-/** The result of a tool as it is stored: the text for a model, and the urls of its pictures among the stored files. */
+/** A tool result as stored: the text for a model, and the URLs of its stored pictures. */
 export interface ToolResult {
   readonly text: string;
   readonly pictures: readonly string[];

@@ -5,7 +5,7 @@ import type { Localized } from "../../resource/field-schemas.ts";
 import type { SpeakOrder } from "../../services/conversations/speaking.ts";
 import { functionSchema, objectSchema, validateWith, wordSchema } from "../../validation/joi-schemas.ts";
 
-/** Scopes of tools. Not those of the REST interface. */
+/** Scopes of tools; not those of the REST interface. */
 export const TOOL_SCOPES = [
   "gateway.read",
   "events.query",
@@ -26,7 +26,7 @@ export type ToolScope = (typeof TOOL_SCOPES)[number];
 /** Audience of a tool: models, MCP clients, the agent of a web page. */
 export type ToolAudience = "ai" | "mcp" | "web-agent";
 
-/** The headings of the tools page, in its order. */
+/** Headings of the tools page, in order. */
 export const TOOL_GROUPS = [
   "time_and_web",
   "pictures",
@@ -64,7 +64,7 @@ export interface ToolContext {
   progress(message: string, level?: "info" | "progress" | "warning" | "success"): void;
 }
 
-/** One tool, the same row for our model, for MCP clients and for the web agent. Reached only through `ToolGuard`. */
+/** One tool, shared by our model, MCP clients and the web agent. Reached only through `ToolGuard`. */
 export interface Tool<Args = unknown> {
   /** `[a-zA-Z0-9_-]{1,64}`, unique. */
   readonly name: string;
@@ -144,14 +144,14 @@ export const Tools: ExtensionPoint<Tool> = extensionPoint("tools", {
 /** Tools that belong together. */
 export type ToolTable = readonly Tool[];
 
-/** The same for those who add many: the tools of one area. */
+/** Tools of one area, for plugins that add many. */
 export const ToolTables: ExtensionPoint<ToolTable> = extensionPoint("tool-tables", {
   accept: validateWith(Joi.array().items(toolShape.required())),
   unique: { kind: "tool", names: (table) => table.map(({ name }) => name) },
   ends: ["run"],
 });
 
-/** Tools that come and go while the service runs. */
+/** Tools that can change while the service runs. */
 export interface ToolSource {
   /** `<plugin>.<what>`. */
   readonly id: string;

@@ -14,7 +14,7 @@ import { functionSchema, objectSchema, validateWith, wordSchema } from "../../va
 export interface Capabilities {
   readonly supports_stream: boolean;
   readonly supports_progress_updates: boolean;
-  /** False: a file is sent as a line of text with its name, and its address when that is public. */
+  /** False sends a file as a line of text with its name, and its address when that is public. */
   readonly supports_file_send: boolean;
   readonly supports_stop: boolean;
   readonly supports_tools?: boolean;
@@ -33,7 +33,7 @@ const IDEMPOTENCY_MODES = ["native_key", "natural", "reconcile", "none"] as cons
  */
 export type IdempotencyMode = (typeof IDEMPOTENCY_MODES)[number];
 
-/** One configured entrance: a row of data/channels.json. */
+/** One configured channel: a row of data/channels.json. */
 export interface ChannelConfig {
   readonly id: string;
   readonly name: string;
@@ -131,7 +131,7 @@ export const COMMON_SETTINGS = {
     },
   }),
 } satisfies SchemaMap;
-/** The key of a setting that every channel has. */
+/** Key of a common channel setting. */
 export type CommonSetting = keyof typeof COMMON_SETTINGS;
 
 /**
@@ -183,13 +183,13 @@ export interface ChannelAdapter {
   open(channel: ChannelConfig, io: ChannelIo, signal: AbortSignal): Promise<ChannelLink>;
 }
 
-/** The account that a channel speaks as, as its platform knows it. */
+/** The platform account of a channel. */
 export interface CheckedAccount {
   /** Account name that people search for, such as `@parley_bot`. */
   readonly account: string;
   /** Latest problems reported by the platform. */
   readonly warnings?: readonly string[];
-  /** The same by their keys, in the same order, for those who read another language; null: it is known in English alone. */
+  /** Localized details of `warnings`, in the same order; null for an English-only one. */
   readonly warningDetails?: readonly (ErrorDetail | null)[];
 }
 
@@ -209,7 +209,7 @@ export interface ChannelIo {
   readonly log: Logger;
 }
 
-/** A file of the platform: its bytes, or a public address that they can be had from without any secret. */
+/** A file of the platform: its bytes, or a public address that needs no secret. */
 export type ChannelFile = { readonly name?: string } & (
   | { readonly body: Uint8Array | AsyncIterable<Uint8Array> }
   | { readonly url: string }
@@ -219,13 +219,13 @@ export type ChannelFile = { readonly name?: string } & (
 export interface LinkState {
   readonly connected: boolean;
   readonly error?: string;
-  /** The same by its key, for those who read another language. */
+  /** Localized detail of `error`. */
   readonly detail?: ErrorDetail;
   /** True when the platform confirms that it sends here; with webhooks this is otherwise unknown until the first one. */
   readonly receives?: boolean;
   /** Warnings for operators while the connection works: an endpoint without a secret, an account that is offline. */
   readonly warnings?: readonly string[];
-  /** The same by their keys, in the same order, for those who read another language; null: it is known in English alone. */
+  /** Localized details of `warnings`, in the same order; null for an English-only one. */
   readonly warningDetails?: readonly (ErrorDetail | null)[];
 }
 
@@ -302,7 +302,7 @@ export interface WebhookAnswer {
   readonly body: unknown;
 }
 
-/** The kinds of channels there are. */
+/** Adapters of channel types. */
 export const ChannelAdapters: ExtensionPoint<ChannelAdapter> = extensionPoint("channel-adapters", {
   accept: validateWith(
     Joi.object({

@@ -4,7 +4,7 @@ import type { Localized } from "../../resource/field-schemas.ts";
 import { functionSchema, validateWith } from "../../validation/joi-schemas.ts";
 import type { Turn, TurnContext } from "./turn-stage.ts";
 
-/** The groups of the list of commands, by the key that a command names. */
+/** Categories of the list of commands, by the key that a command names. */
 export const COMMAND_CATEGORIES = {
   general: { en: "General", zh: "常用" },
   session: { en: "Conversation", zh: "会话" },
@@ -17,7 +17,7 @@ export type CommandCategory = keyof typeof COMMAND_CATEGORIES;
 
 /** A command people type as a message. Matched by its whole first word, the longest name first. */
 export interface ChatCommand {
-  /** With the slash: `/msg_filter`. */
+  /** Name with the slash: `/msg_filter`. */
   readonly name: string;
   readonly aliases?: readonly string[];
   /** One line: `/msg_filter add <keyword> [type] [action] [target]`; a plain one is shown to readers of either language. */

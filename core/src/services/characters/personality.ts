@@ -1,7 +1,7 @@
 import type { CharacterFields } from "../../characters/character-fields.ts";
 import { type ServiceKey, serviceKey } from "../../extension-point.ts";
 
-/** The personality that sessions without a character have. */
+/** The personality of sessions without a character. */
 export type CurrentPersonality = CharacterFields & {
   /** Preset it was taken from, whose bound world books apply. Null when there is none any longer. */
   readonly preset_id: string | null;

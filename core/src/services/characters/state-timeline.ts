@@ -25,10 +25,10 @@ export interface TimelineUndo {
   readonly added: Partial<CharacterBond>;
 }
 
-/** An entry that is to be written. */
+/** A timeline entry to write. */
 export type NewTimelineEntry = Omit<TimelineEntry, "id"> & { readonly id?: string; readonly undo?: TimelineUndo };
 
-/** The timeline of sessions: at most 200 entries each, the oldest go. */
+/** Timeline of sessions, with at most 200 entries each; the oldest are removed. */
 export interface StateTimeline {
   /** Statements for an effect of a turn or a larger transaction. */
   adding(entry: NewTimelineEntry): readonly Write[];

@@ -24,7 +24,7 @@ export function actorIdOf({ accountId, id }: Pick<Sender, "accountId" | "id">): 
   return accountId ?? id;
 }
 
-/** The same, unique over accounts and all channels: two messages are of one person when it is equal. */
+/** Returns the actor's key, unique over accounts and all channels: two messages are by the same person when it is equal. */
 export function actorKeyOf({ accountId, id }: Pick<Sender, "accountId" | "id">, channelId: string | undefined): string {
   return accountId === undefined ? `channel ${channelId} ${id}` : `account ${accountId}`;
 }

@@ -1,7 +1,7 @@
 import { type ServiceKey, serviceKey } from "../../extension-point.ts";
 import { type Caller, hasScope, isPerson, type Scope } from "../operations/accounts.ts";
 
-/** The readers of the record that an event is about; a caller who matches one of the fields receives it. */
+/** Readers of the record that an event is about; a caller that matches one of the fields receives it. */
 export interface EventReaders {
   readonly scope?: Scope;
   /** The account, with a login or a key. */
@@ -10,7 +10,7 @@ export interface EventReaders {
   readonly person?: string;
 }
 
-/** One event for those who watch: `type`, payload fields beside it, snake_case. */
+/** A live event: `type` and payload fields, in snake_case. */
 export interface LiveEvent {
   readonly type: string;
   /** Absent: of the console as a whole. */
@@ -26,7 +26,7 @@ export interface LiveEvent {
 /** Kind of change to a record. */
 export type ResourceAction = "created" | "updated" | "deleted" | "toggled" | "reordered" | "imported" | "cleared";
 
-/** Carries events to browsers and nodes, in the order published. Provided by the host. */
+/** Delivers events to browsers and nodes, in the order published. Provided by the host. */
 export interface LiveEvents {
   /** Never throws and never waits for a listener. Publish after the change is stored, not before. */
   publish(event: LiveEvent): void;
@@ -42,7 +42,7 @@ export interface LiveEvents {
 }
 export const LiveEvents: ServiceKey<LiveEvents> = serviceKey("live-events");
 
-/** The kind of the records that changed: its name, where those with `read` may read them; else the resource, or its kind with its scopes. */
+/** Kind of the changed records: its name, when callers with `read` may read them; else the resource, or its kind with its scopes. */
 export type ChangedKind =
   | string
   | { readonly kind: string; readonly toldAs?: string | undefined; readonly scopes: { readonly read?: Scope } };

@@ -3,7 +3,7 @@ import type { Common } from "../../records.ts";
 import type { Write } from "../storage/database.ts";
 import type { Session } from "./sessions.ts";
 
-/** Something that is remembered. Field names as on the wire. */
+/** A memory. Field names as on the wire. */
 export interface Memory extends Common {
   readonly title: string;
   readonly content: string;

@@ -12,7 +12,7 @@ export interface People {
 }
 export const People: ServiceKey<People> = serviceKey("people");
 
-/** The address of an account of the console: `web:user:ann`. */
+/** Returns the address of a console account: `web:user:ann`. */
 export function webUser(username: string): string {
   return userOf("web", username);
 }

@@ -46,7 +46,7 @@ export interface TurnRecord {
   readonly userMessage: Message | null;
   /** Messages before it. */
   readonly history: readonly Message[];
-  /** In the order they came. */
+  /** Recorded answers in call order. */
   readonly answers: readonly ExternalAnswer[];
   readonly result: TurnResult;
 }
@@ -68,10 +68,7 @@ export interface Replayed {
   readonly notes: readonly string[];
 }
 
-/**
- * Turns that can be run again. Works on plugins that are registered and not started, and while the service runs:
- * it only reads.
- */
+/** Replay of recorded turns. Works on plugins that are registered and not started, and while the service runs; it only reads. */
 export interface Replay {
   /** `not_found` when nothing is known of the trace, `unavailable` with the reason when it cannot be replayed. */
   read(traceId: string): Promise<TurnRecord>;

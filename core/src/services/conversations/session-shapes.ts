@@ -12,7 +12,7 @@ export const usageShape = shape<Usage>(
   "Usage",
 );
 
-/** An attachment, as rows answer with it. */
+/** Schema of an attachment in answers. */
 export const attachmentShape = shape<Attachment>(
   {
     type: word("image", "audio", "video", "file", "sticker"),

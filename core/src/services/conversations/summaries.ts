@@ -1,7 +1,7 @@
 import { type ServiceKey, serviceKey } from "../../extension-point.ts";
 import type { Message, Session } from "./sessions.ts";
 
-/** Texts about a conversation, written by the chat model. Errors as of a turn: 502, 503, 504. */
+/** Summaries of conversations by the chat model. Errors as for a turn: 502, 503, 504. */
 export interface Summaries {
   /** At most `maxChars` characters; `previous` is an earlier summary to go on from. */
   summarize(

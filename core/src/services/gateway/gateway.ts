@@ -9,14 +9,14 @@ import { isGroupSession, type Message, type Session, type Usage } from "../conve
 import type { SpeakOrder } from "../conversations/speaking.ts";
 import type { Write } from "../storage/database.ts";
 
-/** The gateway's word that a message is stored and will be accounted for. */
+/** The gateway's confirmation that a message is stored and will be processed. */
 export interface Accepted {
   readonly traceId: string;
   /** `qi_…`, the queue item. */
   readonly itemId: string;
-  /** True: this is a copy of an earlier message; the ids are the first one's and nothing runs again. */
+  /** True for a copy of an earlier message: the ids are those of the first one, and nothing runs again. */
   readonly duplicated: boolean;
-  /** False: recorded but not run (not addressed, an edit, a recall). */
+  /** False when the message is recorded but not run (not addressed, an edit, a recall). */
   readonly queued: boolean;
   readonly queueSize: number;
 }
@@ -42,7 +42,7 @@ export interface TurnOutcome {
   readonly deliveryIds?: readonly string[];
 }
 
-/** A turn that is being worked on. */
+/** A turn in progress. */
 export interface RunningTurn {
   readonly traceId: string;
   readonly startedAt: string;
@@ -67,7 +67,7 @@ export interface StepsCard {
   readonly is_complete: boolean;
 }
 
-/** A text that no turn made: an operator's, a tool's. */
+/** A message that was not created by a turn: an operator's or a tool's. */
 export interface DirectMessage {
   readonly channelId: string;
   readonly sessionId: string;
@@ -103,7 +103,7 @@ export function platformConversationOf(
   return { channelId: channel_id, sessionId: id, conversation };
 }
 
-/** A conversation that has another id from now on. */
+/** A conversation's change of its platform id. */
 export interface ConversationMove {
   readonly channelId: string;
   /** The platform's ids. */
@@ -126,7 +126,7 @@ export interface ChannelClaims {
   onReleasing(heard: (channelId: string) => Promise<void>): () => void;
 }
 
-/** The one way in and the one way out. */
+/** The single entry and exit of messages. */
 export interface Gateway {
   /**
    * Stores a message and resolves after the fsync; its turn runs later, in order. Rejects with `rate_limited` or
@@ -134,8 +134,8 @@ export interface Gateway {
    */
   accept(message: InboundMessage): Promise<Accepted>;
   /**
-   * The same for messages of one session that follow one another: all are stored in one transaction, or none is. Under the
-   * `dedupeKey` of the first one all of them are copies or none is; each has a key of its own, or none has one.
+   * Accepts consecutive messages of one session in one transaction, all or none. The `dedupeKey` of the first decides
+   * for all whether they are copies; either each has a key, or none has.
    */
   acceptTogether(messages: readonly [InboundMessage, ...InboundMessage[]]): Promise<readonly Accepted[]>;
   /** Returns the known reason `accept` would reject the channel's messages now; else undefined. */

@@ -91,7 +91,7 @@ export interface Models {
 }
 export const Models: ServiceKey<Models> = serviceKey("models");
 
-/** One provider call, also a failed one. */
+/** One provider call, failed ones included. */
 export interface UsageEntry {
   readonly model_id: string;
   readonly model: string;
@@ -105,7 +105,7 @@ export interface UsageEntry {
   readonly ok: boolean;
 }
 
-/** One call of a model, as it is counted. */
+/** One counted model call. */
 export interface UsageRow extends UsageEntry {
   readonly id: string;
   /** ISO 8601 UTC. */
@@ -115,7 +115,7 @@ export interface UsageRow extends UsageEntry {
   readonly cost: number | null;
 }
 
-/** Calls of models, added up. */
+/** Sum of model calls. */
 export interface UsageSum {
   readonly input_tokens: number;
   readonly output_tokens: number;

@@ -43,7 +43,7 @@ export function isPerson({ kind, madeBy }: Pick<Caller, "kind" | "madeBy">): boo
   return kind === "login" && madeBy === undefined;
 }
 
-/** Turns a secret into a caller. Nothing is cached by those who ask: a revoked secret fails the next time. */
+/** Authenticates secrets as callers. Callers must not cache results: a revoked secret fails the next time. */
 export interface Accounts {
   /** Undefined for a secret that is unknown, expired, revoked or disabled. `address` is noted as last used. */
   authenticate(secret: string, address: string): Promise<Caller | undefined>;

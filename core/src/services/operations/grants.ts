@@ -16,7 +16,7 @@ export interface ProtectedResource {
 }
 export const ProtectedResource: ServiceKey<ProtectedResource> = serviceKey("protected-resource");
 
-/** A client that a person has let in. */
+/** A client that a person granted access. */
 export interface Grant {
   /** Credential id, stable for the lifetime of the grant while its tokens change. */
   readonly id: string;

@@ -23,7 +23,7 @@ export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
 /** Minimum level that is written. */
 export type LogThreshold = (typeof LOG_LEVELS)[number];
 
-/** A line of the log. */
+/** A log line. */
 export interface LogRow {
   readonly time: string;
   readonly level: "debug" | "info" | "warning" | "error";

@@ -2,7 +2,7 @@ import { type ServiceKey, serviceKey } from "../../extension-point.ts";
 import type { List, Page } from "../../http/list.ts";
 import type { JobStatus } from "./jobs.ts";
 
-/** When something is to run: one of `cron`, `everyMs` and `at`. */
+/** Time of a schedule: one of `cron`, `everyMs` and `at`. */
 export interface Timing {
   /**
    * Five fields `minute hour day month weekday`: lists, ranges, steps, names, 0 and 7 for Sunday; when day and weekday are both
@@ -17,7 +17,7 @@ export interface Timing {
   readonly timezone?: string;
 }
 
-/** A job that is added at planned times. */
+/** A job to add at planned times. */
 export interface ScheduleDraft extends Timing {
   /** Up to 100 characters without blanks: `<plugin>.<what>`. */
   readonly id: string;
@@ -53,7 +53,7 @@ export interface Schedule {
   readonly skipped_count: number;
 }
 
-/** Jobs at planned times: one for each time, however many processes there are, and one at a time of each schedule. */
+/** Jobs at planned times: one job per time over all processes, and one at a time per schedule. */
 export interface Schedules {
   /**
    * Adds or replaces a schedule. An unchanged timing keeps its next time, so plugins may call it at each start.

@@ -26,7 +26,7 @@ export interface Write {
   readonly otherwise?: string;
   /** Localized detail of `otherwise`. */
   readonly otherwiseDetail?: ToldFailure["detail"];
-  /** True: it runs only when the statement before it changed or returned rows; one that is left out changed none. */
+  /** True runs the statement only when the previous one changed or returned rows; a skipped one changes none. */
   readonly ifChanged?: true;
 }
 
@@ -68,7 +68,7 @@ export function undoneAs(
   return { otherwise: error, ...(detail && { otherwiseDetail: detail }) };
 }
 
-/** The failure of a write that was undone, as storages throw it. */
+/** Creates the error of an undone write, as storages throw it. */
 export function undone(
   { otherwise, otherwiseDetail: detail }: Pick<Write, "otherwise" | "otherwiseDetail">,
   cause: Error,
@@ -90,7 +90,7 @@ export function contains(column: string, text: string): Expression<SqlBool> {
   return sql<SqlBool>`lower(${sql.ref(column)}) like lower(${toLikePattern(text)}) escape '\\'`;
 }
 
-/** The same for a column and a text that are in small letters already: half the work, on every row that is looked at. */
+/** Matches like `contains` when column and text are lower-case already, at half the cost per row. */
 export function containsSmall(column: string, text: string): Expression<SqlBool> {
   return sql<SqlBool>`${sql.ref(column)} like ${toLikePattern(text)} escape '\\'`;
 }

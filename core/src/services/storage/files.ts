@@ -6,7 +6,7 @@ import type { Write } from "./database.ts";
 /** A file stored by the service. */
 export interface StoredFile {
   readonly id: string;
-  /** As the sender called it; never used as a path. */
+  /** Name given by the sender; never used as a path. */
   readonly name: string;
   /** Name on disk and in the URL: unguessable and safe as a path. */
   readonly safeName: string;
@@ -37,13 +37,13 @@ export interface FileDraft {
   readonly maxBytes?: number;
 }
 
-/** Files that came in or go out, on disk. */
+/** Stored files of messages, on disk. */
 export interface Files {
   /** Stores a file; resolves once it is durable, and a failure leaves nothing. Rejects with `too_large` as soon as the limit is exceeded. */
   put(content: Uint8Array | AsyncIterable<Uint8Array>, draft: FileDraft, signal?: AbortSignal): Promise<StoredFile>;
   /** Finds a file by id, URL or safe name; undefined when there is none. */
   find(idOrUrl: string): Promise<StoredFile | undefined>;
-  /** The same with its bytes; `not_found` when there is none. */
+  /** Opens a file with its bytes; rejects with `not_found`. */
   open(idOrUrl: string): Promise<OpenFile>;
   /** Retains files that would be removed after 30 days without use, until the named session is deleted. Other URLs are ignored. */
   keep(urls: readonly string[], sessionId?: string): Promise<void>;
@@ -58,7 +58,7 @@ export interface Files {
 }
 export const Files: ServiceKey<Files> = serviceKey("files");
 
-/** The kind of attachment a type of content is. */
+/** Returns the attachment type of a content type. */
 export function attachmentTypeOf(mimeType: string): Attachment["type"] {
   const kind = mimeType.split("/", 1)[0];
   return kind === "image" || kind === "audio" || kind === "video" ? kind : "file";

@@ -1,7 +1,7 @@
 import { type ServiceKey, serviceKey } from "../../extension-point.ts";
 import type { Localized } from "../../resource/field-schemas.ts";
 
-/** A JSON file that people edit by hand too. */
+/** A JSON file that people may edit too. */
 export interface JsonFile<Content> {
   /**
    * Returns the current content. Reads the file again when its time, size or inode changed (checked at most once per
@@ -31,7 +31,7 @@ export interface JsonFileOptions<Content> {
   readonly minCheckMs?: number;
 }
 
-/** Files of JSON that people may edit as well. */
+/** JSON files that people may edit too. */
 export interface JsonFiles {
   open<Content>(options: JsonFileOptions<Content>): JsonFile<Content>;
   /** Returns the opened files that are unusable on disk. */

@@ -3,7 +3,7 @@ import { type ServiceKey, serviceKey } from "../../extension-point.ts";
 import type { Passage } from "../../text/passages.ts";
 import type { Database, Write } from "./database.ts";
 
-/** A passage that can be found. */
+/** A searchable passage. */
 export interface TextEntry {
   readonly id: string;
   /** Group the entry belongs to and is removed with: a document, a memory. */
@@ -30,7 +30,7 @@ export interface TextQuery {
   readonly limit: number;
   /** Default `hybrid`. */
   readonly mode?: SearchMode;
-  /** Only hits with this score or a better one, from 0 to 1. */
+  /** Minimum score of hits, from 0 to 1. */
   readonly minScore?: number;
   /** At most so many hits of one group. */
   readonly perGroup?: number;
@@ -66,7 +66,7 @@ export interface TextReasons {
   readonly vector?: "local" | "model";
 }
 
-/** Entries of one kind, in tables of their own: those of another one are never found among them. */
+/** Entries of one kind, in separate tables; searches never mix spaces. */
 export interface TextSpace {
   /** Creates its tables as the first use does, for the owner's `StoredTables`. */
   prepare(): Promise<void>;
@@ -75,11 +75,11 @@ export interface TextSpace {
    * stored. Vectors of entries that come again under their ids stay. Texts are looked through off the event loop.
    */
   replacing(group: string, entries: readonly Omit<TextEntry, "group">[]): Promise<readonly Write[]>;
-  /** The same for groups that go. */
+  /** Returns the writes that remove whole groups. */
   removing(groups: readonly string[]): Promise<readonly Write[]>;
   /** The best first. No statement and no scoring of it runs on the event loop. */
   search(query: TextQuery): Promise<readonly TextHit[]>;
-  /** In the order of their places. */
+  /** Returns the entries of a group, in order. */
   entriesOf(group: string): Promise<readonly Pick<TextEntry, "id" | "place" | "title" | "text">[]>;
   /** Entries that have no vector of a model's space yet; at most so many. */
   withoutVector(space: string, limit: number): Promise<readonly Pick<TextEntry, "id" | "title" | "text">[]>;
@@ -88,8 +88,9 @@ export interface TextSpace {
 }
 
 /**
- * The one index of texts: words, dates and vectors. Words are found as soon as their transaction is stored. Local vectors need
- * nothing; those of a model are made by who owns a space, and are compared only with those of the same model and address.
+ * The text index: words, dates and vectors. Words are searchable once their transaction is committed. Local vectors
+ * need no model; model vectors are computed by the owner of a space and compared only with those of the same model
+ * and address.
  */
 export interface TextIndex {
   /** Cuts a text along its headings into passages of at most 500 characters, off the event loop. */
@@ -130,7 +131,7 @@ export interface StoredTexts {
 
 /** Method of finding the nearest vectors. */
 export interface VectorComparing {
-  /** `index`: by an index of the database; `each`: one by one, with the same outcome. */
+  /** `index`: by a database index; `each`: one by one, with the same result. */
   readonly by: "index" | "each";
   /** Index in use, or the reason there is none; "" when there is nothing to report. */
   readonly detail: string;

@@ -11,7 +11,7 @@ export interface ConfirmationAnswer {
   readonly by: Pick<Sender, "id" | "isAdmin" | "isProgram" | "accountId"> & { readonly channelId?: string };
 }
 
-/** Questions of the tool guard that wait for a person: `exec_confirm_request` to the console. */
+/** Tool confirmations that wait for a person: `exec_confirm_request` to the console. */
 export interface ToolConfirmations {
   /**
    * Answers an open confirmation once. Rejects with `not_found` when there is none, `permission_denied` for programs

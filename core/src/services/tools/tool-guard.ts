@@ -19,7 +19,7 @@ export interface ToolCaller {
   readonly via?: ToolEntrance;
 }
 
-/** The way a call took into the service. */
+/** Entry point of a tool call. */
 export interface ToolEntrance {
   readonly transport: "stdio" | "streamable-http" | "in-process" | "rest";
   readonly session?: string;

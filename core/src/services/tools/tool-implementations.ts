@@ -12,7 +12,7 @@ export interface Implemented {
   readonly implementation: ToolImplementation;
 }
 
-/** The one place where implementations of people's own are checked and run. */
+/** Validates and runs user-defined implementations. */
 export interface ToolImplementations {
   /** Validates an implementation and fills in defaults; rejects with `bad_request`. */
   checked(what: Implemented): Promise<ToolImplementation>;

@@ -47,7 +47,7 @@ export interface ApiKeys {
   getRejectionReason(hash: string): "key_off" | "key_over" | "key_maker" | undefined;
   /** Like `findUsable`, but reads the storage for a key that this node may not know yet. */
   findUsableInStore(hash: string): Promise<StoredKey | undefined>;
-  /** The same by its id. */
+  /** Returns a usable key by its id. */
   findUsableById(id: string): StoredKey | undefined;
   /** Returns the scopes of a usable key: never more than those of the keys it was made with. */
   getScopes(key: StoredKey): readonly Scope[];
@@ -75,7 +75,7 @@ export function createApiKeys({
   const isExpired = (end: string | null | undefined) => typeof end === "string" && Date.parse(end) <= clock.now();
   const findCachedById = (id: string) => [...byHash.values()].find((key) => key.id === id);
   const isEnabled = (key: StoredKey) => key.enabled && !isExpired(key.expires_at);
-  /** Ends with the key that it was made with, and that with its own. */
+  /** Returns true when a key is usable; it ends with the key it was made with, and so on. */
   const isUsable = (key: StoredKey): boolean => {
     if (!isEnabled(key) || typeof key.made_by !== "string") return isEnabled(key);
     const maker = findCachedById(key.made_by);
@@ -202,7 +202,7 @@ export function createApiKeys({
     hasKeyFor: (scope) =>
       [...byHash.values()].some((key) => isUsable(key) && hasScope({ scopes: scopesOf(key) }, scope)),
     async noteUse({ hash }, address) {
-      // As it is by now: it may have been changed while somebody asked who holds it.
+      // Read again, because it may have changed during the lookup.
       const key = byHash.get(hash);
       if (!key) return;
       if (key.last_used_at !== null && clock.now() - Date.parse(key.last_used_at) < TOUCH_INTERVAL_MS) return;
@@ -225,7 +225,7 @@ export function createApiKeys({
   };
 }
 
-/** The API key that stands behind a caller; null: a person does. */
+/** Returns the API key behind a caller; null for a person. */
 export function getBackingKeyId({ kind, credentialId, madeBy }: Partial<Caller>): string | null {
   return (kind === "api_key" ? credentialId : madeBy) ?? null;
 }

@@ -31,7 +31,7 @@ const DAY_MS = 86_400_000;
 const TOUCH_INTERVAL_MS = 60_000;
 const SWEEP_EVERY_MS = 3_600_000;
 const TOKEN_PATTERN = /^tok_[\w-]{43}$/;
-/** Logins and keys that nobody here knows are looked up so often a minute for one network: who makes them up must not ask the storage. */
+/** Lookups per minute and network of unknown logins and keys, so that invented ones do not load the storage. */
 const MAX_LOOKUPS_PER_MINUTE = 30;
 const MINUTE_MS = 60_000;
 const MAX_NETWORKS = 10_000;
@@ -65,17 +65,17 @@ export interface Credentials extends Accounts {
   listOwnTokens(page: Page, caller: Caller): Promise<List<TokenView>>;
   /** Revokes a token by its full hash; rejects with `not_found` otherwise. */
   revokeToken(hash: string): Promise<{ readonly id: string; readonly deleted: true }>;
-  /** The same for one of `ownTokens`. */
+  /** Revokes one of the caller's own logins, as listed by `listOwnTokens`. */
   revokeOwnToken(hash: string, caller: Caller): Promise<{ readonly id: string; readonly deleted: true }>;
   /** Revokes all tokens of an account except `kept` and returns their count. `why` is the reason shown to their holders. */
   revokeTokensOf(username: string, why: LoginEndReason, kept?: string): Promise<number>;
-  /** Ends the logins of a name; its API keys are the other's from then on. */
+  /** Ends the logins of a name; its API keys are transferred to `successor`. */
   endName(username: string, successor: string): Promise<void>;
-  /** Ends the logins of an account that goes; its API keys are off and another's until they are switched on again. */
+  /** Ends the logins of a deleted account; its API keys are disabled and transferred to `successor`. */
   endAccount(username: string, successor: string): Promise<void>;
   /** When one of the logins of an account was last used. */
   lastUsedOf(username: string): string | null;
-  /** Closes what runs with the API keys of an account that may do less now. */
+  /** Closes sessions and sockets of an account's API keys after it lost rights. */
   narrowed(username: string): void;
   readonly keys: ResourceRecords<KeyDraft>;
 }
@@ -115,7 +115,7 @@ export function createCredentials(deps: CredentialsDeps): Credentials {
     sweptAt = clock.monotonic();
     for (const token of tokenByHash.values()) if (isOver(token.expires_at)) await dropToken(token, "expired");
   };
-  // At most once a minute, and nobody waits for it: a lost note costs nothing.
+  // At most once a minute and not awaited, since a lost note does no harm.
   const isNoted = (lastUsed: string | null) =>
     lastUsed !== null && clock.now() - Date.parse(lastUsed) < TOUCH_INTERVAL_MS;
   const touchToken = async (token: StoredToken) => {
@@ -124,7 +124,7 @@ export function createCredentials(deps: CredentialsDeps): Credentials {
     tokenByHash.set(token.id, used);
     await tokens.update(token.id, (stored) => ({ ...stored, last_used_at: used.last_used_at }));
   };
-  // What somebody makes with a credential that ends does not outlive it, nor does what is made with that.
+  // Credentials made with an expiring one must not outlive it, directly or indirectly.
   const getExpiry = ({ kind, expiresAt, credentialId = "" }: Partial<Caller>) =>
     kind === "api_key" ? expiresAt : tokenByHash.get(credentialId)?.ends_by;
   const capExpiry = <End extends string | null>(wanted: End, caller: Partial<Caller>): End | string => {
@@ -262,7 +262,7 @@ export function createCredentials(deps: CredentialsDeps): Credentials {
         last_used_at: null,
         ...(userAgent !== undefined && { user_agent: userAgent.slice(0, MAX_USER_AGENT) }),
       };
-      // Held before it is stored, so that it counts for those who come meanwhile.
+      // Cached before it is stored, so that requests meanwhile can use it.
       tokenByHash.set(token.id, token);
       await tokens.put(token).catch((error: unknown) => {
         tokenByHash.delete(token.id);
@@ -298,7 +298,7 @@ function isOwnToken({ created_by }: StoredToken, caller: Caller): boolean {
   return isPerson(caller) && created_by === caller.username;
 }
 
-/** `maker`: the key that the token was made with, which gives the most that it may do, and until when. */
+/** Returns the caller of a login token; `maker`, the API key it was made with, limits its rights and expiry. */
 function toLoginCaller(token: StoredToken, account: Account, maker: StoredKey | null): Caller {
   const { id, created_by, expires_at } = token;
   const madeBy = getBackingProgram(token);
@@ -324,7 +324,7 @@ function earlierOf(end: string, other: string | null): string {
   return other !== null && Date.parse(other) < Date.parse(end) ? other : end;
 }
 
-/** A key can do no more than the person may do by now who made it. */
+/** Returns the caller of an API key, with no more rights than its creator has now. */
 function toKeyCaller(key: StoredKey, account: Account): Caller {
   const most = getRoleScopes(account.role);
   return {

@@ -3,11 +3,11 @@ import type { GrantStore } from "./grants.ts";
 
 /** OAuth login of clients: the protected resource, the issuer and the metadata. */
 export interface AuthorizationServer extends Grants {
-  /** Undefined where nobody may log in: the setting is off, or there is nothing that is let into. */
+  /** Returns the protected resource; undefined when OAuth login is off or nothing is served. */
   resource(): ProtectedResource | undefined;
   /** The address that this service is an authorization server at. */
   issuer(origin: string): string;
-  /** Ends what runs with any grant, not the grants. */
+  /** Ends everything that runs with any grant; the grants stay. */
   suspend(): Promise<void>;
 }
 

@@ -104,7 +104,7 @@ export function createAuthorize({ clients, grants, server: door, signIn, log }: 
       return renderProblemPage(texts, { text: texts.wrongRequest, detail, ...(back && { back }) });
     }
   };
-  /** The narrowest right of those that may be given; of a client that has some already, the narrowest that gives it more. */
+  /** Returns the narrowest grantable scope; for a client with a grant, the narrowest that adds rights. */
   const getDefaultScope = async (asked: AuthorizationRequest, caller: Caller) => {
     const scopes = filterAllowedScopes(caller, asked);
     const isHeld = (one: { readonly client_id: string; readonly username: string }) =>
@@ -201,7 +201,7 @@ function parseTerms(
   if (resource === undefined || served.addressAt(URL.parse(resource)?.host ?? "") !== resource)
     throw new OAuthError("invalid_target", "resource: is not served here");
   const asked = (fields.scope ?? "").split(" ").filter((scope) => scope !== "");
-  // Whoever may do more may do less, too.
+  // A wider scope includes the narrower ones.
   const widest = Math.max(...served.scopes.map((scope, at) => (asked.includes(scope) ? at : -1)));
   const scopes = asked.length === 0 ? served.scopes : GRANT_SCOPES.slice(0, widest + 1);
   if (scopes.length === 0) throw new OAuthError("invalid_scope", `scope: there are ${served.scopes.join(", ")}`);

@@ -8,7 +8,7 @@ import type { ClientRow, OAuthTables } from "./tables.ts";
 const MAX_PENDING = 500;
 const MAX_PER_NETWORK = 10;
 export const WINDOW_MS = 600_000;
-/** One that nobody let in is forgotten after a day, one that was after a season without being let in again. */
+/** Lifetime of clients without a grant: a day. Others expire 90 days after their last grant. */
 const PENDING_TTL_MS = 86_400_000;
 const UNUSED_TTL_MS = 90 * 86_400_000;
 

@@ -24,7 +24,7 @@ export interface GrantFields {
 
 const toTitle = (en: string, zh: string) => ({ title: { en, zh } });
 
-/** Clients that people let in: shown beside API keys, and taken back there. */
+/** Clients with access: listed beside API keys, and revoked there. */
 export const oauthGrants = resource<GrantFields>({
   kind: "oauth_grant",
   path: "/api/oauth-grants",
@@ -85,7 +85,7 @@ export function createGrantRecords(grants: GrantStore, clock: Clock): ResourceRe
   };
 }
 
-/** Only by the client's own way: there are no rows for it. */
+/** Rejects creation: clients get access only through their own login. */
 async function rejectCreate(): Promise<never> {
   throw new AppError("bad_request", "a client gets access on its own way only");
 }

@@ -99,7 +99,7 @@ export function createGrantStore({ database, signals, events, clock, log }: Gran
     events.publish(resourceChanged(oauthGrants, id, "deleted"));
     return true;
   };
-  /** A token that is used twice is in two hands: nobody has the grant any more. */
+  /** Revokes a grant whose code or token was used twice, since there must be a copy. */
   const revokeReused = async (id: string, what: string) => {
     if (await remove(id)) log.warn(`a client is not let in any more: ${what} was used twice`, { grant: id });
   };
@@ -176,7 +176,7 @@ export function createGrantStore({ database, signals, events, clock, log }: Gran
       }
       const wrong = findExchangeProblem(code, asked);
       if (wrong !== undefined) {
-        // Whoever shows it without its proof has it from somebody else.
+        // A code without its proof was stolen.
         await database().write([{ query: tables().deleteFrom("oauth_codes").where("id", "=", id) }]);
         throw invalidGrantError(`code: ${wrong}`);
       }
@@ -189,7 +189,7 @@ export function createGrantStore({ database, signals, events, clock, log }: Gran
         ])
         .catch(async (error: unknown) => {
           if (!AppError.is(error) || error.code !== "conflict") throw error;
-          // Another request was first: what it got ends, too.
+          // Another request was first; its tokens are revoked too.
           const [now] = await database().lookup<CodeRow>(ofCode);
           if (now?.grant_id) await revokeReused(now.grant_id, "its code");
           throw invalidGrantError("code: was used before");
@@ -231,7 +231,7 @@ export function createGrantStore({ database, signals, events, clock, log }: Gran
       if (nowMs - Number(grant.last_used_at ?? 0) >= TOUCH_INTERVAL_MS) {
         const used = { last_used_at: nowMs, last_used_ip: address };
         const query = tables().updateTable("oauth_grants").set(used).where("id", "=", grant.id);
-        // Nobody waits for it: a lost note costs nothing.
+        // Not awaited, since a lost note does no harm.
         database()
           .write([{ query }])
           .catch((error: unknown) => log.debug("the use of a grant was not noted", { grant: grant.id, error }));
@@ -254,7 +254,7 @@ export function createGrantStore({ database, signals, events, clock, log }: Gran
     },
     onRevoked(listener) {
       listeners.add(listener);
-      // Of what is not known any more the next request is refused all the same.
+      // Missed signals do no harm, because requests check the storage.
       const end = signals()?.listen(TOPIC, (id) => id !== undefined && listener(id));
       return () => {
         listeners.delete(listener);

@@ -11,7 +11,7 @@ export type OAuthErrorCode =
   | "unsupported_grant_type"
   | "unsupported_response_type";
 
-/** A refusal in the words of OAuth (RFC 6749 §5.2, RFC 7591 §3.2.2, RFC 8707 §2). */
+/** An error in OAuth form (RFC 6749 §5.2, RFC 7591 §3.2.2, RFC 8707 §2). */
 export class OAuthError extends Error {
   override readonly name = "OAuthError";
   readonly code: OAuthErrorCode;

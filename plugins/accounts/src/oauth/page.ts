@@ -67,7 +67,7 @@ export function renderConsentPage(texts: PageTexts, view: ConsentView): RawReply
 <p class="dim">${texts.goesTo} ${place}. ${texts.as} ${escapeHtml(username)}.</p>
 <button class="go" name="decision" value="allow">${texts.allow}</button><button name="decision" value="deny">${texts.deny}</button></form>
 <p class="dim">${texts.takeBack}</p>`,
-    // A browser holds the rule for forms against where their answer leads, too; it knows no addresses of IPv6 there.
+    // Browsers apply `form-action` to redirects too, and do not support IPv6 addresses there.
     { redirectOrigin: url.hostname.startsWith("[") ? "http:" : url.origin },
   );
 }
@@ -75,7 +75,7 @@ export function renderConsentPage(texts: PageTexts, view: ConsentView): RawReply
 export interface ProblemView {
   readonly text: string;
   readonly detail?: string;
-  /** Only for an address that the client registered; never followed by itself. */
+  /** Address registered by the client; never followed automatically. */
   readonly back?: string;
 }
 

@@ -80,7 +80,7 @@ const tokenData = shape(
   "OAuthTokens",
 );
 
-/** Logging in by OAuth 2.1, as MCP clients do. Where nobody may, there is nothing here. */
+/** Routes of the OAuth 2.1 login for MCP clients; they answer nothing while OAuth login is off. */
 export function oauthRoutes({ server: door, clients, grants, authorize, windows }: OAuthRouteDeps): RouteTable {
   const limit = createCheckLimit(windows, "oauth");
   const served = () => {

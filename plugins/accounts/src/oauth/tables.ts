@@ -1,6 +1,6 @@
 import type { Migration } from "@parley/core";
 
-/** PostgreSQL gives 64-bit numbers as text. */
+/** PostgreSQL returns 64-bit numbers as text. */
 type DbTime = number | string;
 
 /** A program that registered itself. Anybody can: it may do nothing before a person lets it in. */
@@ -23,7 +23,7 @@ export interface CodeRow {
   readonly client_id: string;
   readonly account_id: string;
   readonly username: string;
-  /** With blanks between them. */
+  /** Scopes separated by blanks. */
   readonly scopes: string;
   readonly resource: string;
   readonly redirect_uri: string;

@@ -10,7 +10,7 @@ export interface ParsedToken {
 
 /** Creates an access (`oat`) or refresh (`ort`) token of a grant; only its hash is stored. */
 export function createToken(kind: Kind, grantId: string): { readonly text: string; readonly hash: string } {
-  // The grant comes last: a token that is not in force any more still tells whose it was.
+  // The grant id comes last, so that an outdated token still identifies its grant.
   const text = `${kind}_${randomBytes(32).toString("base64url")}${grantId}`;
   return { text, hash: hashSecret(text) };
 }
@@ -21,7 +21,7 @@ export function parseToken(kind: Kind, text: string): ParsedToken | undefined {
   return grantId === undefined ? undefined : { grantId, hash: hashSecret(text) };
 }
 
-/** In the same time wherever they differ. */
+/** Compares texts in constant time. */
 export function isEqualText(one: string, other: string): boolean {
   const [a, b] = [Buffer.from(one), Buffer.from(other)];
   return a.length === b.length && timingSafeEqual(a, b);

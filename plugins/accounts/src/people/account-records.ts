@@ -25,9 +25,9 @@ const MAX_ACCOUNTS = 100;
 export interface AccountRecordsDeps {
   readonly accounts: Collection<Account>;
   readonly credentials: Pick<Credentials, "endAccount" | "lastUsedOf" | "narrowed" | "revokeTokensOf">;
-  /** Ends the access of clients that somebody of this name let in. */
+  /** Ends the access of clients that the named person granted. */
   readonly revokeGrantsOf: (username: string) => Promise<void>;
-  /** Removes what others keep of an account. */
+  /** Removes data that other plugins store for an account. */
   readonly removeBelongings: (id: string) => Promise<void>;
   readonly events: LiveEvents;
   readonly clock: Clock;
@@ -57,7 +57,7 @@ export function createAccountRecords(deps: AccountRecordsDeps): AccountRecords {
     await credentials.revokeTokensOf(username, why);
     await endGrantsOf(username);
   };
-  // What a program makes must not outlive its key: people do.
+  // Accounts must not be made by programs, because they outlive the program's key.
   const checkPerson = (caller: Caller) => {
     if (!isPerson(caller)) throw accountFailure("permission_denied", "person_for_accounts");
   };
@@ -131,7 +131,7 @@ export function createAccountRecords(deps: AccountRecordsDeps): AccountRecords {
   };
 }
 
-/** With it a changed password lasts although the environment gives the one of before. */
+/** Returns the hash to remember with a password change, so that the environment's earlier password does not replace it. */
 export function toEnvironmentHash({ password_hash, environment_hash }: Account): Pick<Account, "environment_hash"> {
   return { environment_hash: environment_hash ?? password_hash };
 }

@@ -19,7 +19,7 @@ const DEFAULT_USERNAME = "admin";
 export interface AdministratorDeps {
   readonly accounts: Collection<Account>;
   readonly credentials: Pick<Credentials, "endName" | "revokeTokensOf">;
-  /** Ends the access of clients that somebody of this name let in. */
+  /** Ends the access of clients that the named person granted. */
   readonly revokeGrantsOf: (username: string) => Promise<void>;
   readonly environment: Environment;
   readonly verifiedPasswords: VerifiedPasswords;
@@ -30,8 +30,8 @@ export interface AdministratorDeps {
 }
 
 /**
- * Makes the first account at the first start; takes over a name or a password that was changed in the environment. This is
- * about the service's own account: those that were made in the console are left alone.
+ * Creates the first account at the first start; applies a changed name or password from the environment. Concerns
+ * only the service's own account, not those made in the console.
  */
 export async function ensureAdministrator(deps: AdministratorDeps): Promise<void> {
   const { accounts, environment, verifiedPasswords: seen } = deps;
@@ -93,7 +93,7 @@ async function applyUsername(
   return account;
 }
 
-/** A password that was changed in the console stays until the environment gives another one than before. */
+/** Applies the environment's password unless it is the same as before, so that a password changed in the console stays. */
 async function applyPassword(
   account: Account,
   given: string | undefined,

@@ -5,7 +5,7 @@ export type Role = (typeof ROLES)[number];
 
 const SCOPES_BY_ROLE: Readonly<Record<Role, readonly Scope[]>> = {
   admin: ["read", "chat", "write", "admin", "mcp"],
-  // Not `mcp`: what tools may do there is decided by config.ini alone.
+  // Without `mcp`: config.ini alone decides what tools may do there.
   operator: ["read", "chat", "write"],
   reader: ["read"],
 };

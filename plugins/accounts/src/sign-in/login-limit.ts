@@ -6,9 +6,7 @@ const MAX_FAILED_CHECKS = 30;
 
 /** Failed sign-ins within 300 s, at any process of the installation. */
 export interface LoginLimit {
-  /**
-   * Counts a try before it is looked at. Gives how many milliseconds it waits before it is looked at; throws `rate_limited`.
-   */
+  /** Counts an attempt before it is checked and returns its delay in milliseconds; throws `rate_limited`. */
   count(username: string, address: string): Promise<number>;
   reset(username: string, address: string): Promise<void>;
 }
@@ -40,7 +38,7 @@ export interface CheckLimit {
   recordFailure(address: string): Promise<void>;
 }
 
-/** `name`: each door counts by itself. */
+/** Creates a limit; each endpoint counts separately by `name`. */
 export function createCheckLimit(windows: SharedWindows, name: string): CheckLimit {
   const failures = lazy(() => windows.open(name, WINDOW_MS));
   return {

@@ -29,7 +29,7 @@ const DAY_S = 86_400;
 export interface SignInDeps {
   readonly accounts: Collection<Account>;
   readonly credentials: Credentials;
-  /** Ends the access of clients that somebody of this name let in. */
+  /** Ends the access of clients that the named person granted. */
   readonly revokeGrantsOf: (username: string) => Promise<void>;
   readonly environment: Environment;
   readonly verifiedPasswords: VerifiedPasswords;
@@ -45,7 +45,7 @@ export interface SignIn {
   changePassword(request: RouteRequest<string, PasswordChange>): Promise<{ readonly ended: number }>;
 }
 
-/** The answer of `verify` for a caller who has not signed in. */
+/** Answer of `verify` without a login. */
 const ANONYMOUS = { kind: "anonymous", username: "", scopes: [], expires_at: null } as const;
 
 export function createSignIn(deps: SignInDeps): SignIn {
@@ -69,7 +69,7 @@ export function createSignIn(deps: SignInDeps): SignIn {
     if (all.length === 0) throw accountFailure("unavailable", "no_account");
     return all.find(({ username }) => username.toLowerCase() === name.toLowerCase());
   };
-  /** The account of a name and its password; for a name that does not exist it takes as long. */
+  /** Finds the account of a name and password; takes equally long for an unknown name. */
   const findVerified = async ({ username, password }: LoginBody, signal: AbortSignal): Promise<Account | undefined> => {
     const account = await findByUsername(username);
     if (account && seen.has(account, password)) return account;
@@ -94,7 +94,7 @@ export function createSignIn(deps: SignInDeps): SignIn {
       rejectCrossSite(request);
       const account = await tryLogin(body, request);
       if (!account) {
-        // What is no name may be a password that was typed one field too early.
+        // An unknown name may be a password typed into the wrong field.
         const username = (await findByUsername(body.username))?.username ?? null;
         log.warn("a login failed", { username, address });
         throw explained("unauthorized", "wrong_login", {});

@@ -13,7 +13,7 @@ export interface VerifiedPasswords {
 export function createVerifiedPasswords(): VerifiedPasswords {
   const secret = randomBytes(32);
   const digestByAccount = new Map<string, Buffer>();
-  // With the stored hash in it: a password that was changed is not recognised any more.
+  // Includes the stored hash, so that an old password is not recognised.
   const digest = ({ id, password_hash }: Account, password: string) =>
     createHmac("sha256", secret)
       .update(JSON.stringify([id, password_hash, password.normalize("NFKC")]))

@@ -17,7 +17,7 @@ export interface HeartbeatContent {
 /** The texts of the heartbeat: files that people may edit by hand too. */
 export interface HeartbeatFiles {
   read(file: string): Promise<HeartbeatContent>;
-  /** Removes what writes that never ended left. */
+  /** Removes remains of interrupted writes. */
   clean(): Promise<void>;
   /** Replaces the whole file, or leaves it as it was. `conflict` when it is not the one that `ifMatch` names. */
   write(
@@ -73,7 +73,7 @@ export function createHeartbeatFiles(folder: string): HeartbeatFiles {
     read,
     clean,
     write(file, content, ifMatch) {
-      // One after another: what is compared is what is replaced.
+      // Sequential, so that the compared content is the replaced one.
       const result = last.then(() => replace(file, content, ifMatch));
       last = result.catch(() => undefined);
       return result;

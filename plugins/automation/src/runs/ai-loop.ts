@@ -67,7 +67,7 @@ interface Round {
   readonly parts?: ProviderParts;
 }
 
-/** An answer as its provider wants it back, and which model gave it: another one may refuse it. */
+/** An answer in the provider's own form and its model; another model may reject it. */
 interface ProviderParts {
   readonly giver: string;
   readonly content: AnswerContent;
@@ -124,7 +124,7 @@ interface ToolRound {
 const REPEATED_CALL: ToolCallResult = { isOk: false, text: "rate_limited: the same call was made too often" };
 const NO_PICTURES: ReadonlyMap<string, Picture> = new Map();
 
-/** The newest pictures that tools returned, as many as one request may hold. */
+/** Loads the newest pictures of tool results, as many as fit one request. */
 async function loadPictures({ files }: AiLoopDeps, rounds: readonly ToolRound[]) {
   const urls = rounds.flatMap(({ results }) => results.flatMap(({ pictures = [] }) => pictures)).toReversed();
   const store = files();
@@ -234,7 +234,7 @@ async function callOnce({ guard, files }: AiLoopDeps, call: AskedTool, caller: A
   });
 }
 
-/** A call behind the guard, for a model or for a step. Nobody of flesh confirms it. */
+/** Runs a tool through the guard, for a model or a step; no person can confirm it. */
 export async function runTool(
   guard: ToolGuard | undefined,
   name: string,
@@ -278,7 +278,7 @@ function parseArguments(input: string): unknown {
   try {
     return input.trim() === "" ? {} : JSON.parse(input);
   } catch {
-    // The guard says what is wrong with it.
+    // The guard reports the problem.
     return input;
   }
 }

@@ -25,7 +25,7 @@ export interface LedgerStep {
   readonly action: string;
   /** Input shown to people; secrets are masked. */
   readonly input: unknown;
-  /** True: it changes something outside, so that doing it again would be a second one. */
+  /** True when the step changes something outside, so that a repeat would do it twice. */
   readonly isRisky: boolean;
   /** Maximum count of retries after a certain failure. Default 0. */
   readonly retries?: number;
@@ -47,11 +47,11 @@ export interface Ledger {
   once<Output>(step: LedgerStep, run: () => Promise<StepResult<Output>>): Promise<Output>;
   /** Notes a step that was left out. */
   skip(step: Omit<LedgerStep, "isRisky">): Promise<void>;
-  /** Begun by now, or by an earlier beginning of the run: when. */
+  /** Returns the time the step was started, in this or an earlier start of the run. */
   startedAt(key: string): number | undefined;
   /** Marks a step as begun without doing anything; for those that wait. */
   open(step: LedgerStep): Promise<number>;
-  /** Ends what `open` began. */
+  /** Ends a step started by `open`. */
   close(key: string): Promise<void>;
   state(key: string): StepState | undefined;
   output(key: string): unknown;
@@ -65,7 +65,7 @@ export interface LedgerDeps {
   readonly redaction: Pick<Redaction, "mask">;
   /** Called with each step that changes, after it is stored. */
   readonly onStepChanged: (step: Pick<LedgerStep, "key" | "name" | "action"> & { readonly state: StepState }) => void;
-  /** Before the second try of a step; twice as long before each further one. */
+  /** Milliseconds before the first retry of a step; doubled before each further one. */
   readonly pauseMs: number;
 }
 
@@ -128,7 +128,7 @@ export async function openLedger(deps: LedgerDeps, run: RunFence, signal: AbortS
       const { output, hidden, usage } = await work();
       await endStep(row, "done", output, { hidden, usage });
     } catch (error) {
-      // The service stops, or the run is another's: whoever goes on finds the step begun.
+      // The service stops or another worker has the run; it finds the step started.
       if (isSuspended(signal)) throw error;
       const isInDoubt = step.isRisky && (signal.aborted || isTimeout(error));
       const why = shownOf(signal.aborted ? signal.reason : error);
@@ -221,7 +221,7 @@ export function isSuspended({ aborted, reason }: AbortSignal): boolean {
 
 const USAGE_SYMBOL = Symbol("usage");
 
-/** A failure that cost something all the same. */
+/** Attaches token usage to an error. */
 export function attachUsage(error: AppError, usage: Usage): AppError {
   return Object.assign(error, { [USAGE_SYMBOL]: usage });
 }

@@ -25,7 +25,7 @@ import type { RunKind, RunTable } from "./tables.ts";
 import { truncateText } from "./truncate.ts";
 
 const MAX_RESULT_CHARS = 20_000;
-/** Tries of a run that cannot end, or that storage refuses, for about five minutes. */
+/** Retries of a run whose end cannot be stored, for about five minutes. */
 const RETRY = { attempts: 12, firstDelayMs: 500, maxDelayMs: 60_000 } as const;
 /** More than any run may take: its own limit counts. */
 const JOB_TIMEOUT_MS = 2 * 3_600_000;
@@ -33,10 +33,10 @@ const JOB_TIMEOUT_MS = 2 * 3_600_000;
 /** A run as its work sees it. */
 export interface RunContext {
   readonly row: RunTable;
-  /** As `RunOrder.order` gave it. */
+  /** Order of the run, as `order` returned it. */
   readonly order: unknown;
   readonly ledger: Ledger;
-  /** Aborts when the run is cancelled, takes too long, or the service stops. */
+  /** Aborts when the run is cancelled or times out, or the service stops. */
   readonly signal: AbortSignal;
   /** Sets the conversation that shows the run. */
   setSession(sessionId: string): Promise<void>;
@@ -71,7 +71,7 @@ export interface RunJobDeps {
   readonly pauseMs: number;
 }
 
-/** Runs as jobs: they survive the process, and what their ledger has is not done again. */
+/** Runs as jobs: they survive the process, and steps in their ledger are not repeated. */
 export function runJob(deps: RunJobDeps): JobKind {
   const { store, runs, runners, jobs, settings, clock, logger } = deps;
   const runWork = async (row: RunTable, context: JobContext) => {
@@ -109,7 +109,7 @@ export function runJob(deps: RunJobDeps): JobKind {
       if (isSuspended(context.signal)) throw error;
       if (context.signal.aborted) {
         const isAsked = (await store.find(row.run_id))?.cancel_asked === 1;
-        // Cancelled as a job, or somebody else's by now: whoever looks after runs ends it.
+        // Cancelled as a job or claimed by another worker: `reconcileAll` ends the run.
         if (!isAsked) throw error;
         return endWith(toCanceledEnd(row));
       }

@@ -80,7 +80,7 @@ export type RunFence = Pick<RunTable, "run_id" | "fence">;
 
 /** The durable side of runs. Every write of a run that works carries its fencing number. */
 export interface RunStore extends StateStore {
-  /** Stores it and takes its record; `conflict` when that has a run already. `others` are written with it. */
+  /** Stores a run and claims its record; `conflict` when that has a run already. `others` are written in the same transaction. */
   add(run: NewRun, nowMs: number, others: readonly Write[]): Promise<readonly unknown[]>;
   find(runId: string): Promise<RunTable | undefined>;
   findByTrace(traceId: string): Promise<RunTable | undefined>;

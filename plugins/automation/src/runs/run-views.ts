@@ -65,7 +65,7 @@ export const runShape = shape<Run>(
   "Run",
 );
 
-/** One step of a run, as people look at it. */
+/** One step of a run for people. */
 export interface RunStep {
   readonly key: string;
   readonly name: string;
@@ -159,7 +159,7 @@ export function toStepView(row: StepTable, isRunning: boolean, redaction: Pick<R
     key: row.step_key,
     name: row.name,
     action: row.action,
-    // Nobody is at it any more.
+    // The step is no longer running.
     state: row.state === "started" && !isRunning ? "unknown" : row.state,
     attempts: row.attempts,
     input: JSON.parse(row.input),

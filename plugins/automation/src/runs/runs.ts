@@ -50,7 +50,10 @@ export interface RunPage {
 
 /** Runs of records: durable, one of a record at a time, each with its steps. */
 export interface Runs {
-  /** Resolves when it is stored. `conflict` while a run of its record is under way; the same `runId` again gives the first one. */
+  /**
+   * Starts a run and resolves once it is stored. Rejects with `conflict` while another run of the record is active;
+   * the same `runId` returns the first run.
+   */
   start(order: RunRequest): Promise<Run>;
   /** Waits for the end of the run, at most `ms` milliseconds; returns its state then. */
   wait(runId: string, ms: number, signal: AbortSignal): Promise<Run>;
@@ -116,12 +119,12 @@ export function createRuns(deps: RunsDeps): Runs {
     if (row.kind === "workflow") notifier.publishWorkflowEnd(row);
     deps.onRunEnded(toRunView(row));
   };
-  /** Ends a run that nobody works on. */
+  /** Ends a run without a worker. */
   const endRun = async (row: RunTable, end: RunEnd) => {
     try {
       await database().write(store.endWrites(row, end, clock.now()));
     } catch (error) {
-      // Somebody else ended it meanwhile.
+      // Another worker ended it meanwhile.
       if (AppError.is(error) && error.code === "conflict") return;
       throw error;
     }
@@ -186,7 +189,7 @@ export function createRuns(deps: RunsDeps): Runs {
         await new Promise<void>((resolve) => {
           const others = waiting.get(runId) ?? new Set();
           waiting.set(runId, others);
-          // Another process may end it: one looks again.
+          // Polls, because another process may end it.
           const timer = setTimeout(done, Math.min(left, POLL_INTERVAL_MS));
           function done() {
             clearTimeout(timer);

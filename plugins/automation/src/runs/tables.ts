@@ -65,7 +65,7 @@ export interface StepTable {
   /** JSON that a provider needs to continue. Never shown, and removed when the run ends. */
   readonly hidden: string | null;
   readonly error: string | null;
-  /** As of a run. */
+  /** Localized error, as JSON. */
   readonly told: string | null;
   readonly started_ms: number;
   readonly finished_ms: number | null;
@@ -86,7 +86,7 @@ export interface StateTable {
   readonly started_ms: number | null;
   readonly finished_ms: number | null;
   readonly last_error: string | null;
-  /** As of a run. */
+  /** Localized error of the last run, as JSON. */
   readonly told: string | null;
   /** The conversation of its runs. */
   readonly session_id: string | null;
@@ -185,7 +185,7 @@ export const AUTOMATION_MIGRATIONS: readonly Migration[] = [
   {
     id: "002-filtered-runs",
     async up(db) {
-      // What failed of a record, or of a kind, that has a million runs is found as fast as of one that has ten.
+      // Makes failed runs of a record or kind equally fast to find among ten or a million.
       await sql`create index automation_runs_owner_status on automation_runs (owner_id, status, nr)`.execute(db);
       await sql`create index automation_runs_kind_status on automation_runs (kind, status, created_ms, run_id)`.execute(
         db,

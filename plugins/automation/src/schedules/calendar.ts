@@ -9,15 +9,15 @@ const MAX_TIMES_PER_SCHEDULE = 2_100;
 const MAX_TIMES_TOTAL = 20_000;
 /** More than any hour has: a schedule that is even over two hours, and alike in all hours, is even for good. */
 const REGULARITY_SAMPLE = 130;
-/** A cron line that says nothing of hours, days, months and weekdays. */
+/** A cron line with wildcards for hours, days, months and weekdays. */
 const HOURLY_CRON = /^\s*\S+(?:\s+\*){4}\s*$/;
 
-/** Times with the same distance: `count` of them from the first to the last. */
+/** Times at equal intervals: `count` of them from the first to the last. */
 export interface PlannedSpan {
   readonly from: string;
   readonly to: string;
   readonly count: number;
-  /** 0 where there is only one. */
+  /** Interval in milliseconds; 0 for a single time. */
   readonly every_ms: number;
 }
 
@@ -29,7 +29,7 @@ export interface PlannedTimes {
   readonly times: readonly string[];
   /** All of them until the end, or until `more`. */
   readonly spans: readonly PlannedSpan[];
-  /** True: there are more of them than `spans` has. */
+  /** True when there are more times than `spans` contains. */
   readonly more: boolean;
 }
 
@@ -95,7 +95,7 @@ function toSpans(plan: Plan, planner: Planner, { nextMs, untilMs, most }: Range)
   return { spans: mergeIntoSpans(all), isCut: all.length === most, worked: all.length };
 }
 
-/** Times in order, those with the same distance together. */
+/** Merges ordered times with equal intervals. */
 function mergeIntoSpans(times: readonly number[]): readonly Span[] {
   const spans: Span[] = [];
   for (const at of times) {

@@ -102,12 +102,12 @@ async function startOnce(
   }
 }
 
-/** Starts what fell due while automation was off, if that was a moment ago; again while storage refuses. */
+/** Starts records that fell due shortly before automation was enabled; retries while storage fails. */
 export async function catchUp(deps: DueDeps, signal: AbortSignal): Promise<void> {
   while (!signal.aborted && !(await catchUpAll(deps))) await wait(CATCH_UP_RETRY_MS, undefined, { signal });
 }
 
-/** True: nothing is left to make up. */
+/** Catches up all missed starts; returns true when none is left. */
 async function catchUpAll({ logger, ...parts }: DueDeps): Promise<boolean> {
   try {
     const missed = await parts.store.listMissed(parts.clock.now() - CATCH_UP_WINDOW_MS);
@@ -128,7 +128,7 @@ async function catchUpOne(
   // A date switched its task off when it came.
   const isWanted = record.enabled || record.trigger === "date";
   const runId = derivedId("run", id, String(held_ms));
-  // A start takes the held time with it; one that storage refuses leaves it.
+  // A start clears the missed time in its transaction; a failed one keeps it.
   const isStarted = isWanted && (await startOnce(starter, { kind, id }, record.trigger as RunTrigger, runId));
   if (!isStarted) await store.claimMissed(id, held_ms);
 }

@@ -23,9 +23,9 @@ export interface Plan {
   };
 }
 
-/** Keeps the schedules of records as the records say. */
+/** Keeps schedules in line with their records. */
 export interface Planner {
-  /** `bad_request` for what cannot be planned. */
+  /** Validates the plan of a record; throws `bad_request`. */
   check(record: Plan): void;
   put(record: Plan, kind: RunKind): Promise<void>;
   remove(id: string): Promise<void>;

@@ -42,7 +42,7 @@ export interface TasksDeps {
   readonly events: LiveEvents;
 }
 
-/** The task center: the tasks of people, and beside them what else runs by itself. */
+/** The task center: tasks of people, and everything else that runs on schedule. */
 export interface Tasks {
   readonly records: ResourceRecords<TaskFields>;
   find(id: string): Promise<Task | undefined>;
@@ -53,7 +53,7 @@ export interface Tasks {
   getView(id: string): Promise<object>;
   /** A date has come: the task is done with. */
   disable(id: string): Promise<void>;
-  /** All records that are planned, with what says when. */
+  /** Returns all scheduled records with their plans. */
   listPlanned(): Promise<readonly { readonly name: string; readonly plan: Plan }[]>;
 }
 
@@ -220,7 +220,7 @@ function nextRunMs(schedule: Schedule | undefined): number {
   return schedule?.next_run ? Date.parse(schedule.next_run) : Number.MAX_SAFE_INTEGER;
 }
 
-/** When it runs, in few words; the console says it in its own language. */
+/** Returns a short label of the schedule; the console shows its own text. */
 export function toTriggerLabel(planned: Plan): string {
   const { trigger, config } = planned;
   const zone = config.timezone === undefined ? "" : ` (${config.timezone})`;

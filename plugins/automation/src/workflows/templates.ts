@@ -3,7 +3,7 @@ import { automationFailure } from "../said-failures.ts";
 /** Variables that templates and conditions can name. */
 export interface Variables {
   readonly values: ReadonlyMap<string, unknown>;
-  /** Names that a step gives its output, whether or not it has run. */
+  /** Names of step outputs, including steps that have not run. */
   readonly declared: ReadonlySet<string>;
 }
 

@@ -65,7 +65,7 @@ export const timezone = Joi.string()
     return value;
   });
 
-/** When something runs by itself. */
+/** Schema of a schedule. */
 export const timing = {
   cron: Joi.string().max(200),
   interval_minutes: Joi.number().integer().min(1).max(525_600),
@@ -99,7 +99,7 @@ const stepSchema = Joi.object({
   action: Joi.string()
     .valid(...ACTIONS)
     .required(),
-  // What a step is given depends on what it does.
+  // The input depends on the action.
   input: Joi.alternatives()
     .conditional("action", { switch: ACTIONS.map((action) => when(action, INPUT_SCHEMAS[action])) })
     .required(),

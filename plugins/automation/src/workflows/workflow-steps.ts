@@ -45,7 +45,7 @@ export function toCaller({ row, ledger, order }: RunContext, signal: AbortSignal
 
 type StepResult = { readonly output: unknown } | { readonly sleepUntilMs: number; readonly key: string };
 
-/** Does one step. What its templates name is filled in first: a name that nothing gives fails the step. */
+/** Runs one step. Its templates are filled first; an undeclared name fails the step. */
 export async function runStep(
   deps: WorkflowRunnerDeps,
   run: RunContext,
@@ -102,7 +102,7 @@ function runToolStep(deps: WorkflowRunnerDeps, run: RunContext, step: Step, vari
     withTimeLimit(step.timeout_s, run.signal, async (signal) => {
       const caller = toCaller(run, signal);
       const value = await runTool(deps.guard(), name, filled.arguments ?? {}, caller);
-      // What is small keeps its form, so that later steps can reach into it.
+      // Small values keep their structure, so that later steps can access parts.
       const isPlain = typeof value === "object" && value !== null && !("parts" in value);
       const text = toResultText(value);
       return isPlain && text === JSON.stringify(value) ? value : text;

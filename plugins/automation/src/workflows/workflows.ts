@@ -28,7 +28,7 @@ export interface WorkflowsDeps {
   readonly speaker: Speaker;
 }
 
-/** Workflows as records, with what their runs say of them. */
+/** Workflows as records, with facts about their runs. */
 export interface Workflows {
   readonly records: ResourceRecords<WorkflowFields>;
   /** `not_found` when there is none. */
@@ -40,7 +40,7 @@ export interface Workflows {
   ): Promise<{ readonly workflow: Workflow; readonly next_run: string | null }>;
   /** Returns the workflows with a schedule, by name. */
   listScheduled(): Promise<readonly Workflow[]>;
-  /** With their runs and their next time, as answers show them. */
+  /** Returns workflows with their runs and next times, as answers show them. */
   toViews(items: readonly Workflow[]): Promise<readonly Workflow[]>;
 }
 
@@ -197,7 +197,7 @@ async function checkTarget(
 ): Promise<void> {
   if (action !== "message") return;
   const stepTarget = input as { readonly target_type?: "none"; readonly target_id?: string };
-  // What a step before it gives is not known yet.
+  // Outputs of earlier steps are not known yet.
   if (stepTarget.target_id?.includes("{{")) return;
   const target = toTargetSession(
     assertTargetId(`${field}.input`, stepTarget.target_type === undefined ? config : stepTarget),

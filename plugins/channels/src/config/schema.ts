@@ -57,7 +57,7 @@ export type CheckDraft = Pick<ChannelPatch, "config" | "secrets">;
 const VARIABLE_PATTERN = /^[A-Z_][A-Z0-9_]{0,127}$/;
 /** Valid names of a transport; known ones are checked against the adapter. */
 const TRANSPORT_PATTERN = /^[a-z][a-z0-9-]{0,31}$/;
-/** For types that no adapter says anything of. */
+/** Transports of types without an adapter. */
 export const DEFAULT_TRANSPORTS: readonly string[] = ["webhook", "websocket", "bridge", "polling"];
 const id = matching(Joi.string(), /^[A-Za-z0-9_-]{2,64}$/, {
   en: "must be 2 to 64 letters, digits, _ or -",
@@ -76,7 +76,7 @@ const capabilities = Joi.object({
 });
 const secrets = Joi.object().pattern(
   Joi.string().pattern(VARIABLE_PATTERN),
-  // They go into headers and addresses. What was sent is not repeated: it is a secret.
+  // Values go into headers and addresses. The message omits the value, which is a secret.
   matching(Joi.string().trim().min(1).max(4096), /^[\x20-\x7e]+$/, channelFailure("bad_request", "secret_signs")).allow(
     null,
   ),

@@ -25,15 +25,15 @@ export interface ValidatedSettings {
   readonly value: Readonly<Record<string, unknown>>;
   /** The first of the problems: `<key>: <why>`. */
   readonly error?: string;
-  /** The same for those who read it in another language. */
+  /** Localized detail of the error. */
   readonly detail?: ErrorDetail;
   /** All that is wrong, by the fields of a channel: `config.<key>`. */
   readonly problems: readonly FieldProblem[];
 }
 
 /**
- * A channel's settings: those every channel has and that count for its adapter, and its adapter's own. A type that is only
- * stood in for (it has no adapter, or not one of its name) keeps what nobody knows.
+ * Validates a channel's settings: the common ones that apply to its adapter, and the adapter's own. A type without
+ * its own adapter keeps unknown settings.
  */
 export function validateSettings(
   adapter: (AdapterSettings & Pick<ChannelAdapter, "type">) | undefined,
@@ -112,7 +112,7 @@ export function omitNulls(config: Readonly<Record<string, unknown>>): Readonly<R
   return Object.fromEntries(Object.entries(config).filter(([, value]) => value !== null));
 }
 
-/** The path its adapter gives; without one, the row that serves every channel. */
+/** Returns the adapter's webhook path, else the one of the common route. */
 export function webhookPath(
   row: Pick<StoredChannel, "id" | "transport">,
   adapter: ChannelAdapter | undefined,

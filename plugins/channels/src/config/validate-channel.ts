@@ -7,10 +7,10 @@ type SettingsInput = Readonly<Record<string, unknown>>;
 
 /** Validates channels against the installed adapters; throws `bad_request` with the problem. */
 export interface ChannelValidator {
-  /** A name that is nearly one of an installed package's is a slip; any other is somebody's own. */
+  /** Checks a type; a near miss of an installed type's name is an error, any other name is allowed. */
   checkType(type: string): void;
   checkTransport(type: string, transport: Transport): void;
-  /** With defaults; `given`: what of it somebody asked for just now. */
+  /** Returns settings with defaults; `given` are those requested now. */
   settings(type: string, config: SettingsInput, given: SettingsInput): StoredChannel["config"];
   /** A channel's settings after a change of them. */
   mergeSettings(old: StoredChannel, type: string, changed: ChannelPatch["config"]): StoredChannel["config"];

@@ -20,23 +20,23 @@ export interface ChannelIoDeps {
   readonly gateway: () => Gateway;
   /** A variable's value for a channel. */
   readonly secret: ChannelSecrets["get"];
-  /** Undefined where no plugin keeps files. */
+  /** Returns the file storage; undefined when no plugin stores files. */
   readonly files: () => Files | undefined;
   readonly clock: Clock;
   readonly log: Logger;
-  /** The plugin that serves a type: it writes what its links say. */
+  /** Returns the plugin that serves a type, under whose name its connections log. */
   readonly findPlugin?: (type: string) => string | undefined;
   /** Administrators of a channel: its platform's user ids. */
   readonly isAdmin: (channelId: string, userId: string) => boolean;
   /** A text that begins with the word of a command. */
   readonly isCommand: (text: string) => boolean;
-  /** False: its settings leave no way to send, so nobody is answered. */
+  /** Returns false when the settings allow no sends, so that nobody gets an answer. */
   readonly canSend: (channel: StoredChannel) => boolean;
 }
 
 /** The link that it is for. */
 export interface LinkListener {
-  /** A message has come in. */
+  /** Called when a message arrived. */
   onInbound(atMs: number): void;
   onState(state: LinkState): void;
 }
@@ -55,7 +55,7 @@ export function createChannelIos(deps: ChannelIoDeps): ChannelIos {
     if (!found) throw channelFailure("unavailable", "no_files");
     return found;
   };
-  /** In a group the channel's own setting decides; a command always means the bot. */
+  /** Returns true when a message is for the bot: always outside groups; inside by the channel's setting, and for commands. */
   const isAddressed = ({ config }: StoredChannel, { conversation, addressed, text }: InboundMessage): boolean => {
     if (!conversation.isGroup || config.group_trigger === "all") return true;
     return (
@@ -66,13 +66,13 @@ export function createChannelIos(deps: ChannelIoDeps): ChannelIos {
   const createAccept: ChannelIos["createAccept"] = (channel, listener, take) => async (message) => {
     checkInbound(message, channel.id);
     listener.onInbound(clock.now());
-    // What an adapter says about administrators and accounts counts for nothing.
+    // Administrator and account fields from an adapter are ignored.
     const { accountId: _accountId, ...senderFields } = applyLanguage(channel, message.sender);
     const sender = { ...senderFields, isAdmin: isAdmin(channel.id, message.sender.id) };
     const mayAnswer = canSend(channel) && isAllowed(channel, message) && !isBlank(message);
     const addressed = mayAnswer && isAddressed(channel, message);
     const accepted = take(completeText({ ...message, source: channel.id, sender, addressed }));
-    // A platform that waits for the answer to its call is told to come again: what is stored later is a copy then.
+    // A waiting platform gets a retry answer on timeout; the message stored later then makes the retry a copy.
     return channel.transport === "webhook" ? withAckTimeout(accepted) : accepted;
   };
   return {

@@ -8,9 +8,9 @@ const MAX_SHORT_NAME = 3;
 /** Types of channels, by the adapters that are installed. */
 export interface ChannelTypes {
   adapters(): readonly ChannelAdapter[];
-  /** A type that nobody registers is served by the generic adapter, when there is one. */
+  /** Returns the adapter of a type; the generic adapter, if any, serves unregistered types. */
   adapterFor(type: string): ChannelAdapter | undefined;
-  /** The known type that somebody meant who wrote one that nobody serves. */
+  /** Returns the known type that was probably meant by an unserved one; else undefined. */
   suggestType(type: string): string | undefined;
 }
 

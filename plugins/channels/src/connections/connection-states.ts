@@ -14,18 +14,18 @@ import type { ClusterStates } from "./cluster-states.ts";
 
 export type ConnectionStatus = LinkState & { readonly state: ChannelState };
 
-/** A channel's place: its link, and how it stands. */
+/** Connection of a channel and its state. */
 export interface ConnectionState {
   /** Another node has the connection. */
   isOnOtherNode: boolean;
   link: ChannelLink | undefined;
-  /** Gives up a link that is being opened. */
+  /** Cancels the opening of a connection. */
   abandon: (() => void) | undefined;
   close: ((reason?: unknown) => Promise<void>) | undefined;
   state: ConnectionStatus;
   lastInboundMs: number | undefined;
   lastOutboundMs: number | undefined;
-  /** A request that did not hold its secret. */
+  /** Time of the last request with a wrong secret. */
   lastRejectedMs: number | undefined;
   attempts: number;
   retryTimer: NodeJS.Timeout | undefined;
@@ -35,7 +35,7 @@ export interface ConnectionState {
 
 /** The places of all channels that were ever opened here, by id. */
 export interface ConnectionStates {
-  /** Made where there is none yet. */
+  /** Returns the state of a channel, creating it when missing. */
   getOrCreate(id: string): ConnectionState;
   find(id: string): ConnectionState | undefined;
   all(): readonly (readonly [id: string, slot: ConnectionState])[];
@@ -154,7 +154,7 @@ function toChannelStatus(
   };
 }
 
-/** Over a connection messages come as they go; where the platform posts, it takes a message, or the word of the platform. */
+/** Returns true when messages arrive: always over a connection; with webhooks after a message or the platform's confirmation. */
 function isReceiving(
   slot: ConnectionState | undefined,
   state: ConnectionStatus | undefined,

@@ -16,7 +16,7 @@ import type { ClusterStates } from "./cluster-states.ts";
 import { type ConnectionState, createConnectionStates } from "./connection-states.ts";
 import { createOpenLink } from "./open-link.ts";
 
-/** Platforms hand out files through the same door as everything else. */
+/** Maximum answer size, which includes files that platforms send. */
 const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
 
 export interface LinksDeps extends Omit<ChannelIoDeps, "canSend"> {
@@ -29,7 +29,7 @@ export interface LinksDeps extends Omit<ChannelIoDeps, "canSend"> {
   readonly isOpenable: (channel: StoredChannel) => boolean;
   /** Resolves to false when another node owns the channel's connection. */
   readonly isOwnedHere: (channel: StoredChannel) => Promise<boolean>;
-  /** Webhooks of the last minute that nobody vouches for. */
+  /** Returns the window of unauthenticated webhooks in the last minute. */
   readonly webhookWindow: () => SharedWindow;
   /** Returns the states of other nodes; undefined on a single node. */
   readonly clusterStates?: () => ClusterStates | undefined;
@@ -113,7 +113,7 @@ export function createLinks(deps: LinksDeps): Links {
     apply: (channel, id) => changeConnection(id, () => applyChange(channel, id)),
     async ensure(channel) {
       let isNew = false;
-      // One that is being opened is not begun anew: whoever comes second waits for it.
+      // A second caller waits for the pending opening instead of starting another.
       await runInOrder(channel.id, async () => {
         if (connections.getOrCreate(channel.id).close) return;
         isNew = true;
@@ -146,7 +146,7 @@ export function createLinks(deps: LinksDeps): Links {
   };
 }
 
-// Whoever switches a channel off because of its problem can still read it.
+// The problem stays readable after the channel is switched off.
 function lastProblem({ state: { error, detail } }: ConnectionState): Pick<LinkState, "error" | "detail"> {
   return error === undefined ? {} : { error, ...(detail && { detail }) };
 }

@@ -25,7 +25,7 @@ export interface OpenLinkDeps extends Omit<ChannelIoDeps, "canSend"> {
   readonly types: ChannelTypes;
   readonly connections: ConnectionStates;
   readonly random: () => number;
-  /** Webhooks of the last minute that nobody vouches for. */
+  /** Returns the window of unauthenticated webhooks in the last minute. */
   readonly webhookWindow: () => SharedWindow;
   /** Resolves to false when another node owns the channel's connection. */
   readonly isOwnedHere: (channel: StoredChannel) => Promise<boolean>;
@@ -106,7 +106,7 @@ export function createOpenLink(deps: OpenLinkDeps): OpenLink {
     const adapter = types.adapterFor(type);
     const problem = findTypeProblem(types, type);
     if (!adapter || problem) return connections.report(id, slot, { state: "error", connected: false, ...problem });
-    // Of several nodes only the one that has it says that it starts.
+    // Among several nodes only the owner reports the start.
     if (!clusterStates?.()) reportStarting();
     const { value: config, error, detail } = validateSettings(adapter, type, channel.config);
     if (error)

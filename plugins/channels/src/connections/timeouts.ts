@@ -17,7 +17,7 @@ export async function endsWithin(work: Promise<unknown>, ms: number): Promise<bo
   }
 }
 
-/** The link, unless it takes too long or is aborted; one that comes after that is closed at once. */
+/** Awaits a connection, unless it times out or is aborted; one that opens later is closed at once. */
 export async function openWithTimeout(
   opening: Promise<ChannelLink>,
   abort: AbortController,
@@ -33,7 +33,7 @@ export async function openWithTimeout(
   try {
     return await Promise.race([opening, aborted.promise]);
   } catch (error) {
-    // That it fails because it was given up is what it should do.
+    // A failure after the abort is expected.
     if (signal.aborted)
       opening
         .then(
@@ -47,7 +47,7 @@ export async function openWithTimeout(
   }
 }
 
-/** `unavailable` when it takes longer than a webhook may wait. */
+/** Awaits work; rejects with `unavailable` when it takes longer than a webhook may wait. */
 export async function withAckTimeout<Result>(work: Promise<Result>): Promise<Result> {
   const { promise, reject } = Promise.withResolvers<never>();
   const rejectLate = () =>

@@ -1,6 +1,6 @@
 import { type InboundMessage, isVisible, mentionInWords } from "@parley/core";
 
-/** True for a message that shows nothing, such as one of characters without a width: nobody wants an answer to it. */
+/** Returns true for a message without visible content, such as zero-width characters, which needs no answer. */
 export function isBlank({ kind, text, attachments, quoted, unreadable }: InboundMessage): boolean {
   const isOther = attachments.length > 0 || quoted !== undefined || unreadable !== undefined;
   return kind === "message" && text !== "" && !isOther && !isVisible(text);
@@ -13,7 +13,7 @@ export function completeText({ quoted = "", ...message }: InboundMessage): Inbou
   if (unreadable !== undefined && text === "") return { ...message, text: `[unsupported: ${unreadable}]` };
   const isBare = text === "" && attachments.length === 0 && addressed;
   const ownText = isBare ? mentionInWords(sender.name) : text;
-  // The word of a command must not be followed by somebody else's.
+  // A command must not be followed by the quoted text.
   const parts = ownText.startsWith("/") ? [ownText] : [ownText, quoted];
   return {
     ...message,

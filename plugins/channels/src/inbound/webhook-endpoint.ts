@@ -14,7 +14,7 @@ import { withAckTimeout } from "../connections/timeouts.ts";
 import { channelFailure } from "../said-failures.ts";
 
 const MINUTE_MS = 60_000;
-/** Requests a minute of one address to one channel that did not hold its secret. */
+/** Requests with a wrong secret per minute, address and channel. */
 const MAX_FAILED_PER_MINUTE = 20;
 const AUTH_ERROR_CODES = new Set(["unauthorized", "permission_denied"]);
 
@@ -23,7 +23,7 @@ const AUTH_ERROR_CODES = new Set(["unauthorized", "permission_denied"]);
  * always passes, independent of others at the same address.
  */
 export interface WebhookEndpoint {
-  /** As the link's `receive`, and `rate_limited` instead of a refusal that is one too many. */
+  /** Receives a webhook like the connection's `receive`, but rejects with `rate_limited` after too many failures. */
   receive(
     channel: Pick<ChannelConfig, "id" | "config">,
     link: Pick<ChannelLink, "isOpen">,
@@ -32,10 +32,10 @@ export interface WebhookEndpoint {
   ): Promise<WebhookAnswer>;
 }
 
-/** Requests a minute of one address on a webhook that asks for no secret, where nobody sets another limit. */
+/** Requests per minute and address on a webhook without a secret, unless configured. */
 export const DEFAULT_OPEN_LIMIT = 60;
 
-/** `window`: of a minute. Who has the right secret is not counted, and costs it nothing. */
+/** Creates the endpoint; `window` is of one minute. Requests with the right secret are not counted. */
 export function createWebhookEndpoint(
   window: () => SharedWindow,
   log: Logger,
@@ -66,7 +66,7 @@ export function createWebhookEndpoint(
   };
   return {
     async receive({ id, config }, { isOpen }, receive, request) {
-      // Somebody whom the service knows hands it in for the platform.
+      // An authorized caller handed it in for the platform.
       if (request.isVerified) return receive(request);
       warnAboutProxy(request);
       if (isOpen) {

@@ -9,10 +9,7 @@ import {
 } from "@parley/core";
 
 const MINUTE_MS = 60_000;
-/**
- * Rows a minute about one address: who floods us must not fill the log. Each process has so many: to ask a shared count
- * whether a row is to be written costs as much as the row.
- */
+/** Log rows per minute and address, so that a flood does not fill the log. Counted per process, because a shared count costs as much as a row. */
 const MAX_LOGGED_PER_MINUTE = 20;
 
 const STATUS_BY_CODE: Partial<Record<ErrorCode, string>> = {
@@ -31,7 +28,7 @@ function toStatus(channel: Parameters<LogRejection>[0], { code, cause }: Rejecti
   return STATUS_CAUSES.has(cause) ? String(cause) : STATUS_BY_CODE[code];
 }
 
-/** Notes webhooks that were refused, and gives each the trace it is found by. */
+/** Logs rejected webhooks and returns their trace ids. */
 export type LogRejection = (
   channel: Pick<ChannelConfig, "id" | "enabled"> | undefined,
   address: string,
@@ -48,7 +45,7 @@ export function createRejectionLog(clock: Clock, log: () => GatewayLog | undefin
     const key = `${channel?.id ?? ""} ${address}`;
     if (status === undefined || window.waitMs(key, MAX_LOGGED_PER_MINUTE) > 0) return traceId;
     window.count(key);
-    // Why a check failed is for the log only: a sender is told nothing that helps to guess.
+    // The cause is only logged, so that senders learn nothing for guessing.
     const reason = typeof error.cause === "string" ? error.cause : error.code;
     log()?.add({
       traceId,

@@ -27,7 +27,7 @@ export interface ChannelFile {
   readonly channels: readonly StoredChannel[];
 }
 
-/** `{channels: […]}`, a bare list, or an object by id; what people leave out takes its default. */
+/** Parses `{channels: […]}`, a bare list, or an object by id; missing fields get their defaults. */
 export function parseChannels(json: unknown): ChannelFile {
   if (typeof json !== "object" || json === null) throw channelFailure("bad_request", "file_shape");
   const inner = Array.isArray(json) ? json : "channels" in json ? json.channels : json;

@@ -21,7 +21,7 @@ export interface ReactionPlan {
   readonly memory_ids: readonly string[];
   readonly style_controls: Readonly<Record<string, boolean>>;
   readonly state_deltas: { readonly mood?: string; readonly mood_intensity: number; readonly energy: number };
-  /** Energy that came back while nobody talked. */
+  /** Energy regained during the pause. */
   readonly rested: number;
   readonly relationship_deltas: Readonly<Partial<CharacterBond>>;
   readonly reasons: readonly StateChangeReason[];
@@ -131,7 +131,7 @@ export function planReaction(input: PlanInput): ReactionPlan {
     const score = signals[`${signal as Signal}_score`];
     if (score > 0) for (const [field, by] of typedEntries(moves)) sums.set(field, (sums.get(field) ?? 0) + by * score);
   }
-  // Whoever talks gets to know each other.
+  // Every conversation adds familiarity.
   if (bond.familiarity < CLOSE_THRESHOLD) sums.set("familiarity", (sums.get("familiarity") ?? 0) + 1);
   const strongest = MOOD_RULES.find(([signal]) => signals[`${signal}_score`] >= STRONG_THRESHOLD);
   const mood = strongest?.[1](input);
@@ -142,7 +142,7 @@ export function planReaction(input: PlanInput): ReactionPlan {
       ([, delta]) => delta !== 0,
     ),
   ) as Partial<CharacterBond>;
-  // What moved long ago fades.
+  // Old moods fade.
   const calmMood = !strongest && state.mood_intensity + intensity <= 0.3 && state.mood !== CALM ? CALM : undefined;
   const next = mood ?? calmMood;
   const rested = recoveredEnergy(input);
@@ -198,7 +198,7 @@ function adjustMood(state: CharacterMood, intensity: number, energy: number): Ch
   };
 }
 
-/** Energy comes back while nobody talks, up to a point. */
+/** Returns the energy regained during a pause, up to a limit. */
 function recoveredEnergy({ state, idleHours }: PlanInput): number {
   return Math.max(0, Math.min(RESTED_ENERGY - state.energy, Math.floor(idleHours * REST_PER_HOUR)));
 }

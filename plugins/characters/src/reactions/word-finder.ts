@@ -1,4 +1,4 @@
-/** One place where a word stands in a text. */
+/** One occurrence of a word in a text. */
 export interface FoundWord<Meaning> {
   readonly word: string;
   readonly at: number;
@@ -14,8 +14,8 @@ interface Node<Meaning> {
 const LETTER = /[a-z0-9']/;
 
 /**
- * Finds words in one pass over a text in small letters: the longest one at each place, none inside another. Words of letters
- * stand alone; in Chinese there is nothing between words.
+ * Creates a finder of words in a lower-case text in one pass: the longest at each position, without overlaps. Words
+ * of letters must stand alone; Chinese has no separators.
  */
 export function createWordFinder<Meaning>(words: Iterable<readonly [word: string, meaning: Meaning]>) {
   const root: Node<Meaning> = { next: new Map(), word: "", meanings: [] };

@@ -115,7 +115,7 @@ export const WORDS: Readonly<Partial<Record<Signal, { readonly plain: string; re
   },
 };
 
-/** Words that turn what follows them round, inside their part of the sentence. */
+/** Words that negate the rest of their clause. */
 export const NEGATIONS =
   "不|没|没有|别|不要|不是|不太|并不|从不|不会|not|don't|doesn't|didn't|isn't|aren't|never|no|won't|can't|cannot";
 

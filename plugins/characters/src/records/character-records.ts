@@ -82,7 +82,7 @@ export function createCharacterRecords(deps: CharacterRecordsDeps): CharacterRec
     const evict = () => {
       if (speakerById.get(id) === reading) speakerById.delete(id);
     };
-    // Who is not there is looked for again.
+    // Missing characters are looked up again.
     reading.then((found) => found ?? evict(), evict);
     return reading;
   };
@@ -125,7 +125,7 @@ export function createCharacterRecords(deps: CharacterRecordsDeps): CharacterRec
         await database().write([...own, ...pluginWrites]);
         break;
       } catch (error) {
-        // A session was changed meanwhile: what it keeps is read again.
+        // A session changed meanwhile, so its data is read again.
         if (!AppError.is(error) || error.code !== "conflict" || attempt >= MAX_ATTEMPTS) throw error;
       }
     }

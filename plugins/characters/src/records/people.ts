@@ -17,7 +17,7 @@ import type { PersonLink } from "./schema.ts";
 export interface People extends LinkedPeople {
   /** Returns the person who sent a message. */
   resolveSender(message: Pick<InboundMessage, "channelId" | "sender" | "isOperatorOnly">): Promise<string>;
-  /** The person of a session as `caller` sees it; `bad_request` where there are several. */
+  /** Returns the person of a session as `caller` sees it; `bad_request` when there are several. */
   resolveCounterpart(session: Session, caller: Pick<Caller, "username">): Promise<string>;
   readonly rows: ResourceRecords<PersonLink>;
   removeLink(id: string): Promise<void>;

@@ -52,7 +52,7 @@ const answerSchema = Joi.object({
   ...Object.fromEntries(BOND_FIELDS.map((field) => [field, level])),
 }).unknown();
 
-/** The job in which a model reads the last messages and says how the character feels by now. */
+/** Creates the job in which a model updates a character's mood from the last messages. */
 export function autoStateJob(deps: AutoStateDeps): JobKind {
   const { records, states, sessions, models, latest, runtime } = deps;
   const evaluate = async (asked: AutoStatePayload, signal: AbortSignal): Promise<readonly Effect[]> => {
@@ -81,7 +81,7 @@ export function autoStateJob(deps: AutoStateDeps): JobKind {
     if (!value) throw failure ? modelError(failure) : new Error("the model gave no values");
     const { values } = readState(omitScene(value));
     const applied = () => latest.autoState(character.id, asked.scope_id, "model");
-    // Whoever moved it meanwhile knows better.
+    // A concurrent change takes precedence.
     const writes = [
       states.setStateWrite(character.id, asked.scope_id, mergeState(shown, values), { ifStill: shown.revision }),
       states.setRelationshipWrite(character.id, asked.target_id, mergeRelationship(bond, values), {

@@ -35,7 +35,7 @@ export interface LatestTurns {
     moved: { readonly before: CharacterMood; readonly state: CharacterMood; readonly bond: CharacterBond },
     at: string,
   ): void;
-  /** The model looked at how things stand, after an answer. */
+  /** Called when the model updated the state after an answer. */
   autoState(characterId: string, scopeId: string, source: string): void;
   /** Called when a sticker was attached to a turn's answer after it was sent. */
   onStickerSent(traceId: string): void;
@@ -50,7 +50,7 @@ export function createLatestTurns(redaction: () => Redaction): LatestTurns {
   return {
     record(turn, note, moved, at) {
       const key = keyOf(note.characterId, note.scopeId);
-      // The newest stand last.
+      // The newest entries come last.
       byScope.delete(key);
       if (byScope.size >= MAX_CACHED_SCOPES) byScope.delete(byScope.keys().next().value as string);
       const latest: LatestTurn = {

@@ -107,7 +107,7 @@ export function createStateService(deps: StateServiceDeps): StateService {
       try {
         return await attempt();
       } catch (error) {
-        // Somebody else was first; what they wrote is changed in turn.
+        // Another change was first; applies this one on top.
         if (
           !AppError.is(error) ||
           error.code !== "conflict" ||
@@ -201,7 +201,7 @@ export function createStateService(deps: StateServiceDeps): StateService {
       };
     },
     async restoring(session, { state }) {
-      // A relationship belongs to a person, not to a conversation: one that comes in changes nobody's.
+      // A relationship belongs to a person, so an imported session must not change one.
       if (session.character_id === null || !state) return [];
       return [states.setStateWrite(session.character_id, session.key, state)];
     },

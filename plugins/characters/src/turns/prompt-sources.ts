@@ -40,7 +40,7 @@ export const PROMPT_SOURCES: readonly ((records: Records, timeZone: () => string
     key: "character.profile",
     priority: 31,
     async collect(turn) {
-      // A prompt of the session's own stands in place of the character's.
+      // The session's own prompt replaces the character's.
       const character = turn.session.system_prompt === "" ? await findSpeaker(records, turn) : undefined;
       return character && toInstruction(withMacros(toProfileText(character, turn), macrosOf(turn, timeZone())));
     },
@@ -83,7 +83,7 @@ function turnContextSource(
   };
 }
 
-/** The card; a scene that the session has of its own stands in place of the card's. */
+/** Returns the card's text; a scene of the session replaces the card's. */
 function toProfileText({ prompt: { definition }, scenario }: Speaker, { session }: Turn): string {
   if (session.scenario === "" || session.scenario === scenario) return definition;
   const withScene = scenario === "" ? definition : definition.replace(scenario, () => session.scenario);

@@ -29,9 +29,9 @@ export interface TurnStagesDeps {
   readonly timeline: () => StateTimeline;
   readonly latest: LatestTurns;
   readonly clock: Clock;
-  /** Ids of the messages that stand behind one, which a regeneration replaces. */
+  /** Returns the ids of later messages, which a regeneration replaces. */
   readonly messagesAfter: (sessionId: string, message: Message) => Promise<readonly string[]>;
-  /** The model's own look at how things stand, every few answers; undefined: not now. */
+  /** Returns the effect that queues the model's state update, every few answers; else undefined. */
   readonly autoState: (turn: Turn, note: CharacterTurnContext, answered: number) => Effect | undefined;
 }
 
@@ -39,11 +39,11 @@ export interface TurnStagesDeps {
 function hasCharacter({ session, replies, inbound }: Turn): boolean {
   const isKept = session.is_temporary !== true;
   const isTalk = isKept && session.character_id !== null && session.session_mode === "character";
-  // What operators ask for themselves is no part of how the people treat the character.
+  // Private questions of operators do not affect the character.
   return isTalk && replies.length === 0 && inbound.addressed && inbound.isOperatorOnly !== true;
 }
 
-/** Reads how the character stands and decides how it takes the message, before anybody is asked. */
+/** Creates the stage that reads the character's state and decides the reaction before the model is called. */
 export function reactionStage(deps: TurnStagesDeps): TurnStage {
   const { records, states, people, timeline, clock, messagesAfter } = deps;
   return {

@@ -76,7 +76,7 @@ export function answerStage(deps: AnswerDeps): TurnStage {
       return { ...turn, ...usage, replies: [reply] };
     },
     async unanswered(turn) {
-      // What the filter keeps out is never stored, and names nothing.
+      // A filtered question is never stored and must not become a title.
       if (turn.userMessage) deps.naming.nameFromQuestion(turn);
       return [];
     },
@@ -108,7 +108,7 @@ async function runModelSteps(turn: Turn, context: TurnContext, deps: AnswerDeps)
   let prompt: AssembledPrompt | undefined;
 
   for (let step = 1; ; step += 1) {
-    // In the last step the model has to answer with what it has.
+    // The last step offers no tools, so the model must answer.
     const isLast = step >= deps.maxSteps;
     replyStream.beginStep();
     const startedMs = deps.clock.monotonic();
@@ -269,7 +269,7 @@ function toReply(turn: Turn, response: ModelResponse, signal: AbortSignal): Repl
   };
 }
 
-/** A service or a worker that stops is no person who does: nothing of this run counts, the turn runs again. */
+/** Throws when the service or a worker stopped, unlike a person: this run then counts for nothing and the turn runs again. */
 function throwIfSuspended({ aborted, reason }: AbortSignal): void {
   if (aborted && AppError.is(reason) && reason.code === "unavailable") throw reason;
 }

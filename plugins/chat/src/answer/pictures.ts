@@ -11,7 +11,7 @@ import {
 /** Pictures by url, those that matter most first. */
 export type Pictures = ReadonlyMap<string, Picture>;
 
-/** No more of a conversation are read than any request holds. */
+/** Maximum count of pictures read of a conversation, as many as any request takes. */
 const MAX_READ = 8;
 /** Older ones are only named. */
 const RECENT_MESSAGES = 12;

@@ -10,7 +10,7 @@ const MAX_RUNNING = 4;
 const INSTRUCTION = `Give the conversation between <data …> and </data> a title of at most six words, in its own language.
 Answer with the title alone, without quotes and without a full stop.`;
 
-/** Gives sessions a title after their first answer, beside the turn. */
+/** Names sessions after their first answer, in the background. */
 export interface SessionTitles extends AsyncDisposable {
   /** Names the session in the background and returns at once; on failure the title is taken from the user's message. */
   nameFromReply(turn: Turn, reply: string, model: AnsweringModel): void;
@@ -90,7 +90,7 @@ function firstUserText({ history, text }: Turn): string {
   return (first?.content ?? text).trim();
 }
 
-/** One line of at most 40 characters, cut at a word where there is one. */
+/** Shortens a title to one line of at most 40 characters, cut at a word if possible. */
 function shortenTitle(text: string): string {
   const line = text
     .trim()

@@ -55,7 +55,7 @@ export function createTurnTools({ guard, files, clock, redaction }: TurnToolsDep
   const lastUsedMs = new Map<string, number>();
   const selectTools = (tools: readonly Tool[]): readonly Tool[] => {
     if (tools.length <= MAX_TOOLS) return tools;
-    // Those of others give way, the ones that nobody has used for longest first.
+    // External tools are dropped first, least recently used ones before others.
     const rank = ({ isExternal, name }: Tool) => (isExternal ? (lastUsedMs.get(name) ?? -1) : Number.POSITIVE_INFINITY);
     const kept = tools.toSorted((a, b) => rank(b) - rank(a)).slice(0, MAX_TOOLS);
     return kept.sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -92,7 +92,7 @@ export function createTurnTools({ guard, files, clock, redaction }: TurnToolsDep
         context.trace({ status: "dispatched", message: `tool ${name}: ${status} after ${duration_ms} ms`, metadata });
         return {
           record: { id, name, arguments: args, status, result: result.slice(0, MAX_RECORDED_CHARS), duration_ms },
-          // What strangers say is material, not a word of ours.
+          // External results are marked as data.
           modelResult: {
             text: tool?.isExternal || tool?.answersAreData ? dataBlock(name, modelText) : modelText,
             pictures,
@@ -140,13 +140,13 @@ export function createTurnTools({ guard, files, clock, redaction }: TurnToolsDep
       try {
         return await context.once(`tool ${name} ${argsKey}`, call);
       } catch (error) {
-        // Nobody knows what became of it before a crash: the model is told, another run of the turn would not know either.
+        // After a crash the outcome is unknown, so the model is informed; a repeat would not know it either.
         if (context.signal.aborted || !AppError.is(error)) throw error;
         return toFailedOutcome(error);
       }
     };
     const isRead = listAllowed(turn).find((tool) => tool.name === name)?.risk === "read";
-    // gateway-delivery: what only reads may run again, what changes something may not.
+    // gateway-delivery: reading calls may be repeated, changing ones may not.
     return context.external({
       kind: "tool",
       name,

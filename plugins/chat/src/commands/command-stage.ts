@@ -66,7 +66,7 @@ async function runCommand({ command, rest }: FoundCommand, turn: Turn, context: 
   return context.external({ kind: "command", name, ask });
 }
 
-// What a stranger's command gives need not be what its type says.
+// A third-party command may return a value of another type.
 function isText(said: unknown): said is string | Localized {
   return typeof said === "string" || (typeof said === "object" && said !== null);
 }

@@ -14,7 +14,7 @@ import { type Owned, type PromptFields, savedPrompts } from "./saved-prompts.ts"
 
 type StoredPrompt = ResourceItem<PromptFields> & Owned;
 
-/** Each person sees their own prompts and the shared ones, and nobody else's: not even an administrator. */
+/** Creates the prompt records: each person sees their own prompts and the shared ones; administrators see no others either. */
 export function createSavedPromptRecords(stored: () => StoredRecords<PromptFields>): ResourceRecords<PromptFields> {
   const get = async (id: string, caller: Caller) => {
     const found = (await stored().find(id)) as StoredPrompt | undefined;

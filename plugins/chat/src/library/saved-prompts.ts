@@ -17,7 +17,7 @@ export interface Owned {
   readonly owner: string;
 }
 
-/** Prompts that people keep: their own, and those that somebody shares with all who use the service. */
+/** Prompts of people: their own, and shared ones. */
 export const savedPrompts = resource<PromptFields>({
   kind: "saved_prompt",
   most: 1_000,
@@ -57,7 +57,7 @@ export const savedPrompts = resource<PromptFields>({
   search: ["name", "content"],
   filters: ["tags", "is_shared"],
   sort: ["name", "-updated_at"],
-  // What is for a message belongs to those who may send one.
+  // Prompts are for messages, so they need the scope `chat`.
   scopes: { read: "read", change: "chat" },
   readersOf: (prompt) => (prompt.is_shared ? undefined : { accountId: (prompt as Partial<Owned>).owner_id ?? "" }),
   columns: ["name", "tags", "is_shared", "owner", "updated_at"],

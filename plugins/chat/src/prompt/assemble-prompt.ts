@@ -19,7 +19,7 @@ import { dataBlock } from "./data-block.ts";
 
 /** Maximum characters of a quoted message above its reply. */
 const MAX_QUOTE_CHARS = 600;
-// What a message costs besides its text: its role and its borders.
+// Tokens of a message besides its text: role and delimiters.
 const MESSAGE_OVERHEAD = 4;
 // Providers count a picture by its size; this is a large one.
 const PICTURE_TOKENS = 1_500;
@@ -39,7 +39,7 @@ export interface AssembleOptions {
 interface AttachmentContent {
   readonly pictures: ReadonlyMap<string, Picture>;
   readonly texts: ReadonlyMap<string, FileText>;
-  /** For the texts of the files of one message. */
+  /** Token limit for the texts of one message's files. */
   readonly maxTokens: number;
 }
 
@@ -49,7 +49,7 @@ interface PromptMessage {
   readonly pictures?: readonly Picture[];
 }
 
-/** A prompt, and what of the conversation is in it. */
+/** A prompt and the counts of included and omitted messages. */
 export interface AssembledPrompt {
   readonly messages: LanguageModelV4Prompt;
   /** Count of included messages, with the last one; `omittedCount` did not fit. */
@@ -81,7 +81,7 @@ export function assemblePrompt(
   const entries = notes === "" ? fitting : appendNotes(insertDeepNotes(escapeAll(fitting), deepParts), before, after);
   const messages: LanguageModelV4Prompt = entries.map((one) => ({ role: one.role, content: toContent(one) }));
   const [first] = fitting;
-  // It may begin with a message that nobody said.
+  // The first message may be synthetic.
   const shownCount = first === undefined || all.includes(first) ? fitting.length : fitting.length - 1;
   return {
     messages: system === "" ? messages : [{ role: "system", content: system }, ...messages],
@@ -114,7 +114,7 @@ function listTexts(promptParts: readonly PromptPart[], wantedPlace: PromptPlace)
     .map(({ key, text, isData }) => (isData ? dataBlock(key, text) : text));
 }
 
-/** Not every provider takes a system message that is not the first: what stands later is a part of the user's message. */
+/** Joins prompt parts of a place to a note in the user's message, because not every provider accepts later system messages. */
 function toNote(promptParts: readonly PromptPart[], place: PromptPlace): string {
   const texts = listTexts(promptParts, place);
   return texts.length === 0 ? "" : `<instructions>\n${texts.map(escapeInstructions).join("\n\n")}\n</instructions>`;
@@ -123,7 +123,7 @@ function toNote(promptParts: readonly PromptPart[], place: PromptPlace): string 
 /** Inserts notes with a depth into the nearest message of their role, so that no role speaks twice in a row. */
 function insertDeepNotes(said: readonly PromptMessage[], deepParts: readonly PromptPart[]): readonly PromptMessage[] {
   const talk = [...said];
-  // From the back on, so that places stay what they are.
+  // From the back, so that earlier positions stay valid.
   for (const part of deepParts.toSorted((a, b) => getDepth(a) - getDepth(b) || b.priority - a.priority)) {
     const { saidBy: role = "user", text } = part;
     const at = Math.max(0, said.length - getDepth(part));
@@ -152,7 +152,7 @@ function escapeAll(said: readonly PromptMessage[]): readonly PromptMessage[] {
   return said.map((one) => (one.role === "user" ? { ...one, text: escapeInstructions(one.text) } : one));
 }
 
-// Nobody else's words may pass for the service's.
+// Other texts must not pass for the service's instructions.
 function escapeInstructions(text: string): string {
   return text.replaceAll(/<(\/?)instructions\b/gi, "&lt;$1instructions");
 }

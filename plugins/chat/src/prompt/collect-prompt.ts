@@ -16,7 +16,7 @@ export interface CollectPromptDeps {
   readonly timeoutMs: number;
 }
 
-/** Asks all sources of the prompt at once; one that fails or is slow is left out. What went in and what did not is traced. */
+/** Creates the stage that collects all prompt sources in parallel; failed or slow ones are omitted. Traces included and omitted parts. */
 export function collectPromptStage({ sources, timeoutMs }: CollectPromptDeps): TurnStage {
   return {
     id: "chat.collect-prompt",
@@ -40,7 +40,7 @@ export function collectPromptStage({ sources, timeoutMs }: CollectPromptDeps): T
   };
 }
 
-/** Puts the rules of a character's author in place of the service's general ones. */
+/** Replaces the service's general rules by those of a character's author. */
 function applyAuthorRules(collected: readonly SourceResult[]): readonly PromptPart[] {
   const all = collected.flatMap(({ parts = [] }) => parts);
   if (!all.some(({ replacesGeneralRules }) => replacesGeneralRules)) return all;
@@ -75,7 +75,7 @@ async function collectOne(
   context: TurnContext,
   { signal, late: timedOut }: { readonly signal: AbortSignal; readonly late: Promise<never> },
 ): Promise<SourceResult> {
-  // null: plain JSON, for what is kept of the answer.
+  // Null, because recorded answers are plain JSON.
   const ask = async () => (await source.collect(turn, signal)) ?? null;
   const collecting = source.isExternal ? context.external({ kind: "prompt", name: source.id, ask }) : ask();
   try {
@@ -115,7 +115,7 @@ function traceParts(collected: readonly SourceResult[], { trace }: TurnContext):
 function rejectOnAbort(signal: AbortSignal): Promise<never> {
   const { promise, reject } = Promise.withResolvers<never>();
   signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-  // There may be nobody who waits.
+  // Prevents an unhandled rejection when the promise is not awaited.
   promise.catch(() => {});
   return promise;
 }

@@ -70,7 +70,7 @@ function toFirstSentence({ sender, role, content }: Message): string {
   return `${sender || role}: ${SENTENCE.exec(content.trim())?.[0].trim() ?? ""}`;
 }
 
-// What is newest is kept.
+// The end is the newest part.
 function keepEnd(text: string, maxChars: number): string {
   const characters = [...text];
   return characters.length <= maxChars ? text : `…${characters.slice(1 - maxChars).join("")}`;

@@ -46,7 +46,7 @@ export async function migrateBlobs({ from, findRecords: known, runExclusively: a
       throw error;
     };
     const ended = await Promise.allSettled(Array.from({ length: CONCURRENCY }, () => migrateRows().catch(stopped)));
-    // Nobody moves any more when another one may begin.
+    // Errors are thrown only after all moves ended, so that another migration can start.
     for (const one of ended) if (one.status === "rejected") throw one.reason;
   };
   for await (const names of from.names()) await alone(() => migratePage(names));

@@ -5,7 +5,7 @@ import { type BlobStore, safeJoin } from "@parley/core";
 /** Folder for files being written; no stored file can have this name. */
 export const TEMP_FOLDER = "_meta";
 const PAGE_SIZE = 500;
-// A link that somebody put in a file's place is not followed.
+// Links in place of a file are not followed.
 const NO_LINKS = (constants.O_RDONLY | constants.O_NOFOLLOW) as never;
 
 /** Files in a folder, under their own names. */

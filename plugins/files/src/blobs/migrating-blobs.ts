@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import type { BlobStore } from "@parley/core";
 
-/** New files go to `to`; those that still lie in `from` are found there. */
+/** Creates a blob store that writes to `to` and also reads from `from` during a migration. */
 export function createMigratingBlobs(from: BlobStore, to: BlobStore): BlobStore {
   return {
     place: to.place,

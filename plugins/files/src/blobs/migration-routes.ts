@@ -11,7 +11,7 @@ export function routeOutOfFolder(folder: string, disk: BlobStore, to: BlobStore)
   return { from: disk, to, withFile: ({ name }, _signal, work) => work(safeJoin(folder, name)) };
 }
 
-/** Back into it: each file is brought here as a whole, and compared with its row, before it takes its place. */
+/** Returns the route back into the folder: each file is downloaded and compared with its row before it is stored. */
 export function routeIntoFolder(folder: string, disk: BlobStore, from: BlobStore): MigrationRoute {
   const unfinished = join(folder, TEMP_FOLDER);
   return {
@@ -20,7 +20,7 @@ export function routeIntoFolder(folder: string, disk: BlobStore, from: BlobStore
       ...disk,
       async put(name, draft, signal) {
         await disk.put(name, draft, signal);
-        // What is removed at the other end must not be forgotten here when the power goes.
+        // The file must be durable here before it is removed at the source.
         await syncFolder(folder);
       },
     },
@@ -46,7 +46,7 @@ async function download(row: FileRecord, from: BlobStore, path: string, signal: 
     const { sha256, size } = await writeContent(handle, from.read(row.name), row.size, signal);
     if (sha256 !== row.sha256 || size !== row.size) throw contentMismatchError();
   } catch (error) {
-    // All of it came, and whoever keeps it says itself that it is not what was stored.
+    // The content is complete, and the storage itself reports the mismatch.
     const isWhole = row.size > 0 && (await handle.stat()).size === row.size;
     throw isWhole || (AppError.is(error) && error.code === "too_large") ? contentMismatchError(error) : error;
   } finally {

@@ -25,12 +25,12 @@ export interface ConverterDeps {
   readonly waitMs?: number;
 }
 
-/** Makes PDFs of presentations. */
+/** Converts presentations to PDF. */
 export interface Converter {
   start(): Promise<void>;
-  /** `bad_request` when it is no PPTX by content, `unavailable` without a converter or when too many wait. */
+  /** Converts a PPTX. Rejects with `bad_request` for other content, `unavailable` without a converter or when too many wait. */
   pptxToPdf(bytes: Uint8Array, signal: AbortSignal): Promise<Pdf>;
-  /** Removes results that are older than a week; gives how many. */
+  /** Removes results older than a week; returns their count. */
   removeOld(): Promise<number>;
 }
 
@@ -64,7 +64,7 @@ export function createConverter({ folder, clock, run, waitMs = QUEUE_TIMEOUT_MS 
       if (known) return known;
       let conversion = running.get(digest);
       if (!conversion) {
-        // Who asks for the same gets the same: it goes on when the first one leaves.
+        // Equal requests share a conversion, which continues when the first caller leaves.
         conversion = convert(bytes, path).finally(() => running.delete(digest));
         conversion.catch(() => undefined);
         running.set(digest, conversion);

@@ -18,7 +18,7 @@ export type RunSoffice = (work: string, name: string) => Promise<void>;
 export interface SofficeOptions {
   /** A path of the operator's; "": looked for where programs are. */
   readonly command: string;
-  /** True: it may run where the system cannot take the network from it. */
+  /** True when it may run where the system cannot block its network. */
   readonly canUseNetwork: boolean;
   /** The folders where programs are, as in `PATH`. */
   readonly path: string;
@@ -107,7 +107,7 @@ function toCommand(soffice: string, work: string, name: string): readonly string
   ];
 }
 
-/** The folders of an installation beside `/usr`: its own, never one that holds others. */
+/** Returns the folders of an installation outside `/usr`: only its own ones. */
 function listProgramFolders(soffice: string): readonly string[] {
   const program = dirname(realpathSync(soffice));
   const installation = dirname(program);
@@ -129,7 +129,7 @@ interface RunOptions {
 function runProcess([program = "", ...args]: readonly string[], { path, limitMs, home = "/" }: RunOptions) {
   return new Promise<{ readonly code: number | null; readonly isLate: boolean }>((resolve) => {
     let isLate = false;
-    // A group of its own: what it starts ends with it.
+    // A process group of its own, so that its children end with it.
     const child = spawn(program, args, {
       cwd: home,
       detached: true,

@@ -6,7 +6,7 @@ const PREFIX_CHARS = 20;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is taken out
 const UNSAFE_CHARACTERS = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2066-\u2069\\/:*?"<>|%#&]+/g;
 
-/** A name that people recognise and no path can be made of. */
+/** Returns a recognisable name that is safe in paths. */
 export function sanitizeFileName(name: string): string {
   const plain = name
     .normalize("NFC")
@@ -26,14 +26,14 @@ function truncateName(name: string): string {
   return (stem + ending).replaceAll(/^[. ]+|[. ]+$/g, "");
 }
 
-/** Names of files as the service gives them: at random, or by their content. What an operator puts there has another. */
+/** Names that the service generates: random or by content. Files placed by operators have other names. */
 const GIVEN = /^(?:[0-9a-z]{20}-.|[a-z]+_[0-9a-f]{32}\.[0-9a-z]+$)/;
 
 export function isGivenName(name: string): boolean {
   return GIVEN.test(name);
 }
 
-/** `<20 characters>-<clean name>`: nobody finds it by trying. */
+/** Creates an unguessable name: `<20 characters>-<clean name>`. */
 export function createSafeName(name: string): string {
   let prefix = "";
   while (prefix.length < PREFIX_CHARS)

@@ -130,7 +130,7 @@ export function createFileStore(deps: FileStoreDeps): FileStore {
       try {
         await database().write([{ query: tables().insertInto("files").values(row), expect: 1 }]);
       } catch (error) {
-        // Somebody else stored it under the same derived id in the meantime.
+        // Another caller stored the same derived id meanwhile.
         const first = draft.id === undefined ? undefined : await findRow(draft.id);
         if (first?.safe_name !== row.safe_name) await dispose(row.safe_name);
         if (first) return toStoredFile(first);

@@ -23,15 +23,15 @@ export interface FileUpkeepDeps {
 }
 
 export interface FileUpkeep {
-  /** Removes what an earlier process left in the middle of a write, before anybody writes. */
+  /** Removes remains of interrupted writes before any new write. */
   start(): Promise<void>;
-  /** Removes files that a crash left without a row; gives how many. */
+  /** Removes files that a crash left without a row; returns their count. */
   sweep(): Promise<number>;
-  /** Removes what nobody used for 30 days; gives how many. */
+  /** Removes files without use for 30 days; returns their count. */
   prune(): Promise<number>;
   /** Returns the records of the names that have a row. */
   findRecords(names: readonly string[]): Promise<readonly FileRecord[]>;
-  /** Removes the bytes of a file that has no row any more; what cannot be removed now is swept away later. */
+  /** Deletes the bytes of a file without a row; a failed deletion is left to `sweep`. */
   deleteBlob(name: string): Promise<void>;
 }
 

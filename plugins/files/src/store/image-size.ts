@@ -1,11 +1,11 @@
-/** Width and height of a picture from its first bytes; null where they are not found. */
+/** Reads width and height from an image's first bytes; null when not found. */
 export function readImageSize(bytes: Uint8Array): { readonly width: number | null; readonly height: number | null } {
   const view = Buffer.from(bytes);
   try {
     const [width, height] = readSize(view) ?? [null, null];
     return { width, height };
   } catch (error) {
-    // It ends before its size is told.
+    // The file ends before the size fields.
     if (error instanceof RangeError) return { width: null, height: null };
     throw error;
   }
@@ -20,7 +20,7 @@ function readSize(view: Buffer): readonly [number, number] | undefined {
   return undefined;
 }
 
-/** In the first frame header; segments before it are skipped by their length. */
+/** Reads the size from the first frame header, skipping earlier segments. */
 function readJpegSize(view: Buffer): readonly [number, number] | undefined {
   for (let at = 2; view.readUInt8(at) === 0xff; ) {
     const marker = view.readUInt8(at + 1);

@@ -9,7 +9,7 @@ export interface PersonDataDeps {
   readonly workspaces: () => Pick<WorkspaceStore, "removeSession">;
 }
 
-/** Files that came or went with messages of a person and that nobody else has, and the folders of their conversations. */
+/** Files exchanged in a person's messages that no one else uses, and the folders of their conversations. */
 export function createPersonDataPart({ database, files, workspaces }: PersonDataDeps): RecordPart {
   const ownFiles = async (person: PersonData) => {
     const found = await Promise.all(person.files.filter(isStoredUrl).map((url) => files().find(url)));

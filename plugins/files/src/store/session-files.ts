@@ -19,7 +19,7 @@ export function addUsesQuery(
     .onConflict((conflict) => conflict.doNothing());
 }
 
-/** Files go with the last session that has them, after the time that every file has that nobody uses. */
+/** Files are removed after the last session that uses them, with the delay for unused files. */
 export function createSessionFilesPart(
   database: () => Database,
   files: () => Pick<FileStore, "keeps" | "listUrls">,

@@ -55,7 +55,7 @@ export const FILE_MIGRATIONS: readonly Migration[] = [
         .addPrimaryKeyConstraint("file_uses_key", ["safe_name", "session_id"])
         .execute();
       await db.schema.createIndex("file_uses_session").on("file_uses").column("session_id").execute();
-      // Nobody knows whose they are: they stay.
+      // The owning session is unknown, so these files stay.
       await sql`insert into file_uses (safe_name, session_id) select safe_name, '' from files where kept = 1`.execute(
         db,
       );

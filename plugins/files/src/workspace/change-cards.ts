@@ -53,7 +53,7 @@ export function createChangeCards(events: Pick<LiveEvents, "publish">): ChangeCa
     recordChange({ traceId, sessionId }, { scope, path, size }, action) {
       const before = open.get(traceId) ?? { sessionId, changes: [], isTurn: false };
       const earlier = before.changes.find((one) => one.scope === scope && one.path === path);
-      // What a turn made and then changed is new all the same.
+      // A file created and changed in one turn counts as new.
       const isNew = earlier?.action === "upload" && action === "edit";
       const change = { scope, path, action: isNew ? earlier.action : action, size };
       const others = before.changes.filter((one) => one !== earlier);

@@ -69,7 +69,7 @@ export async function receiveUploads(
   return { items, failed: failed.map(({ filename, error }) => ({ filename, ...itemFailure(error) })) };
 }
 
-/** A part that is refused is read to its end all the same: the next one comes after it. */
+/** Reads a rejected part to its end, because the next one follows it. */
 async function readToEnd<Result>(
   body: AsyncIterable<Uint8Array>,
   read: (content: AsyncIterable<Uint8Array>) => Promise<Result>,

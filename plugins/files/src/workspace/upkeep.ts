@@ -23,7 +23,7 @@ export function createChangePublisher(events: Pick<LiveEvents, "publish">, cards
   };
 }
 
-/** A workspace goes with its session; returns the unsubscribe. */
+/** Removes the workspace of each deleted session; returns the unsubscribe function. */
 export function followDeletedSessions(
   events: Pick<LiveEvents, "subscribe">,
   workspaces: Pick<WorkspaceStore, "removeSession">,

@@ -39,7 +39,7 @@ export interface WorkspaceDeps {
   /** Called after every change. */
   readonly onChange: (item: WorkspaceItem, action: WorkspaceAction, by?: WorkspaceDoer) => void;
   readonly limits?: WorkspaceLimits;
-  /** Runs what only one process may do at once; absent: there is one. */
+  /** Runs work that only one process may do at a time; absent in a single process. */
   readonly runExclusively?: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
@@ -53,10 +53,10 @@ export interface WorkspaceStore extends Workspaces {
   readonly trash: Pick<Trash, "list" | "purge" | "removeExpired">;
   /** Creates the folders and removes remains of interrupted writes. */
   start(): Promise<void>;
-  /** Takes bytes in; they get a name by `place`, or go with disposal. */
+  /** Receives content; `place` names it, disposal discards it. */
   receive(content: Uint8Array | AsyncIterable<Uint8Array>, signal?: AbortSignal): Promise<ReceivedFile>;
   place(area: WorkspaceArea, path: string, received: ReceivedFile, options?: WorkspaceWrite): Promise<WorkspaceItem>;
-  /** Puts something back where it was deleted, under another name where its own is taken; `check` throws where no session is any more. */
+  /** Restores an item to its old place, under another name if taken; `check` throws when its session is gone. */
   restore(trashId: string, check: (sessionId: string) => Promise<void>): Promise<WorkspaceItem>;
   /** Runs a program in the workspace itself; `path` is absolute. It is aborted when the workspace is full; its changes are reported when it ends. */
   work<Result>(

@@ -5,8 +5,8 @@ export interface TextCut {
   /** Adds a range to cut, with `instead` in its place; lower `rank` wins. Ranges of one rank must come in order. */
   add(range: Range, rank: number, instead?: string): void;
   /**
-   * The text without them. What only goes may overlap with more that does: a longer word is gone as a whole, whichever
-   * comes first. Of two that overlap, and something comes in place of one, only that of the lower rank is taken out.
+   * Returns the text without the ranges. Plain cuts may overlap, so that a longer word is removed whole in any order.
+   * When one of two overlapping ranges has a replacement, only the one of lower rank is applied.
    */
   apply(text: string): string;
 }

@@ -3,7 +3,7 @@ import type { Logger, RegexFinding, RegexRunner } from "@parley/core";
 import type { RegexJob, RegexWorkerData } from "./regex-worker.ts";
 
 const WATCH_EVERY_MS = 200;
-/** Past its limit a pattern ends by itself; a thread that does not move for so long is taken down. */
+/** Timeout of a thread that ignores a pattern's own limit, after which it is terminated. */
 const STUCK_TIMEOUT_MS = 1_000;
 const MEMORY_MB = 256;
 
@@ -79,7 +79,7 @@ export function createRegexRunner({ limitMs, log, spawn = spawnWorker }: RegexRu
       log.warn("a thread of the regular expressions had to be replaced");
       threads[place] = undefined;
       await thread.worker.terminate();
-      // What came before the pattern it stood at is tried again; that one is not.
+      // Patterns before the blocking one are tried again; that one is not.
       const before = patterns.slice(findings.length, findings.length + result.stuckAt);
       findings.push(...(before.length > 0 ? await findAll(place, text, before) : []), "timeout");
     }

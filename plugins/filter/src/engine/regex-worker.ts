@@ -12,11 +12,11 @@ export interface RegexJob {
 
 export interface RegexWorkerData {
   readonly limitMs: number;
-  /** The index of the pattern that is being tried, for those who wait. */
+  /** Index of the pattern in progress, for the waiting thread. */
   readonly progress: SharedArrayBuffer;
 }
 
-/** As many as there can be rules: "compiled once" holds for all of them. */
+/** Maximum count of compiled patterns, as many as there can be rules, so that each is compiled once. */
 const MAX_COMPILED = 2_000;
 
 const { limitMs, progress } = workerData as RegexWorkerData;

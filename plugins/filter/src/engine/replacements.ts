@@ -3,11 +3,11 @@ const FIRST_PLACEHOLDER = 0xfdd0;
 const MAX_PLACEHOLDERS = 32;
 const PLACEHOLDER_PATTERN = /[\u{fdd0}-\u{fdef}]/gu;
 
-/** Stands for what replaces other text until all rules are done with it. */
+/** Placeholders for replacement texts until all rules have run. */
 export interface Replacements {
   /** The sign for a text; "" when there are too many different ones. */
   getPlaceholder(replacement: string): string;
-  /** With the texts in place of their signs. */
+  /** Replaces placeholders by their texts. */
   fillIn(text: string): string;
 }
 
@@ -25,7 +25,7 @@ export function createReplacements(): Replacements {
   };
 }
 
-/** Signs that came in from outside stand for nothing. */
+/** Removes placeholder characters from incoming text. */
 export function stripPlaceholders(text: string): string {
   return text.replaceAll(PLACEHOLDER_PATTERN, "");
 }

@@ -15,7 +15,7 @@ export interface ActiveRuleState extends Pick<ParsedRules, "byId"> {
 
 export interface ActiveRules extends Pick<WindowWatch, "isOpen"> {
   current(): ActiveRuleState;
-  /** Looks at the clock, also while there is no text to be judged. */
+  /** Checks the clock, also while no text is filtered. */
   refresh(): void;
   /** The time zone is another one. */
   onTimeZoneChanged(): void;

@@ -1,4 +1,4 @@
-// Runs in a thread of its own, for one pattern: looks for a text on which it takes exponential time.
+// Runs in a worker thread, for one pattern: searches for a text on which it takes exponential time.
 import { parentPort, workerData } from "node:worker_threads";
 import { checkSync } from "recheck";
 

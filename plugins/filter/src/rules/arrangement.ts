@@ -15,7 +15,7 @@ import { getPlacedRule, RULE_KIND, type RuleView, toRuleView } from "./rule-view
 
 /** Target position of a rule in its list; exactly one field is given. */
 export interface RuleMove {
-  /** The id of a rule of the same list. */
+  /** Id of a rule in the same list. */
   readonly before?: string;
   readonly after?: string;
   /** Position from 1; beyond the end means last. */
@@ -54,7 +54,7 @@ export const groupName = Joi.object<GroupName>({
 export interface RuleArrangement {
   /** Places count among the rules of one list: of everybody, of a channel, or of a conversation. */
   move(id: string, to: RuleMove, ifMatch?: number): Promise<RuleView & { readonly position: number }>;
-  /** All rules of a group in one write; gives how many there are. */
+  /** Enables or disables all rules of a group in one write; returns their count. */
   switchGroup(asked: GroupSwitch): Promise<GroupSwitch & { readonly rules: number }>;
   renameGroup(asked: GroupName): Promise<{ readonly group: string; readonly rules: number }>;
 }

@@ -34,7 +34,7 @@ export interface RuleDocument {
 
 export const EMPTY_DOCUMENT: RuleDocument = { enabled: true, global: [], channels: {} };
 
-/** A rule and the list it stands in. */
+/** A rule and its list. */
 export interface PlacedRule {
   readonly rule: Rule;
   /** `global` or a channel id. */
@@ -168,7 +168,7 @@ export function replaceRules(document: RuleDocument, changed: readonly Rule[]): 
   return { ...document, global: inPlace(document.global), channels };
 }
 
-/** The document without one rule; a channel's list that becomes empty goes with it. */
+/** Removes one rule from the document, and a channel's list that becomes empty. */
 export function removeRule(document: RuleDocument, { rule: { id }, channel }: PlacedRule): RuleDocument {
   return changeList(document, channel, (list) =>
     list.toSpliced(

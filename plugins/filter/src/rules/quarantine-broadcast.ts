@@ -27,7 +27,7 @@ export function createQuarantineBroadcast({
 /** Follows quarantines of other processes; returns the unsubscribe function. */
 export function followQuarantine(signals: Signals | undefined, health: Pick<RuleHealth, "receive">): () => void {
   const end = signals?.listen(TOPIC, (key) => {
-    // What is not known any more is found out here, too.
+    // Missed quarantines are detected again here.
     if (key !== undefined) health.receive(JSON.parse(key) as QuarantineEvent);
   });
   return end ?? (() => {});

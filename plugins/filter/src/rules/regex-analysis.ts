@@ -9,14 +9,14 @@ const ANALYSIS_MS = 1_000;
 const WORKER_TIMEOUT_MS = 4_000;
 const MAX_ATTACK_CHARS = 4_000;
 const REPEATS = 64;
-/** The library would start another process for the same work. */
+/** Prevents the library from starting another process. */
 const PURE_BACKEND_ENV = { RECHECK_SYNC_BACKEND: "pure" };
 
 /** Judges patterns before they are stored. */
 export interface RegexAnalysis {
   /** Throws `bad_request` with the parser's message for a pattern that is not one. */
   check(pattern: string): void;
-  /** With an example text when there are texts on which the pattern takes for ever; undefined when none is known. */
+  /** Returns a warning with an example text on which the pattern takes exponential time; undefined when none is known. */
   findWarning(pattern: string): Promise<ItemFailure | undefined>;
 }
 
@@ -37,7 +37,7 @@ export function createRegexAnalysis(runner: RegexRunner, log: Logger): RegexAnal
   };
 }
 
-/** Throws `bad_request` with the parser's message for a pattern that is no regular expression. */
+/** Throws `bad_request` with the parser's message for an invalid regular expression. */
 export function checkRegex(pattern: string): void {
   try {
     regexOf(pattern);

@@ -9,17 +9,17 @@ const TIMEOUT_WINDOW_MS = 600_000;
 export interface RuleHealth {
   isQuarantined(rule: Rule): boolean;
   reportTimeout(rule: Rule): void;
-  /** Gives an edited rule another chance. */
+  /** Releases an edited rule from quarantine. */
   release(id: string): void;
   /** Ids of the rules that are set aside. */
   listQuarantined(): readonly string[];
-  /** Since the start. */
+  /** Returns the count of timeouts since the start. */
   getTimeoutCount(): number;
   /** Applies a quarantine that another process broadcast. */
   receive(news: QuarantineEvent): void;
 }
 
-/** That one process has set a rule aside, or given it another chance (no digest). */
+/** A rule was quarantined, or released (no digest), in one process. */
 export interface QuarantineEvent {
   readonly id: string;
   /** Digest of the pattern; an edited pattern has another one. */

@@ -56,7 +56,7 @@ export interface RuleListing {
   readonly invalid: readonly InvalidRule[];
   /** Reason the file is unreadable; the last good rules are used then. */
   readonly problem: string | null;
-  /** The same for people in both languages; absent where nobody knows it in another. */
+  /** Localized problem; absent when only the English text is known. */
   readonly problem_texts?: Localized | null;
 }
 

@@ -6,7 +6,7 @@ import type { Rule } from "./rule.ts";
 /** Kind of record in events about rules. */
 export const RULE_KIND = "filter_rule";
 
-/** A stored rule and the list it stands in. */
+/** A stored rule and its list. */
 export interface RuleView extends Rule {
   /** `global` or a channel id. */
   readonly channel: string;

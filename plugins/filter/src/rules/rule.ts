@@ -19,9 +19,9 @@ export interface Rule {
   readonly action: (typeof RULE_ACTIONS)[number];
   /** Replacement text; only for the action `replace`. */
   readonly replacement?: string;
-  /** True: only where the text stands as a word of its own; only of keywords. */
+  /** True matches only whole words; only for keywords. */
   readonly whole_word?: true;
-  /** The name of the rules it is switched together with; absent: it stands alone. */
+  /** Name of the group it is switched with; absent for a single rule. */
   readonly group?: string;
   /** Outside of it the rule is not applied; absent: it always is. */
   readonly window?: RuleWindow;

@@ -8,11 +8,11 @@ const MINUTE_MS = 60_000;
 export interface WindowWatch {
   /** Sets the rules with a window to track. */
   setRules(rules: readonly Rule[]): void;
-  /** Rules that are outside of their time now. Another set when it has become another one, else the same. */
+  /** Returns the rules currently outside their time window; the same set while nothing changes. */
   closed(): ReadonlySet<Rule>;
   /** Returns true when a rule with this window is applied now. */
   isOpen(window: RuleWindow): boolean;
-  /** Looks at the time zone again. */
+  /** Reads the time zone again. */
   invalidate(): void;
 }
 
@@ -28,12 +28,12 @@ interface WindowGroup {
 
 export const EMPTY_RULES: ReadonlySet<Rule> = new Set();
 
-/** Looks at the clock on the wall once a minute, whether that goes on, jumps or is put forward and back. */
+/** Creates the window watch, which checks local time once a minute, independent of clock changes. */
 export function createWindowWatch({ clock, getTimeZone: zone }: WindowWatchDeps): WindowWatch {
   let groups: readonly WindowGroup[] = [];
   let isClosed: readonly boolean[] = [];
   let closed = EMPTY_RULES;
-  // The minute for which `closed` holds.
+  // Minute for which `closed` is valid.
   let minute = Number.NaN;
   const wallTime = () => toWallTime(clock.now(), zone());
   return {
@@ -63,7 +63,7 @@ export function createWindowWatch({ clock, getTimeZone: zone }: WindowWatchDeps)
   };
 }
 
-/** A thousand rules may have the same window: it is looked at once. */
+/** Groups rules by window, so that each window is checked once for all of them. */
 function groupByWindow(rules: readonly Rule[]): readonly WindowGroup[] {
   const groups = new Map<string, WindowGroup>();
   for (const rule of rules) {

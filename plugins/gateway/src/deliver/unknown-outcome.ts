@@ -23,8 +23,8 @@ export interface UnknownOutcomeDeps {
 }
 
 /**
- * Decides about a delivery that the platform may have: asks where the platform can be asked, repeats where that is safe,
- * else follows the channel's `on_unknown`. Every repeat counts as a try and waits like one.
+ * Decides about a delivery with an unknown outcome: asks the platform where possible, repeats where that is safe,
+ * else follows the channel's `on_unknown`. Every repeat counts as an attempt and waits like one.
  */
 export async function resolveUnknownOutcome(
   deps: UnknownOutcomeDeps,
@@ -61,7 +61,7 @@ async function reconcile(
   if (mode !== "reconcile" || !link.reconcile) return "unknown";
   const { reconcilingSinceMs, clock } = deps;
   const answer = await askPlatform(deps, link, delivery);
-  // A platform that cannot be asked now has not said that it does not know.
+  // An unreachable platform is not one without a record of the message.
   if (answer === "unreachable") return isExpired ? "unknown" : "later";
   const sinceMs = reconcilingSinceMs.get(delivery.id) ?? clock.monotonic();
   reconcilingSinceMs.set(delivery.id, sinceMs);

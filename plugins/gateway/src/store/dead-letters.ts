@@ -46,10 +46,10 @@ export interface DeadLetterStore {
   sortOldestFirst(itemIds: readonly string[]): Promise<readonly string[]>;
   /** True when a message or delivery with this id exists, in any state. */
   exists(itemId: string): Promise<boolean>;
-  /** Makes a delivery pending again, a message waiting; `conflict` when it is not dead any more. */
+  /** Makes a delivery pending or a message waiting again; `conflict` when it is not dead any more. */
   resend(itemId: string): Promise<Delivery>;
   rerun(itemId: string): Promise<InboxTable>;
-  /** Marks those that match as looked at, a bounded number; gives them. */
+  /** Marks a limited number of matching dead letters as reviewed; returns them. */
   discard(what: DeadLetterFilter & { readonly item_ids?: readonly string[] }): Promise<readonly DeadLetterRow[]>;
 }
 

@@ -28,7 +28,7 @@ export interface Delivery {
   readonly nextMs: number;
   readonly expiresMs: number | null;
   readonly createdMs: number;
-  /** True: another node sends it, or nobody knows yet which. */
+  /** True when another node sends it, or the owner is unknown. */
   readonly isRemote?: boolean;
 }
 
@@ -47,7 +47,7 @@ export type SentRow = Pick<OutboxTable, "id" | "state" | "cause" | "error" | "er
 
 /** Calls to platforms. */
 export interface OutboxStore {
-  /** Statements that store deliveries, for the transaction of what made them. */
+  /** Returns the statements that store deliveries, for a transaction of the caller. */
   createInserts(deliveries: readonly Delivery[]): readonly Write[];
   /** Stores deliveries without a turn, in one transaction with `together`. */
   addDeliveries(deliveries: readonly Delivery[], together?: readonly Write[]): Promise<void>;
@@ -59,7 +59,7 @@ export interface OutboxStore {
   listSent(traceId: string): Promise<readonly SentRow[]>;
   /** Deliveries that are not final, in order. */
   listOpenDeliveries(): Promise<readonly Delivery[]>;
-  /** `next`: the delivery behind it, which is sent as soon as this is stored. */
+  /** Stores a change; `next` is the following delivery, which is sent once this is stored. */
   updateDelivery(id: string, change: DeliveryChange, next?: string): Promise<void>;
   countDeliveriesByState(): Promise<Readonly<Partial<Record<DeliveryState, number>>>>;
 }

@@ -152,7 +152,7 @@ async function runTurn(
   }
 }
 
-/** Stopped, set aside or failed. */
+/** Ends a message that was stopped, dropped or failed. */
 async function finishWithoutAnswer(
   state: ProcessorState,
   ending: EndingTurn,
@@ -166,7 +166,7 @@ async function finishWithoutAnswer(
     return { retryInMs: 0 };
   }
   const isRecalled = signal.reason === MESSAGE_RECALLED;
-  // What is about to be shown of an answer must not come after all.
+  // Ends the streaming draft first, so that no update of it is sent after the deletion.
   if (isRecalled) await turn.getDraftId();
   const isStopped = isRecalled || (signal.aborted && !AppError.is(signal.reason));
   return isStopped ? stopTurn(state, ending, turn) : state.failureHandler.handle(ending, error);
@@ -213,7 +213,7 @@ async function collectDeadLetterEffects(
   claimed: ClaimedMessage,
   error: ToldFailure,
 ) {
-  // Telling must not become what ends the process: once it is tried.
+  // One attempt only, so that a failing notification cannot end the process.
   if (claimed.message.kind === "task" || claimed.fence > MAX_RUNS + 1) return [];
   try {
     return await state.runner.endWithoutTurn({ ...claimed, traceId: item.traceId }, error);

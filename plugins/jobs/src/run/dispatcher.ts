@@ -22,15 +22,15 @@ export interface Dispatcher {
   start(): Promise<void>;
   /** A job of the kind may run that could not before; absent: of any kind. */
   wake(kind?: string): void;
-  /** The same, of one that was stored here. */
+  /** Called when a job of the kind was stored in this process. */
   onJobAdded(kind: string): void;
   /** A job falls due then. */
   expectAt(dueMs: number): void;
-  /** Ends a run of this process; false: it is none of them. */
+  /** Aborts a run of this process; false when it is none. */
   cancel(jobId: string): boolean;
   /** Returns the error of the last storage access, if it failed. */
   getStorageError(): string | undefined;
-  /** Lets runs end, aborts what does not, and sets it free for the next start. */
+  /** Waits for runs, aborts late ones, and releases them for the next start. */
   stop(): Promise<void>;
 }
 
@@ -46,7 +46,7 @@ export interface DispatcherDeps extends Omit<JobRunDeps, "said"> {
   /** Milliseconds runs have to end when the service stops. */
   readonly drainMs: number;
   readonly isShared: () => boolean;
-  /** Other processes run what comes from now on. */
+  /** Returns true when other processes should run new jobs. */
   readonly isDraining: () => boolean;
   /** Rebuilds the counters from storage. */
   readonly rebuildCounts: () => Promise<void>;
@@ -116,7 +116,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     try {
       while (isWanted && !isStopping) {
         isWanted = false;
-        // What ends in one commit is followed in one commit.
+        // Collects ends of the same commit.
         await new Promise((resolve) => setImmediate(resolve));
         await claimDue();
       }
@@ -133,7 +133,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     isClaimDeferred = false;
     expectedMs = Number.POSITIVE_INFINITY;
     const storedMs = (await store.nextMs()) ?? Number.POSITIVE_INFINITY;
-    // What was added while it was asked may not be in the answer; what another process leaves waiting nobody tells of.
+    // Includes jobs added during the query; jobs left waiting by another process are not signalled, so it polls.
     const atMs = Math.min(storedMs, expectedMs, isShared() ? clock.now() + POLL_INTERVAL_MS : Number.POSITIVE_INFINITY);
     arm(Number.isFinite(atMs) ? atMs : undefined);
   };
@@ -163,7 +163,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   const ripen = async () => {
     if (isShared()) {
       const recovered = await store.recover(false);
-      // What the others add, run and end is not counted here.
+      // Jobs of other processes are not counted here.
       if (recovered > 0 || clock.monotonic() - countedMs > REBUILD_COUNTS_INTERVAL_MS) {
         countedMs = clock.monotonic();
         await recount();
@@ -183,7 +183,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     for (const name of [...candidateKinds]) {
       const room = getKindFreeSlots(name);
       if (room <= 0) continue;
-      // Before it is asked: what comes while it answers makes it one again.
+      // Before the query, so that jobs added meanwhile mark it again.
       candidateKinds.delete(name);
       for (const head of await store.heads(name, room)) heads.push([name, head]);
     }
@@ -216,7 +216,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     try {
       const kept = await store.renew(all.map(({ job }) => job));
       for (const [at, run] of all.entries()) {
-        // One that ended meanwhile heeds it no more.
+        // A run that has ended ignores the abort.
         if (kept[at] === "lost") run.abort(LEASE_LOST);
         if (kept[at] === "canceled") run.abort(CANCELED);
       }
@@ -264,7 +264,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     async stop() {
       isStopping = true;
       alarm.stop();
-      // What it has claimed is among those that run then.
+      // Jobs claimed by it are then among the running ones.
       await pumping;
       const ended = () => Promise.all([...runs.values()].map((run) => run.ended));
       if (!(await endsWithin(ended(), deps.drainMs))) {
@@ -272,7 +272,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
         await endsWithin(ended(), ABORT_GRACE_MS);
       }
       for (const run of runs.values()) {
-        // It does not heed its signal; where it was over after all nothing changes.
+        // The run ignores its signal; releasing an ended one changes nothing.
         await run.release().catch((error) => logger.warn("a job that does not end could not be set free", { error }));
       }
       clearInterval(renewing);

@@ -15,7 +15,7 @@ export interface JobKindRegistry {
   refresh(): void;
   all(): readonly JobKind[];
   find(kind: string): JobKind | undefined;
-  /** The payload as it is stored; `bad_request` for an unknown kind and for what does not fit it. */
+  /** Returns the payload as stored; throws `bad_request` for an unknown kind or an invalid payload. */
   toPayload(kind: string, payload: unknown): string;
   /** A new job, checked. */
   createJob(kind: string, payload: unknown, options: JobOptions, nowMs: number): NewJob;
@@ -23,7 +23,7 @@ export interface JobKindRegistry {
 
 export function createJobKinds(getContributed: () => readonly JobKind[]): JobKindRegistry {
   let known: ReadonlyMap<string, JobKind> | undefined;
-  // When all have started, plugins do not change any more.
+  // Plugins do not change after all have started.
   const kinds = () => {
     known ??= new Map(getContributed().map((one) => [one.kind, one]));
     return known;

@@ -31,7 +31,7 @@ const PERMANENT_ERROR_CODES = new Set(["bad_request", "not_found", "permission_d
 /** A run that ends for this reason is free again: the next start runs it. */
 export const STOPPING = new AppError("unavailable", "the service is stopping");
 export const CANCELED = jobFailure("conflict", "canceled");
-/** Somebody else has the job by now: nothing of the run is stored. */
+/** Abort reason when another process has claimed the job: nothing of the run is stored. */
 export const LEASE_LOST = new AppError("conflict", "the job belongs to another process by now");
 const NOT_STORED = jobFailure("conflict", "not_stored");
 
@@ -105,7 +105,7 @@ export function startRun(deps: JobRunDeps, job: ClaimedJob, kind: JobKind): JobR
         return await storeEnd(end, effects);
       } catch (error) {
         const isRefused = AppError.is(error) && error.code === "conflict";
-        // Refused without anything of its own, it is another's.
+        // A conflict without effects of its own means that another worker has the job.
         if (signal.reason === STOPPING || (isRefused && effects.length === 0)) return undefined;
         logger.error("the end of a job could not be stored", { jobId: job.id, kind: job.kind, error });
         if (!isRefused) await new Promise((resolve) => setTimeout(resolve, waitMs));

@@ -9,7 +9,7 @@ const MAX_RESULT_BYTES = 64 * 1024;
 /** The steps of one run, each done once. */
 export interface Steps {
   once<Result>(name: string, step: () => Promise<Result>): Promise<Result>;
-  /** True: the run ended because the outcome of a step is not known. */
+  /** Returns true when the run ended because a step's outcome is unknown. */
   isInterruption(error: unknown): error is AppError;
 }
 
@@ -39,13 +39,13 @@ export function createSteps({ store, run, signal, failPoint }: StepsDeps): Steps
       await store.startStep(run, name);
       failPoint("job-step-started");
       const result = await step().catch(async (error: unknown) => {
-        // What was aborted may have happened all the same.
+        // An aborted step may have happened.
         if (!signal.aborted) await store.dropStep(run, name);
         throw error;
       });
       failPoint("job-step-happened");
       const text = JSON.stringify(result ?? null);
-      // It happened; what it gave cannot be given again.
+      // The step happened, but its result cannot be stored.
       if (text.length > MAX_RESULT_BYTES) throw createInterruption(name);
       await store.endStep(run, name, text);
       failPoint("job-step-done");

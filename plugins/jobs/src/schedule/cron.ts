@@ -30,12 +30,12 @@ export function parseCron(line: string, timezone: string): CronSchedule {
 }
 
 function toCronPattern(line: string): Cron {
-  // Seconds, years, nicknames and what other programs know besides mean something else elsewhere, or nothing.
+  // Seconds, years, nicknames and extensions differ between programs.
   if (!CRON_FIELDS.test(line)) {
     throw jobFailure("bad_request", "cron_fields", {}, { field: "cron" });
   }
   try {
-    // In UTC every local time comes once: what a zone makes of it is decided by its wall clock.
+    // UTC, so that every local time occurs once; the wall clock applies the time zone.
     const cron = new Cron(line, { mode: "5-part", utcOffset: 0, paused: true });
     const { day, month, starDOW } = new CronPattern(line, "UTC", { mode: "5-part" });
     const comes = !starDOW || month.some((isSet, at) => isSet && day.indexOf(1) < (MAX_MONTH_DAYS[at] ?? 0));

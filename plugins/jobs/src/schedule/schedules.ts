@@ -27,7 +27,7 @@ const SCHEDULE_ID = /^[a-zA-Z0-9][\w.:-]{0,99}$/;
 const DEFAULT_CATCH_UP_MS = 300_000;
 const MAX_SCHEDULES = 10_000;
 const MAX_PREVIEW_TIMES = 50;
-/** As many as come in a week, every five minutes. */
+/** Maximum count of times, enough for a week at five-minute intervals. */
 const MAX_TIMES_UNTIL = 2_100;
 
 export interface SchedulesDeps {

@@ -1,4 +1,4 @@
-// What the store of jobs asks of its database, for both engines.
+// SQL of the job store, for both engines.
 const COLUMNS = "id, kind, payload, runs, failures, priority, due_ms, progress, progress_text";
 export const ADD_JOB = `insert into jobs (id, kind, job_key, state, priority, due_ms, payload, kept_payload, schedule_id, trace_id,
   created_ms) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (kind, job_key) where job_key is not null do nothing`;

@@ -37,7 +37,7 @@ export interface NewJob {
   readonly traceId?: string | undefined;
 }
 
-/** A job that was taken for a run. */
+/** A job claimed for a run. */
 export type ClaimedJob = Pick<
   JobTable,
   "id" | "kind" | "payload" | "runs" | "failures" | "priority" | "due_ms" | "progress" | "progress_text"
@@ -54,7 +54,7 @@ interface AbandonedJob extends EndingJob, RunRef {
 export type RunRef = Pick<JobTable, "id" | "runs">;
 
 export interface JobProgress {
-  /** In thousandths. */
+  /** Progress in thousandths. */
   readonly progress: number | null;
   readonly text: string;
 }
@@ -63,7 +63,7 @@ export interface JobEnd extends JobProgress {
   readonly state: JobState;
   /** Due time of a retry. */
   readonly dueMs?: number;
-  /** True: the try failed. */
+  /** True when the attempt failed. */
   readonly isFailure?: boolean;
   readonly error?: ToldFailure;
 }
@@ -87,7 +87,7 @@ export interface JobStore {
   add(job: NewJob): Promise<{ readonly jobId: string; readonly isNew: boolean }>;
   /** Returns the next jobs to run, without claiming them. */
   heads(kind: string, most: number): Promise<readonly JobHead[]>;
-  /** Takes the first `count` of each kind, in one transaction; in the order in which they run. */
+  /** Claims the first `count` jobs of each kind, in one transaction; returned in running order. */
   claim(wanted: ReadonlyMap<string, number>): Promise<readonly ClaimedJob[]>;
   /** Queues the jobs that are due; returns their kinds, and true in `isMore` when more remain. */
   promote(): Promise<{ readonly kinds: readonly string[]; readonly isMore: boolean }>;
@@ -97,13 +97,13 @@ export interface JobStore {
   renew(runs: readonly RunRef[]): Promise<readonly ("kept" | "lost" | "canceled")[]>;
   /** Recovers jobs of other processes: with `isAlone` all running ones, else those past their lease. Returns their count. */
   recover(isAlone: boolean): Promise<number>;
-  /** The end of a run, with what belongs to it; `conflict` when somebody else has the job. Gives what each of `writes` gave. */
+  /** Stores the end of a run with its writes; `conflict` when another process has the job. Returns the results of `writes`. */
   end(run: RunRef, end: JobEnd, lines: readonly LogLine[], writes: readonly Write[]): ReturnType<Database["write"]>;
   /** Shows how far a run is. */
   saveProgress(run: RunRef, progress: JobProgress, lines: readonly LogLine[]): Promise<void>;
   /** Cancels a job: at once, or by asking its run to end; returns which. */
   cancel(id: string): Promise<"canceled" | "asked" | "over">;
-  /** True: it waits, and runs now. */
+  /** Queues a job to run now; resolves to false when it has changed. */
   rerun(id: string, forgetsStarted: boolean): Promise<boolean>;
   step(jobId: string, name: string): Promise<StepRow | undefined>;
   startStep(run: RunRef, name: string): Promise<void>;
@@ -119,7 +119,7 @@ export interface JobStoreDeps {
   readonly clock: Clock;
   /** Names this process in leases. */
   readonly owner: string;
-  /** Others may work on the same rows. */
+  /** Returns true when other processes may use the same rows. */
   readonly isShared: () => boolean;
   /** Returns the writes that signal a cancellation to the process running the job. */
   readonly cancelling?: (jobId: string) => readonly Write[];
@@ -152,7 +152,7 @@ export function createJobStore(deps: JobStoreDeps): JobStore {
       toWrite(sql.ADD_LINE, [id, runs * LINES_PER_RUN + number, atMs, text, told]);
     return [...lines.map(line), toWrite(sql.TRIM_LINES, [id, id, MAX_LOG_LINES])];
   };
-  /** Each with what belongs to its end, or not at all where somebody else has it by then. */
+  /** Ends each job with its effects, or not at all when another process has it by then. */
   const endTogether = async (ending: Write, effects: readonly Effect[]) => {
     try {
       const results = await write({ ...ending, expect: 1 }, ...writesOf(effects));

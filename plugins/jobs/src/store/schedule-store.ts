@@ -2,7 +2,7 @@ import { type Database, fixedStatement, type Write } from "@parley/core";
 import type { ScheduleTable, Tables } from "./tables.ts";
 
 const BATCH_SIZE = 100;
-// One run of a schedule at a time: what it added before is over.
+// Only one run of a schedule at a time: its earlier job must have ended.
 const HAS_NO_OPEN_RUN = `not exists (select 1 from jobs where jobs.schedule_id = schedules.id
   and jobs.state in ('later', 'waiting', 'running'))`;
 // Of those who come for the same planned time one finds it.

@@ -23,9 +23,9 @@ export interface JobTable {
   readonly lost: number;
   readonly lease_owner: string | null;
   readonly lease_until_ms: number | null;
-  /** 1: somebody wants it to end. */
+  /** 1 when the job is asked to end. */
   readonly cancel_asked: number;
-  /** In thousandths. */
+  /** Progress in thousandths. */
   readonly progress: number | null;
   readonly progress_text: string;
   readonly error_code: string | null;
@@ -113,7 +113,7 @@ export const JOB_MIGRATIONS: readonly Migration[] = [
         .addColumn("started_ms", "bigint")
         .addColumn("finished_ms", "bigint")
         .execute();
-      // What is looked for this way is a part of all: the others do not pay for it.
+      // Partial, so that other rows do not cost anything.
       await sql`create unique index jobs_key on jobs (kind, job_key) where job_key is not null`.execute(db);
       await sql`create index jobs_waiting on jobs (kind, priority desc, due_ms, id) where state = 'waiting'`.execute(
         db,

@@ -5,7 +5,7 @@ import type { DocumentRow, KnowledgeTables } from "../tables.ts";
 
 const PAGE_SIZE = 500;
 
-/** A document with what only the index needs to know. */
+/** A document with fields that only the index needs. */
 export type StoredDocument = Document & Pick<DocumentRow, "text_version" | "made_by">;
 
 export interface DocumentStore {
@@ -17,7 +17,7 @@ export interface DocumentStore {
   count(): Promise<number>;
   /** Ids of those of a collection that came from there. */
   findIdsBySource(source: string, baseId: string): Promise<readonly string[]>;
-  /** Ids, in order, of those with one of these states that stand behind `after`; at most 500. */
+  /** Returns ids after `after`, in order, with one of these states; at most 500. */
   findIdsByStatus(statuses: readonly IndexStatus[], after: string): Promise<readonly string[]>;
   /** Whole, in order of creation, in pages. */
   iterate(baseId?: string): AsyncIterable<StoredDocument>;
@@ -33,11 +33,14 @@ export interface DocumentStore {
   removeWrites(ids: readonly string[]): readonly Write[];
   /** Returns the write of a version's index state; undone with `conflict` for a newer version, or when its state is not `from`. */
   setStateWrite(id: string, version: number, state: IndexState, from?: IndexStatus): Write;
-  /** Marks all that stand so. */
+  /** Returns the write that changes all documents of these states. */
   markAll(from: readonly IndexStatus[], to: IndexStatus): Write;
   /** Returns the write that assigns documents indexed before identities existed to the model's current identity. */
   adoptUnidentifiedWrite(maker: EmbeddingSource): Write;
-  /** Marks as stale what another model made, or this one as it was before; where asked, what failed with it too. */
+  /**
+   * Returns the write that marks documents of another model, or of an earlier form of this one, as stale; with
+   * `isRetried` also those that failed with it.
+   */
   markOthers(maker: EmbeddingSource, isRetried: boolean): Write;
 }
 
@@ -150,7 +153,7 @@ export function createDocumentStore(database: () => Database): DocumentStore {
             ]),
           );
         if (baseId !== undefined) query = query.where("d.base_id", "=", baseId);
-        // A page may hold 20 documents of a million characters.
+        // A page may contain 20 documents of a million characters.
         const rows = await query.orderBy("d.created_at").orderBy("d.id").limit(20).execute();
         for (const row of rows) yield toStoredDocument(row);
         const last = rows.at(-1);
@@ -222,7 +225,7 @@ export function createDocumentStore(database: () => Database): DocumentStore {
         .where("index_status", "in", ["indexed", "failed", "indexing"])
         .where(({ eb, or }) =>
           or([
-            // What no model could do yet, another one may.
+            // Another model may succeed where none could before.
             eb("made_by", "is", null),
             eb("made_by", "<>", identity),
             ...(isRetried ? [eb("index_status", "=", "failed")] : []),
@@ -238,7 +241,7 @@ function listed(row: DocumentRow): ListedDocument {
   const { index_error, index_error_detail: detail } = row;
   return {
     ...fields,
-    // What there is of an earlier failure says nothing once it is over.
+    // The detail of an earlier failure is void once `index_error` is null.
     index_error_detail: index_error === null || detail === null ? null : JSON.parse(detail),
     tags: JSON.parse(tags),
     metadata: JSON.parse(metadata),

@@ -68,8 +68,8 @@ export interface Documents {
     readonly errors: readonly ({ readonly index: number; readonly id: string } & ItemFailure)[];
   }>;
   /**
-   * Puts the passages of a document into the index anew, which is a new version; gives its number. Their vectors are still to
-   * be made: by whom asks, and when that is `isQueued` by a job too, which is stored with them.
+   * Splits a document into passages again, as a new version, and returns its number. Vectors are made by the caller,
+   * or by a job stored in the same transaction when `isQueued`.
    */
   recut(id: string, how?: { readonly isQueued: boolean }): Promise<number>;
 }
@@ -123,7 +123,7 @@ export function createDocuments(deps: DocumentsDeps): Documents {
   };
   const waitForIndex = async (document: StoredDocument, isAwaited = false): Promise<Document> => {
     if (!isAwaited || document.index_status === "indexed") return toDocument(document);
-    // What the provider did stands in the document; it is stored whatever came of it.
+    // A provider error is stored at the document, which is stored in any case.
     await indexing().index(document.id).catch(ignoreAppError);
     return toDocument(await store.get(document.id));
   };
@@ -153,7 +153,7 @@ export function createDocuments(deps: DocumentsDeps): Documents {
     if (isLabel) writes.push(...(await space().replacing(before.id, await relabelled(after))));
     return { document: after, writes, applied: NO_EXTRA_WRITES.applied };
   };
-  /** The same passages under the same ids, so that their vectors stay. */
+  /** Returns the same passages with new labels under the same ids, so that their vectors stay. */
   const relabelled = async (document: StoredDocument): Promise<readonly TextEntry[]> => {
     const known = await space().entriesOf(document.id);
     const time = Date.parse(document.created_at);

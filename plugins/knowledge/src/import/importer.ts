@@ -137,9 +137,9 @@ export function createImporter({ documents, files, egress, jobs }: ImporterDeps)
         base_id: Joi.string().required(),
         tags: Joi.array().items(Joi.string()).default([]),
       }),
-      // What cannot be read today cannot be read in a minute; a page may come the second time.
+      // An unreadable file stays unreadable, but a page may load the second time.
       retry: { attempts: 2, firstDelayMs: 5_000, maxDelayMs: 5_000 },
-      // More than are read at once: those that wait for the place of heavy ones keep nobody from the others.
+      // More than are read at once, so that waiting heavy files do not block others.
       concurrency: 16,
       timeoutMs: 30 * 60_000,
       run,

@@ -19,7 +19,7 @@ import type { DocumentStore, EmbeddingSource, IndexState, StoredDocument } from 
 import { knowledgeFailure } from "../said-failures.ts";
 import type { IndexStatus } from "../schema.ts";
 
-/** After these a provider that failed is asked again. */
+/** Minutes before each retry of a failed provider. */
 export const RETRY_DELAYS_MINUTES: readonly number[] = [1, 5, 25];
 const BATCH_SIZE = 64;
 const LOCAL_SOURCE: EmbeddingSource = { model: "local", identity: "local" };
@@ -48,7 +48,7 @@ export type OnProgress = (fraction: number, text: string) => void;
 export interface IndexOptions {
   readonly signal?: AbortSignal;
   readonly progress?: OnProgress;
-  /** Cuts the passages anew before, which is a new version. Not when a run is joined: its vectors would be of passages that are gone. */
+  /** Splits the passages first, as a new version. Not called when a run is joined, whose vectors would be for old passages. */
   readonly recut?: () => Promise<number>;
   /** Count of failed attempts. */
   readonly tried?: number;
@@ -77,7 +77,7 @@ export interface IndexingDeps {
 export interface Indexing {
   /** Returns the current source of vectors. */
   getEmbeddingSource(): Promise<EmbeddingSource>;
-  /** A document that is stored now: what else is to be written with it, and called when it is. */
+  /** Prepares a document to be stored: returns the writes to add and a callback for after the commit. */
   prepareNew(document: StoredDocument): Promise<{
     readonly document: StoredDocument;
     readonly writes: readonly Write[];
@@ -136,7 +136,7 @@ export function createIndexing(deps: IndexingDeps): Indexing {
     store.setStateWrite(document.id, document.text_version, state, from);
   const publishChange = ({ id, revision }: StoredDocument) =>
     events.publish(resourceChanged("document", id, "updated", revision));
-  // Vectors of two lengths are never compared: half of what is there would no longer be found by them.
+  // Vectors of different lengths cannot be compared, so half of them would no longer be found.
   const storeVectors = async (modelId: string, document: StoredDocument, signal: AbortSignal, progress: OnProgress) => {
     const entries = await space().entriesOf(document.id);
     for (let at = 0; at < entries.length; at += BATCH_SIZE) {
@@ -147,7 +147,7 @@ export function createIndexing(deps: IndexingDeps): Indexing {
       if (!made || made.isLocal) throw MODEL_CHANGED_ERROR;
       lengths.set(made.modelId, made.dimensions);
       const vectors = new Map(some.map(({ id }, index) => [id, made.vectors[index] as Float32Array]));
-      // Undone when the document or the model is another one by now: the older result is dropped.
+      // Undone when the document or model has changed; the older result is dropped.
       const isOurs = mark(document, { index_status: "indexing" }, "indexing");
       await database().write([isOurs, ...space().keepingVectors(vectorSpaceOf(made), vectors)]);
       progress(Math.min(1, (at + BATCH_SIZE) / entries.length), document.title);
@@ -157,7 +157,7 @@ export function createIndexing(deps: IndexingDeps): Indexing {
     const made = { index_model: by.model, made_by: by.identity };
     const whole = { index_status: "indexed", index_error: null, ...made } as const;
     if (by === LOCAL_SOURCE) return database().write([mark(document, whole)]);
-    // Who changes a model marks what is under way for it, too: it is known by whom it is for.
+    // Stored with the target model, so that a model change marks running work as stale too.
     await database().write([mark(document, { index_status: "indexing", ...made })]);
     await storeVectors(by.model, document, signal, progress);
     return database().write([mark(document, whole, "indexing")]);
@@ -188,7 +188,7 @@ export function createIndexing(deps: IndexingDeps): Indexing {
   ) => {
     for (let turn = 1; ; turn += 1) {
       const document = await store.get(id);
-      // An edit won: what was made of the older text counts no more.
+      // An edit came first; vectors of the older text are discarded.
       if (document.text_version !== version) return toIndexResult(document);
       if (turn === 1 && !isDue(document.index_status)) return toIndexResult(document);
       const current = await maker();
@@ -260,12 +260,12 @@ export function createIndexing(deps: IndexingDeps): Indexing {
     async run({ doc_id, text_version, tried }, signal, progress) {
       const document = await store.find(doc_id);
       if (document?.text_version !== text_version) return;
-      // Where somebody else has tried it for the first time, the next try is stored.
+      // When another worker made the first attempt, its retry is stored.
       const isDue = (status: IndexStatus) => status !== "indexed" && (tried > 0 || status !== "failed");
       try {
         await index(doc_id, { signal, progress, tried, isDue });
       } catch (error) {
-        // It stands in the document.
+        // The document holds the error.
         if (signal.aborted || !AppError.is(error)) throw error;
       }
     },

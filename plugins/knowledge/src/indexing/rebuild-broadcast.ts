@@ -24,7 +24,7 @@ export function createRebuildBroadcast({ database, signals, log }: RebuildBroadc
 /** Follows rebuilds of other processes; returns the unsubscribe function. */
 export function followRebuild(signals: Signals | undefined, rebuild: Pick<Rebuild, "receive">): () => void {
   const end = signals?.listen(TOPIC, (key) => {
-    // What is not known any more was long ago.
+    // Missed events are outdated.
     if (key !== undefined) rebuild.receive(JSON.parse(key) as RebuildEvent);
   });
   return end ?? (() => {});

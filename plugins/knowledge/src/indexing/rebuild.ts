@@ -10,7 +10,7 @@ const UNFINISHED_STATUSES = ["pending", "indexing", "stale"] as const;
 const ALL_STATUSES = [...UNFINISHED_STATUSES, "indexed", "failed"] as const;
 
 export interface RebuildJob {
-  /** True: the passages are cut anew, too; else only vectors are made where they are missing. */
+  /** True splits the passages again too; false only computes missing vectors. */
   readonly with_texts: boolean;
 }
 
@@ -57,7 +57,7 @@ export interface Rebuild {
   receive(news: RebuildEvent): void;
   /** Marks documents indexed with another model as stale and rebuilds them. `changed`: a model that was edited. */
   refresh(changed?: string): Promise<void>;
-  /** The same when the service starts, and what an earlier process has not finished is made, too. */
+  /** Does the same at the start of the service, and also finishes an earlier process's work. */
   resume(): Promise<void>;
 }
 
@@ -130,7 +130,7 @@ export function createRebuild(deps: RebuildDeps): Rebuild {
   const start = async (job: RebuildJob) => {
     const there = jobs();
     if (there) await there.add("knowledge.rebuild", job, { key: `${clock.now()}` });
-    // Without jobs it is done by this process alone, and not taken up again.
+    // Without jobs this process runs it alone, and does not resume it.
     else run(job, false, new AbortController().signal, () => {}).catch(() => {});
   };
 

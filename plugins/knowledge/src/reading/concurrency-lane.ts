@@ -1,6 +1,6 @@
 /** Work that is let in by places: so many at once, and so many more may wait. */
 export interface ConcurrencyLane {
-  /** Runs the work when there is a place. `full` is thrown when too many wait; who is called off gives the place up. */
+  /** Runs work when there is a free slot. Throws `full` when too many wait; an abort frees the slot. */
   run<Result>(signal: AbortSignal, full: () => Error, work: () => Promise<Result>): Promise<Result>;
 }
 

@@ -1,7 +1,7 @@
 import { decodeText, isTextual } from "@parley/core";
 import { knowledgeFailure } from "../said-failures.ts";
 
-/** Decodes a text; `bad_request` says whether it is none, or in which encoding nobody can tell. */
+/** Decodes a text; throws `bad_request` for binary content or an unknown encoding. */
 export function decodePlainText(bytes: Uint8Array, charset?: string): string {
   const text = decodeText(bytes, { charset });
   if (text === undefined) throw knowledgeFailure("bad_request", isTextual(bytes) ? "unknown_encoding" : "not_text");
@@ -29,7 +29,7 @@ export function parseRows(text: string, separator: string): readonly (readonly s
   return rows.filter((row) => row.some((one) => one !== ""));
 }
 
-/** A table as lines that stand for themselves: each value with the name of its column. */
+/** Converts a table to self-contained lines: each value with its column's name. */
 export function tableToText(rows: readonly (readonly unknown[])[]): string {
   const [head = [], ...others] = rows.map((row) => row.map((value) => formatCell(value)));
   if (others.length === 0) return head.join("; ");

@@ -5,7 +5,7 @@ import { openDocumentToText, slidesToText } from "./office-text.ts";
 import { decodePlainText, parseRows, tableToText } from "./plain-text.ts";
 
 export interface SourceFile {
-  /** With its folders, where it comes from some. */
+  /** Name with its folders, if any. */
   readonly name: string;
   readonly bytes: Uint8Array;
   /** The charset that came with it. */
@@ -62,7 +62,7 @@ async function readArchive(name: string, entries: ReadonlyMap<string, ArchiveEnt
   const failed: UnreadableFile[] = [];
   for (const entry of entries.values()) {
     const inside = `${name}/${entry.name}`;
-    // What a system hides in folders, and pictures among texts.
+    // Hidden system files, and pictures among texts.
     if (/(^|\/)(\.|__MACOSX\/)/.test(entry.name) || !READABLE_FILES.test(entry.name)) continue;
     try {
       texts.push(...(await readDocument({ name: inside, bytes: await entry.bytes(MAX_ENTRY) })).texts);

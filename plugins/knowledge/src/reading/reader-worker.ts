@@ -1,4 +1,4 @@
-// Runs in a thread of its own, for one file: what hangs or eats memory ends with it.
+// Runs in a worker thread, for one file, so that hangs and memory end with it.
 import { parentPort, workerData } from "node:worker_threads";
 import { AppError, type ToldFailure, toldFailure } from "@parley/core";
 import { knowledgeFailure } from "../said-failures.ts";

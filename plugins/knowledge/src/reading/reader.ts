@@ -5,7 +5,7 @@ import { createConcurrencyLane } from "./concurrency-lane.ts";
 import type { ReadOutcome, SourceFile } from "./read-document.ts";
 import type { ReaderReply } from "./reader-worker.ts";
 
-/** Most documents take less; what takes more goes on alone, so that it keeps none of them waiting. */
+/** Timeout of most documents in milliseconds; slower ones continue in a separate slot with `LONG_LIMIT_MS`, so that others do not wait. */
 const SHORT_LIMIT_MS = 10_000;
 const LONG_LIMIT_MS = 60_000;
 const MEMORY_MB = 512;
@@ -20,10 +20,7 @@ export interface ReadLimits {
   readonly longMs: number;
 }
 
-/**
- * Reads a file in a thread that is ended when it takes too long, too much memory, or nobody waits any more. One that is heavy
- * is read again in a place for those alone.
- */
+/** Reads a file in a thread that is ended on timeout, excess memory or abort. A heavy file is read again in a slot for heavy ones. */
 export async function readFile(
   file: SourceFile,
   signal: AbortSignal,
@@ -47,7 +44,7 @@ async function readInWorker(file: SourceFile, signal: AbortSignal, limitMs: numb
   const worker = new Worker(new URL(name, import.meta.url), {
     workerData: file,
     resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
-    // What a library says of a file is no log of ours.
+    // Output of libraries does not belong in the log.
     stdout: true,
     stderr: true,
   });

@@ -1,6 +1,6 @@
 import type { TextHit } from "@parley/core";
 
-/** The part of a hit that merging looks at. */
+/** Part of a hit that merging needs. */
 export interface MergedHit {
   readonly hit: TextHit;
 }
@@ -9,7 +9,7 @@ export interface MergedHit {
 const MAX_MERGED = 3;
 /** Neighbours say this many characters twice at most. */
 const MAX_OVERLAP_CHARS = 60;
-/** The share of words from which two passages say the same. */
+/** Share of common words from which two passages count as duplicates. */
 const DUPLICATE_SHARE = 0.9;
 
 interface MergedPassage<One> {
@@ -20,8 +20,8 @@ interface MergedPassage<One> {
 }
 
 /**
- * Leaves out what says the same as a better hit, and joins the passage before or behind a better hit of the same section to it,
- * so that however many there are of one document, each hit says something of its own. At most `limit`, the best first.
+ * Drops hits that repeat a better one, and joins a neighbouring passage of the same section to the better hit, so
+ * that every hit adds something. Returns at most `limit`, best first.
  */
 export function mergeHits<One extends MergedHit>(ordered: readonly One[], limit: number): readonly One[] {
   const grown: MergedPassage<One>[] = [];

@@ -31,7 +31,7 @@ const RERANK_TIMEOUT_MS = 2_000;
 export interface KnowledgeHit {
   readonly doc_id: string;
   readonly title: string;
-  /** The headings it stands under. */
+  /** Headings above the passage. */
   readonly heading: string;
   readonly chunk_id: string;
   readonly chunk_index: number;
@@ -47,7 +47,7 @@ export interface KnowledgeHit {
 
 /** Result of the rerank model for a hit. */
 export type RerankInfo =
-  /** `before`: its place without the model, from 1; `score` is what words and vectors gave it. */
+  /** `before`: rank without the model, from 1; `score`: from words and vectors. */
   | { readonly model: string; readonly before: number; readonly score: number }
   | { readonly problem: string; readonly problem_detail?: NonNullable<ItemFailure["detail"]> };
 
@@ -124,7 +124,7 @@ export function createSearch({ store, space, indexing, calls }: SearchDeps): Kno
       labels,
       ...(vector && { vector }),
     });
-    // Who asks for words or vectors alone gets their order.
+    // A search by words or vectors alone keeps its order.
     const ordered = mode === "hybrid" ? await rerankHits(query, found, signal) : found.map((hit) => ({ hit }));
     const good = ordered.filter(({ hit }) => hit.score >= min_score);
     const best = mergeHits(good, top_k);

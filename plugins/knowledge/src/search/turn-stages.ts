@@ -30,7 +30,7 @@ const NOTE = turnData<{ readonly citations: readonly Citation[] }>("knowledge");
 export interface TurnStageDeps {
   readonly search: KnowledgeSearch;
   readonly database: () => Database;
-  /** False: answers are given without the knowledge base. */
+  /** Returns false when answers do not use the knowledge base. */
   readonly isEnabled: () => boolean;
 }
 
@@ -83,7 +83,7 @@ function traceRetrieval(hits: readonly KnowledgeHit[], { trace }: TurnContext): 
   });
 }
 
-/** Keeps with each reply the passages that it names. */
+/** Stores with each reply the passages that it cites. */
 export const citeStage: TurnStage = {
   id: "knowledge.cite",
   phase: "decorate",

@@ -2,7 +2,7 @@ import type { Migration } from "@parley/core";
 
 export type CallStatus = "called" | "completed" | "failed" | "denied" | "validation_failed" | "confirmation_required";
 
-/** One call of a tool that changes something, also a refused one. Secrets are masked. */
+/** A call of a tool that changes something, rejected ones included. Secrets are masked. */
 export interface AuditRow {
   readonly id: string;
   /** ISO 8601 UTC. */
@@ -25,7 +25,7 @@ export interface AuditRow {
   readonly trace_id: string;
   readonly session_id: string | null;
   readonly duration_ms: number | null;
-  /** `client`, or the id of the person who confirmed. */
+  /** `client`, or the id of the approver. */
   readonly confirm_by: string | null;
 }
 

@@ -40,12 +40,12 @@ export interface ConfirmationsDeps {
   readonly remoteQuestions: RemoteQuestions;
 }
 
-/** Asks the people of a conversation before a model of ours does what cannot be undone. */
+/** Asks people of a conversation before our model runs an irreversible call. */
 export interface Confirmations extends ToolConfirmations {
   readonly ask: AskPerson;
   /** Oldest first. */
   open(): readonly OpenQuestion[];
-  /** Answers one by its id; refusals as those of `answer`. */
+  /** Answers a confirmation by id; rejects like `answer`. */
   answerById(requestId: string, approved: boolean, by: ConfirmationAnswer["by"]): { readonly approved: boolean };
   /** Follows questions and answers of other processes; returns the unsubscribe function. */
   follow(): () => void;
@@ -98,9 +98,9 @@ function getCallLanguage({ context: { inbound } }: AuditedCall): Language {
 
 /** Requester of a tool call. */
 export interface Asker {
-  /** As `actorKeyOf` gives it; null: no turn asks, so only an administrator may answer. */
+  /** Key of the requester from `actorKeyOf`; null without a turn, so that only an administrator may answer. */
   readonly key: string | null;
-  /** Somebody of a channel who is no administrator, and it concerns others: they may refuse it, and not allow it. */
+  /** True for a person on a channel without administrator rights when others are affected; they may reject but not allow. */
   readonly isStranger: boolean;
 }
 

@@ -42,7 +42,7 @@ export function createRemoteQuestions({ database, signals, log }: RemoteQuestion
     },
     listen(heard) {
       const end = signals()?.listen(TOPIC, (key) => {
-        // What is not known any more was long ago.
+        // Missed events are outdated.
         if (key !== undefined) heard(JSON.parse(key) as QuestionEvent);
       });
       return end ?? (() => {});

@@ -1,7 +1,7 @@
 import { hasNul, nulRefusal, problemsIn, refusalOf, type Tool } from "@parley/core";
 import { mcpFailure } from "../said-failures.ts";
 
-/** The arguments by the tool's schema: texts are trimmed and defaults filled in, but a text is no number and no switch. */
+/** Validates arguments by the tool's schema: trims texts and fills defaults, but converts no text to a number or boolean. */
 export function validateArgs({ args }: Tool, given: Readonly<Record<string, unknown>>): unknown {
   if (hasNul(given)) throw nulRefusal("arguments");
   const { value, error } = args.validate(given, { errors: { label: false } });

@@ -31,7 +31,7 @@ export interface AuditOutcome {
   readonly durationMs?: number;
 }
 
-/** Writes the record of what tools did. A row is written before the call, completed once after it, and never changed again. */
+/** Writes the audit of tool calls. A row is written before the call, completed once after it, and never changed again. */
 export interface ToolAudit {
   /** Writes the row; `unavailable` when it cannot be written, and then the call must not run. */
   begin(call: AuditedCall): Promise<{ complete(outcome: AuditOutcome): Promise<void> }>;

@@ -19,7 +19,7 @@ import { checkCaller, checkScope, checkSwitch, type ToolPolicy } from "./tool-po
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 
-/** Asks a person whether a call may run; gives who allowed it, undefined when nobody did. */
+/** Asks a person to confirm a call; resolves to the approver's id, undefined when it was not approved. */
 export type AskPerson = (call: AuditedCall) => Promise<string | undefined>;
 
 export interface ToolGuardDeps {
@@ -34,7 +34,7 @@ export interface ToolGuardDeps {
   readonly log: Logger;
 }
 
-/** Stands in front of every tool; the order of its checks is the contract's. */
+/** Creates the guard of all tools; the order of its checks is part of the contract. */
 export function createToolGuard(deps: ToolGuardDeps): ToolGuard {
   const { tools, isEnabled: isOn, policy, limits, audit, clock, askPerson, log } = deps;
   const isAudited = ({ risk }: Tool) => risk !== "read" && policy.isAudited;
@@ -42,7 +42,7 @@ export function createToolGuard(deps: ToolGuardDeps): ToolGuard {
     tool.audience.includes(audience) && tool.isOffered?.() !== false && (audience !== "ai" || isOn(tool));
   const all = () => {
     const byName = new Map<string, Tool>();
-    // What was there first keeps its name.
+    // The first tool of a name keeps it.
     for (const tool of tools()) if (!byName.has(tool.name)) byName.set(tool.name, tool);
     return [...byName.values()];
   };

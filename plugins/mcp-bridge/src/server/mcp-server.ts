@@ -145,7 +145,7 @@ export function createMcpServer(
       },
     };
     try {
-      // What a model does for people who are no administrators is not more than they could do themselves.
+      // A model acting for people without administrator rights gets no more rights than they have.
       const caller = { ...getCaller(), ...(turn && { id: traceId }), ...(turn?.isAdmin === false && { scopes: [] }) };
       return toToolResult(await withConcurrencyLimit(() => guard.call(name, args, caller, context)), traceId);
     } catch (error) {
@@ -174,7 +174,7 @@ export function createMcpServer(
   };
 }
 
-/** Only from this process, so its form is known. */
+/** Parses the calling turn; sent only within this process, so its form is trusted. */
 function toCallTurn(value: unknown): CallTurn | undefined {
   return value === undefined ? undefined : (value as CallTurn);
 }

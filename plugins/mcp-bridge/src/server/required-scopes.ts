@@ -7,7 +7,7 @@ interface RequestMessage {
   readonly params?: { readonly name?: unknown; readonly uri?: unknown };
 }
 
-/** The scopes of what messages want to call or read, as far as the configuration gives them: the rest nobody can be let into. */
+/** Returns the scopes that messages require, as far as the configuration grants them; others cannot be granted. */
 export function listRequiredScopes(
   messages: unknown,
   { guard, policy, resources }: { guard: Pick<ToolGuard, "list">; policy: ToolPolicy; resources: Resources },

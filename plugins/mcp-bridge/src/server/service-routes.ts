@@ -67,7 +67,7 @@ function toServiceView(
     client: {
       stdio_enabled: isStdioEnabled(),
       allowed_commands,
-      // For those who may add them: what an operator writes there may be meant for nobody else.
+      // Only for those who may add them, since they may be confidential.
       command_lines: isAdmin ? command_lines : [],
     },
   };

@@ -9,7 +9,7 @@ const PARSE_ERROR = { jsonrpc: "2.0", error: { code: -32_700, message: "Parse er
 export interface StdioServerDeps extends ProtocolStreams {
   readonly session: McpSession;
   readonly log: Logger;
-  /** The client has gone and what ran is finished, or its time is over. */
+  /** Called when the client has left and running calls ended, or timed out. */
   readonly onEnd: () => void;
 }
 
@@ -18,7 +18,7 @@ export async function serveStdio({ input, output, session, log, onEnd }: StdioSe
   const { server, whenIdle } = session;
   const finish = async () => {
     await Promise.race([whenIdle(), setTimeout(FINISH_WITHIN_MS, undefined, { ref: false })]);
-    // The answers of what has just ended are written in this moment.
+    // Answers of runs that just ended are written in this turn.
     await setImmediate();
     await server.close();
     onEnd();

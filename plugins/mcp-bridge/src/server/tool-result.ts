@@ -13,7 +13,7 @@ export function toToolResult(value: unknown, traceId: string): CallToolResult {
   return { content: [{ type: "text", text: JSON.stringify(content) }], structuredContent: content };
 }
 
-/** A refusal or failure, without anything of the inside. */
+/** Converts an error to a tool result, without internal details. */
 export function toErrorResult(error: unknown, traceId: string): CallToolResult {
   const known = AppError.is(error) && error.code !== "internal";
   const content = {

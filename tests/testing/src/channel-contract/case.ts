@@ -1,6 +1,6 @@
 import type { ChannelAdapter, ChannelLink } from "@parley/core";
 
-/** How the platform fails the next send, as far as the test's platform can play it. */
+/** How the platform fails the next send, as far as the test's platform can simulate it. */
 export type PlatformFault =
   /** Asks to wait a second. */
   | "throttle"
@@ -18,13 +18,13 @@ export interface FakePlatform extends AsyncDisposable {
   /** The platform's id of the conversation. */
   readonly conversation: string;
   /**
-   * Delivers one message as the platform does; the same id again is a redelivery.
-   * Resolves when the adapter has told the platform that it took the message, rejects when it refused.
+   * Delivers a message as the platform does; a repeated id is a redelivery. Resolves when the adapter has
+   * acknowledged it to the platform, rejects when it was rejected.
    */
   say(id: string, text: string): Promise<void>;
   /** The next text that the adapter sends to the conversation. */
   heard(): Promise<string>;
-  /** Everything that people see in the conversation. */
+  /** Returns all messages visible in the conversation. */
   shown?(): readonly string[];
   /** The account's own message comes back, as some platforms send it. */
   echo?(id: string, text: string): Promise<void>;
@@ -36,7 +36,7 @@ export interface FakePlatform extends AsyncDisposable {
   sayFile?(id: string, name: string, bytes: Uint8Array): Promise<void>;
   /** The bytes of the next file that the adapter sends to the conversation. */
   heardFile?(): Promise<Uint8Array>;
-  /** Messages in the platform's own form that lack what a message needs, such as its conversation. May reject like `say`. */
+  /** Messages in the platform's format without a required field, such as the conversation. May reject like `say`. */
   readonly incomplete?: readonly (() => Promise<void>)[];
   /** Makes the next send fail. */
   fail?(fault: PlatformFault): void;
@@ -60,23 +60,23 @@ export interface ChannelAdapterCase {
   /** The environment: variables that the settings name. */
   readonly secrets?: Readonly<Record<string, string>>;
   /**
-   * The setting that names the variable with the secret that incoming requests or connections must prove, when there is one.
-   * A channel whose variable is unset must let nobody in.
+   * The setting with the variable of the secret that incoming requests or connections must prove, if any. A channel
+   * whose variable is unset must reject everyone.
    */
   readonly inboundSecretSetting?: string;
   /** @deprecated Use `inboundSecretSetting`. */
   readonly secretSetting?: string;
   /** The longest text the platform takes in one message, counted by `lengthOf`. */
   readonly maxPart?: number;
-  /** How the platform counts a text, such as in bytes. Default: UTF-16 units. */
+  /** Length of a text as the platform counts it, such as in bytes. Default: UTF-16 units. */
   readonly lengthOf?: (text: string) => number;
   /** The longest text that somebody can say in one message, in UTF-16 units. Default: 3,000 are tried. */
   readonly maxInbound?: number;
-  /** What the platform does not tell: then a message carries none, and copies are not recognised. */
+  /** Fields the platform does not send: messages lack them, and duplicates are not recognized. */
   readonly lacks?: readonly ("dedupeKey" | "platformMessageId")[];
   /** The faults that `fail` can play. Default: all. */
   readonly faults?: readonly PlatformFault[];
-  /** How many messages may answer one; what is over is left out. Absent: any number. */
+  /** Maximum replies to one message; more are left out. Absent: unlimited. */
   readonly maxParts?: number;
   /** False where the platform wants no word that a message was taken: `say` resolves when it is on its way. Default true. */
   readonly acknowledges?: boolean;

@@ -5,7 +5,7 @@ import type { Scene } from "./scene.ts";
 export interface Check {
   readonly chapter: string;
   readonly name: string;
-  /** Why it does not apply; undefined when it does. */
+  /** Returns the reason why the check does not apply; undefined where it does. */
   readonly skipped?: (given: ChannelAdapterCase) => string | undefined;
   /** The same, when only an open link can tell. */
   readonly applies?: (scene: Scene) => Promise<string | undefined>;
@@ -13,11 +13,11 @@ export interface Check {
   readonly needs?: readonly (keyof FakePlatform)[];
   /** Faults the platform must be able to play; without them it is skipped. */
   readonly faults?: readonly PlatformFault[];
-  /** Throws what it finds. A string it resolves with is why it could not be played, where only playing shows that. */
+  /** Runs the check; throws its finding. A resolved string is the reason why it could not run, where only running shows that. */
   run(scene: Scene): Promise<unknown>;
 }
 
-/** Checks of one chapter, from their names and what they do. */
+/** Builds the checks of a chapter from their names and functions. */
 export function chapter(
   name: string,
   checks: Readonly<Record<string, Check["run"] | Omit<Check, "chapter" | "name">>>,

@@ -19,7 +19,7 @@ const FAILURE_CLASSES = [
 ];
 /** A send that still waits by then hangs. */
 const HANG_TIMEOUT_MS = 100;
-/** A send that heeds its signal ends at once. */
+/** Maximum time of a send that respects its signal after an abort. */
 const ABORT_TIMEOUT_MS = 2_000;
 const POLL_EVERY_MS = 20;
 const LONG_TEXT = `${"word ".repeat(3_000)}\n\n${"x".repeat(9_000)}`;

@@ -8,12 +8,12 @@ const neverAborted = new AbortController().signal;
 const MAX_CALLS = 100;
 /** A pace that has not let go by then holds. */
 const HELD_MS = 25;
-/** So many more wait behind the first that is held: a send that waits in line comes after them all. */
+/** Calls that wait behind the first blocked one: a send that queues comes after all of them. */
 const QUEUED_CALLS = 20;
 const TIMEOUT_MS = 2_000;
 const DIRECT_SENDS = 12;
 
-/** A link whose platform would take nothing more just now. */
+/** A link whose rate limit is exhausted. */
 interface ExhaustedLimit {
   readonly link: ChannelLink;
   /** Resolves when the last of those that wait is let through. */
@@ -22,7 +22,7 @@ interface ExhaustedLimit {
   giveUp(): Promise<void>;
 }
 
-/** Lets through what the pace lets through until it holds; undefined when it never does. */
+/** Makes calls until the rate limiter blocks; undefined when it never does. */
 async function exhaustLimit(link: ChannelLink, message: OutboundMessage): Promise<ExhaustedLimit | undefined> {
   const { pace: waitForTurn } = link;
   if (!waitForTurn) return undefined;
@@ -46,7 +46,7 @@ async function exhaustLimit(link: ChannelLink, message: OutboundMessage): Promis
   return undefined;
 }
 
-/** By its own limits; where it has none, by what the platform asks for. */
+/** Exhausts the adapter's own limits; without any, the platform throttles. */
 async function exhaustScene({ connected, message, failureOf, given }: Scene) {
   const { link, platform } = await connected();
   const to = message(platform.conversation, "hello");

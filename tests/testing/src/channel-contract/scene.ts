@@ -45,18 +45,18 @@ const files: ChannelIo["files"] = {
   link: (url) => `https://parley.example${url}?exp=1&sig=s`,
 };
 
-/** The case, its user told by the scene when the link is up. */
+/** The case; its platform is connected once the link is up. */
 interface SceneCase extends Omit<ChannelAdapterCase, "connect"> {
   connect(link: ChannelLink): Promise<FakePlatform>;
 }
 
-/** What one check plays on: an adapter, a service that stands in for the real one, and a platform. */
+/** Environment of one check: an adapter, a fake service and a platform. */
 export interface Scene {
   readonly given: SceneCase;
-  /** What the adapter handed over, in order. */
+  /** Accepted messages, in order. */
   readonly accepted: InboundMessage[];
   readonly states: LinkState[];
-  /** Everything the adapter logged, as text. */
+  /** All log output of the adapter, as text. */
   readonly logged: string[];
   /** The environment; a check may change it. */
   readonly secrets: Record<string, string>;
@@ -79,11 +79,11 @@ export interface Scene {
   /** Sends the same again, as the gateway does, until the platform has taken it. */
   sendUntilTaken(link: ChannelLink, message: OutboundMessage): Promise<void>;
   message(conversation: string, text: string, more?: Partial<OutboundMessage>): OutboundMessage;
-  /** What a send fails with. */
+  /** Returns the error of a send. */
   failureOf(sending: Promise<unknown>): Promise<DeliveryError>;
 }
 
-/** Plays one check, and ends what it opened. */
+/** Runs one check, and disposes everything it opened. */
 export async function withScene(make: MakeCase, play: (scene: Scene) => Promise<void>): Promise<void> {
   const open: AsyncDisposable[] = [];
   const scene = createScene(make, await make(), CHANNEL, open);
@@ -234,7 +234,7 @@ async function retrySend(link: ChannelLink, message: OutboundMessage): Promise<v
   }
 }
 
-/** The test's platform; what it waits for without end fails with a sentence. */
+/** Wraps the test's platform with timeouts that fail with a sentence. */
 function withTimeouts(platform: FakePlatform): FakePlatform {
   // A check that has failed already waits for neither: nobody misses what it would have found.
   const watch = <T>(promise: Promise<T>, sentence: string) => {
@@ -255,7 +255,7 @@ function withTimeouts(platform: FakePlatform): FakePlatform {
   });
 }
 
-/** Errors as what they say, at any depth: a secret hides there. */
+/** Formats log fields with errors as text at any depth, since they may contain a secret. */
 function formatFields(fields: object | undefined): string {
   const text = (value: unknown): unknown =>
     value instanceof Error ? `${value.message} ${value.stack} ${JSON.stringify(text(value.cause) ?? "")}` : value;

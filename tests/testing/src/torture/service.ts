@@ -14,14 +14,14 @@ const READY_TIMEOUT_MS = 60_000;
 const DEATH_TIMEOUT_MS = 60_000;
 
 export interface ServiceOptions {
-  /** What config.ini enables: plugin id → a package or a file. */
+  /** Enabled plugins in config.ini: plugin id → a package or a file. */
   readonly plugins: Readonly<Record<string, string>>;
   readonly env: Readonly<Record<string, string>>;
   /** A program and its first arguments. Absent: the installed one. */
   readonly command: readonly string[] | undefined;
 }
 
-/** Asks a row; gives its `data`. Throws with what the service says instead. */
+/** Calls a route and returns its `data`. Throws the service's error. */
 export type Ask = <Data>(method: "GET" | "POST", path: string, body?: object) => Promise<Data>;
 
 /** The service as a process of its own, which is killed and started again in the same folder and at the same address. */
@@ -31,7 +31,7 @@ export interface TorturedService extends AsyncDisposable {
   start(): Promise<void>;
   /** Signs in as its administrator. */
   signIn(): Promise<Ask>;
-  /** From now on it dies at this place, when it is reached for the n-th time. */
+  /** Makes the service die at this place, when it is reached for the n-th time. */
   aim(place: string, nth: number): void;
   /** Now. */
   kill(): void;
@@ -150,7 +150,7 @@ function createAsk(address: string, token: string | undefined): Ask {
   };
 }
 
-/** A port that no outgoing connection is given: whoever starts again and again finds it free each time. */
+/** Returns a port outside the range of outgoing connections, so that it is free at each restart. */
 async function findStablePort(): Promise<number> {
   const server = createServer().listen(randomInt(10_000, 30_000), "127.0.0.1");
   try {

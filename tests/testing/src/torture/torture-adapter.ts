@@ -6,15 +6,15 @@ import { judgeTalks, type TortureVerdict, toAnswerText } from "./verdict.ts";
 
 /** The platform, which goes on while the service is killed. The simulators of `@parley/simulators` are such platforms. */
 export interface TorturedPlatform extends AsyncDisposable {
-  /** Somebody writes to the bot; resolves when the service has taken it. Until then it is said again, as the platform would. */
+  /** Sends a message to the bot; resolves once the service has accepted it. Repeats it until then, as the platform would. */
   say(conversation: string, text: string): Promise<void>;
-  /** Texts that people see there from the bot, oldest first; what they recognise as a repeat is one. */
+  /** Returns the bot's texts in a conversation, oldest first; recognized duplicates count once. */
   shown(conversation: string): readonly string[];
 }
 
 /** An adapter to torture, on a platform of its author's. */
 export interface TortureOptions {
-  /** What config.ini enables: plugin id → a package or a file, such as the package's own `src/index.ts`. */
+  /** Enabled plugins in config.ini: plugin id → a package or a file, such as the package's own `src/index.ts`. */
   readonly plugins: Readonly<Record<string, string>>;
   /** The channel's `type`. */
   readonly type: string;
@@ -29,13 +29,13 @@ export interface TortureOptions {
   }): Promise<{ readonly platform: TorturedPlatform; readonly config: object }>;
   /** Default 1. The same seed kills at the same places. */
   readonly seed?: number;
-  /** How often it is killed; default 6. Every place comes up before one comes up again. */
+  /** Number of kills; default 6. Each place is used before one repeats. */
   readonly kills?: number;
   /** The service's program and its first arguments. Default: that of the installed `@parley/server`. */
   readonly command?: readonly string[];
 }
 
-/** As soon as the platform has been told that the service has it; the service itself knows no such place. */
+/** Right after the acknowledgement to the platform; not a fail point of the service. */
 const AFTER_ACKNOWLEDGEMENT = "taken";
 /** Places a message comes by on its way in, through a turn and out again. */
 const KILL_POINTS = [
@@ -56,15 +56,15 @@ const CHANNEL = "tortured";
 /** Each time that it is killed, in each conversation. */
 const MESSAGES_PER_KILL = 2;
 const SETTLE_TIMEOUT_MS = 120_000;
-/** What waits on a platform that is asked for it has come by then. */
+/** Time by which messages of a polled platform have arrived. */
 const IDLE_AFTER_MS = 10_000;
 const ARRIVAL_TIMEOUT_MS = 5_000;
 const POLL_EVERY_MS = 50;
 
 /**
- * Starts the service with an adapter, has people talk on its platform, kills the service (SIGKILL) where a message is on its
- * way, starts it again, and says what became of every message. A good adapter loses none, answers none twice, and keeps the
- * order. Takes about half a minute; throws when the service does not start, or something stays undone.
+ * Starts the service with an adapter, sends messages on its platform, kills the service (SIGKILL) while one is in
+ * flight, restarts it, and returns the outcome of all messages. A good adapter loses none, answers none twice, and
+ * keeps the order. Takes about half a minute; throws when the service does not start, or does not finish its work.
  */
 export async function tortureAdapter(options: TortureOptions): Promise<TortureVerdict> {
   const { seed = 1, kills = 6, conversations = ["ann", "bob", "eve"], plugins, env = {}, command } = options;
@@ -153,7 +153,7 @@ interface Stats {
 
 const FINAL_STATES = ["delivered", "dead", "expired"];
 
-/** Resolves when nothing is left to do, and all that people said was worked on, or nothing has come for a while: then some is lost. */
+/** Resolves when the service is idle and has processed all messages, or none has arrived for a while: some are lost then. */
 async function waitUntilSettled(ask: Ask, count: number): Promise<void> {
   let before = "";
   let since = performance.now();
@@ -173,12 +173,12 @@ async function waitUntilSettled(ask: Ask, count: number): Promise<void> {
   if (left !== undefined) throw new Error(`of ${count} messages some stay undone: ${left}`);
 }
 
-/** What was sent may be under way to people. */
+/** Waits until sent messages have arrived. */
 async function waitUntilArrived(isAll: () => boolean): Promise<void> {
   await pollUntil(ARRIVAL_TIMEOUT_MS, async () => (isAll() ? undefined : false));
 }
 
-/** Looks again and again while something is left; gives what is left at the end of the time. */
+/** Polls until nothing is left; returns the rest at the timeout. */
 async function pollUntil<Left>(withinMs: number, look: () => Promise<Left | undefined>): Promise<Left | undefined> {
   for (const until = performance.now() + withinMs; ; await wait(POLL_EVERY_MS)) {
     const left = await look();

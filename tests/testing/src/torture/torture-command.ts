@@ -14,7 +14,7 @@ const USAGE = `parley-torture <file> [--seeds <number>] [--from <number>] [--kil
 The file's default export is what tortureAdapter takes. Each seed is a service of its own that is killed in places of its own.
 --seeds 1, --from 1: how many, and the first of them; --kills 12: how often each service is killed, about five seconds each.`;
 
-/** Tortures the adapter of a file, seed after seed; gives the exit code: 0 when all was kept. */
+/** Tortures the adapter of a file, seed by seed; returns the exit code: 0 when every promise was kept. */
 export async function tortureCommand({ args, print }: TortureCommandOptions): Promise<number> {
   const given = parseArguments(args);
   if (!given) {
@@ -53,7 +53,7 @@ async function loadOptions(file: string): Promise<TortureOptions | string> {
     : `${file} has no default export with plugins, type and start: TortureOptions of @parley/testing says what they are`;
 }
 
-/** What is in doubt is told, too: only an adapter that can neither repeat nor ask has any. */
+/** Lists all problems, including unknown outcomes, which only an adapter without idempotency and reconciliation can have. */
 function listProblems({ lost, twice, outOfOrder, inDoubt }: TortureVerdict): readonly string[] {
   const found = { lost, "answered twice": twice, "out of order": outOfOrder, "in doubt": inDoubt };
   return Object.entries(found).flatMap(([what, texts]) => (texts.length > 0 ? [`${what}: ${texts.join(", ")}`] : []));

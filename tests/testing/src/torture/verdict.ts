@@ -1,26 +1,26 @@
-/** What became of everything that people said while the service was killed. The texts are as they were said. */
+/** The outcome of all messages sent while the service was killed, by their texts. */
 export interface TortureVerdict {
   readonly seed: number;
-  /** Where the service was killed, in this order: `sending@2` is the second time something was being sent. */
+  /** Places of the kills, in order: `sending@2` is the second send. */
   readonly kills: readonly string[];
   readonly said: number;
-  /** Taken from the platform, and never answered. */
+  /** Accepted by the platform and never answered. */
   readonly lost: readonly string[];
   /** People see two answers or more. */
   readonly twice: readonly string[];
-  /** Answered after something that was said later in the same conversation. */
+  /** Answered after a later message of the same conversation. */
   readonly outOfOrder: readonly string[];
-  /** It may have been answered, nobody can tell, and it waits for a person: only where the adapter can neither repeat nor ask. */
+  /** Unknown outcomes that wait for a person: only where the adapter has neither idempotency nor reconciliation. */
   readonly inDoubt: readonly string[];
 }
 
-/** What was said in one conversation, in order, and what people see there. */
+/** Messages of one conversation, in order, and the visible replies. */
 export interface ConversationLog {
   readonly said: readonly string[];
   readonly shown: readonly string[];
 }
 
-/** How the answer to a text is told from all others. */
+/** The recognizable reply to a text. */
 export function toAnswerText(text: string): string {
   return `answer to [${text}]`;
 }

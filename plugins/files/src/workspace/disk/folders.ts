@@ -12,7 +12,7 @@ export interface Folder extends AsyncDisposable {
   readonly path: string;
 }
 
-/** Undefined where there is no folder, or a link. */
+/** Opens a folder; undefined when it is missing or a link. */
 export async function openFolder(path: string): Promise<Folder | undefined> {
   const handle = await ignoreMissing(open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
   if (!handle) return undefined;
@@ -22,7 +22,7 @@ export async function openFolder(path: string): Promise<Folder | undefined> {
   };
 }
 
-/** The folder that `parts` lead to, from one to the next without following a link. Undefined where there is none. */
+/** Opens the folder at `parts`, step by step, without following links. Undefined when it is missing. */
 export async function openPath(
   from: string,
   parts: readonly string[],
@@ -49,7 +49,7 @@ export async function findNameOnDisk(folder: Folder, name: string): Promise<stri
   return (await readdir(folder.path)).find((other) => toNameKey(other) === key);
 }
 
-/** The same for names that are one file. */
+/** Returns a key that is equal for names of one file. */
 export function toNameKey(name: string): string {
   return name.normalize("NFC").toLowerCase();
 }
@@ -62,7 +62,7 @@ export interface Entry extends AsyncDisposable {
 
 /** A file or folder by the name it has on disk; undefined for a link, a device, or nothing. */
 export async function openEntry(folder: Folder, name: string): Promise<Entry | undefined> {
-  // A pipe would wait for somebody to write.
+  // Opening a pipe would wait for a writer.
   const handle = await ignoreMissing(open(join(folder.path, name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK));
   if (!handle) return undefined;
   const stats = await handle.stat({ bigint: true });

@@ -9,7 +9,7 @@ import { type Entry, type Folder, openEntry, openFolder, toNameKey } from "./fol
 
 const MAX_DEPTH = 10;
 const CONCURRENCY = 64;
-/** More than a workspace may hold: what others put there is not read for ever. */
+/** Maximum count of entries read, above a workspace's capacity, so that foreign content is not read endlessly. */
 const MAX_ENTRIES = 50_000;
 
 /** An entry of a workspace by name, before anything else is known of it. */
@@ -18,7 +18,7 @@ export interface FoundEntry {
   readonly isFolder: boolean;
 }
 
-/** Files and folders below an open folder, by name; links and what cannot be addressed are left out. */
+/** Lists files and folders below an open folder, by name; omits links and unaddressable entries. */
 export async function listEntries(
   folder: Folder,
   above: readonly string[],
@@ -87,7 +87,7 @@ export async function toItem(
   };
 }
 
-/** Another one for every write: each makes a new file. Of at most 15 digits, as `If-Match` takes them. */
+/** Returns a revision that changes with every write, since each creates a new file. At most 15 digits, as `If-Match` requires. */
 export function toRevision({ ino, size, mtimeNs }: BigIntStats): number {
   return hash("sha256", `${ino} ${size} ${mtimeNs}`, "buffer").readUIntBE(0, 6);
 }

@@ -15,7 +15,7 @@ export interface WorkResult<Result> {
   readonly isNew: (path: string) => boolean;
 }
 
-/** Lets something work in a folder as it likes, ended when the folder holds more than it may. */
+/** Runs work in a folder and aborts it when the folder exceeds its limits. */
 export async function runMonitored<Result>(
   folder: Folder,
   limits: WorkspaceLimits,
@@ -48,7 +48,7 @@ async function readStamps(folder: Folder): Promise<ReadonlyMap<string, string>> 
   const stamps = new Map<string, string>();
   for (const { parts, isFolder } of await listEntries(folder, [], true)) {
     if (isFolder) continue;
-    // What people delete meanwhile is no change of the program's.
+    // Files deleted by people meanwhile are not changes of the program.
     const stats = await lstat(join(folder.path, ...parts)).catch(() => undefined);
     if (stats) stamps.set(parts.join("/"), `${stats.size} ${stats.mtimeMs}`);
   }

@@ -5,7 +5,7 @@ import { relativeParts, type WorkspaceArea, type WorkspaceMove } from "@parley/c
 import { fileFailure } from "../../said-failures.ts";
 import { type Folder, toNameKey } from "./folders.ts";
 
-/** Folders are named by ids; what could be no name, or another's in other case, by its digest. */
+/** Returns the folder name of a session: its id, or a digest where the id is unsafe or differs only in case. */
 export function toFolderName(sessionId: string): string {
   return /^[a-z0-9][a-z0-9_-]{0,99}$/.test(sessionId) ? sessionId : `_${hash("sha256", sessionId, "hex")}`;
 }

@@ -1,7 +1,7 @@
 import type { FileHandle } from "node:fs/promises";
 import type { OpenWorkspaceFile, WorkspaceItem } from "@parley/core";
 
-/** A file by its handle: what becomes of its name meanwhile does not matter. */
+/** Opens a file by its handle, independent of later changes to its name. */
 export function toOpenFile(item: WorkspaceItem, url: string, handle: FileHandle): OpenWorkspaceFile {
   return {
     item,

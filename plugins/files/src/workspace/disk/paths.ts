@@ -7,18 +7,18 @@ import { toFolderName } from "./names.ts";
 export interface LocatedEntry {
   readonly folder: Folder;
   readonly entry: Entry;
-  /** As it is on disk. */
+  /** Name on disk. */
   readonly name: string;
   readonly parts: readonly string[];
 }
 
 /** Access to workspaces on disk: from an area and a path to open folders and entries. */
 export interface WorkspacePaths {
-  /** Undefined where there is none. */
+  /** Opens a folder; undefined when it is missing. */
   openFolder(area: WorkspaceArea, path: readonly string[]): Promise<Folder | undefined>;
   /** Opens the folder, creating missing parts; `conflict` when something else has the name. */
   openOrCreateFolder(area: WorkspaceArea, path: readonly string[]): Promise<Folder>;
-  /** `not_found` where there is nothing. */
+  /** Locates an entry; rejects with `not_found`. */
   locate(area: WorkspaceArea, path: string): Promise<LocatedEntry>;
 }
 

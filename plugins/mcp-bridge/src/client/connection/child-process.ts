@@ -62,7 +62,7 @@ export async function startChild({ command, args, env, folder }: ChildOptions): 
     try {
       if (child.pid !== undefined) process.kill(-child.pid, name);
     } catch (error) {
-      // Nobody of the group is left.
+      // The group is empty.
       if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
     }
   };
@@ -80,7 +80,7 @@ export async function startChild({ command, args, env, folder }: ChildOptions): 
       return { en: `${how.en}: ${words}`, zh: `${how.zh}：${words}` };
     },
     async stop(isMisbehaved) {
-      // As long as it runs, what it has started can be told by its parents.
+      // Descendants can be found only while their parents run.
       const started = await findStarted();
       child.stdin?.end();
       if (isMisbehaved || !(await exitsWithin(STDIN_CLOSE_GRACE_MS))) {

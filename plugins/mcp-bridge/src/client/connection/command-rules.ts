@@ -61,7 +61,7 @@ export function isConfiguredCommand(
   return command_lines.some((line) => JSON.stringify(line.words) === wanted);
 }
 
-/** The arguments as they are given to the system: a runner asks nobody whether it may install. */
+/** Returns the process arguments; a runner installs without asking. */
 export function toProcessArgs(
   { command, args }: StartCommand,
   rules: Pick<StartRules, "command_lines">,
@@ -79,7 +79,7 @@ function checkPackage({ command, args }: StartCommand, { allowed_commands }: Sta
   if (!form.test(name)) throw mcpFailure("permission_denied", "exact_package", {}, { field: "args" });
 }
 
-/** That it may install is what we say ourselves. */
+/** Removes flags that confirm an installation, since the service adds its own. */
 function withoutAssumeYes(args: readonly string[]): readonly string[] {
   return ASSUME_YES_FLAGS.includes(args[0] ?? "") ? args.slice(1) : args;
 }
@@ -98,7 +98,7 @@ function tryRealPath(path: string): string | undefined {
   try {
     return realpathSync(join(path));
   } catch {
-    return undefined; // what is not there is not run either
+    return undefined; // a missing path cannot be started
   }
 }
 

@@ -10,7 +10,7 @@ export interface ConnectionTestResult {
   readonly server_info: EntryView["server_info"];
   readonly tool_count: number;
   readonly error: string | null;
-  /** The same by its key, where it is known in another language. */
+  /** Localized detail of `error`. */
   readonly error_detail: StoredReason["detail"];
 }
 

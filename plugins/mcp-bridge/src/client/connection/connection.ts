@@ -12,7 +12,7 @@ import { type StoredReason, toReason, toStoredReason } from "./reasons.ts";
 import type { RemoteClient } from "./remote-client.ts";
 import { createSemaphore } from "./semaphore.ts";
 
-/** The least that a server is given to begin; a package that is fetched first takes longer, and its entry's time counts. */
+/** Minimum timeout of the handshake; an entry's own timeout counts for packages that are fetched first. */
 const INITIALIZE_MS = 10_000;
 const DEBOUNCE_MS = 300;
 const FIRST_RETRY_MS = 1_000;
@@ -46,7 +46,7 @@ export interface ConnectionStatus {
   readonly lastConnectedAt: string | null;
   readonly lastError: string | null;
   readonly lastErrorDetail: StoredReason["detail"];
-  /** Since when it fails to be there though it is wanted; null while it is there, and where a person ended it. */
+  /** Time since which a required connection is down; null while connected, and after a manual disconnect. */
   readonly downSince: string | null;
 }
 
@@ -76,7 +76,7 @@ export interface Connection {
 interface OpenConnection {
   readonly client: RemoteClient;
   readonly dialed: DialedTransport;
-  /** As listed when it was opened. */
+  /** Tools at the time it was opened. */
   readonly listing: ToolListing;
   calls: number;
 }
@@ -89,7 +89,7 @@ export function createConnection(deps: ConnectionDeps): Connection {
   let attempt: Promise<void> | undefined;
   /** Cancels the connection attempt in progress; undefined when there is none. */
   let opening: (() => Promise<void>) | undefined;
-  /** Raised by each disconnect: what belongs to an older one counts for nothing. */
+  /** Counter raised by each disconnect; results of an older epoch are ignored. */
   let epoch = 0;
   let retry: NodeJS.Timeout | undefined;
   let tries = 0;
@@ -124,7 +124,7 @@ export function createConnection(deps: ConnectionDeps): Connection {
     try {
       await client.connect(line.transport, getInitializeTimeoutMs());
       const found = await read(client);
-      // Else models were offered everything twice, and called it with the rights of a key in place of those of whoever asks.
+      // Otherwise models would get every tool twice, and call it with the rights of a key instead of the requester's.
       if (wanted.id !== BUILTIN_ID && (await isOurs(found.mark))) throw mcpFailure("permission_denied", "ourselves");
       return { client, dialed: line, listing: found, calls: 0 };
     } catch (error) {
@@ -167,7 +167,7 @@ export function createConnection(deps: ConnectionDeps): Connection {
   };
   const scheduleRetry = (error: unknown) => {
     const { enabled, auto_connect } = entry();
-    // Who is refused does not become welcome by asking again.
+    // A rejected connection is not retried.
     const isRefused =
       [401, 403].includes(getRejectionStatus(error)) || (AppError.is(error) && error.code === "permission_denied");
     if (!enabled || !(auto_connect || isWanted) || isRefused) return;
@@ -235,7 +235,7 @@ export function createConnection(deps: ConnectionDeps): Connection {
         if (isConnectionFailure(error) || isSignInRequired(error)) onConnectionLost(own, error);
         throw toAppError(error, toReason({ error, cause: own.dialed.cause(), mask }));
       }
-      // The session is gone, the server began anew: so do we.
+      // The session is gone after a restart of the server, so it is opened again.
       onConnectionLost(own, error);
       await connect();
       if (asked.isRead && !isRepeat) return callOnce(asked, true);
@@ -289,7 +289,7 @@ export function createConnection(deps: ConnectionDeps): Connection {
     if (live !== own) return;
     live = undefined;
     release(own);
-    // Nobody is told: for those who look it never was away.
+    // In the background, because for viewers the server was never away.
     begin().catch((error: unknown) => log.warn("a server could not be connected anew", { error }));
   }
 }

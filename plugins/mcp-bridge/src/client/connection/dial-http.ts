@@ -7,7 +7,7 @@ import type { DialDeps, DialedTransport } from "./dial.ts";
 
 /** Longer than any call may take: the protocol's own limits end it before. */
 const CALL_TIMEOUT_MS = 11 * 60_000;
-/** A stream of notices is quiet for long; keep-alives of servers come more often. */
+/** Idle timeout of notification streams, which are quiet for long; servers send keep-alives more often. */
 const STREAM_IDLE_TIMEOUT_MS = 24 * 3_600_000;
 const MAX_RESPONSE_BYTES = 4 * 1024 * 1024;
 const MAX_STREAM_BYTES = 64 * 1024 * 1024;
@@ -23,7 +23,7 @@ export async function dialHttp(entry: Entry, { egress, secrets, signIns }: DialD
   const listen = egress.fetch({ reach: "private", timeoutMs: STREAM_IDLE_TIMEOUT_MS, maxBytes: MAX_STREAM_BYTES });
   const sendRequest = (address: string | URL, init?: RequestInit) =>
     init?.method === "GET" ? listen(address, init) : call(address, init);
-  // Who was given a key for the server is not asked to sign in.
+  // A server with a configured key needs no sign-in.
   const hasOwnAuthorization = Object.keys(headers).some((name) => name.toLowerCase() === "authorization");
   const transport = new StreamableHTTPClientTransport(new URL(url), {
     requestInit: { headers },
@@ -34,7 +34,7 @@ export async function dialHttp(entry: Entry, { egress, secrets, signIns }: DialD
     transport: transport as Transport,
     cause: () => undefined,
     async close(client) {
-      // So that the server need not wait for the end of an idle session; that it has gone is no matter.
+      // Spares the server an idle session; a failure does not matter.
       const termination = transport.terminateSession().catch(() => {});
       await Promise.race([termination, wait(TERMINATE_TIMEOUT_MS, undefined, { ref: false })]);
       await client.close();

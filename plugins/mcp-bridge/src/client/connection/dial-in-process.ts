@@ -3,7 +3,7 @@ import type { Resolver } from "@parley/core";
 import { createSessionFactory } from "../../server/session-factory.ts";
 import type { DialedTransport } from "./dial.ts";
 
-/** The way to the server of this very process: a second process would undo what this one writes. */
+/** Connects to the server in this process; a second process would overwrite its data. */
 export async function dialInProcess(from: Resolver): Promise<DialedTransport> {
   const { server } = createSessionFactory(from)({ id: "model", transport: "in-process", confirms: false });
   const [here, there] = InMemoryTransport.createLinkedPair();

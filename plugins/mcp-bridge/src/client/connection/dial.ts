@@ -15,7 +15,7 @@ export interface DialedTransport {
   readonly transport: Transport;
   /** Returns further facts about the end of the connection: exit reason, stderr. */
   cause(): Localized | undefined;
-  /** Takes leave of the server and closes the client; ends the process, when there is one. */
+  /** Disconnects from the server and closes the client; ends the process, if there is one. */
   close(client: Pick<Client, "close">): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ export interface StdioOptions {
   readonly isEnabled: () => boolean;
 }
 
-/** Opens the way; refusals are `AppError`s of the contract. */
+/** Creates the function that opens a connection; rejections are `AppError`s of the contract. */
 export function createDial(deps: DialDeps): (entry: Entry) => Promise<DialedTransport> {
   const starts = new Map<string, readonly number[]>();
   const countStart = (id: string) => {

@@ -4,7 +4,7 @@ import { mcpFailure } from "../../said-failures.ts";
 // By name and code, not instanceof: the protocol's library is loaded with the first connection only.
 const REQUEST_TIMEOUT = -32_001;
 
-/** The HTTP status a server refused with; undefined for another failure. */
+/** Returns the HTTP status of a server's rejection; undefined for another failure. */
 export function getHttpStatus(error: unknown): number | undefined {
   if (!(error instanceof Error) || isProtocolError(error) || !("code" in error)) return undefined;
   const { code } = error;
@@ -49,7 +49,7 @@ export function toAppError(error: unknown, reason: Localized): AppError {
     : wrapReason("upstream_failed", "server_error", reason, error);
 }
 
-/** Undefined where both languages say the same. */
+/** Returns the localized detail; undefined when both languages are equal. */
 export function detailOf({ en, zh }: Localized): ToldFailure["detail"] {
   return en === zh ? undefined : { key: "mcp.reason", params: { reason: zh }, chinese: "{reason}" };
 }

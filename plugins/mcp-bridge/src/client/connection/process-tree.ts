@@ -22,7 +22,7 @@ export async function findDescendants(pid: number): Promise<readonly RunningProc
   return found;
 }
 
-/** Ends those that still run. */
+/** Kills the processes that still run. */
 export async function killAll(processes: readonly RunningProcess[]): Promise<void> {
   for (const { pid, startedAt } of processes) {
     if ((await readProcess(pid))?.startedAt === startedAt) killProcess(pid);
@@ -33,14 +33,14 @@ function killProcess(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch (error) {
-    // It has ended meanwhile, or has become somebody else's: nothing of ours is left there.
+    // It has ended, or its id belongs to another process.
     if (!["ESRCH", "EPERM"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
   }
 }
 
 async function readProcess(pid: number): Promise<(RunningProcess & { readonly parent: number }) | undefined> {
   const text = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
-  // The name stands in brackets and may hold anything; state, parent and so on come after the last of them.
+  // The name is in brackets and may contain anything; state, parent and so on follow the last bracket.
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
   const [state = "", parent = ""] = fields;
   return state === "" || state === "Z" ? undefined : { pid, parent: Number(parent), startedAt: fields[19] ?? "" };

@@ -16,7 +16,7 @@ export interface RemoteClient {
   connect(transport: Transport, timeoutMs: number): Promise<void>;
   serverVersion(): { readonly name?: string; readonly version?: string } | undefined;
   readTools(signal: AbortSignal): Promise<ToolListing>;
-  /** Progress begins the time anew. */
+  /** Calls a tool; progress restarts the timeout. */
   call(call: RemoteCall, timeoutMs: number): Promise<CallToolResult>;
   watch(events: ClientEvents): void;
   close(): Promise<void>;

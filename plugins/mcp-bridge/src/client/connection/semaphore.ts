@@ -1,6 +1,6 @@
 /** Counting semaphore; waiters are served in order. */
 export interface Semaphore {
-  /** Throws what `signal` was aborted with. */
+  /** Acquires a slot; rejects with the signal's abort reason. */
   acquire(signal: AbortSignal): Promise<void>;
   release(): void;
   getHeldCount(): number;

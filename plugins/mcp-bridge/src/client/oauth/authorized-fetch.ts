@@ -6,7 +6,7 @@ import type { SignIns } from "./sign-ins.ts";
 type Access = Pick<SignIns, "tokenOf" | "refreshToken" | "requireSignIn">;
 type Call = (address: string | URL, init?: RequestInit) => Promise<Response>;
 
-/** Sends a server's token along; renews it once where it is refused, and asks for a person where that does not help. */
+/** Creates a `fetch` that sends the server's token, renews it once when rejected, and asks for a sign-in when that fails. */
 export function createAuthorizedFetch(entry: Entry, signIns: Access, call: Call): Call {
   return async (address, init) => {
     const token = await signIns.tokenOf(entry);

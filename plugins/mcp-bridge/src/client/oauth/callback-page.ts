@@ -28,7 +28,7 @@ function renderPage(language = "", title: "done" | "failed", reason: string, sta
   return rawReply({
     type: "text/html; charset=utf-8",
     status,
-    // The address holds what the browser brought.
+    // The address contains data from the browser.
     headers: { "content-security-policy": POLICY, "cache-control": "no-store", "referrer-policy": "no-referrer" },
     body: `<!doctype html><html lang="${lang}"><head><meta charset="utf-8"><title>${texts[title]}</title>
 <meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex,nofollow">

@@ -20,7 +20,7 @@ import { checkScheme } from "./oauth-fetch.ts";
 import type { Revocation } from "./revocations.ts";
 import type { Registration, SignIn } from "./sign-in-records.ts";
 
-// This file comes with the protocol's library, so it is loaded when somebody signs in or a token is over.
+// This file loads the protocol's library, so it is imported only when a person signs in or a token expires.
 
 export interface SignInRequest {
   readonly serverUrl: string;
@@ -38,7 +38,7 @@ export interface StartedFlow extends Registration {
   readonly page: URL;
 }
 
-/** Finds out where to sign in, registers there unless that was done, and gives the page. */
+/** Discovers the authorization server, registers if needed, and returns the sign-in page. */
 export async function startFlow(asked: SignInRequest): Promise<StartedFlow> {
   const { serverUrl, redirectUrl, call } = asked;
   const memory = createFlowState(asked);
@@ -73,7 +73,7 @@ export async function completeFlow({ serverUrl, code, started: begun, call }: Co
   return { client: memory.client ?? client, redirectUrl, discovery, tokens: memory.tokens };
 }
 
-/** New tokens; undefined where the server does not give any to this service without a person. */
+/** Returns new tokens; undefined when the server requires a person. */
 export async function renewTokens(
   { client, discovery, tokens }: SignIn,
   call: typeof fetch,
@@ -96,7 +96,7 @@ export async function renewTokens(
   }
 }
 
-/** Gives the access back (RFC 7009). `permission_denied` where the server refuses it for good. */
+/** Revokes access (RFC 7009). Rejects with `permission_denied` when the server refuses permanently. */
 export async function revokeToken(revocation: Revocation, call: typeof fetch, signal?: AbortSignal): Promise<void> {
   const { address, token, client, authMethods } = revocation;
   const body = new URLSearchParams({ token, client_id: client.client_id });
@@ -179,7 +179,7 @@ function createFlowState(
 function checkIssuer(found: OAuthDiscoveryState): void {
   const { authorizationServerUrl, authorizationServerMetadata: metadata, resourceMetadata } = found;
   if (!metadata) return;
-  // Servers of the protocol's first edition name nobody else, and may live below their own address.
+  // Servers of the first protocol version name no other server, and may be below their own address.
   if (!resourceMetadata && URL.parse(metadata.issuer)?.origin === new URL(authorizationServerUrl).origin) return;
   const bare = (url: string) => url.replace(/\/$/, "");
   if (bare(metadata.issuer) === bare(authorizationServerUrl)) return;
@@ -197,7 +197,7 @@ async function fetchChallenge(serverUrl: string, call: typeof fetch) {
   return answer.status === 401 ? extractWWWAuthenticateParams(answer) : {};
 }
 
-/** A refusal of the other side, not a moment's weakness. */
+/** Returns true for a permanent rejection, as opposed to a temporary failure. */
 function isPermanentRejection(error: unknown): boolean {
   const passes = [ServerError, TemporarilyUnavailableError, TooManyRequestsError];
   return error instanceof OAuthError && !passes.some((kind) => error instanceof kind);

@@ -5,7 +5,7 @@ import { createOAuthFetch } from "./oauth-fetch.ts";
 import type { SignIn } from "./sign-in-records.ts";
 
 export const REVOKE_JOB = "mcp-bridge.revoke";
-/** Tries of about an hour in all: as long as a server is away that is being mended. */
+/** Retries for about an hour, for a server under maintenance. */
 const RETRY = { attempts: 8, firstDelayMs: 30_000, maxDelayMs: 1_800_000 };
 
 type Server = Pick<Entry, "id" | "url">;
@@ -22,7 +22,7 @@ export interface Revocation {
 
 interface RevocationJobData {
   readonly server_id: string;
-  /** The revocation, encrypted; by this name nobody who looks at the job is shown it. */
+  /** Encrypted revocation; the field's name keeps it masked in job views. */
   readonly sealed_token: string;
 }
 
@@ -75,7 +75,7 @@ export function createRevocations({ jobs, box, egress, log }: RevocationsDeps): 
   };
 }
 
-/** Undefined where there is nothing to give back, or the server takes nothing back. */
+/** Returns the data for a revocation; undefined when there is no token or the server supports none. */
 function toRevocation({ url }: Server, { client, discovery, tokens }: SignIn): Revocation | undefined {
   const metadata = discovery.authorizationServerMetadata as Readonly<Record<string, unknown>> | undefined;
   const address = metadata?.revocation_endpoint;

@@ -25,7 +25,7 @@ export interface SealedRecords<Value> {
    * matches. Atomic across processes. A lease of `overdue` is taken over.
    */
   take(server: Owner, by: string, fits: (value: Value) => boolean, overdue?: string): Promise<string | undefined>;
-  /** Gives it free, and stores the value that is given; false where somebody else has put another one there, or has it. */
+  /** Releases the lease and stores the value, if given; false when another caller has the lease by now. */
   give(server: Owner, by: string, value?: Value): Promise<boolean>;
 }
 
@@ -56,7 +56,7 @@ export function createSealedRecords<Value>(
     const text = box().seal(JSON.stringify(value), ownerOf(server));
     return { id: server.id, destination: destinationOf(server.url), sealed: text };
   };
-  /** As it is stored now, after the change; undefined where nothing is. */
+  /** Changes the stored record and returns it; undefined when there is none. */
   const changed = async (id: string, change: (found: SealedRecord) => SealedRecord) => {
     try {
       return await kept.update(id, change);
@@ -92,7 +92,7 @@ export function createSealedRecords<Value>(
   };
 }
 
-/** The address, where nobody can read it. */
+/** Returns a digest of the address that does not reveal it. */
 export function destinationOf(url: string): string {
   return createHash("sha256").update(url).digest("base64url");
 }

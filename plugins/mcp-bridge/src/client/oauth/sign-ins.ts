@@ -11,7 +11,7 @@ import { createTokenRefresh, type RefreshToken } from "./token-refresh.ts";
 const ATTEMPT_TTL_MS = 10 * 60_000;
 const STATE = /^([A-Za-z0-9_-]{2,64})\.([A-Za-z0-9_-]{43})$/;
 
-/** `needed`: the server asks for it; `again`: somebody had signed in, and the server takes that no more. */
+/** State of a sign-in. `needed`: the server requires one; `again`: an earlier one is no longer accepted. */
 export type SignInState = "none" | "needed" | "again" | "signed_in";
 
 /** Options that an administrator gives to a sign-in. */
@@ -109,7 +109,7 @@ export function createSignIns(deps: SignInsDeps): SignIns {
   const take = async (server: Server, state: string): Promise<Attempt> => {
     const attempt = await storedAttempts.get(server);
     const isOurs = attempt !== undefined && isEqualDigest(attempt.stateDigest, hashState(state));
-    // Who takes it away is who may go on: a second one with the same state comes too late.
+    // Removing the attempt claims it, so that a second callback with the same state fails.
     if (!isOurs || !(await storedAttempts.remove(server.id))) throw unknownStateError();
     if (attempt.expiresAt <= clock.now()) throw mcpFailure("bad_request", "sign_in_late");
     return attempt;
@@ -121,7 +121,7 @@ export function createSignIns(deps: SignInsDeps): SignIns {
     },
     follow: (heard) =>
       kept.onElsewhere((id, item) => {
-        // Somebody is about to renew it: nothing is another one yet.
+        // A lease is being taken; the value has not changed yet.
         if (item?.taken !== undefined) return;
         if (item) known.set(id, item.destination);
         else known.delete(id);
@@ -143,7 +143,7 @@ export function createSignIns(deps: SignInsDeps): SignIns {
       return { authorization_url: page.href, expires_at: new Date(expiresAt).toISOString() };
     },
     findServerId: (state = "") => STATE.exec(state)?.[1],
-    // What comes without a value was left out (RFC 6749 §3.1).
+    // An empty value counts as omitted (RFC 6749 §3.1).
     async finish(server, { state = "", code = "", error = "", error_description = "", iss }) {
       const attempt = await take(server, state);
       checkResponseIssuer(attempt, iss);
@@ -159,7 +159,7 @@ export function createSignIns(deps: SignInsDeps): SignIns {
     },
     async forget(server) {
       const held = await readable(server);
-      // Before it is forgotten: a token that is given back is worth nothing, one that is forgotten is given back by nobody.
+      // Queued before the deletion: a revoked token is worthless, but a deleted one could not be revoked.
       if (held) await revocations.add(server, held);
       await drop(server.id);
     },

@@ -4,7 +4,7 @@ import type { Entry } from "../servers/entry.ts";
 import type { SealedRecord, SealedRecords } from "./sealed-records.ts";
 import type { SignIn } from "./sign-in-records.ts";
 
-/** A renewal is over by then, or its process is. */
+/** Lease in milliseconds, by which a renewal has ended, or its process. */
 const LEASE_MS = 30_000;
 const RESPONSE_TIMEOUT_MS = 20_000;
 const RECHECK_INTERVAL_MS = 1_000;
@@ -19,7 +19,7 @@ export interface TokenRefreshDeps {
   readonly log: Logger;
 }
 
-/** A token in place of one that was refused; undefined: somebody has to sign in. */
+/** Returns a token that replaces a rejected one; undefined when a person must sign in. */
 export type RefreshToken = (server: Server, refused: string | undefined) => Promise<string | undefined>;
 
 /**
@@ -69,7 +69,7 @@ export function createTokenRefresh({ kept, signIns, callFor, clock, log }: Token
   };
 }
 
-/** When another process changes it; soon in any case, for who does not hear of it. */
+/** Resolves when another process changes the record, or after a short time in any case. */
 function waitForChange(kept: Collection<SealedRecord>, id: string): Disposable & { readonly came: Promise<void> } {
   const { promise: came, resolve } = Promise.withResolvers<void>();
   const end = kept.onElsewhere((changed) => {

@@ -54,7 +54,7 @@ export function isConnectionChanged(old: Entry, entry: Entry): boolean {
 
 const SECRETS_DROPPED_NOTICE = "the secrets of the entry were taken out, because they would go somewhere else now";
 
-/** The entry as it will be. Its secrets stay with the address or program they were given for, unless they are given anew. */
+/** Returns the changed entry. Secrets stay bound to their address or program, unless given again. */
 export function applyPatch(
   old: Entry,
   patch: EntryPatch,

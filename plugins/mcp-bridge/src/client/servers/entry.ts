@@ -57,13 +57,13 @@ export interface ServerInfo {
 export interface EntryView extends Entry {
   readonly connection_state: "connected" | "disconnected";
   readonly connected: boolean;
-  /** Not connected yet: an attempt is under way. A field of ours. */
+  /** True while a connection attempt is in progress. Not part of the spec. */
   readonly connecting: boolean;
   readonly tool_count: number;
   readonly server_info: ServerInfo | null;
   readonly last_connected_at: string | null;
   readonly last_error: string | null;
-  /** The same by its key, where it is known in another language. */
+  /** Localized detail of `last_error`. */
   readonly last_error_detail: StoredReason["detail"];
   readonly warnings: readonly string[];
   /** Localized details of the warnings, in their order. */
@@ -102,7 +102,7 @@ export const mcpServers = resource<EntryInput>({
     en: "An MCP server provides tools that your models can use, as far as you allow.",
     zh: "MCP 服务器提供工具，模型可以在你允许的范围内使用。",
   },
-  // The underscore in front is kept for entries of the service itself; two of them separate the parts of a tool's name.
+  // A leading underscore is reserved for the service's own entries; two of them separate the parts of a tool's name.
   chosenId: matching(Joi.string(), /^(?!.*__)[A-Za-z0-9-][A-Za-z0-9_-]{1,39}$/, mcpFailure("bad_request", "id_form")),
   fields: {
     name: labelled(displayName(100).required(), toTitle("Name", "名称")),

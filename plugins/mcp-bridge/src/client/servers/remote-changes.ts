@@ -5,7 +5,7 @@ import type { ServersDeps } from "./servers-deps.ts";
 
 type RemoteChangesDeps = Pick<ServersDeps, "entries" | "fingerprints" | "secrets" | "signIns" | "log">;
 
-/** Entries, secrets and seen tools that another process has changed, taken over one after another; returns the end of it. */
+/** Follows entries, secrets and known tools changed by other processes, in order; returns the unsubscribe function. */
 export function followRemoteChanges(
   { entries, fingerprints: marks, secrets, signIns, log }: RemoteChangesDeps,
   registry: ServerRegistry,
@@ -56,7 +56,7 @@ export function followRemoteChanges(
       enqueue(async () => {
         const server = all.get(id);
         if (!isSignedIn) await server?.connection.disconnect();
-        // What is connected takes the new token with its next call.
+        // A connected server uses the new token with its next call.
         else if (server?.entry.enabled && server.entry.auto_connect && !server.connection.status().isConnected)
           registry.connectInBackground(server);
       }),

@@ -66,7 +66,7 @@ export function createServerRecords(deps: ServersDeps, registry: ServerRegistry)
       });
       registry.invalidateTools();
       events.publish(resourceChanged("mcp_server", id, "created", 1));
-      // A process is started only when somebody asks for it.
+      // Processes are started only on request.
       if (entry.enabled && entry.auto_connect && entry.transport === "streamable-http") connectLater(server);
       return shown(server);
     },
@@ -79,7 +79,7 @@ export function createServerRecords(deps: ServersDeps, registry: ServerRegistry)
       const entry: Entry = { ...old, ...fields, updated_at: now(), revision: old.revision + 1 };
       secrets.check(entry, given);
       const isOther = isConnectionChanged(old, entry) || given !== undefined;
-      // What may not be started any more can still be switched off.
+      // An entry that is no longer allowed can still be disabled.
       if (isOther) checkEntry(entry, caller);
       await secrets.store(entry, given);
       if (old.url !== entry.url) await signIns.forget(old);
@@ -96,7 +96,7 @@ export function createServerRecords(deps: ServersDeps, registry: ServerRegistry)
       const { connection, entry } = find(id);
       checkRevision(entry, ifMatch);
       if (id === BUILTIN_ID) throw mcpFailure("bad_request", "built_in");
-      // While there is a server, somebody can ask for it again.
+      // While the server exists, a person can request it again.
       await signIns.forget(entry);
       await entries.remove(id);
       await secrets.forget(entry);

@@ -21,7 +21,7 @@ export interface ServerRegistry {
   find(id: string): RegisteredServer;
   /** Creates a server that is not registered yet. */
   create(entry: Entry): Promise<RegisteredServer>;
-  /** Stores an entry, and holds it from then on. */
+  /** Stores an entry and registers its server. */
   store(entry: Entry): Promise<RegisteredServer>;
   toView(server: RegisteredServer): EntryView;
   /** Validates an entry; throws `bad_request`, or `permission_denied` for a program that may not be started. */
@@ -34,7 +34,7 @@ export interface ServerRegistry {
   changed(server: RegisteredServer): void;
   /** Returns the connected servers. */
   listConnected(): readonly RegisteredServer[];
-  /** `conflict` where it is not connected. */
+  /** Returns the tools of a server; throws `conflict` when it is not connected. */
   getToolsOf(id: string): ReturnType<Connection["tools"]>;
   /** Returns the tools of connected servers for the guard. */
   getOfferedTools(): readonly Tool[];

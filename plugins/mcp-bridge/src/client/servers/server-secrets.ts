@@ -25,7 +25,7 @@ export interface ServerSecrets {
   getValue(server: Owner, variable: string): string;
   /** Returns the variables with a stored secret. */
   listNames(server: Owner): readonly string[];
-  /** `bad_request` for a secret that the server is not given. */
+  /** Checks given secrets; throws `bad_request` for one the server does not receive. */
   check(server: Owner, given: ProvidedSecrets | undefined): void;
   /** Stores the given secrets; deletes those that the server does not receive any longer and those given for another destination. */
   store(server: Owner, given: ProvidedSecrets | undefined): Promise<void>;

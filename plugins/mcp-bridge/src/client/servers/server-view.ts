@@ -14,7 +14,7 @@ export interface ListedTool {
   readonly offered_as: string | null;
   readonly description: string;
   readonly parameters: object;
-  /** False: the entry's lists keep it back, or it is new. */
+  /** False when the entry's lists exclude the tool, or it is new. */
   readonly enabled: boolean;
   /** True when the tool was added later and no administrator has reviewed it. */
   readonly is_new: boolean;

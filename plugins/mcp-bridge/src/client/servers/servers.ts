@@ -25,9 +25,9 @@ import type { ServersDeps } from "./servers-deps.ts";
 export interface Servers extends AsyncDisposable {
   /** Reads the entries and connects those that want it, without waiting for them. */
   start(): Promise<void>;
-  /** Seals what an earlier version stored in clear. */
+  /** Encrypts secrets that an earlier version stored in clear. */
   sealAll(): Promise<void>;
-  /** Takes over what other processes change; returns the end of it. */
+  /** Follows changes of other processes; returns the unsubscribe function. */
   follow(): () => void;
   readonly records: ResourceRecords<EntryInput>;
   connect(id: string): Promise<EntryView>;
@@ -38,16 +38,16 @@ export interface Servers extends AsyncDisposable {
   entries(): readonly Entry[];
   /** Reconnects with the currently stored data, without waiting. */
   renew(id: string): Promise<void>;
-  /** Says to who looks that something about it is another one now. */
+  /** Notifies viewers of a change of the server. */
   notifyChanged(id: string): EntryView;
   tools(id: string, page: Page): Promise<List<ListedTool>>;
-  /** Takes the tools, or those that are named, as they are now: what had changed or come is not warned of any more. */
+  /** Accepts all or the named tools in their current form, so that their warnings end. */
   acceptTools(id: string, names?: readonly string[]): Promise<EntryView>;
   /** The name of a server's tool in the model's list; `conflict`, `not_found` or `permission_denied` when it is not there. */
   getOfferedName(id: string, tool: string): string;
   /** Programs may run or not from now on: connects those that want it, or stops all. */
   onProgramsSwitched(isOn: boolean): Promise<void>;
-  /** Makes or changes the entry for `--mcp-connect`. */
+  /** Creates or changes the entry for `--mcp-connect`. */
   connectTo(url: string): Promise<void>;
   /** Returns required servers that are not connected. */
   listDown(): readonly DownServer[];
@@ -72,7 +72,7 @@ export function createServers(deps: ServersDeps): Servers {
     async start() {
       await Promise.all([secrets.load(), signIns.load()]);
       for (const stored of await entries.list()) {
-        // What was stored before a field was there.
+        // Entries stored before a field existed.
         const entry = { ...DEFAULTS, ...stored };
         if (entry.id !== BUILTIN_ID || hasBuiltin) all.set(entry.id, await registry.create(entry));
       }

@@ -3,7 +3,7 @@ import { mcpFailure } from "../../said-failures.ts";
 import { BUILTIN_ID, ENTRY_SECRETS, mcpServers } from "./entry.ts";
 import type { Servers } from "./servers.ts";
 
-/** Other servers. A program of another machine is listed and never comes in; what comes in has to be switched on by hand. */
+/** Creates the transfer section. Programs of another machine are listed but never imported; imported servers must be enabled manually. */
 export function mcpServersSection(servers: () => Servers): TransferSection {
   const page = async (query: ResourceQuery, caller: Caller) => {
     const found = await servers().records.page(query, caller);

@@ -19,7 +19,7 @@ export interface ConnectedEntry {
   readonly known: KnownTools;
 }
 
-/** Tools of connected servers as rows of ours, under names that every model takes. */
+/** Creates tools from those of connected servers, under names every model accepts. */
 export function createExternalTools(servers: readonly ConnectedEntry[], files: () => MediaStore): readonly Tool[] {
   const found = listOfferedTools(servers);
   return [...assignToolNames(found.map(toToolAddress))].flatMap(([name, { serverId, toolName }]) => {
@@ -51,7 +51,7 @@ function toToolAddress({ entry, tool }: OfferedTool): ToolAddress {
   return { serverId: entry.id, toolName: tool.name };
 }
 
-/** The lists of an entry: deny wins, an empty allow list allows all that somebody has looked at. */
+/** Returns true when the entry's lists allow the tool: deny wins, an empty allow list allows all reviewed tools. */
 export function isOffered({ entry, known: seen }: Pick<ConnectedEntry, "entry" | "known">, tool: RemoteTool): boolean {
   const { tool_allow, tool_deny } = entry;
   if (tool_deny.includes(tool.name)) return false;

@@ -4,7 +4,7 @@ import { sanitizeText } from "./sanitize-text.ts";
 
 const MAX_CHARS = 50_000;
 const MAX_FILE_BYTES = 1024 * 1024;
-/** As large as a picture may be that models are shown. */
+/** Maximum size of a picture shown to models. */
 const MAX_PICTURE_BYTES = 5 * 1024 * 1024;
 
 /** Storage of pictures and sounds; undefined when no plugin stores files. */
@@ -64,7 +64,7 @@ async function readMedia(
     const text = `[${shown}: kept as ${url}]`;
     return type === "image" ? { text, picture: { type, data, mimeType, url } } : { text };
   } catch (error) {
-    // The call is made: what it said besides the picture must not be lost with it.
+    // The call already happened, so its other content must be preserved.
     if (!AppError.is(error)) throw error;
     return { text: `[${shown}: not kept, ${error.message}]` };
   }

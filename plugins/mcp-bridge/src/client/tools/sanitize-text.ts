@@ -5,9 +5,9 @@ const CONTROL_CHARACTERS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200
 // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal sequences begin with one
 const TERMINAL_SEQUENCES = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[@-Z\\-_])/g;
 
-/** A text of strangers without terminal sequences, control characters, characters nobody sees and halves of any; cut. */
+/** Cleans an untrusted text of terminal sequences, control and invisible characters and incomplete ones, and truncates it. */
 export function sanitizeText(text: string, maxChars: number): string {
-  // What is far longer than what is kept is not searched through.
+  // Text far beyond the limit is not searched.
   const shown = text
     .slice(0, maxChars * 4)
     .toWellFormed()

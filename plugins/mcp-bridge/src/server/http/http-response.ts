@@ -1,11 +1,11 @@
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-/** A call that takes longer is answered by a stream, so that the client sees that it goes on. */
+/** Milliseconds after which a call is answered by a stream, so that the client sees progress. */
 const STREAM_AFTER_MS = 2_000;
 const FORWARDED_HEADERS = ["accept", "content-type", "mcp-session-id", "mcp-protocol-version", "last-event-id"];
 
-/** The request as the protocol's library takes it; its body is read already. */
+/** Converts the request for the protocol's library; its body is already read. */
 export function toWebRequest({ method = "", headers }: IncomingMessage): Request {
   const kept = FORWARDED_HEADERS.flatMap((name) =>
     headers[name] === undefined ? [] : [[name, String(headers[name])] as const],
@@ -19,7 +19,7 @@ export function wantsProgress(message: unknown): boolean {
   return params?._meta?.progressToken !== undefined;
 }
 
-/** Writes the library's answer. A stream that ends soon and holds one message becomes plain JSON when `mayBePlain`. */
+/** Writes the library's answer. A stream that ends soon with one message becomes plain JSON when `canBeJson`. */
 export async function writeResponse(response: ServerResponse, answer: Response, canBeJson: boolean): Promise<void> {
   const headers = Object.fromEntries(answer.headers);
   const isStream = headers["content-type"]?.startsWith("text/event-stream") ?? false;

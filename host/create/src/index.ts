@@ -4,7 +4,7 @@ import { entering, packageName, writeFiles } from "./write-files.ts";
 
 export { createPackage, type PackageKind } from "./create-package.ts";
 
-/** Makes a folder to run Parley in. What is there already stays as it is; gives what was done, in lines. */
+/** Creates a folder to run Parley in. Existing files stay unchanged; returns a report in lines. */
 export function createFolder(folder: string): readonly string[] {
   const target = resolve(folder);
   const { kept, lines } = writeFiles(target, {

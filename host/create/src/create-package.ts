@@ -3,18 +3,18 @@ import { basename, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { entering, packageName, writeFiles } from "./write-files.ts";
 
-/** What a package adds to Parley. */
+/** Kind of extension. */
 export type PackageKind = "adapter" | "plugin";
 
 const TEMPLATES = fileURLToPath(new URL("../templates/", import.meta.url));
-/** Files whose names would mean something for this package itself. */
+/** Template files whose real names would affect this package. */
 const MEANT: Readonly<Record<string, string>> = { gitignore: ".gitignore", "terms.txt": "LICENSE" };
 /** Libraries of an author's own, in the versions that the templates are tested with. */
 const TOOLS = ["@types/node", "typescript", "vitest"];
 
 /**
- * Makes a package of an adapter or a plugin that builds, is tested and can be published. What is there already stays as it
- * is; gives what was done, in lines. Throws when the folder's name has no letter to call it by.
+ * Creates the package of an adapter or plugin that builds, is tested and can be published. Existing files stay
+ * unchanged; returns a report in lines. Throws when the folder's name contains no letter for an id.
  */
 export function createPackage(kind: PackageKind, folder: string): readonly string[] {
   const target = resolve(folder);
@@ -26,9 +26,9 @@ export function createPackage(kind: PackageKind, folder: string): readonly strin
 }
 
 interface Names {
-  /** Of the package. */
+  /** Name of the package. */
   readonly name: string;
-  /** Of the plugin, and of the channels' type. */
+  /** Id of the plugin, and type of its channels. */
   readonly id: string;
 }
 

@@ -75,7 +75,7 @@ export const acmeAdapter: ChannelAdapter = {
   },
 };
 
-/** Undefined for what is no message. A field that is missing is refused where it is taken. */
+/** Decodes a message; undefined where it is none. A missing field is rejected on acceptance. */
 function messageOf(channelId: string, given: Readonly<Record<string, string>>): InboundMessage | undefined {
   const { id = "", user = "", text } = given;
   if (!text) return undefined;

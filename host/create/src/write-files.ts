@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 
-/** Writes files into a folder; what is there already stays as it is. Gives what was done, in lines. */
+/** Writes files into a folder; existing ones stay unchanged. Returns a report in lines. */
 export function writeFiles(
   folder: string,
   files: Readonly<Record<string, string>>,
@@ -17,7 +17,7 @@ export function writeFiles(
   };
 }
 
-/** How a command line gets into a folder. */
+/** Returns the shell command that enters a folder. */
 export function entering(folder: string): string {
   const path = relative(process.cwd(), folder);
   return path === "" ? "" : `cd ${path} && `;
