@@ -278,6 +278,7 @@ export {
   fittingPictures,
   openPicture,
   type Picture,
+  readToolFailure,
   readToolResult,
   type ToolResult,
   toolOutput,

@@ -51,7 +51,7 @@ export interface BotMessage {
   /** One picture in several sizes. */
   readonly photo?: readonly BotFile[];
   readonly document?: BotFile;
-  readonly audio?: BotFile & { readonly title?: string };
+  readonly audio?: BotFile & { readonly title?: string; readonly performer?: string };
   readonly voice?: BotFile;
   readonly video?: BotFile;
   readonly video_note?: BotFile;
@@ -69,7 +69,23 @@ export interface BotMessage {
     readonly location?: { readonly latitude: number; readonly longitude: number };
   };
   readonly contact?: { readonly phone_number?: string; readonly first_name?: string; readonly last_name?: string };
-  readonly poll?: { readonly question?: string; readonly options?: readonly { readonly text?: string }[] };
+  readonly poll?: {
+    readonly question?: string;
+    readonly description?: string;
+    readonly options?: readonly { readonly text?: string }[];
+  };
+  readonly checklist?: {
+    readonly title?: string;
+    readonly tasks?: readonly { readonly text?: string; readonly completion_date?: number }[];
+  };
+  readonly invoice?: {
+    readonly title?: string;
+    readonly description?: string;
+    readonly currency?: string;
+    readonly total_amount?: number;
+  };
+  /** Files that are paid for: the platform tells what they are, and gives none. */
+  readonly paid_media?: { readonly paid_media?: readonly { readonly type?: string }[] };
   readonly game?: { readonly title?: string; readonly description?: string };
 }
 

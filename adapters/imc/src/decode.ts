@@ -45,7 +45,8 @@ export function decodeEvent(body: EventBody, context: DecodeContext): InboundMes
   const raw = toText(kind, content);
   const { text, isMentioned } = replaceMentions(raw ?? "", message?.mentions ?? [], context.botId);
   const attachments = toAttachments(id, kind, content);
-  const isGroup = chatType === "group";
+  // Whatever is not a talk with one person has others who read along.
+  const isGroup = chatType !== undefined && chatType !== "p2p";
   const repliesToUs = message?.parent_id !== undefined && context.isOwnMessage(message.parent_id);
   const addressed = !isGroup || isMentioned || repliesToUs;
   const isNothing = text === "" && attachments.length === 0 && !isMentioned;

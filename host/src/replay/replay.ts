@@ -193,6 +193,7 @@ function createRecordedSessions({ session, history, userMessage }: TurnRecord): 
     published: reject,
     attach: reject,
     giveVoice: reject,
+    prepareDeliveryError: reject,
   };
 }
 

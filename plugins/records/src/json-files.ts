@@ -23,12 +23,12 @@ const MAX_RETRIES = 10;
 /** File times are coarse: a second edit within this time may leave time, size and inode as they were. */
 const SETTLED_AFTER_MS = 50;
 
-/** Runs what changes a file while no other process does that. */
+/** Runs a change of a file while no other process changes it. */
 export type RunExclusively = <T>(path: string, work: () => Promise<T>) => Promise<T>;
 
 export interface OpenedFiles extends JsonFiles {
   broken(): readonly BrokenFile[];
-  /** Removes what writes that never ended left beside the files. */
+  /** Removes temporary files of interrupted writes. */
   clean(): Promise<void>;
 }
 
@@ -231,7 +231,7 @@ async function removeAbandoned(path: string): Promise<void> {
   for (const name of left) await rm(join(folder, name), { force: true });
 }
 
-/** Replaces a file in one step; false, and nothing is changed, when it is not the one that was read any more. */
+/** Replaces a file atomically; false, and nothing changed, when it is not the version that was read. */
 async function replaceFile(path: string, text: string, identity: string): Promise<boolean> {
   const there = statSync(path, { throwIfNoEntry: false });
   // What is linked to stays linked to.

@@ -7,7 +7,7 @@ import { type Logger, lastGoodPath, unreadFile } from "@parley/core";
 export interface LastGood {
   /** Reads the text; undefined where none was stored. Throws the sentence why a stored one cannot be read. */
   read(path: string): string | undefined;
-  /** Stores a text; what cannot be stored is logged, and stays in memory. */
+  /** Stores a text; on failure it is logged, and cached in memory. */
   write(path: string, text: string): void;
   /** Forgets the text of a file that was removed. */
   remove(path: string): void;

@@ -266,6 +266,15 @@ export interface Sessions {
   attach(sessionId: string, messageId: string, attachment: Attachment): Promise<Message | undefined>;
   /** Stores the audio address of a message (`audio_url`). Resolves to undefined when the message is gone. */
   giveVoice(sessionId: string, messageId: string, audioUrl: string): Promise<Message | undefined>;
+  /**
+   * Prepares what the operator's message of a trace says of its delivery: `null` while it is sent again. The writes belong
+   * into the transaction that stores it; `publish` is called once they are stored.
+   */
+  prepareDeliveryError(
+    sessionId: string,
+    traceId: string,
+    error: ToldFailure | null,
+  ): Promise<{ readonly writes: readonly Write[]; publish(): void }>;
   /** Adds a message to a history, through the filter. Runs no turn. */
   record(idOrKey: string, entry: HistoryEntry): Promise<EntryRecorded>;
   /**

@@ -1,4 +1,4 @@
-/** Code, in which signs mean themselves; a fence that never ends goes on to the end. */
+/** Code, where delimiters are literal; an unclosed fence extends to the end. */
 const CODE_SPANS = /(^ {0,3}(```+|~~~+)[^\n]*\n[\s\S]*?(?:^ {0,3}\2[^\n]*$|$(?![\s\S]))|(`+)(?!`)[\s\S]*?[^`]\3(?!`))/m;
 // As pandoc has it: no space inside the signs, and no digit behind, so that prices stay prices.
 const INLINE_MATH = /(?<![\\$])\$(?![\s$])([^$\n]*?[^\s\\$])\$(?![\d$])/g;
@@ -8,7 +8,7 @@ export function hasMath(text: string): boolean {
   return /\\\(|\\\[|\$\$/.test(text) || new RegExp(INLINE_MATH.source).test(text);
 }
 
-/** Formulas as models write them (`$…$`, `\(…\)`, `\[…\]`) in the one way that is read; code stays as it is. */
+/** Normalizes formulas as models write them (`$…$`, `\(…\)`, `\[…\]`) to the supported form; code is unchanged. */
 export function normalizeMath(text: string): string {
   const parts: string[] = [];
   let rest = text;
