@@ -88,7 +88,7 @@ function createJsonFile<Content>(
   let copyProblem: Localized | undefined;
   let checkedAt = Number.NEGATIVE_INFINITY;
 
-  /** Uses the content that was good before this set of plugins; undefined where nothing was stored. */
+  /** Uses the last valid content from an earlier start. Returns the reason where it is invalid; undefined on success, and where none was stored. */
   const useLastGood = (): Localized | undefined => {
     try {
       const text = lastGood.read(path);
