@@ -33,7 +33,7 @@ const code = createLazyModule(() => import("./code-highlighting.ts"));
 
 interface MarkdownProps {
   readonly text: string;
-  /** More of it comes: it is coloured when it is whole. */
+  /** True while more text arrives; code is highlighted afterwards. */
   readonly isStreaming?: boolean;
 }
 
@@ -69,7 +69,7 @@ function ExternalLink({ address, children }: ExternalLinkProps) {
   );
 }
 
-/** Besides what Markdown lets through a picture that is in its address. */
+/** Allows image data URLs besides the URLs Markdown allows. */
 function sanitizeUrl(address: string, key: string): string {
   return key === "src" && isImageDataUrl(address) ? address : defaultUrlTransform(address);
 }

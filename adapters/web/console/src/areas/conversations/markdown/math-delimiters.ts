@@ -8,7 +8,7 @@ export function hasMath(text: string): boolean {
   return /\\\(|\\\[|\$\$/.test(text) || new RegExp(INLINE_MATH.source).test(text);
 }
 
-/** Formulas as models write them (`$…$`, `\(…\)`, `\[…\]`) in the one way that is read; code stays as it is. */
+/** Normalizes formulas as models write them (`$…$`, `\(…\)`, `\[…\]`) to the supported form; code is unchanged. */
 export function normalizeMath(text: string): string {
   return splitAtCode(text)
     .map(({ text: part, isCode }) => (isCode ? part : normalizeDelimiters(part)))
