@@ -1,4 +1,4 @@
-/** Code, in which signs mean themselves; a fence that never ends goes on to the end. */
+/** Code, where delimiters are literal; an unclosed fence extends to the end. */
 const CODE_SPANS = /(^ {0,3}(```+|~~~+)[^\n]*\n[\s\S]*?(?:^ {0,3}\2[^\n]*$|$(?![\s\S]))|(`+)(?!`)[\s\S]*?[^`]\3(?!`))/m;
 
 export interface CodeSplit {

@@ -1,4 +1,4 @@
-import { splitAtCode } from "./code-spans.ts";
+import { type CodeSplit, splitAtCode } from "./code-spans.ts";
 
 /** The parser looks back from each of these signs over the whole paragraph: more of them would take it seconds. */
 const MAX_SIGNS = 2_000;
@@ -13,25 +13,28 @@ export function limitMarks(text: string): string {
   if (text.length <= MAX_SIGNS) return text;
   const shallow = text.replace(TOO_DEEP, "$1\\$2");
   if ((shallow.match(SIGNS)?.length ?? 0) <= MAX_SIGNS) return shallow;
-  const pieces = splitAtCode(shallow).flatMap(({ text: part, isCode }) =>
-    isCode ? [{ part, isCode }] : part.split(BLANK_LINE).map((one) => ({ part: one, isCode })),
-  );
+  const pieces = splitAtCode(shallow).flatMap(splitParagraphs);
   const counts = countSigns(pieces);
   return pieces
-    .map(({ part, isCode }, at) => (isCode || (counts[at] ?? 0) <= MAX_SIGNS ? part : escapeSigns(part)))
+    .map(({ text: part, isCode }, at) => (isCode || (counts[at] ?? 0) <= MAX_SIGNS ? part : escapeSigns(part)))
     .join("");
 }
 
+function splitParagraphs(piece: CodeSplit): readonly CodeSplit[] {
+  if (piece.isCode) return [piece];
+  return piece.text.split(BLANK_LINE).map((text) => ({ text, isCode: false }));
+}
+
 /** Counts, for each piece, the signs outside code of the whole paragraph that it belongs to. */
-function countSigns(pieces: readonly { readonly part: string; readonly isCode: boolean }[]): readonly number[] {
+function countSigns(pieces: readonly CodeSplit[]): readonly number[] {
   let paragraph = 0;
-  const paragraphs = pieces.map(({ part, isCode }) => {
-    if (!isCode && BLANK_LINE.test(part)) paragraph += 1;
+  const paragraphs = pieces.map(({ text, isCode }) => {
+    if (!isCode && BLANK_LINE.test(text)) paragraph += 1;
     return paragraph;
   });
   const sums = new Map<number, number>();
-  for (const [at, { part, isCode }] of pieces.entries()) {
-    const own = isCode ? 0 : (part.match(SIGNS)?.length ?? 0);
+  for (const [at, { text, isCode }] of pieces.entries()) {
+    const own = isCode ? 0 : (text.match(SIGNS)?.length ?? 0);
     sums.set(paragraphs[at] ?? 0, (sums.get(paragraphs[at] ?? 0) ?? 0) + own);
   }
   return paragraphs.map((one) => sums.get(one) ?? 0);
