@@ -85,18 +85,19 @@ function createJsonFile<Content>(
   let isSettled = false;
   let hasGood = false;
   let problem: Localized | undefined;
+  let copyProblem: Localized | undefined;
   let checkedAt = Number.NEGATIVE_INFINITY;
 
-  /** Uses the last valid content from an earlier start; false where none is usable. */
-  const takeLastGood = (): boolean => {
-    const text = lastGood.read(path);
-    if (text === undefined) return false;
+  /** Uses the content that was good before this set of plugins; undefined where nothing was stored. */
+  const useLastGood = (): Localized | undefined => {
     try {
+      const text = lastGood.read(path);
+      if (text === undefined) return undefined;
       content = parseEdited(text, parse);
-      return true;
-    } catch {
-      // An earlier version took it for good; the file itself is what is told of.
-      return false;
+      hasGood = true;
+      return undefined;
+    } catch (error) {
+      return editedProblem(error);
     }
   };
   const applyText = (text: string) => {
@@ -105,6 +106,7 @@ function createJsonFile<Content>(
     digest = found;
     content = parseEdited(text, parse);
     problem = undefined;
+    copyProblem = undefined;
     hasGood = true;
     lastGood.write(path, text);
   };
@@ -126,9 +128,9 @@ function createJsonFile<Content>(
     try {
       applyText(readUnlessBroken());
     } catch (error) {
-      if (isFirst) hasGood = takeLastGood();
+      if (isFirst) copyProblem = useLastGood();
       const before = problem?.en;
-      problem = editedProblem(error);
+      problem = copyProblem ? withCopyProblem(editedProblem(error), copyProblem) : editedProblem(error);
       if (problem.en === before) return;
       const facts = { file: path, problem: problem.en };
       if (hasGood) log.error("a file cannot be used; its last good content stays in force", facts);
@@ -182,6 +184,13 @@ function createJsonFile<Content>(
 function fileBrokenError({ en: problem, zh }: Localized): AppError {
   const said = { en: "the file must be repaired first: {problem}", zh: "须先修复此文件：{zh}" };
   return explainedAs("conflict", "records.file_broken", said, { params: { problem, zh } });
+}
+
+function withCopyProblem(problem: Localized, { en, zh }: Localized): Localized {
+  return {
+    en: `${problem.en}; the copy of its last good content cannot be used either: ${en}`,
+    zh: `${problem.zh}；上次有效内容的副本也无法使用：${zh}`,
+  };
 }
 
 const ABSENT = "absent";

@@ -326,4 +326,5 @@ export const ChannelAdapters: ExtensionPoint<ChannelAdapter> = extensionPoint("c
   ),
   unique: { kind: "channel type", names: ({ type }) => [type] },
   ends: ["check", "open"],
+  returns: [{ method: "open", ends: ["send", "receive", "typing", "recall", "fetchFile", "reconcile"] }],
 });

@@ -3,6 +3,7 @@ import {
   explainedAs,
   type Localized,
   RUN_TIMEOUT_S,
+  raceWithGrace,
   type Settings,
   type ToldFailure,
   toldFailure,
@@ -139,7 +140,7 @@ async function runTurn(
   state.notices.onStarted(item, claimed.message, turn.isVisible);
   const hideTyping = showTyping(claimed.message, outbox.link(claimed.message.channelId), logger);
   try {
-    const ended = await raceWithGrace(turn.ended, signal);
+    const ended = await raceWithGrace(turn.ended, signal, GRACE_MS);
     if (signal.reason === MESSAGE_RECALLED) throw MESSAGE_RECALLED;
     const result = await completeTurn(state, ending, ended);
     failureHandler.onFinished(itemId);
@@ -219,22 +220,5 @@ async function collectDeadLetterEffects(
   } catch (cause) {
     state.logger.error("it could not be told that a message is not answered", { traceId: item.traceId, error: cause });
     return [];
-  }
-}
-
-/** Rejects some time after an abort, so that a stage that ignores its signal cannot block its session. */
-async function raceWithGrace<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    const arm = () => {
-      timer = setTimeout(() => reject(signal.reason), GRACE_MS);
-    };
-    if (signal.aborted) arm();
-    else signal.addEventListener("abort", arm, { once: true });
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
   }
 }
