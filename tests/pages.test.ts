@@ -47,7 +47,7 @@ test("the source files that the pages for developers name are there", () => {
       .map(([, file = ""]) => file)
       .filter((file) => !existsSync(join(root, from, file)))
       .map((file) => `${page}: ${file}`);
-  const full = /(?<![\w/@.-])((?:core|host|plugins|adapters|examples|tests)\/[\w/.-]+\.(?:tsx?|mjs))/g;
+  const full = /(?<![\w/@.-])((?:core|host|plugins|adapters|examples|tests)\/[\w/.-]+\.(?:tsx?|mjs))(?!\w)/g;
   const guides = globSync(".github/**/*.md", { cwd: root });
   const readmes = globSync("plugins/*/README.md", { cwd: root });
   const missing = [
